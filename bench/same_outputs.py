@@ -23,7 +23,8 @@ from pathlib import Path
 
 PRESETS = {name: ["--preset", name] for name in ("default", "paper", "simhash", "google", "md5-32", "exact")}
 
-# Each takes other branches: measures, clusters, policies, features, widths, distances chosen by a sample.
+# Each takes other branches: measures, clusters, policies, features, widths, distances chosen by a
+# sample.
 MIXED = {
     "jaccard-words": "--features words --weights tf --ngram 2 --verify jaccard --cluster components --keep longest",
     "containment-64": "--verify containment --bits 64 --min-similarity 0.7 --max-distance 16 --shingle 2",
@@ -137,7 +138,8 @@ class Runs:
                     first.append(name)
                 elif name not in wanted:
                     continue
-                # A comparison lists all differences: of whole books that says no more than of their beginnings.
+                # A comparison lists all differences: of whole books that says no more than of their
+                # beginnings.
                 texts.setdefault(name, "\n".join(row[field] for field in self.texts)[:20_000])
         pairs = [(one, other) for one, other in ids.items() if one in texts and other in texts]
         pairs += [(first[0], other) for other in first[1:3]]

@@ -1,8 +1,9 @@
 # %% [markdown]
 # # A tour of nearprint in Python
 #
-# Each cell runs as it stands, in a notebook or with `python docs/tutorial.py` from the root of the repository. The corpus are
-# the 80 short articles in `examples/articles.jsonl`, Chinese and English, of which 29 pairs are labelled as duplicates.
+# Each cell runs as it stands, in a notebook or with `python docs/tutorial.py` from the root of the
+# repository. The corpus are the 80 short articles in `examples/articles.jsonl`, Chinese and
+# English, of which 29 pairs are labelled as duplicates.
 
 # %%
 import polars as pl
@@ -15,7 +16,8 @@ print(articles.head(3))
 # %% [markdown]
 # ## Deduplicate
 #
-# The kept documents come back as what they were: a Polars frame with all its columns. Every other one has its reason.
+# The kept documents come back as what they were: a Polars frame with all its columns. Every other
+# one has its reason.
 
 # %%
 result = nr.dedup(articles, text="text", id="id")
@@ -33,8 +35,8 @@ comparison = nr.compare(texts[near["keeper"]], texts[near["id"]], top=3)
 print(comparison)
 assert comparison.distance == near["distance"] and round(comparison.coverage, 6) == near["similarity"]
 
-# %% [markdown]
-# The summary says what was set, what was found, and what share of all duplicate pairs that is, measured on a sample.
+# %% [markdown] The summary says what was set, what was found, and what share of all duplicate pairs
+# that is, measured on a sample.
 
 # %%
 print(result.summary["counts"], result.summary["recall"])
@@ -65,7 +67,8 @@ assert nr.Config.from_toml(config.to_toml()) == config
 # %% [markdown]
 # ## Is the test set in the training set?
 #
-# `against` compares two sets across: what is near something in the test set is left out of the training set, and nothing else.
+# `against` compares two sets across: what is near something in the test set is left out of the
+# training set, and nothing else.
 
 # %%
 test, train = articles.head(20), articles.tail(60)
@@ -92,8 +95,8 @@ assert nr.hamming(fingerprints[left], fingerprints[right]) == distance
 # %% [markdown]
 # ## Words and their weights
 #
-# E-SimHash (Zhang Hang et al. 2020) weighs words by how often they occur and by what stands beside them, which a corpus must
-# say: count it once, weigh every later text alike.
+# E-SimHash (Zhang Hang et al. 2020) weighs words by how often they occur and by what stands beside
+# them, which a corpus must say: count it once, weigh every later text alike.
 
 # %%
 print(nr.segment("能力比学历重要"))

@@ -36,7 +36,8 @@ def event_pairs(folder, language, rng, most):
             continue
         left, right = (shingles(found[x]["text"], corpora.SHINGLE[language]) for x in (i, k))
         common = len(left & right) / min(len(left), len(right))
-        # Apart from the pairs before, as the first and the third report of one event may be one text.
+        # Apart from the pairs before, as the first and the third report of one event may be one
+        # text.
         if common <= 0.25 and all(len(own & taken) <= 0.15 * len(own) for own in (left, right)):
             used |= {i, k}
             taken |= left | right

@@ -64,7 +64,8 @@ def one_sentence(corpus, count):
         filled, tries = [], 0
         while len(filled) < 3 and tries < 50:
             text, tries = corpus.filler.fill(frames[i % len(frames)])[0], tries + 1
-            # Slots are drawn freely, so names may meet: at least a name or three characters are to differ.
+            # Slots are drawn freely, so names may meet: at least a name or three characters are to
+            # differ.
             if all(len(text) + len(o) - 2 * sum(m.size for m in matches(text, o)) >= 4 for o in filled):
                 filled.append(text)
         ids = [corpus.add(text, "sentence_frame") for text in filled]

@@ -21,9 +21,10 @@ from .index_lines import HEADER, found, line
 from .index_tools import Run, tool_of
 from .pages import markdown
 
-# The documentation of FAISS (its wiki, "Binary hashing index benchmark") leaves nhash, b and nflip to a trial and names the paper of the
-# method (Norouzi et al. 2012), by which a substring has log2 of the number of documents: 20 bits for a million, so 12 tables of 256 bits.
-# Other settings were no better: README.
+# The documentation of FAISS (its wiki, "Binary hashing index benchmark") leaves nhash, b and nflip
+# to a trial and names the paper of the method (Norouzi et al. 2012), by which a substring has log2
+# of the number of documents: 20 bits for a million, so 12 tables of 256 bits. Other settings were
+# no better: README.
 DEFAULT = "nearprint,flat,12x20:1,12x20:2,datasketch"
 
 

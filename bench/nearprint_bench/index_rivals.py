@@ -19,7 +19,8 @@ import numpy
 from .words import words
 
 BATCH = 1000
-# Fingerprints of documents that nearprint compares: they differ in 80 of 256 bits at most. FAISS takes a bound that is not reached.
+# Fingerprints of documents that nearprint compares: they differ in 80 of 256 bits at most. FAISS
+# takes a bound that is not reached.
 MOST_BITS = 80
 PERMUTATIONS, THRESHOLD, SHINGLE = 128, 0.7, 3
 

@@ -19,8 +19,8 @@ from . import nearprint
 from .data import read_rows
 from .rival_programs import QUIET
 
-# A small process starts the tool, since the peak memory of a process begins with that of the one it was split off from. It looks five
-# times a second at what of the memory belongs to no file.
+# A small process starts the tool, since the peak memory of a process begins with that of the one it
+# was split off from. It looks five times a second at what of the memory belongs to no file.
 MEASURE = """
 import json, os, resource, sys, threading, time
 out, errors, *command = sys.argv[1:]

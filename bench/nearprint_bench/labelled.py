@@ -21,7 +21,8 @@ from .thresholds import DISTANCES, GRID, RUNS
 # Rivals that would take an hour on these.
 TOO_LARGE = {"en": {"datasketch", "simhash", "text-dedup"}, "zh": {"simhash", "text-dedup"}, "zh~simplified": {"simhash", "text-dedup"}}
 
-# Short texts are compared each with all others, the longer the less similar they have to be: nearprint starts here on them.
+# Short texts are compared each with all others, the longer the less similar they have to be:
+# nearprint starts here on them.
 LOWEST = {"zh_short_pairs": 0.8, "zh_planted_short": 0.7, "en_planted_short": 0.7}
 
 

@@ -10,7 +10,8 @@ from . import nearprint
 from .data import read_rows, write_rows
 from .leak_texts import Item
 
-# A small process starts the tool: the peak memory of a process begins with that of the one it was split off from.
+# A small process starts the tool: the peak memory of a process begins with that of the one it was
+# split off from.
 MEASURE = """
 import json, os, sys
 out = os.open(os.devnull, os.O_WRONLY)

@@ -17,7 +17,8 @@ from . import nearprint
 from .data import read_rows
 from .nearprint_tool import with_equal_texts
 
-# A shell starts the scripts: the peak memory of a process begins with that of the one it was split off from.
+# A shell starts the scripts: the peak memory of a process begins with that of the one it was split
+# off from.
 SHELL = ["sh", "-c", '"$@"; exit', "sh"]
 
 HEADER = ["corpus", "tool", "CPU seconds", "MB/s", "peak memory, MB", "F1", "nearprint is as fast, times"]

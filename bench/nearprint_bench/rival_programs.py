@@ -20,8 +20,9 @@ from .nearprint_tool import with_equal_texts
 
 RIVALS = REPOSITORY / "bench" / "rivals"
 
-# A small process starts the tool, since the peak memory of a process begins with that of the one it was split off from, and takes in
-# (PR_SET_CHILD_SUBREAPER) and waits for all processes that the tool leaves, so that their time counts.
+# A small process starts the tool, since the peak memory of a process begins with that of the one it
+# was split off from, and takes in (PR_SET_CHILD_SUBREAPER) and waits for all processes that the
+# tool leaves, so that their time counts.
 MEASURE = """
 import ctypes, json, os, resource, sys, time
 ctypes.CDLL(None).prctl(36, 1)

@@ -280,7 +280,8 @@ class Site:
         if language == "zh":
             self.name = filler.slot("city") + rng.choice(["在线", "新闻网", "日报网", "之窗", "热线", "信息港"])
         self.titles = titles
-        # How much of the boilerplate is menus, notices, headlines of other articles and running text.
+        # How much of the boilerplate is menus, notices, headlines of other articles and running
+        # text.
         self.mix = [rng.random(), rng.random(), rng.random(), rng.random()]
         self.between = rng.choice([" | ", " ", " > ", "  ", "\n"])
         self.top, self.bottom = [], []

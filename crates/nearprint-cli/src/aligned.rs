@@ -1,7 +1,8 @@
-//! The view of two texts -> one text for a person, in which both are read side by side: what they share once, and what each has of
-//! its own where it stands.
+//! The view of two texts -> one text for a person, in which both are read side by side: what they
+//! share once, and what each has of its own where it stands.
 //!
-//! On a terminal the two are told apart by color; elsewhere, and where `NO_COLOR` is set, by brackets:
+//! On a terminal the two are told apart by color; elsewhere, and where `NO_COLOR` is set, by
+//! brackets:
 //!
 //! | piece | plain | colored |
 //! | --- | --- | --- |
@@ -10,7 +11,8 @@
 //! | it stands at another place in the other text | `<<…>>` inside of these | underlined |
 //! | a figure | `!…!` inside of these | bold |
 //!
-//! Long pieces are folded to their first and last words. Control characters of the texts are escaped.
+//! Long pieces are folded to their first and last words. Control characters of the texts are
+//! escaped.
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -18,7 +20,8 @@ use nearprint_core::compare::view::{Kind, Shown, ShownPiece};
 
 use crate::visible::{visible, visible_lines};
 
-/// Characters of a longer piece that are shown at its beginning, and at its end, about: of what is shared, and of other pieces.
+/// Characters of a longer piece that are shown at its beginning, and at its end, about: of what is
+/// shared, and of other pieces.
 const SHARED: usize = 60;
 const OTHER: usize = 400;
 
@@ -29,10 +32,14 @@ const MOST: usize = 400;
 pub fn aligned(view: &Shown, [left, right]: [&str; 2]) -> String {
     let colored = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     let legend = |side: Side, kind: Kind, text: String| {
-        marked(side, &[&ShownPiece { kind, text: visible(&text).into_owned(), partner: None }], colored)
+        marked(
+            side,
+            &[&ShownPiece { kind, text: visible(&text).into_owned(), partner: None }],
+            colored,
+        )
     };
-    let [left, right] =
-        [(Side::Left, left), (Side::Right, right)].map(|(side, name)| legend(side, Kind::Own, format!("only {name}")));
+    let [left, right] = [(Side::Left, left), (Side::Right, right)]
+        .map(|(side, name)| legend(side, Kind::Own, format!("only {name}")));
     let moved = legend(Side::Left, Kind::Moved, "moved".to_string());
     let figure = legend(Side::Left, Kind::Figure, "figure".to_string());
     format!("{left}  {right}  {moved}  {figure}\n\n{}\n", both(view, colored).trim_end())
@@ -44,7 +51,8 @@ enum Side {
     Right,
 }
 
-/// The pieces of both texts in one order: those of the left text before those of the right one, between what they share.
+/// The pieces of both texts in one order: those of the left text before those of the right one,
+/// between what they share.
 fn both(view: &Shown, colored: bool) -> String {
     let (mut out, mut shown) = (String::new(), 0);
     let (mut left, mut right) = (view.left.iter().peekable(), view.right.iter().peekable());
@@ -55,8 +63,9 @@ fn both(view: &Shown, colored: bool) -> String {
             shown += own.len();
             if shown <= 2 * MOST {
                 // What only one text has and its figures are in the same brackets.
-                let together =
-                    |one: &&ShownPiece, other: &&ShownPiece| one.kind != Kind::Moved && other.kind != Kind::Moved;
+                let together = |one: &&ShownPiece, other: &&ShownPiece| {
+                    one.kind != Kind::Moved && other.kind != Kind::Moved
+                };
                 own.chunk_by(together).for_each(|pieces| out += &marked(side, pieces, colored));
             }
         }
@@ -105,7 +114,8 @@ fn folded(text: &str, most: usize) -> String {
     if count <= 2 * most + most / 2 {
         return text.to_string();
     }
-    let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
+    let byte =
+        |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
     let (first, last) = (&text[..byte(most)], &text[byte(count - most)..]);
     let first = first.rsplit_once(char::is_whitespace).map_or(first, |(words, _)| words);
     let last = last.split_once(char::is_whitespace).map_or(last, |(_, words)| words);
@@ -125,7 +135,8 @@ mod tests {
     fn shown(texts: [&str; 2], colored: bool) -> String {
         let normalizer = Normalizer::new(Options::default());
         // A measure that counts all that both texts share.
-        let view = View::new(texts, &normalizer, Basis::Measure(Measure::Jaccard)).with_texts(texts);
+        let view =
+            View::new(texts, &normalizer, Basis::Measure(Measure::Jaccard)).with_texts(texts);
         both(&view, colored)
     }
 
@@ -138,24 +149,36 @@ mod tests {
             "The crew has painted the [-railings-]{+cabins+} green and hired [-!12!-]{+!13!+} cooks who bake buns."
         );
         let colored = shown([left, right], true);
-        assert!(colored.contains("\u{1b}[31mrailings\u{1b}[0m\u{1b}[32mcabins\u{1b}[0m green"), "{colored:?}");
+        assert!(
+            colored.contains("\u{1b}[31mrailings\u{1b}[0m\u{1b}[32mcabins\u{1b}[0m green"),
+            "{colored:?}"
+        );
     }
 
     #[test]
     fn figures_are_marked_and_the_first_line_says_how() {
         let texts = ["They pay 12 dollars.", "They pay 13 dollars."];
         let normalizer = Normalizer::new(Options::default());
-        let view = View::new(texts, &normalizer, Basis::Measure(Measure::Coverage)).with_texts(texts);
+        let view =
+            View::new(texts, &normalizer, Basis::Measure(Measure::Coverage)).with_texts(texts);
         assert_eq!(both(&view, false), "They pay [-!12!-]{+!13!+} dollars.");
         let bold = both(&view, true);
-        assert!(bold.starts_with("They pay \u{1b}[1m") && bold.matches("\u{1b}[1m").count() == 2, "{bold:?}");
-        assert!(aligned(&view, ["a", "b"]).starts_with("[-only a-]  {+only b+}  [-<<moved>>-]  [-!figure!-]\n\n"));
+        assert!(
+            bold.starts_with("They pay \u{1b}[1m") && bold.matches("\u{1b}[1m").count() == 2,
+            "{bold:?}"
+        );
+        assert!(
+            aligned(&view, ["a", "b"])
+                .starts_with("[-only a-]  {+only b+}  [-<<moved>>-]  [-!figure!-]\n\n")
+        );
     }
 
     #[test]
     fn what_was_moved_is_marked_in_both_places() {
-        let (one, other) =
-            ("The harbour opens at six in the morning. ", "Nobody may swim there in the winter months, says it. ");
+        let (one, other) = (
+            "The harbour opens at six in the morning. ",
+            "Nobody may swim there in the winter months, says it. ",
+        );
         assert_eq!(
             shown([&format!("{one}{other}"), &format!("{other}{one}")], false),
             format!("[-<<{one}>>-]{other}{{+<<{one}>>+}}")

@@ -1,8 +1,8 @@
-//! What the help of each verb shows: in short (`-h`) the options that people use, at length (`--help`) every setting that the
-//! verb obeys.
+//! What the help of each verb shows: in short (`-h`) the options that people use, at length
+//! (`--help`) every setting that the verb obeys.
 //!
-//! Every verb takes all settings, so that scripts may share them. The help of a verb leaves out those that would change
-//! nothing in it.
+//! Every verb takes all settings, so that scripts may share them. The help of a verb leaves out
+//! those that would change nothing in it.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,11 @@ const VERBS: [(&str, Flags, &[Ids]); 7] = [
         verbs::compare::Arguments::augment_args,
         &[CHOICE, DECISIONS, GUARDS, &["on_error", "threads", "memory", "tokens_field"]],
     ),
-    ("stats", verbs::stats::Arguments::augment_args, &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, FINGERPRINTS]),
+    (
+        "stats",
+        verbs::stats::Arguments::augment_args,
+        &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, FINGERPRINTS],
+    ),
     ("tune", verbs::tune::Arguments::augment_args, &[DISTANCES, DECISIONS, &["tokens_field"]]),
     ("evaluate", verbs::evaluate::Arguments::augment_args, &[DISTANCES, CHOICE, DECISIONS, GUARDS]),
 ];
@@ -191,31 +195,40 @@ const MORE_SETTINGS: &str = "\
 
 /// The same command with what its help shows.
 pub fn with_help(command: Command) -> Command {
-    let settings: BTreeSet<Id> =
-        Settings::augment_args(Command::new("settings")).get_arguments().map(|flag| flag.get_id().clone()).collect();
+    let settings: BTreeSet<Id> = Settings::augment_args(Command::new("settings"))
+        .get_arguments()
+        .map(|flag| flag.get_id().clone())
+        .collect();
     command.mut_subcommands(|command| {
         if command.get_name() == INDEX {
             return with_help_of_index(command, &settings);
         }
-        let Some((verb, add, idle)) = VERBS.iter().find(|(verb, _, _)| *verb == command.get_name()) else {
+        let Some((verb, add, idle)) = VERBS.iter().find(|(verb, _, _)| *verb == command.get_name())
+        else {
             return command;
         };
-        let command = command.mut_args(|flag| shown(verb, idle, flag, &settings)).long_about(description(*add));
+        let command = command
+            .mut_args(|flag| shown(verb, idle, flag, &settings))
+            .long_about(description(*add));
         // The flag is off in the verbs of a verb, too.
-        let command = command.disable_help_flag(true).mut_subcommands(|command| command.arg(help()));
+        let command =
+            command.disable_help_flag(true).mut_subcommands(|command| command.arg(help()));
         with_examples(command.arg(help().help_heading(SETTINGS)))
     })
 }
 
 /// The same for the verbs of an index: those that only read documents show the settings about that.
 fn with_help_of_index(command: Command, settings: &BTreeSet<Id>) -> Command {
-    let command = command.long_about(description(verbs::index::Arguments::augment_args)).disable_help_flag(true);
+    let command = command
+        .long_about(description(verbs::index::Arguments::augment_args))
+        .disable_help_flag(true);
     let command = command.mut_subcommands(|verb| {
         let makes = verb.get_name() == "create";
         let verb = verb.mut_args(|flag| {
             let is_about_reading = [Some(INPUT), Some(SPEED)].contains(&flag.get_help_heading());
             let is_idle = settings.contains(flag.get_id()) && !is_about_reading && !makes;
-            let flag = shown(INDEX, &[CHOICE, DECISIONS, GUARDS, &["tokens_field"]], flag, settings);
+            let flag =
+                shown(INDEX, &[CHOICE, DECISIONS, GUARDS, &["tokens_field"]], flag, settings);
             if is_idle { flag.hide(true) } else { flag }
         });
         verb.disable_help_flag(true).arg(help().help_heading(SETTINGS))
@@ -229,7 +242,9 @@ fn shown(verb: &str, idle: &[Ids], flag: Arg, settings: &BTreeSet<Id>) -> Arg {
     let flag = match id.as_str() {
         "inputs" => flag.help_heading(INPUT).display_order(0),
         "against" => flag.help_heading(TEST_SETS).display_order(0),
-        _ if verb == "stats" && flag.get_help_heading() == Some(WORDS) => flag.help_heading("Words"),
+        _ if verb == "stats" && flag.get_help_heading() == Some(WORDS) => {
+            flag.help_heading("Words")
+        }
         _ if verb == "dedup" && flag.get_help_heading().is_none() => flag.help_heading("Output"),
         _ => flag,
     };
@@ -238,7 +253,8 @@ fn shown(verb: &str, idle: &[Ids], flag: Arg, settings: &BTreeSet<Id>) -> Arg {
     }
     let whole = flag.get_help().cloned().unwrap_or_default();
     let flag = flag.long_help(whole);
-    let of_verb = SHORT_OF_VERB.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, flags)| flags);
+    let of_verb =
+        SHORT_OF_VERB.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, flags)| flags);
     match of_verb.iter().chain(&SHORT).find(|(name, _)| id == *name) {
         Some((_, sentence)) => flag.help(*sentence),
         None if settings.contains(&id) => flag.hide_short_help(true),
@@ -262,5 +278,6 @@ fn with_examples(command: Command) -> Command {
 /// `-h` and `--help`, which are to stand below the settings.
 fn help() -> Arg {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
-    help.help("This help; --help shows all options").long_help("This help; -h shows the options used most.")
+    help.help("This help; --help shows all options")
+        .long_help("This help; -h shows the options used most.")
 }

@@ -38,7 +38,8 @@ struct Arguments {
 enum Verb {
     /// Writes a corpus without near-duplicates, with the reason for each removal.
     Dedup(verbs::dedup::Arguments),
-    /// Writes what dedup would write with another least similarity, from the folder of a finished run.
+    /// Writes what dedup would write with another least similarity, from the folder of a finished
+    /// run.
     Rethreshold(verbs::rethreshold::Arguments),
     /// Says which documents of a corpus are duplicates of a text, the most similar first.
     Find(verbs::find::Arguments),
@@ -72,8 +73,8 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// The exit code of mistakes in the arguments.
 const USAGE: u8 = 2;
 
-/// Signals that come within this time are one wish to stop: who stops a group of processes often stops each of them,
-/// too.
+/// Signals that come within this time are one wish to stop: who stops a group of processes often
+/// stops each of them, too.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
 /// The command with its verbs and flags.
@@ -91,16 +92,18 @@ fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
     let (command, given) = (command(), given.into_iter().collect::<Vec<OsString>>());
     let verb = given.get(1).and_then(|verb| command.find_subcommand(verb).cloned());
     let matches = command.try_get_matches_from(given).unwrap_or_else(|error| {
-        let Some(answer) = verb.and_then(|verb| other_tools::answer(&error, &verb)) else { error.exit() };
+        let Some(answer) = verb.and_then(|verb| other_tools::answer(&error, &verb)) else {
+            error.exit()
+        };
         tell(&format!("nearprint: {answer}"));
         std::process::exit(USAGE.into());
     });
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Runs the command line with these arguments, of which the first is the program's name, and says with which code the
-/// process is to end. Help, versions and mistakes in the arguments end it at once. It is called once in a process: it
-/// takes over the signals.
+/// Runs the command line with these arguments, of which the first is the program's name, and says
+/// with which code the process is to end. Help, versions and mistakes in the arguments end it at
+/// once. It is called once in a process: it takes over the signals.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     no_memory::end_process();
     let arguments = self::arguments(arguments);
@@ -149,7 +152,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
             let message = format!("nearprint: {}", spelled(&error.message()));
-            // A mistake in a file of settings is shown with its line; any other message is one line.
+            // A mistake in a file of settings is shown with its line; any other message is one
+            // line.
             match &error {
                 Error::Config { .. } => tell(&message),
                 _ => tell(&visible(&message)),
@@ -159,7 +163,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Whatever is cured by another setting is a mistake of usage. A bound on memory is none: the run came to more than it.
+/// Whatever is cured by another setting is a mistake of usage. A bound on memory is none: the run
+/// came to more than it.
 fn exit_code(error: &Error) -> u8 {
     match error {
         Error::Interrupted => 130,
@@ -169,8 +174,8 @@ fn exit_code(error: &Error) -> u8 {
     }
 }
 
-/// Says something on standard error, which may have several lines. Where nobody listens any more, the work goes on all
-/// the same.
+/// Says something on standard error, which may have several lines. Where nobody listens any more,
+/// the work goes on all the same.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
 }

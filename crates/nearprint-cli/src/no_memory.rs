@@ -1,12 +1,14 @@
 //! Memory that the system refuses -> a message and exit code 1.
 //!
-//! Rust ends a process that gets no memory by an abort, which tells a user nothing and looks like a fault of the program. The
-//! [`Allocator`] is the system's own, and where that has nothing to give while the command line is at work, it says how much was
-//! asked for and what helps, and ends the process at once: no destructor runs, so the finished stages of a run stay on disk, and
+//! Rust ends a process that gets no memory by an abort, which tells a user nothing and looks like a
+//! fault of the program. The [`Allocator`] is the system's own, and where that has nothing to give
+//! while the command line is at work, it says how much was asked for and what helps, and ends the
+//! process at once: no destructor runs, so the finished stages of a run stay on disk, and
 //! `--resume` goes on from there. Nothing is allocated on that way.
 //!
-//! Memory that the system promises and does not have (Linux does so unless told otherwise) is not refused: the kernel kills the
-//! process. A bound (`--memory`, or the limit of a container) ends the run before.
+//! Memory that the system promises and does not have (Linux does so unless told otherwise) is not
+//! refused: the kernel kills the process. A bound (`--memory`, or the limit of a container) ends
+//! the run before.
 
 #![allow(unsafe_code)]
 
@@ -15,7 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The system's allocator, which ends the command line with a message where there is no memory.
 ///
-/// In a process that does not run the command line (the Python package as a library) it changes nothing.
+/// In a process that does not run the command line (the Python package as a library) it changes
+/// nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allocator;
 
@@ -35,7 +38,8 @@ pub(crate) fn can_resume() {
     CAN_RESUME.store(true, Ordering::SeqCst);
 }
 
-// SAFETY: every request is passed on to the system's allocator as it came, and its answer is given back as it is.
+// SAFETY: every request is passed on to the system's allocator as it came, and its answer is given
+// back as it is.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of this very function.
@@ -104,7 +108,8 @@ fn decimal(mut number: u64, digits: &mut [u8; 20]) -> &[u8] {
 fn say(mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the bytes are there, and as many as is said.
-        let written = unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
+        let written =
+            unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
         // Where nobody listens any more, the process ends all the same.
         let Ok(written @ 1..) = usize::try_from(written) else { return };
         bytes = &bytes[written..];

@@ -1,7 +1,8 @@
-//! The command with its verbs -> `docs/options.md`: every option of every verb, in the words of `--help`.
+//! The command with its verbs -> `docs/options.md`: every option of every verb, in the words of
+//! `--help`.
 //!
-//! A test of the command line holds the page against this. A setting that several verbs show with the same words is explained
-//! once, at the first of them.
+//! A test of the command line holds the page against this. A setting that several verbs show with
+//! the same words is explained once, at the first of them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -42,7 +43,8 @@ pub fn page(command: Command) -> String {
 
 struct Page {
     text: String,
-    /// The settings, by the names of their flags, each with the verb that it was explained with and the row that did it.
+    /// The settings, by the names of their flags, each with the verb that it was explained with and
+    /// the row that did it.
     settings: BTreeMap<String, Option<(String, String)>>,
 }
 
@@ -50,15 +52,25 @@ impl Page {
     /// The section of a verb, and those of its own verbs.
     fn verb(&mut self, verb: &mut Command) {
         let name = verb.get_bin_name().unwrap_or_else(|| verb.get_name()).to_string();
-        let about = verb.get_long_about().or(verb.get_about()).map(ToString::to_string).unwrap_or_default();
+        let about =
+            verb.get_long_about().or(verb.get_about()).map(ToString::to_string).unwrap_or_default();
         let usage = verb.render_usage().to_string();
-        let usage = usage.trim_start_matches("Usage:").lines().map(str::trim).collect::<Vec<_>>().join("\n");
+        let usage = usage
+            .trim_start_matches("Usage:")
+            .lines()
+            .map(str::trim)
+            .collect::<Vec<_>>()
+            .join("\n");
         self.say(&format!("\n## {name}\n\n{}\n\n```text\n{usage}\n```", escaped(&about)));
         self.options(&name, verb);
         if name.ends_with(" dedup") {
             self.table(
                 OF_VARIANTS,
-                &verb.get_arguments().filter(|flag| flag.is_hide_set()).map(row).collect::<String>(),
+                &verb
+                    .get_arguments()
+                    .filter(|flag| flag.is_hide_set())
+                    .map(row)
+                    .collect::<String>(),
             );
         }
         self.examples(verb);
@@ -67,7 +79,8 @@ impl Page {
         }
     }
 
-    /// The options that a verb shows, each heading with a table, and the names of the settings that an earlier verb explained.
+    /// The options that a verb shows, each heading with a table, and the names of the settings that
+    /// an earlier verb explained.
     fn options(&mut self, name: &str, verb: &Command) {
         let mut as_before: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (heading, flags) in by_heading(verb) {
@@ -88,22 +101,31 @@ impl Page {
             self.table(&format!("**{heading}**"), &rows);
         }
         for (of, flags) in as_before {
-            self.say(&format!("\n**Settings**, as of [{of}](#{}): {}.", of.replace(' ', "-"), flags.join(", ")));
+            self.say(&format!(
+                "\n**Settings**, as of [{of}](#{}): {}.",
+                of.replace(' ', "-"),
+                flags.join(", ")
+            ));
         }
     }
 
     /// Rows with what stands above them, where there are any.
     fn table(&mut self, above: &str, rows: &str) {
         if !rows.is_empty() {
-            self.say(&format!("\n{above}\n\n| option | meaning |\n| --- | --- |\n{}", rows.trim_end()));
+            self.say(&format!(
+                "\n{above}\n\n| option | meaning |\n| --- | --- |\n{}",
+                rows.trim_end()
+            ));
         }
     }
 
     /// The examples below the help of a verb, without what follows them.
     fn examples(&mut self, verb: &Command) {
-        let examples = verb.get_after_long_help().or(verb.get_after_help()).map(ToString::to_string);
+        let examples =
+            verb.get_after_long_help().or(verb.get_after_help()).map(ToString::to_string);
         let examples = examples.unwrap_or_default();
-        let examples: Vec<&str> = examples.lines().skip(1).map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let examples: Vec<&str> =
+            examples.lines().skip(1).map(str::trim).take_while(|line| !line.is_empty()).collect();
         if !examples.is_empty() {
             self.say(&format!("\n```sh\n{}\n```", examples.join("\n")));
         }
@@ -117,8 +139,9 @@ impl Page {
 /// The options that help shows, below the headings that it has for them, in its order.
 fn by_heading(verb: &Command) -> Vec<(String, Vec<&Arg>)> {
     let mut headings: Vec<(String, Vec<&Arg>)> = vec![];
-    let is_help =
-        |flag: &Arg| matches!(flag.get_action(), ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong);
+    let is_help = |flag: &Arg| {
+        matches!(flag.get_action(), ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong)
+    };
     for flag in verb.get_arguments().filter(|flag| !flag.is_hide_set() && !is_help(flag)) {
         let usual = if flag.is_positional() { "Arguments" } else { "Options" };
         let heading = flag.get_help_heading().unwrap_or(usual);
@@ -135,15 +158,18 @@ fn by_heading(verb: &Command) -> Vec<(String, Vec<&Arg>)> {
 
 /// The row of a table: how an option is given, what it means, its default.
 fn row(flag: &Arg) -> String {
-    let help = flag.get_long_help().or(flag.get_help()).map(ToString::to_string).unwrap_or_default();
+    let help =
+        flag.get_long_help().or(flag.get_help()).map(ToString::to_string).unwrap_or_default();
     let mut meaning = escaped(&help.split_whitespace().collect::<Vec<_>>().join(" "));
     let takes_values = flag.get_num_args().is_some_and(|count| count.takes_values());
-    let defaults: Vec<_> = flag.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    let defaults: Vec<_> =
+        flag.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
     if takes_values && !defaults.is_empty() && !flag.is_hide_default_value_set() {
         meaning += &format!(" [default: {}]", defaults.join(", "));
     }
     let values = flag.get_possible_values();
-    let values: Vec<&str> = values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+    let values: Vec<&str> =
+        values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
     if takes_values && !values.is_empty() {
         meaning += &format!(" [possible values: {}]", values.join(", "));
     }
@@ -153,7 +179,12 @@ fn row(flag: &Arg) -> String {
 /// How an option is given: `--output DIR`, `-o DIR`.
 fn spelling(flag: &Arg) -> String {
     let count = flag.get_num_args().unwrap_or_default();
-    let names = flag.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect::<Vec<_>>();
+    let names = flag
+        .get_value_names()
+        .unwrap_or_default()
+        .iter()
+        .map(|name| name.as_str())
+        .collect::<Vec<_>>();
     let mut value = if count.takes_values() { names.join(" ") } else { String::new() };
     if value.is_empty() && count.takes_values() {
         value = flag.get_id().as_str().to_uppercase();

@@ -1,7 +1,8 @@
 //! Options of other tools -> the option of nearprint that does the same, or why there is none.
 //!
-//! The names are those of text-dedup, datatrove, SemHash and Data-Juicer, and others that people try. They are written with `-`;
-//! a `_` that is typed counts as one. An answer holds for the verb that was typed: it names no option that this verb lacks.
+//! The names are those of text-dedup, datatrove, SemHash and Data-Juicer, and others that people
+//! try. They are written with `-`; a `_` that is typed counts as one. An answer holds for the verb
+//! that was typed: it names no option that this verb lacks.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -52,7 +53,10 @@ const ANSWERS: [(&[&str], &str); 31] = [
         &["check-false-positive", "false-positive-weight", "false-negative-weight"],
         "every candidate is confirmed on its text; --verify chooses the measure",
     ),
-    (&["algorithm", "algorithm-name", "algo-name", "algo", "method"], "use --preset, or --verify for the measure"),
+    (
+        &["algorithm", "algorithm-name", "algo-name", "algo", "method"],
+        "use --preset, or --verify for the measure",
+    ),
     (&["seed"], "there is nothing to seed, since the same input gives the same bytes"),
     (
         &["model", "model-name", "encoder", "use-ann", "ann-backend"],
@@ -70,7 +74,10 @@ const ANSWERS: [(&[&str], &str); 31] = [
         &["language", "lang", "languages"],
         "there is no language to set; with --features words there are --segmenter and --stop-words",
     ),
-    (&["lowercase", "norm-config", "ignore-pattern", "ignore-punctuation", "normalization"], "use --normalize"),
+    (
+        &["lowercase", "norm-config", "ignore-pattern", "ignore-punctuation", "normalization"],
+        "use --normalize",
+    ),
     // The input.
     (
         &[
@@ -102,7 +109,10 @@ const ANSWERS: [(&[&str], &str); 31] = [
         ],
         "name the input without an option, as in nearprint dedup news.jsonl --output clean",
     ),
-    (&["split", "revision", "local", "use-auth-token"], "datasets of a hub are read in Python; here name their files"),
+    (
+        &["split", "revision", "local", "use-auth-token"],
+        "datasets of a hub are read in Python; here name their files",
+    ),
     (&["encoding"], "text is UTF-8"),
     (
         &[
@@ -120,7 +130,16 @@ const ANSWERS: [(&[&str], &str); 31] = [
     ),
     // The output.
     (
-        &["out", "out-dir", "output-dir", "output-folder", "output-path", "output-file", "export-path", "save-path"],
+        &[
+            "out",
+            "out-dir",
+            "output-dir",
+            "output-folder",
+            "output-path",
+            "output-file",
+            "export-path",
+            "save-path",
+        ],
         "use --output",
     ),
     (&["overwrite", "overwrite-output", "overwrite-output-dir"], "use --force"),
@@ -129,7 +148,10 @@ const ANSWERS: [(&[&str], &str); 31] = [
         &["save-cluster-id", "save-cluster-size", "cluster-column", "keep-all"],
         "use --annotate; clusters.jsonl has the clusters of every run",
     ),
-    (&["verbose", "log-level", "logging-dir", "debug"], "progress is shown unless --quiet is given"),
+    (
+        &["verbose", "log-level", "logging-dir", "debug"],
+        "progress is shown unless --quiet is given",
+    ),
     // The machine.
     (
         &[
@@ -147,7 +169,10 @@ const ANSWERS: [(&[&str], &str); 31] = [
         ],
         "use --threads",
     ),
-    (&["batch-size", "chunk-size", "buffer-size"], "batches need no setting; --memory bounds what a run takes"),
+    (
+        &["batch-size", "chunk-size", "buffer-size"],
+        "batches need no setting; --memory bounds what a run takes",
+    ),
     (&["cache-dir", "temp-dir", "tmp", "tmpdir", "temporary-dir", "working-dir"], "use --tmp-dir"),
     (&["gpu", "use-gpu", "device"], "all work is done on processors; use --threads"),
 ];
@@ -168,13 +193,18 @@ pub fn answer(error: &Error, verb: &Command) -> Option<String> {
     Some(format!("{given} is no option here; {}", for_verb(answer, verb)?))
 }
 
-/// The part of an answer that holds for a verb: its clauses without those that name an option which the verb lacks; nothing where the
-/// first one goes, which is what the others are about.
+/// The part of an answer that holds for a verb: its clauses without those that name an option which
+/// the verb lacks; nothing where the first one goes, which is what the others are about.
 fn for_verb(answer: &str, verb: &Command) -> Option<String> {
     let holds = |clause: &str| flags(clause).all(|flag| has_flag(verb, flag));
     let mut clauses = answer.split("; ");
     let first = clauses.next().filter(|first| holds(first))?;
-    Some(std::iter::once(first).chain(clauses.filter(|clause| holds(clause))).collect::<Vec<_>>().join("; "))
+    Some(
+        std::iter::once(first)
+            .chain(clauses.filter(|clause| holds(clause)))
+            .collect::<Vec<_>>()
+            .join("; "),
+    )
 }
 
 /// The options that an answer names.

@@ -1,5 +1,5 @@
-//! Shows a person how a run goes on: a bar for each stage on a terminal, a line for each stage elsewhere, and more lines for a long
-//! one.
+//! Shows a person how a run goes on: a bar for each stage on a terminal, a line for each stage
+//! elsewhere, and more lines for a long one.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -13,7 +13,8 @@ use nearprint::{Stage, Watch};
 /// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
 
-/// Elsewhere a stage that takes longer than this says how far it is, once in this number of milliseconds.
+/// Elsewhere a stage that takes longer than this says how far it is, once in this number of
+/// milliseconds.
 const AGAIN: u64 = 30_000;
 
 /// The least time of which a speed can be told, in seconds.
@@ -69,10 +70,20 @@ impl Progress {
             let seconds = current.begun.elapsed().as_secs_f64();
             let documents = match self.documents.load(Ordering::Relaxed) {
                 0 => None,
-                count => Some(if count == 1 { "1 document".to_string() } else { format!("{count} documents") }),
+                count => Some(if count == 1 {
+                    "1 document".to_string()
+                } else {
+                    format!("{count} documents")
+                }),
             };
-            let done: Vec<String> = documents.into_iter().chain(self.speed(current.stage, seconds)).collect();
-            crate::tell(&format!("{:<12} {:>7.2} s  {}", current.stage.name(), seconds, done.join(", ")));
+            let done: Vec<String> =
+                documents.into_iter().chain(self.speed(current.stage, seconds)).collect();
+            crate::tell(&format!(
+                "{:<12} {:>7.2} s  {}",
+                current.stage.name(),
+                seconds,
+                done.join(", ")
+            ));
         }
     }
 
@@ -83,8 +94,10 @@ impl Progress {
 
     /// The speed so far, of a stage that reads the input; other stages skip most of it.
     fn speed(&self, stage: Stage, seconds: f64) -> Option<String> {
-        let (reads, bytes) = (matches!(stage, Stage::Read | Stage::Write), self.bytes.load(Ordering::Relaxed));
-        (reads && bytes > 0 && seconds >= MEASURABLE).then(|| format!("{:.1} MB/s", bytes as f64 / 1e6 / seconds))
+        let (reads, bytes) =
+            (matches!(stage, Stage::Read | Stage::Write), self.bytes.load(Ordering::Relaxed));
+        (reads && bytes > 0 && seconds >= MEASURABLE)
+            .then(|| format!("{:.1} MB/s", bytes as f64 / 1e6 / seconds))
     }
 }
 
@@ -107,24 +120,38 @@ impl Watch for Progress {
                 Some(_) => "{prefix:<12} [{bar:10}] {percent:>3} %  {wide_msg}",
                 None => "{prefix:<12} {spinner} {elapsed}  {wide_msg}",
             };
-            bar.set_style(ProgressStyle::with_template(template).expect("a valid template").progress_chars("=> "));
+            bar.set_style(
+                ProgressStyle::with_template(template)
+                    .expect("a valid template")
+                    .progress_chars("=> "),
+            );
             bar.set_prefix(stage.name());
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
-        *current = Some(Current { stage, begun: Instant::now(), total_bytes: bytes, total_documents: documents, bar });
+        *current = Some(Current {
+            stage,
+            begun: Instant::now(),
+            total_bytes: bytes,
+            total_documents: documents,
+            bar,
+        });
     }
 
     fn advance(&self, documents: u64, bytes: u64) {
         self.documents.fetch_add(documents, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         let now = self.milliseconds();
-        if self.quiet || now < self.told.load(Ordering::Relaxed) + if self.terminal { REDRAW } else { AGAIN } {
+        if self.quiet
+            || now < self.told.load(Ordering::Relaxed) + if self.terminal { REDRAW } else { AGAIN }
+        {
             return;
         }
         // A thread that finds another one telling has nothing to add.
         let Ok(current) = self.current.try_lock() else { return };
-        let Some(Current { stage, bar, begun, total_bytes, total_documents }) = &*current else { return };
+        let Some(Current { stage, bar, begun, total_bytes, total_documents }) = &*current else {
+            return;
+        };
         self.told.store(now, Ordering::Relaxed);
         let done = match (total_bytes, total_documents) {
             (Some(_), _) => self.bytes.load(Ordering::Relaxed),
@@ -136,14 +163,16 @@ impl Watch for Progress {
             let seconds = elapsed.as_secs_f64() * (total - done) as f64 / done as f64;
             format!("{} left", HumanDuration(Duration::from_secs_f64(seconds)))
         });
-        let said: Vec<String> = self.speed(*stage, elapsed.as_secs_f64()).into_iter().chain(left).collect();
+        let said: Vec<String> =
+            self.speed(*stage, elapsed.as_secs_f64()).into_iter().chain(left).collect();
         match bar {
             Some(bar) => {
                 bar.set_position(done);
                 bar.set_message(said.join(", "));
             }
             None => {
-                let share = total.map(|total| format!("{:>7} %", 100 * done / total)).unwrap_or_default();
+                let share =
+                    total.map(|total| format!("{:>7} %", 100 * done / total)).unwrap_or_default();
                 crate::tell(&format!("{:<12} {share}  {}", stage.name(), said.join(", ")));
             }
         }
@@ -155,7 +184,9 @@ impl Watch for Progress {
             false => "it could not have gone on under these settings and with these files",
         };
         let folder = unfinished.display();
-        crate::tell(&format!("nearprint: warning: the unfinished run in {folder} is begun anew; {why}"));
+        crate::tell(&format!(
+            "nearprint: warning: the unfinished run in {folder} is begun anew; {why}"
+        ));
     }
 
     fn stopped(&self) -> bool {

@@ -1,4 +1,5 @@
-//! Flags and a TOML file -> the library's settings. Every flag has the name of its setting; flags win over the file.
+//! Flags and a TOML file -> the library's settings. Every flag has the name of its setting; flags
+//! win over the file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,8 @@ pub const SETTINGS: &str = "Settings";
 /// The flag that chooses the distances of a search.
 pub const CHOOSER: &str = "recall";
 
-/// The flags that all verbs share but `presets`. Those left out keep the value of the file or the preset.
+/// The flags that all verbs share but `presets`. Those left out keep the value of the file or the
+/// preset.
 #[derive(Debug, Clone, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Settings {
@@ -32,22 +34,24 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     text_field: Vec<String>,
-    /// Field that holds the id, a string or an integer; where it is absent the id is FILE:ROW, and so are all with off
-    /// [default: id].
+    /// Field that holds the id, a string or an integer; where it is absent the id is FILE:ROW, and
+    /// so are all with off [default: id].
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     id_field: Option<String>,
-    /// Where ids come from: field (--id-field), or file-row: each document is called FILE:ROW, so that shards may use an id
-    /// again [default: field].
+    /// Where ids come from: field (--id-field), or file-row: each document is called FILE:ROW, so
+    /// that shards may use an id again [default: field].
     #[arg(long, value_name = "field|file-row", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     ids: Option<String>,
-    /// Format of all input files, instead of by their names: json-lines (or jsonl), parquet, csv, tsv, text, lines. Of what
-    /// --against names only files have it whose names tell no format but text.
+    /// Format of all input files, instead of by their names: json-lines (or jsonl), parquet, csv,
+    /// tsv, text, lines. Of what --against names only files have it whose names tell no format but
+    /// text.
     #[arg(long, value_name = "FORMAT", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,
-    /// What stands between the fields of CSV and TSV files: one character, or tab [default: a comma in CSV, a tab in TSV].
+    /// What stands between the fields of CSV and TSV files: one character, or tab [default: a comma
+    /// in CSV, a tab in TSV].
     #[arg(long, value_name = "CHARACTER", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     delimiter: Option<String>,
@@ -59,20 +63,21 @@ pub struct Settings {
     #[arg(long, value_name = "BYTES", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_document_bytes: Option<u64>,
-    /// Treatment of files and rows that cannot be used: fail (stop, no output) or skip (list it in rejected.jsonl)
-    /// [default: fail].
+    /// Treatment of files and rows that cannot be used: fail (stop, no output) or skip (list it in
+    /// rejected.jsonl) [default: fail].
     #[arg(long, value_name = "fail|skip", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     on_error: Option<String>,
 
-    /// The least similarity of duplicates, inclusive, above 0 to 1: at 0.75 three quarters of the two texts stand in both of
-    /// them [default: 0.75].
+    /// The least similarity of duplicates, inclusive, above 0 to 1: at 0.75 three quarters of the
+    /// two texts stand in both of them [default: 0.75].
     #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,
-    /// Keep all pairs of at least this similarity in just_missed.jsonl, those of duplicates in pairs.jsonl, for which every
-    /// candidate is compared; auto: those of kept documents down to 0.15 below --min-similarity, of a sample where candidates
-    /// are many; off: none [default: auto].
+    /// Keep all pairs of at least this similarity in just_missed.jsonl, those of duplicates in
+    /// pairs.jsonl, for which every candidate is compared; auto: those of kept documents down to
+    /// 0.15 below --min-similarity, of a sample where candidates are many; off: none [default:
+    /// auto].
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     just_missed: Option<Scalar>,
@@ -81,25 +86,28 @@ pub struct Settings {
     #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
-    /// Merge documents only where this field has the same value in both, such as a language; repeat it for several.
+    /// Merge documents only where this field has the same value in both, such as a language; repeat
+    /// it for several.
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     same: Vec<String>,
-    /// Merge documents only where this field has different values, such as a source; repeat it for several.
+    /// Merge documents only where this field has different values, such as a source; repeat it for
+    /// several.
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differ: Vec<String>,
-    /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper [default: no
-    /// bound].
+    /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper
+    /// [default: no bound].
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_lost: Option<f64>,
-    /// star: each removed document is similar to its keeper; components: it may be linked through others [default:
-    /// star].
+    /// star: each removed document is similar to its keeper; components: it may be linked through
+    /// others [default: star].
     #[arg(long, value_name = "star|components", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<String>,
-    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, none [default: coverage].
+    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, none
+    /// [default: coverage].
     #[arg(long, value_name = "MEASURE", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     verify: Option<String>,
@@ -108,7 +116,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     shingle: Option<u32>,
 
-    /// Field that holds the text in what --against names; repeat it to join several [default: that of --text-field].
+    /// Field that holds the text in what --against names; repeat it to join several [default: that
+    /// of --text-field].
     #[arg(long, value_name = "FIELD", help_heading = TEST_SETS)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     against_text_field: Vec<String>,
@@ -116,59 +125,62 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = TEST_SETS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     against_id_field: Option<String>,
-    /// What becomes of a document in which an item of --against stands: remove (leave it out), mask ([masked] in place of the
-    /// passage), cut (leave the passage out), list (only list it in leaks.jsonl, as duplicates of items too) [default: remove].
+    /// What becomes of a document in which an item of --against stands: remove (leave it out), mask
+    /// ([masked] in place of the passage), cut (leave the passage out), list (only list it in
+    /// leaks.jsonl, as duplicates of items too) [default: remove].
     #[arg(long, value_name = "ACTION", help_heading = TEST_SETS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     leak_action: Option<String>,
-    /// Items of --against of fewer letters are not looked for inside of longer documents, a Chinese character being two; off to
-    /// look for none [default: 60].
+    /// Items of --against of fewer letters are not looked for inside of longer documents, a Chinese
+    /// character being two; off to look for none [default: 60].
     #[arg(long, value_name = "LETTERS", help_heading = TEST_SETS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_leak_length: Option<Scalar>,
 
-    /// Choose the distances by a sample of the input, to find this share of the pairs of similarity --min-similarity,
-    /// between 0 and 1.
+    /// Choose the distances by a sample of the input, to find this share of the pairs of similarity
+    /// --min-similarity, between 0 and 1.
     #[arg(long, value_name = "R", value_parser = share, help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
-    /// Size of the sample by which the share of similar pairs that were found is measured: it has as many pairs as N
-    /// documents have with all others; 0 for no measurement [default: 128].
+    /// Size of the sample by which the share of similar pairs that were found is measured: it has
+    /// as many pairs as N documents have with all others; 0 for no measurement [default: 128].
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall_sample: Option<u32>,
-    /// How the distance of two fingerprints is measured: hamming (bits that differ) or edit (bits to insert, delete and
-    /// replace; compares all pairs, of 20,000 documents at most) [default: hamming].
+    /// How the distance of two fingerprints is measured: hamming (bits that differ) or edit (bits
+    /// to insert, delete and replace; compares all pairs, of 20,000 documents at most) [default:
+    /// hamming].
     #[arg(long, value_name = "hamming|edit", help_heading = SEARCH, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<String>,
-    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal texts only; auto: 80
-    /// of 256 bits [default: auto].
+    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal
+    /// texts only; auto: 80 of 256 bits [default: auto].
     #[arg(long, value_name = "BITS", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_distance: Option<Scalar>,
-    /// Every pair within this distance is found; farther ones as far as the search sees them. auto: max-distance for up
-    /// to 20,000 documents, else at most 32 of 256 bits [default: auto].
+    /// Every pair within this distance is found; farther ones as far as the search sees them. auto:
+    /// max-distance for up to 20,000 documents, else at most 32 of 256 bits [default: auto].
     #[arg(long, value_name = "BITS", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     complete_distance: Option<Scalar>,
 
-    /// Normalization steps: none, or a list of addresses, nfkc, simplified, case, digits, space [default:
-    /// addresses,nfkc,simplified,case,space].
+    /// Normalization steps: none, or a list of addresses, nfkc, simplified, case, digits, space
+    /// [default: addresses,nfkc,simplified,case,space].
     #[arg(long, value_name = "STEPS", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     normalize: Option<String>,
-    /// Features of a fingerprint: letters (n-grams of four letters or two Chinese characters) or words [default:
-    /// letters].
+    /// Features of a fingerprint: letters (n-grams of four letters or two Chinese characters) or
+    /// words [default: letters].
     #[arg(long, value_name = "letters|words", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<String>,
-    /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly [default: 32
-    /// n-grams, 16 words].
+    /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly
+    /// [default: 32 n-grams, 16 words].
     #[arg(long, value_name = "N", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_features: Option<u32>,
-    /// Bits of a fingerprint: 32, 64, 128, 256 [default: 256]; distances not given are scaled with it.
+    /// Bits of a fingerprint: 32, 64, 128, 256 [default: 256]; distances not given are scaled with
+    /// it.
     #[arg(long, value_name = "N", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<u32>,
@@ -177,12 +189,13 @@ pub struct Settings {
     #[arg(long, value_name = "NAME", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     segmenter: Option<String>,
-    /// The field with the tokens of each document, in place of those of the segmenter: a list of strings, or a string
-    /// with blanks between them.
+    /// The field with the tokens of each document, in place of those of the segmenter: a list of
+    /// strings, or a string with blanks between them.
     #[arg(long, value_name = "FIELD", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens_field: Option<String>,
-    /// Tokens to drop: built-in lists (zh, en, …) and files with one word a line, with commas between them.
+    /// Tokens to drop: built-in lists (zh, en, …) and files with one word a line, with commas
+    /// between them.
     #[arg(long, value_name = "zh,en|FILE", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     stop_words: Option<String>,
@@ -218,7 +231,8 @@ pub struct Settings {
     #[arg(long, value_name = "clamped|signed", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     idf: Option<String>,
-    /// A feature weighs at least as much as one that occurs once with this share of the largest idf [default: 0.5].
+    /// A feature weighs at least as much as one that occurs once with this share of the largest idf
+    /// [default: 0.5].
     #[arg(long, value_name = "SHARE", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     least_idf: Option<f64>,
@@ -235,22 +249,25 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
 
-    /// Threads to use; 0 for as many as there are processors. The result does not depend on it [default: 0].
+    /// Threads to use; 0 for as many as there are processors. The result does not depend on it
+    /// [default: 0].
     #[arg(long, value_name = "N", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
-    /// The most memory the run may take, such as 4G, 128M at least: what needs more is done in parts, and where that does
-    /// not help the run ends and says so [default: three quarters of the container's limit, or no bound].
+    /// The most memory the run may take, such as 4G, 128M at least: what needs more is done in
+    /// parts, and where that does not help the run ends and says so [default: three quarters of the
+    /// container's limit, or no bound].
     #[arg(long, value_name = "SIZE", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<String>,
-    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as features [default:
-    /// beside the output of dedup, else the system's].
+    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as
+    /// features [default: beside the output of dedup, else the system's].
     #[arg(long, value_name = "FOLDER", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,
 
-    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact [default: default].
+    /// Preset to start from: default, strict, loose, paper, simhash, google, md5-32, exact
+    /// [default: default].
     #[arg(long, value_name = "NAME", help_heading = SETTINGS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     preset: Option<String>,
@@ -293,8 +310,8 @@ impl Settings {
         Config::from_layers(&self.layers(&below)?)
     }
 
-    /// The same for a verb that does not search: the flag that chooses the distances of a search would do nothing
-    /// there. A file may have it, so that verbs can share it.
+    /// The same for a verb that does not search: the flag that chooses the distances of a search
+    /// would do nothing there. A file may have it, so that verbs can share it.
     pub fn config_without_search(&self) -> Result<Config, Error> {
         self.refuse_chooser()?;
         self.config()
@@ -308,7 +325,10 @@ impl Settings {
         match config.features {
             Features::Words(_) => Ok(config),
             Features::Letters => {
-                let problem = message!["statistics are about words; set ", Setting::with("features", "words")];
+                let problem = message![
+                    "statistics are about words; set ",
+                    Setting::with("features", "words")
+                ];
                 Err(Error::usage("features", problem))
             }
         }
@@ -343,14 +363,17 @@ impl Settings {
             flags.insert("format".to_string(), "lines".into());
         }
         let Some(path) = &self.config else { return Ok(vec![below.clone(), flags]) };
-        let in_file = |problem: String| Error::Config { file: Some(path.clone()), problem: problem.into() };
+        let in_file =
+            |problem: String| Error::Config { file: Some(path.clone()), problem: problem.into() };
         let text = std::fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
-        let file: Table = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
+        let file: Table =
+            text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
         let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
         let _ = OF_FILE.set(OfFile { path: path.clone(), settings });
-        // By itself first, so that a mistake in it is told as one of the file, which spells settings as the library
-        // does. But a flag may say that features are words.
-        let features = flags.get("features").map(|features| ("features".to_string(), features.clone()));
+        // By itself first, so that a mistake in it is told as one of the file, which spells
+        // settings as the library does. But a flag may say that features are words.
+        let features =
+            flags.get("features").map(|features| ("features".to_string(), features.clone()));
         Config::from_layers(&[below.clone(), file.clone(), Table::from_iter(features)])
             .map_err(|error| in_file(error.to_string()))?;
         Ok(vec![below.clone(), file, flags])

@@ -8,8 +8,14 @@ use crate::settings::only_in_file;
 pub struct Flags;
 
 /// Arguments that have a name and are no flags, and how the help names them.
-const POSITIONAL: [(&str, &str); 6] =
-    [("input", "input"), ("found", "FOUND"), ("truth", "TRUTH"), ("verb", "VERB"), ("index", "DIR"), ("id", "ID")];
+const POSITIONAL: [(&str, &str); 6] = [
+    ("input", "input"),
+    ("found", "FOUND"),
+    ("truth", "TRUTH"),
+    ("verb", "VERB"),
+    ("index", "DIR"),
+    ("id", "ID"),
+];
 
 impl Spelling for Flags {
     fn setting(&self, setting: &Setting) -> String {
@@ -21,7 +27,8 @@ impl Spelling for Flags {
         }
     }
 
-    /// The flag; or where only the file of settings has it, the file and the name that it has there.
+    /// The flag; or where only the file of settings has it, the file and the name that it has
+    /// there.
     fn subject(&self, name: &str) -> String {
         match only_in_file(name) {
             Some(file) => format!("{}: {name}", file.display()),

@@ -1,10 +1,11 @@
-//! The values that a setting knows, for shells to complete. Any other value is the library's to refuse.
+//! The values that a setting knows, for shells to complete. Any other value is the library's to
+//! refuse.
 
 use clap::Arg;
 use clap::builder::{PossibleValuesParser, ValueParser};
 
-/// Settings with the words that they take; of those that take numbers or names as well only the words. A setting that also takes files
-/// is not here, since shells would then complete no files.
+/// Settings with the words that they take; of those that take numbers or names as well only the
+/// words. A setting that also takes files is not here, since shells would then complete no files.
 const VALUES: [(&str, &[&str]); 19] = [
     ("preset", &["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"]),
     ("ids", &["field", "file-row"]),
@@ -31,7 +32,9 @@ const VALUES: [(&str, &[&str]); 19] = [
 pub fn with_values(flag: Arg) -> Arg {
     let known = VALUES.iter().find(|(name, _)| flag.get_long() == Some(name));
     match known {
-        Some((_, values)) => flag.value_parser(ValueParser::from(PossibleValuesParser::new(*values))),
+        Some((_, values)) => {
+            flag.value_parser(ValueParser::from(PossibleValuesParser::new(*values)))
+        }
         None => flag,
     }
 }
@@ -47,14 +50,18 @@ mod tests {
         let command = crate::command();
         let dedup = command.find_subcommand("dedup").unwrap();
         for (name, values) in VALUES {
-            let flag =
-                dedup.get_arguments().find(|flag| flag.get_long() == Some(name)).unwrap_or_else(|| panic!("{name}"));
+            let flag = dedup
+                .get_arguments()
+                .find(|flag| flag.get_long() == Some(name))
+                .unwrap_or_else(|| panic!("{name}"));
             let help = flag.get_long_help().or(flag.get_help()).unwrap().to_string();
             for value in values {
                 assert!(help.contains(value), "--{name} {value}: {help}");
                 let value = value.replace(':', ":date");
-                let given = value.parse().map_or_else(|_| value.as_str().into(), toml::Value::Integer);
-                let settings = [("features".to_string(), "words".into()), (name.to_string(), given)];
+                let given =
+                    value.parse().map_or_else(|_| value.as_str().into(), toml::Value::Integer);
+                let settings =
+                    [("features".to_string(), "words".into()), (name.to_string(), given)];
                 Config::from_layers(&[toml::Table::from_iter(settings)])
                     .unwrap_or_else(|error| panic!("{name}: {error}"));
             }
@@ -68,11 +75,16 @@ mod tests {
         let dedup = command.find_subcommand("dedup").unwrap();
         for flag in dedup.get_arguments().filter(|flag| !flag.is_hide_set()) {
             let name = flag.get_long().unwrap_or_default();
-            let wrong =
-                toml::Table::from_iter([("features".to_string(), "words".into()), (name.to_string(), "?".into())]);
+            let wrong = toml::Table::from_iter([
+                ("features".to_string(), "words".into()),
+                (name.to_string(), "?".into()),
+            ]);
             let Err(error) = Config::from_layers(&[wrong]) else { continue };
             let has_words = error.to_string().contains("variant");
-            assert!(!has_words || VALUES.iter().any(|(known, _)| *known == name), "--{name}: {error}");
+            assert!(
+                !has_words || VALUES.iter().any(|(known, _)| *known == name),
+                "--{name}: {error}"
+            );
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Text of the input -> text that a terminal shows and does not obey: control characters as `\u{1b}`, and so those that turn the
-//! direction of writing or begin a line, and those that cannot be seen.
+//! Text of the input -> text that a terminal shows and does not obey: control characters as
+//! `\u{1b}`, and so those that turn the direction of writing or begin a line, and those that cannot
+//! be seen.
 //!
-//! Ids, texts and names of fields may hold what moves the cursor, changes colors or rings the bell. Whatever a person
-//! reads goes through here; what programs read (JSON, TOML) has escapes of its own.
+//! Ids, texts and names of fields may hold what moves the cursor, changes colors or rings the bell.
+//! Whatever a person reads goes through here; what programs read (JSON, TOML) has escapes of its
+//! own.
 
 use std::borrow::Cow;
 
 use nearprint_core::signs::is_hidden;
 
-/// A text on one line, every control character (C0, DEL, C1) escaped, every one that a terminal may obey beside these, and every one
-/// that shows nothing.
+/// A text on one line, every control character (C0, DEL, C1) escaped, every one that a terminal may
+/// obey beside these, and every one that shows nothing.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
@@ -19,7 +21,8 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && c != '\n')
 }
 
-/// Whether a character joins these two, as in words of Persian or Hindi and in emoji. Between Latin letters it does nothing.
+/// Whether a character joins these two, as in words of Persian or Hindi and in emoji. Between Latin
+/// letters it does nothing.
 fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
     let is_beyond_latin = |c: Option<char>| c.is_some_and(|c| c > '\u{24f}');
     matches!(c, '\u{200c}' | '\u{200d}') && is_beyond_latin(before) && is_beyond_latin(after)
@@ -53,8 +56,14 @@ mod tests {
         assert_eq!(visible(text), "a\\u{1b}[31m\\u{7}b\\u{d}\\u{a}\\u{9}\\u{7f}\\u{9b}0m");
         assert_eq!(visible("a\u{202e}b\u{2029}"), "a\\u{202e}b\\u{2029}");
         assert_eq!(visible_lines(text), "a\\u{1b}[31m\\u{7}b\\u{d}\n\\u{9}\\u{7f}\\u{9b}0m");
-        assert_eq!(visible("pay\u{200b}ment\u{feff} co\u{200d}op"), "pay\\u{200b}ment\\u{feff} co\\u{200d}op");
-        assert_eq!(visible("\u{7}می\u{200c}خواهم 👩\u{200d}🔬"), "\\u{7}می\u{200c}خواهم 👩\u{200d}🔬");
+        assert_eq!(
+            visible("pay\u{200b}ment\u{feff} co\u{200d}op"),
+            "pay\\u{200b}ment\\u{feff} co\\u{200d}op"
+        );
+        assert_eq!(
+            visible("\u{7}می\u{200c}خواهم 👩\u{200d}🔬"),
+            "\\u{7}می\u{200c}خواهم 👩\u{200d}🔬"
+        );
         let plain = "床前明月光, \\u{1b} naïve 🙂";
         assert!(matches!(visible(plain), Cow::Borrowed(same) if same == plain));
     }

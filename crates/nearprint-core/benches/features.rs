@@ -18,7 +18,10 @@ fn features(criterion: &mut Criterion) {
         group.bench_function("letters", |bencher| {
             let mut extractor = CharacterNgrams::default();
             bencher.iter(|| {
-                alphanumeric_texts.iter().map(|alphanumeric| extractor.voters(alphanumeric).len()).sum::<usize>()
+                alphanumeric_texts
+                    .iter()
+                    .map(|alphanumeric| extractor.voters(alphanumeric).len())
+                    .sum::<usize>()
             });
         });
 

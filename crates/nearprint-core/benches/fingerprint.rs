@@ -1,5 +1,5 @@
-//! Weighted features -> fingerprints: the vote of n-grams, and that of words, held against the definition, bit by bit. And
-//! texts -> fingerprints, held against those of a prepared text.
+//! Weighted features -> fingerprints: the vote of n-grams, and that of words, held against the
+//! definition, bit by bit. And texts -> fingerprints, held against those of a prepared text.
 
 mod common;
 
@@ -27,7 +27,11 @@ impl VotingNgrams {
     }
 
     fn voters(&self) -> Voters<'_> {
-        Voters { chosen: &self.chosen, others: &self.others, weight_of_others: self.weight_of_others }
+        Voters {
+            chosen: &self.chosen,
+            others: &self.others,
+            weight_of_others: self.weight_of_others,
+        }
     }
 }
 
@@ -39,17 +43,25 @@ fn letters(criterion: &mut Criterion) {
             .iter()
             .map(|alphanumeric| VotingNgrams::of(extractor.voters(alphanumeric)))
             .collect();
-        let mut group = criterion.benchmark_group(format!("fingerprint/{}/letters", language.name()));
-        group.throughput(Throughput::Elements(documents.iter().map(|ngrams| ngrams.voters().len() as u64).sum()));
+        let mut group =
+            criterion.benchmark_group(format!("fingerprint/{}/letters", language.name()));
+        group.throughput(Throughput::Elements(
+            documents.iter().map(|ngrams| ngrams.voters().len() as u64).sum(),
+        ));
         for bits in [64, 256] {
             let mut vote = NgramVote::new(bits);
             for ngrams in &documents {
                 let voters = ngrams.voters();
-                let features = voters.iter().map(|(ngram, weight)| (bits_of_ngram(ngram), u64::from(weight)));
+                let features =
+                    voters.iter().map(|(ngram, weight)| (bits_of_ngram(ngram), u64::from(weight)));
                 assert_eq!(vote.fingerprint(&voters), plain(features, bits));
             }
             group.bench_function(format!("{bits} bits"), |bencher| {
-                bencher.iter(|| documents.iter().fold(0, |all, ngrams| all ^ vote.fingerprint(&ngrams.voters())[0]));
+                bencher.iter(|| {
+                    documents
+                        .iter()
+                        .fold(0, |all, ngrams| all ^ vote.fingerprint(&ngrams.voters())[0])
+                });
             });
         }
     }
@@ -66,21 +78,28 @@ fn words(criterion: &mut Criterion) {
         };
         let documents: Vec<_> = language.documents(1_000).iter().map(&mut counted).collect();
         let mut group = criterion.benchmark_group(format!("fingerprint/{}/words", language.name()));
-        group.throughput(Throughput::Elements(documents.iter().map(|features| features.len() as u64).sum()));
+        group.throughput(Throughput::Elements(
+            documents.iter().map(|features| features.len() as u64).sum(),
+        ));
         for bits in [64, 256] {
             let (hasher, mut vote) = (Hasher::new(FeatureHash::Xxh3, bits), Vote::new(bits));
             // Weights are integers in units of 2⁻¹⁶.
             let weighted = |document: usize| {
-                documents[document].iter().map(|word| (hasher.hash(word.hash, 0), u64::from(word.count) << 16))
+                documents[document]
+                    .iter()
+                    .map(|word| (hasher.hash(word.hash, 0), u64::from(word.count) << 16))
             };
             let mut fingerprint = |document: usize| {
                 weighted(document).for_each(|(hash, weight)| vote.add(&hash, weight));
                 vote.finish()
             };
-            (0..documents.len())
-                .for_each(|document| assert_eq!(fingerprint(document), plain(weighted(document), bits)));
+            (0..documents.len()).for_each(|document| {
+                assert_eq!(fingerprint(document), plain(weighted(document), bits))
+            });
             group.bench_function(format!("{bits} bits"), |bencher| {
-                bencher.iter(|| (0..documents.len()).fold(0, |all, document| all ^ fingerprint(document)[0]));
+                bencher.iter(|| {
+                    (0..documents.len()).fold(0, |all, document| all ^ fingerprint(document)[0])
+                });
             });
         }
     }
@@ -91,31 +110,56 @@ fn plain(features: impl Iterator<Item = ([u64; 4], u64)>, bits: u32) -> [u64; 4]
     let mut sums = vec![0i64; bits as usize];
     for (hash, weight) in features {
         for (bit, sum) in sums.iter_mut().enumerate() {
-            *sum += if hash[bit / 64] >> (63 - bit % 64) & 1 == 1 { weight as i64 } else { -(weight as i64) };
+            *sum += if hash[bit / 64] >> (63 - bit % 64) & 1 == 1 {
+                weight as i64
+            } else {
+                -(weight as i64)
+            };
         }
     }
     let mut words = [0; 4];
-    sums.iter().enumerate().for_each(|(bit, sum)| words[bit / 64] |= u64::from(*sum > 0) << (63 - bit % 64));
+    sums.iter()
+        .enumerate()
+        .for_each(|(bit, sum)| words[bit / 64] |= u64::from(*sum > 0) << (63 - bit % 64));
     words
 }
 
 /// From the text: normalized, cut into words or characters, hashed, counted and voted on.
 fn texts(criterion: &mut Criterion) {
-    let weights = weights::Options { model: Model::Tf, tf: Tf::Raw, cap: None, ..weights::Options::default() };
+    let weights = weights::Options {
+        model: Model::Tf,
+        tf: Tf::Raw,
+        cap: None,
+        ..weights::Options::default()
+    };
     let linear = Words { weights, ..Words::default() };
     let terms = |ngram| features::Options { ngram, ..features::Options::default() };
     let logarithm = weights::Options { tf: Tf::Log, ..weights };
-    let characters = segment::Options { kind: segment::Kind::Characters, ..segment::Options::default() };
+    let characters =
+        segment::Options { kind: segment::Kind::Characters, ..segment::Options::default() };
     let without_hmm = segment::Options { hmm: false, ..segment::Options::default() };
-    let of_words = |words: Words| Options { features: Kind::Words, words, bits: 128, ..Options::default() };
+    let of_words =
+        |words: Words| Options { features: Kind::Words, words, bits: 128, ..Options::default() };
     let options = [
         (Language::English, "default", Options::default()),
         (Language::English, "words", of_words(linear.clone())),
-        (Language::English, "words, 3 in a row", of_words(Words { terms: terms(3), ..linear.clone() })),
-        (Language::English, "words, by their logarithm", of_words(Words { weights: logarithm, ..linear.clone() })),
+        (
+            Language::English,
+            "words, 3 in a row",
+            of_words(Words { terms: terms(3), ..linear.clone() }),
+        ),
+        (
+            Language::English,
+            "words, by their logarithm",
+            of_words(Words { weights: logarithm, ..linear.clone() }),
+        ),
         (Language::Chinese, "default", Options::default()),
         (Language::Chinese, "words", of_words(linear.clone())),
-        (Language::Chinese, "words, without hmm", of_words(Words { segment: without_hmm, ..linear.clone() })),
+        (
+            Language::Chinese,
+            "words, without hmm",
+            of_words(Words { segment: without_hmm, ..linear.clone() }),
+        ),
         (
             Language::Chinese,
             "characters, 2 in a row",
@@ -127,7 +171,8 @@ fn texts(criterion: &mut Criterion) {
         let texts = &documents[language as usize];
         let recipe = Recipe::new(options).expect("options are good");
         let mut fingerprinter = Fingerprinter::new(&recipe).expect("no statistics are needed");
-        let mut preparer = Preparer::new(&recipe, Rules { bits: recipe.bits(), ..Rules::default() });
+        let mut preparer =
+            Preparer::new(&recipe, Rules { bits: recipe.bits(), ..Rules::default() });
         for text in &texts[..5] {
             let mut plain = PreparedText::default();
             preparer.prepare(text, &mut plain);
@@ -136,7 +181,9 @@ fn texts(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("fingerprint/{}/texts", language.name()));
         group.throughput(Throughput::Bytes(common::bytes(texts)));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| texts.iter().fold(0, |all, text| all ^ fingerprinter.fingerprint(text)[0]));
+            bencher.iter(|| {
+                texts.iter().fold(0, |all, text| all ^ fingerprinter.fingerprint(text)[0])
+            });
         });
     }
 }

@@ -1,13 +1,14 @@
-//! Fingerprints -> candidate pairs: a column of them joined with itself, in which every planted pair must be found.
+//! Fingerprints -> candidate pairs: a column of them joined with itself, in which every planted
+//! pair must be found.
 //!
 //! ```sh
 //! cargo bench -p nearprint --bench join -- 128/10
 //! ITEMS=10000000 THREADS=2 cargo bench -p nearprint --bench join -- 256/32/80
 //! ```
 //!
-//! `BITS/COMPLETE/MAX`: pairs within MAX bits (COMPLETE where it is left out) are asked for, of which those within COMPLETE are
-//! promised. Of the fingerprints, a million and on one thread where nothing else is said, every hundredth is a copy of an
-//! earlier one with up to MAX bits turned.
+//! `BITS/COMPLETE/MAX`: pairs within MAX bits (COMPLETE where it is left out) are asked for, of
+//! which those within COMPLETE are promised. Of the fingerprints, a million and on one thread where
+//! nothing else is said, every hundredth is a copy of an earlier one with up to MAX bits turned.
 
 #![allow(clippy::print_stdout)]
 
@@ -27,13 +28,20 @@ const WANTED: [(u32, u32, u32); 6] =
 
 fn joining(criterion: &mut Criterion) {
     let items = number("ITEMS", 1_000_000);
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(number("THREADS", 1)).build().expect("threads start");
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(number("THREADS", 1))
+        .build()
+        .expect("threads start");
     let mut group = criterion.benchmark_group("join");
     // Ten runs are a sample each; the one that checks the answer warms up.
     group.sampling_mode(SamplingMode::Flat).sample_size(10).warm_up_time(Duration::from_millis(1));
     group.throughput(Throughput::Elements(items as u64));
     for (bits, complete, max) in WANTED {
-        let name = if complete == max { format!("{bits}/{complete}") } else { format!("{bits}/{complete}/{max}") };
+        let name = if complete == max {
+            format!("{bits}/{complete}")
+        } else {
+            format!("{bits}/{complete}/{max}")
+        };
         let plan = plan(items, bits, complete);
         // Made only where it is measured, and once.
         let mut column = None;
@@ -65,10 +73,16 @@ fn joining(criterion: &mut Criterion) {
 }
 
 fn number(name: &str, usual: usize) -> usize {
-    std::env::var(name).map_or(usual, |value| value.parse().unwrap_or_else(|_| panic!("{name} is a number")))
+    std::env::var(name)
+        .map_or(usual, |value| value.parse().unwrap_or_else(|_| panic!("{name} is a number")))
 }
 
-fn each_pair(column: &Fingerprints, plan: &Plan, max: u32, each: &mut (dyn FnMut(&CandidatePair) + Send)) {
+fn each_pair(
+    column: &Fingerprints,
+    plan: &Plan,
+    max: u32,
+    each: &mut (dyn FnMut(&CandidatePair) + Send),
+) {
     let flow = join(column, plan, max, &mut |batch| {
         batch.pairs.iter().for_each(&mut *each);
         ControlFlow::Continue(())
@@ -83,7 +97,8 @@ fn expected_share(column: &Fingerprints, plan: &Plan, pairs: &HashSet<(u32, u32)
     pairs.iter().map(|pair| shares[distance(pair) as usize]).sum::<f64>() / pairs.len() as f64
 }
 
-/// Random fingerprints of which every hundredth is a copy of the one 50 before it, with 1 to `max` bits turned; and the pairs.
+/// Random fingerprints of which every hundredth is a copy of the one 50 before it, with 1 to `max`
+/// bits turned; and the pairs.
 fn planted(items: usize, bits: u32, max: u32) -> (Fingerprints, HashSet<(u32, u32)>) {
     let mut random = Random::new(1);
     let mut fingerprints = Fingerprints::new(bits);

@@ -1,13 +1,14 @@
-//! Fingerprints that come one by one -> those near a fingerprint: insertions and queries, of which every planted one must be
-//! answered.
+//! Fingerprints that come one by one -> those near a fingerprint: insertions and queries, of which
+//! every planted one must be answered.
 //!
 //! ```sh
 //! cargo bench -p nearprint --bench lookup -- 64/3
 //! ITEMS=10000000 cargo bench -p nearprint --bench lookup -- near
 //! ```
 //!
-//! `BITS/MAX`: fingerprints within MAX bits are asked for. A hundred thousand and a million random fingerprints where
-//! nothing else is said; every hundredth query is one of them with up to MAX bits turned, the others are random.
+//! `BITS/MAX`: fingerprints within MAX bits are asked for. A hundred thousand and a million random
+//! fingerprints where nothing else is said; every hundredth query is one of them with up to MAX
+//! bits turned, the others are random.
 
 #![allow(clippy::print_stdout)]
 
@@ -26,13 +27,17 @@ const QUERIES: usize = 10_000;
 
 fn looking_up(criterion: &mut Criterion) {
     let usual = vec![100_000, 1_000_000];
-    let sizes = std::env::var("ITEMS").map_or(usual, |items| vec![items.parse().expect("ITEMS is a number")]);
+    let sizes = std::env::var("ITEMS")
+        .map_or(usual, |items| vec![items.parse().expect("ITEMS is a number")]);
     for items in sizes {
         for (bits, max_distance) in WANTED {
             let mut random = Random::new(1);
             let column = fingerprints(items, bits, &mut random);
             let mut group = criterion.benchmark_group("insert");
-            group.sampling_mode(SamplingMode::Flat).sample_size(10).warm_up_time(Duration::from_millis(1));
+            group
+                .sampling_mode(SamplingMode::Flat)
+                .sample_size(10)
+                .warm_up_time(Duration::from_millis(1));
             group.throughput(Throughput::Elements(items as u64));
             group.bench_function(format!("{bits}/{max_distance} of {items}"), |bencher| {
                 bencher.iter(|| filled(&column, max_distance).len());
@@ -47,7 +52,10 @@ fn looking_up(criterion: &mut Criterion) {
                 let (lookup, queries) = made.get_or_insert_with(|| {
                     let lookup = filled(&column, max_distance);
                     let queries = checked_queries(&column, &lookup, &mut random);
-                    println!("{bits}/{max_distance} of {items}: {} bytes each", lookup.bytes() / items);
+                    println!(
+                        "{bits}/{max_distance} of {items}: {} bytes each",
+                        lookup.bytes() / items
+                    );
                     (lookup, queries)
                 });
                 let mut near = Vec::new();
@@ -79,13 +87,13 @@ fn filled(column: &Fingerprints, max_distance: u32) -> Lookup {
     lookup
 }
 
-/// Random ones, and every hundredth a copy with up to the distance of bits turned; each tenth of these is compared with
-/// everything, the others must find what they are copies of.
+/// Random ones, and every hundredth a copy with up to the distance of bits turned; each tenth of
+/// these is compared with everything, the others must find what they are copies of.
 fn checked_queries(column: &Fingerprints, lookup: &Lookup, random: &mut Random) -> Fingerprints {
     let mut queries = Fingerprints::new(column.bits());
     let mut near = Vec::new();
-    for (number, other) in
-        (0..QUERIES).zip(fingerprints(QUERIES, column.bits(), random).words().chunks(column.words_each()))
+    for (number, other) in (0..QUERIES)
+        .zip(fingerprints(QUERIES, column.bits(), random).words().chunks(column.words_each()))
     {
         let mut words = other.to_vec();
         if number % 100 == 0 {
@@ -96,7 +104,10 @@ fn checked_queries(column: &Fingerprints, lookup: &Lookup, random: &mut Random) 
                 words[(bit / 64) as usize] ^= 1 << (63 - bit % 64);
             }
             lookup.near(&words, &mut near);
-            assert!(near.iter().any(|neighbor| neighbor.slot == slot as u32), "{slot} is not found");
+            assert!(
+                near.iter().any(|neighbor| neighbor.slot == slot as u32),
+                "{slot} is not found"
+            );
             if number % 1000 == 0 {
                 assert_eq!(near, compared_with_all(column, &words, lookup.max_distance()));
             }
@@ -107,8 +118,10 @@ fn checked_queries(column: &Fingerprints, lookup: &Lookup, random: &mut Random) 
 }
 
 fn compared_with_all(column: &Fingerprints, words: &[u64], max_distance: u32) -> Vec<Neighbor> {
-    let distance = |item: usize| column.get(item).iter().zip(words).map(|(a, b)| (a ^ b).count_ones()).sum();
-    let all = (0..column.len()).map(|item| Neighbor { slot: item as u32, distance: distance(item) });
+    let distance =
+        |item: usize| column.get(item).iter().zip(words).map(|(a, b)| (a ^ b).count_ones()).sum();
+    let all =
+        (0..column.len()).map(|item| Neighbor { slot: item as u32, distance: distance(item) });
     all.filter(|neighbor| neighbor.distance <= max_distance).collect()
 }
 

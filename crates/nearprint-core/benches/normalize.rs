@@ -1,5 +1,5 @@
-//! Text as read -> text to compare -> its letters and digits. Traditional Chinese is held against OpenCC before it is
-//! measured.
+//! Text as read -> text to compare -> its letters and digits. Traditional Chinese is held against
+//! OpenCC before it is measured.
 
 mod common;
 
@@ -16,7 +16,8 @@ fn normalizing(criterion: &mut Criterion) {
     let [english, chinese] = Language::BOTH.map(|language| language.documents(1_000));
     let traditional = chinese.iter().map(|text| to_traditional.convert(text)).collect();
     let normalizer = Normalizer::new(Default::default());
-    for (name, texts) in [("english", english), ("chinese", chinese), ("traditional", traditional)] {
+    for (name, texts) in [("english", english), ("chinese", chinese), ("traditional", traditional)]
+    {
         let normalized: Vec<String> = texts.iter().map(|text| normalizer.normalize(text)).collect();
         for (text, normalized) in texts.iter().zip(&normalized) {
             let plain = to_simplified.convert(&text.nfkc().collect::<String>()).to_lowercase();
@@ -28,7 +29,8 @@ fn normalizing(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group("normalize");
         group.throughput(Throughput::Bytes(common::bytes(&texts)));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| texts.iter().map(|text| normalizer.normalize(text).len()).sum::<usize>());
+            bencher
+                .iter(|| texts.iter().map(|text| normalizer.normalize(text).len()).sum::<usize>());
         });
         group.throughput(Throughput::Bytes(common::bytes(&normalized)));
         group.bench_function(format!("letters and digits of {name}"), |bencher| {

@@ -1,4 +1,5 @@
-//! Text -> tokens: Chinese beside jieba-rs, whose tokens must be the same, and words of both languages.
+//! Text -> tokens: Chinese beside jieba-rs, whose tokens must be the same, and words of both
+//! languages.
 
 mod common;
 
@@ -17,14 +18,18 @@ fn segmenting(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(common::bytes(&texts)));
         for hmm in [true, false] {
             let segmenter = Segmenter::new(Options { kind: Kind::Chinese, hmm });
-            let words = |text| -> Vec<&str> { jieba.cut(text, hmm).into_iter().map(|token| token.word).collect() };
+            let words = |text| -> Vec<&str> {
+                jieba.cut(text, hmm).into_iter().map(|token| token.word).collect()
+            };
             for text in &texts {
                 let mut theirs = words(text);
                 theirs.retain(|word| word.chars().any(char::is_alphanumeric));
                 assert!(tokens(&segmenter, text) == theirs, "other tokens than jieba-rs: {text}");
             }
             let hmm = if hmm { "with" } else { "without" };
-            group.bench_function(format!("chinese {hmm} hmm"), |bencher| bencher.iter(|| cut_all(&segmenter, &texts)));
+            group.bench_function(format!("chinese {hmm} hmm"), |bencher| {
+                bencher.iter(|| cut_all(&segmenter, &texts))
+            });
             group.bench_function(format!("jieba-rs {hmm} hmm"), |bencher| {
                 bencher.iter(|| texts.iter().map(|text| words(text).len()).sum::<usize>());
             });

@@ -1,4 +1,5 @@
-//! Short documents -> duplicate pairs: sentences, a tenth of which are copies with every tenth character changed.
+//! Short documents -> duplicate pairs: sentences, a tenth of which are copies with every tenth
+//! character changed.
 
 mod common;
 
@@ -18,15 +19,25 @@ fn comparing(criterion: &mut Criterion) {
         for copy in (9..sentences.len()).step_by(10) {
             sentences[copy] = common::edited(&sentences[copy - 5], 10);
         }
-        let texts: Vec<ShortText> = sentences.iter().map(|sentence| ShortText::new(sentence)).collect();
+        let texts: Vec<ShortText> =
+            sentences.iter().map(|sentence| ShortText::new(sentence)).collect();
         let mut pool = Pool::default();
         (0..).zip(&texts).for_each(|(number, text)| pool.add(number, true, text));
         let pairs = (9..texts.len()).step_by(10).map(|copy| (copy - 5, copy));
-        let similar = |(left, right): &(usize, usize)| texts[*left].similarity(&texts[*right], LEAST).is_some();
+        let similar = |(left, right): &(usize, usize)| {
+            texts[*left].similarity(&texts[*right], LEAST).is_some()
+        };
         let planted: HashSet<(u32, u32)> =
             pairs.filter(similar).map(|(left, right)| (left as u32, right as u32)).collect();
         let mut found = HashSet::new();
-        pool.duplicates(LEAST, |_| true, |_, _| true, None, &|| false, |left, right| _ = found.insert((left, right)));
+        pool.duplicates(
+            LEAST,
+            |_| true,
+            |_, _| true,
+            None,
+            &|| false,
+            |left, right| _ = found.insert((left, right)),
+        );
         let lost: Vec<_> = planted.difference(&found).collect();
         assert!(lost.is_empty(), "not found: {lost:?}");
         group.sample_size(10).throughput(Throughput::Elements(pool.len() as u64));

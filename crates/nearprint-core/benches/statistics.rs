@@ -1,4 +1,5 @@
-//! Tokens of documents -> document frequencies and neighbor entropies, held against counts in plain maps.
+//! Tokens of documents -> document frequencies and neighbor entropies, held against counts in plain
+//! maps.
 
 mod common;
 
@@ -14,8 +15,12 @@ fn counting(criterion: &mut Criterion) {
         let documents = common::terms(&language.documents(5_000));
         check(&documents, &statistics(&documents));
         let mut group = criterion.benchmark_group("statistics");
-        group.throughput(Throughput::Elements(documents.iter().map(|terms| terms.len() as u64).sum()));
-        group.bench_function(language.name(), |bencher| bencher.iter(|| statistics(&documents).features()));
+        group.throughput(Throughput::Elements(
+            documents.iter().map(|terms| terms.len() as u64).sum(),
+        ));
+        group.bench_function(language.name(), |bencher| {
+            bencher.iter(|| statistics(&documents).features())
+        });
     }
 }
 
@@ -24,10 +29,17 @@ fn statistics(documents: &[Vec<Term>]) -> Statistics {
     let mut shards: Vec<Vec<Pair>> = vec![Vec::new(); SHARDS];
     for terms in documents {
         counter.count(terms);
-        counts.add(counter.last(), counter.places(), |shard, pair| shards[shard].push(pair), |_| {});
+        counts.add(
+            counter.last(),
+            counter.places(),
+            |shard, pair| shards[shard].push(pair),
+            |_| {},
+        );
     }
     let mut entropies = Entropies::new(counts.hashes().len());
-    shards.iter_mut().for_each(|pairs| count_pairs(pairs, |pair, count| entropies.add(pair, count)));
+    shards
+        .iter_mut()
+        .for_each(|pairs| count_pairs(pairs, |pair, count| entropies.add(pair, count)));
     counts.finish(&entropies)
 }
 
@@ -36,7 +48,11 @@ fn check(documents: &[Vec<Term>], statistics: &Statistics) {
     let mut frequency: HashMap<Term, u32> = HashMap::new();
     let mut neighbors: [HashMap<Term, HashMap<Term, u32>>; 2] = Default::default();
     for terms in documents {
-        terms.iter().collect::<HashSet<_>>().into_iter().for_each(|term| *frequency.entry(*term).or_default() += 1);
+        terms
+            .iter()
+            .collect::<HashSet<_>>()
+            .into_iter()
+            .for_each(|term| *frequency.entry(*term).or_default() += 1);
         for pair in terms.windows(2) {
             *neighbors[0].entry(pair[1]).or_default().entry(pair[0]).or_default() += 1;
             *neighbors[1].entry(pair[0]).or_default().entry(pair[1]).or_default() += 1;
@@ -54,7 +70,10 @@ fn check(documents: &[Vec<Term>], statistics: &Statistics) {
         let known = statistics.of(term);
         let idf = (documents.len() as f64 / f64::from(frequency + 1)).ln();
         let mean = neighbors.iter().map(|side| entropy(side.get(&term))).sum::<f64>() / 2.0;
-        assert!((known.idf - idf).abs() < 1e-9 && (known.entropy - mean).abs() < 1e-3, "{known:?}, {idf}, {mean}");
+        assert!(
+            (known.idf - idf).abs() < 1e-9 && (known.entropy - mean).abs() < 1e-3,
+            "{known:?}, {idf}, {mean}"
+        );
     }
 }
 

@@ -1,14 +1,16 @@
-//! Fingerprints that stay, with their tables -> those near a fingerprint: making the tables, and questions, of which every planted one must
-//! be answered.
+//! Fingerprints that stay, with their tables -> those near a fingerprint: making the tables, and
+//! questions, of which every planted one must be answered.
 //!
 //! ```sh
 //! cargo bench -p nearprint --bench tables -- 256/80
 //! ITEMS=10000000 cargo bench -p nearprint --bench tables -- near
 //! ```
 //!
-//! `BITS/MAX`: all fingerprints within the complete distance (a share of 32 of 256 bits, or MAX where that is less) and some up to MAX
-//! bits are asked for, by the plan that a file of an index has. A hundred thousand and a million random fingerprints where nothing else is
-//! said; every hundredth question is one of them with up to the complete distance of bits turned, the others are random.
+//! `BITS/MAX`: all fingerprints within the complete distance (a share of 32 of 256 bits, or MAX
+//! where that is less) and some up to MAX bits are asked for, by the plan that a file of an index
+//! has. A hundred thousand and a million random fingerprints where nothing else is said; every
+//! hundredth question is one of them with up to the complete distance of bits turned, the others
+//! are random.
 
 #![allow(clippy::print_stdout)]
 
@@ -27,14 +29,18 @@ const QUESTIONS: usize = 2_000;
 
 fn looking_up(criterion: &mut Criterion) {
     let usual = vec![100_000, 1_000_000];
-    let sizes = std::env::var("ITEMS").map_or(usual, |items| vec![items.parse().expect("ITEMS is a number")]);
+    let sizes = std::env::var("ITEMS")
+        .map_or(usual, |items| vec![items.parse().expect("ITEMS is a number")]);
     for items in sizes {
         for (bits, max_distance) in WANTED {
             let complete = max_distance.min(bits / 8);
             let plan = plan(items, bits, complete);
             let mut made: Option<(Fingerprints, Lists, Vec<[u64; 4]>)> = None;
             let mut group = criterion.benchmark_group("near");
-            group.sampling_mode(SamplingMode::Flat).sample_size(10).warm_up_time(Duration::from_millis(1));
+            group
+                .sampling_mode(SamplingMode::Flat)
+                .sample_size(10)
+                .warm_up_time(Duration::from_millis(1));
             group.throughput(Throughput::Elements(QUESTIONS as u64));
             group.bench_function(format!("{bits}/{max_distance} of {items}"), |bencher| {
                 let (column, lists, questions) = made.get_or_insert_with(|| {
@@ -42,18 +48,28 @@ fn looking_up(criterion: &mut Criterion) {
                     let column = fingerprints(items, bits, &mut random);
                     let begun = std::time::Instant::now();
                     let lists = Lists::new(&plan, column.words());
-                    let (seconds, bytes) =
-                        (begun.elapsed().as_secs_f64(), 4 * lists.places.len() + 8 * lists.values.len());
-                    println!("{bits}/{max_distance} of {items}: made in {seconds:.2} s, {} bytes each", bytes / items);
+                    let (seconds, bytes) = (
+                        begun.elapsed().as_secs_f64(),
+                        4 * lists.places.len() + 8 * lists.values.len(),
+                    );
+                    println!(
+                        "{bits}/{max_distance} of {items}: made in {seconds:.2} s, {} bytes each",
+                        bytes / items
+                    );
                     let questions = questions(&column, complete, &mut random);
                     (column, lists, questions)
                 });
                 let tables = Tables::new(&plan, column.words(), &lists.places, &lists.values);
                 let (mut asking, mut near) = (Asking::default(), Vec::new());
-                for (number, question) in questions.iter().enumerate().filter(|(number, _)| number % 100 == 0) {
+                for (number, question) in
+                    questions.iter().enumerate().filter(|(number, _)| number % 100 == 0)
+                {
                     near.clear();
                     tables.near(question, complete, &mut asking, &mut near);
-                    assert!(near.iter().any(|found| found.slot as usize == number % items), "{number} is not found");
+                    assert!(
+                        near.iter().any(|found| found.slot as usize == number % items),
+                        "{number} is not found"
+                    );
                 }
                 bencher.iter(|| {
                     let mut count = |question: &[u64; 4]| {
@@ -78,7 +94,8 @@ fn fingerprints(items: usize, bits: u32, random: &mut Random) -> Fingerprints {
     column
 }
 
-/// Random ones; every hundredth is a copy of the fingerprint of its number with up to `complete` bits turned.
+/// Random ones; every hundredth is a copy of the fingerprint of its number with up to `complete`
+/// bits turned.
 fn questions(column: &Fingerprints, complete: u32, random: &mut Random) -> Vec<[u64; 4]> {
     let question = |number: usize| {
         let mut words = [random.next(), random.next(), random.next(), random.next()];

@@ -1,4 +1,5 @@
-//! Candidate pairs -> their coverage: of texts that are nearly the same, that share a half, and that share nothing.
+//! Candidate pairs -> their coverage: of texts that are nearly the same, that share a half, and
+//! that share nothing.
 
 mod common;
 
@@ -11,7 +12,8 @@ fn verifying(criterion: &mut Criterion) {
         let texts = language.alphanumeric_texts(1_000);
         let next = |number: usize| &texts[(number + 1) % texts.len()];
         let near = |number: usize| common::edited(&texts[number], 100);
-        let half_shared = |number: usize| halves(&texts[number]).0.to_string() + halves(next(number)).1;
+        let half_shared =
+            |number: usize| halves(&texts[number]).0.to_string() + halves(next(number)).1;
         let unrelated = |number: usize| next(number).clone();
         let kinds: [(&str, &dyn Fn(usize) -> String, _); 3] = [
             ("near-identical", &near, 0.9..=1.0),
@@ -33,7 +35,9 @@ fn verifying(criterion: &mut Criterion) {
             }
             group.throughput(Throughput::Bytes(common::bytes(&texts) + common::bytes(&others)));
             group.bench_function(name, |bencher| {
-                bencher.iter(|| texts.iter().zip(&others).map(|(left, right)| compare(left, right)).sum::<f64>());
+                bencher.iter(|| {
+                    texts.iter().zip(&others).map(|(left, right)| compare(left, right)).sum::<f64>()
+                });
             });
         }
     }

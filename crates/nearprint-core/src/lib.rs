@@ -1,4 +1,5 @@
-//! The core of nearprint: a text to its fingerprint, fingerprints to those near each other, two texts to a verdict.
+//! The core of nearprint: a text to its fingerprint, fingerprints to those near each other, two
+//! texts to a verdict.
 //!
 //! ```text
 //! text       -> normalize -> segment -> features -> (statistics, weights) -> fingerprint
@@ -6,8 +7,9 @@
 //! two texts  -> compare: duplicates or not, how similar, and why
 //! ```
 //!
-//! Nothing here opens a file, starts a thread pool, or reads a clock, the environment or a settings file. The searches compute
-//! on rayon's current pool. Sums are integers, so that the results are the same on every machine and for any number of threads.
+//! Nothing here opens a file, starts a thread pool, or reads a clock, the environment or a settings
+//! file. The searches compute on rayon's current pool. Sums are integers, so that the results are
+//! the same on every machine and for any number of threads.
 //!
 //! | for | take |
 //! | --- | --- |

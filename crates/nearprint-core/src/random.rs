@@ -1,7 +1,8 @@
 //! A seed -> random numbers, the same on every machine and for ever.
 //!
-//! SplitMix64 (Guy L. Steele, Doug Lea, Christine H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014):
-//! a counter in steps of the golden ratio, and a finalizer that spreads each of its values over all 64 bits.
+//! SplitMix64 (Guy L. Steele, Doug Lea, Christine H. Flood, "Fast Splittable Pseudorandom Number
+//! Generators", OOPSLA 2014): a counter in steps of the golden ratio, and a finalizer that spreads
+//! each of its values over all 64 bits.
 
 /// A generator of random numbers.
 #[derive(Debug)]
@@ -45,7 +46,8 @@ mod tests {
     fn random_numbers_are_those_of_splitmix64() {
         // The first numbers of the seed 1234567, as the published generator gives them.
         let mut random = Random::new(1_234_567);
-        let expected = [6_457_827_717_110_365_317u64, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+        let expected =
+            [6_457_827_717_110_365_317u64, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
         assert_eq!(expected.map(|_| random.next()), expected);
         assert!((0..1000).all(|_| random.below(7) < 7));
     }

@@ -1,8 +1,8 @@
-//! Characters that show nothing, or turn the direction of what follows. Where people read text of the input they are shown by their
-//! codes.
+//! Characters that show nothing, or turn the direction of what follows. Where people read text of
+//! the input they are shown by their codes.
 
-/// Whether a character is one: control characters, line and paragraph separators, the marks, overrides and isolates of bidirectional
-/// text, joiners, fillers, tags and blanks without width.
+/// Whether a character is one: control characters, line and paragraph separators, the marks,
+/// overrides and isolates of bidirectional text, joiners, fillers, tags and blanks without width.
 ///
 /// ```
 /// use nearprint_core::signs::is_hidden;

@@ -1,7 +1,8 @@
 //! A feature's count and corpus statistics -> its weight, a positive integer.
 //!
-//! With n the count of the feature in the document, N the count of all features of the document, |D| and df documents of
-//! the corpus, and H the mean of the left and right neighbor entropies in bits (Zhang Hang et al. 2020, eq. 3-10, 16):
+//! With n the count of the feature in the document, N the count of all features of the document,
+//! |D| and df documents of the corpus, and H the mean of the left and right neighbor entropies in
+//! bits (Zhang Hang et al. 2020, eq. 3-10, 16):
 //!
 //! | model | weight |
 //! | --- | --- |
@@ -10,24 +11,28 @@
 //! | `tfidf` | tf · idf, idf = ln(\|D\| / (df + 1)) |
 //! | `entropy` | sqrt(((tf · idf)² + H²) / 2) |
 //!
-//! and tf is n (`raw`), n / N (`relative`, eq. 3 to the letter) or 1 + ln n (`log`). Weights are capped, and rounded to
-//! multiples of 2⁻¹⁶. Logarithms are computed in software: the same bits on every machine.
+//! and tf is n (`raw`), n / N (`relative`, eq. 3 to the letter) or 1 + ln n (`log`). Weights are
+//! capped, and rounded to multiples of 2⁻¹⁶. Logarithms are computed in software: the same bits on
+//! every machine.
 //!
-//! Features of a text that many documents of the corpus share, each in its own edition, have an idf and an entropy near 0,
-//! and in a corpus of a few documents all features have. By the equations alone the fingerprint of such a text would depend
-//! on the features that an edition does not share with the others. So a feature weighs at least as much as one that occurs
-//! once, with a share of the largest idf ([`LEAST_IDF`]) and no entropy; and never less than 2⁻¹⁶, so that no vote is
-//! empty. Where everything vanishes all features weigh the same, which is the model `one`. In a corpus without such
-//! families common words have neighbors of all kinds, and their entropy lifts them above that anyway.
+//! Features of a text that many documents of the corpus share, each in its own edition, have an idf
+//! and an entropy near 0, and in a corpus of a few documents all features have. By the equations
+//! alone the fingerprint of such a text would depend on the features that an edition does not share
+//! with the others. So a feature weighs at least as much as one that occurs once, with a share of
+//! the largest idf ([`LEAST_IDF`]) and no entropy; and never less than 2⁻¹⁶, so that no vote is
+//! empty. Where everything vanishes all features weigh the same, which is the model `one`. In a
+//! corpus without such families common words have neighbors of all kinds, and their entropy lifts
+//! them above that anyway.
 
 use crate::statistics::FeatureStatistics;
 
 /// Fixed-point units in a weight of 1.
 pub const UNIT: u64 = 1 << 16;
 
-/// The share of the largest idf below which a feature's weight does not fall, unless asked otherwise. With 0.5, 996 of 1,000
-/// editions of a text of 200 words, 6 of them other words in each, find another one in a corpus of nothing else (0.3:
-/// 947; 0: 64); in ordinary corpora shares of 0 to 0.6 gave the same pairs within 0.6 %.
+/// The share of the largest idf below which a feature's weight does not fall, unless asked
+/// otherwise. With 0.5, 996 of 1,000 editions of a text of 200 words, 6 of them other words in
+/// each, find another one in a corpus of nothing else (0.3: 947; 0: 64); in ordinary corpora shares
+/// of 0 to 0.6 gave the same pairs within 0.6 %.
 pub const LEAST_IDF: f64 = 0.5;
 
 /// The weight of a feature.
@@ -65,7 +70,8 @@ pub enum Idf {
     /// It counts as 0.
     #[default]
     Clamped,
-    /// It stays as equation 4 gives it; equation 10 squares it, and `tfidf` alone takes its absolute value.
+    /// It stays as equation 4 gives it; equation 10 squares it, and `tfidf` alone takes its
+    /// absolute value.
     Signed,
 }
 
@@ -80,14 +86,20 @@ pub struct Options {
     pub idf: Idf,
     /// The largest weight (eq. 16; 90 in experiment 1), positive; `None` for no cap.
     pub cap: Option<f64>,
-    /// A feature weighs at least as much as one that occurs once, with this share (0 to 1) of the largest idf and no
-    /// entropy.
+    /// A feature weighs at least as much as one that occurs once, with this share (0 to 1) of the
+    /// largest idf and no entropy.
     pub least_idf: f64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { model: Model::Entropy, tf: Tf::Raw, idf: Idf::Clamped, cap: Some(90.0), least_idf: LEAST_IDF }
+        Options {
+            model: Model::Entropy,
+            tf: Tf::Raw,
+            idf: Idf::Clamped,
+            cap: Some(90.0),
+            least_idf: LEAST_IDF,
+        }
     }
 }
 
@@ -135,7 +147,8 @@ impl Idf {
 }
 
 impl Options {
-    /// The weights in a corpus of this number of documents: the largest idf is ln |D|, and no less than 1.
+    /// The weights in a corpus of this number of documents: the largest idf is ln |D|, and no less
+    /// than 1.
     pub fn of_corpus(self, documents: u64) -> Weights {
         let largest_idf = libm::log(documents as f64).max(1.0);
         Weights { options: self, least_idf: self.least_idf * largest_idf }
@@ -151,11 +164,12 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weight of a feature that occurs `count` times among the `total` features of its document, in units of
-    /// 1 / [`UNIT`], at least 1.
+    /// The weight of a feature that occurs `count` times among the `total` features of its
+    /// document, in units of 1 / [`UNIT`], at least 1.
     ///
-    /// Dividing all counts of a document by its `total` changes no fingerprint unless something is added to them: `tf`
-    /// and `tfidf` weigh the same under `relative` as under `raw`, so that ties stay exact.
+    /// Dividing all counts of a document by its `total` changes no fingerprint unless something is
+    /// added to them: `tf` and `tfidf` weigh the same under `relative` as under `raw`, so that ties
+    /// stay exact.
     ///
     /// ```
     /// use nearprint_core::statistics::FeatureStatistics;
@@ -188,7 +202,8 @@ impl Weights {
             Model::Tfidf => (tf * idf).abs().max(*least_idf),
             Model::Entropy => {
                 let (tfidf, least) = (tf * idf, tf_of_one * least_idf);
-                ((tfidf * tfidf + feature.entropy * feature.entropy).max(least * least) / 2.0).sqrt()
+                ((tfidf * tfidf + feature.entropy * feature.entropy).max(least * least) / 2.0)
+                    .sqrt()
             }
         };
         let capped = options.cap.map_or(weight, |cap| weight.min(cap));
@@ -202,21 +217,34 @@ mod tests {
 
     const SEEN: FeatureStatistics = FeatureStatistics { idf: 2.0, entropy: 3.0 };
 
-    fn weight(model: Model, tf: Tf, idf: Idf, cap: Option<f64>, feature: &FeatureStatistics) -> f64 {
+    fn weight(
+        model: Model,
+        tf: Tf,
+        idf: Idf,
+        cap: Option<f64>,
+        feature: &FeatureStatistics,
+    ) -> f64 {
         let options = Options { model, tf, idf, cap, least_idf: LEAST_IDF };
         options.of_corpus(2).weight(4, 8, feature) as f64 / UNIT as f64
     }
 
     #[test]
     fn weights_follow_the_equations() {
-        let near = |got: f64, wanted: f64| assert!((got - wanted).abs() < 1e-4, "{got} is not {wanted}");
+        let near =
+            |got: f64, wanted: f64| assert!((got - wanted).abs() < 1e-4, "{got} is not {wanted}");
         near(weight(Model::One, Tf::Raw, Idf::Clamped, None, &SEEN), 1.0);
         near(weight(Model::Tf, Tf::Raw, Idf::Clamped, None, &SEEN), 4.0);
         near(weight(Model::Tf, Tf::Log, Idf::Clamped, None, &SEEN), 1.0 + 4f64.ln());
         near(weight(Model::Tfidf, Tf::Raw, Idf::Clamped, None, &SEEN), 8.0);
         near(weight(Model::Tfidf, Tf::Relative, Idf::Clamped, None, &SEEN), 8.0);
-        near(weight(Model::Entropy, Tf::Relative, Idf::Clamped, None, &SEEN), ((1.0 + 9.0) / 2.0f64).sqrt());
-        near(weight(Model::Entropy, Tf::Raw, Idf::Clamped, None, &SEEN), ((64.0 + 9.0) / 2.0f64).sqrt());
+        near(
+            weight(Model::Entropy, Tf::Relative, Idf::Clamped, None, &SEEN),
+            ((1.0 + 9.0) / 2.0f64).sqrt(),
+        );
+        near(
+            weight(Model::Entropy, Tf::Raw, Idf::Clamped, None, &SEEN),
+            ((64.0 + 9.0) / 2.0f64).sqrt(),
+        );
         near(weight(Model::Entropy, Tf::Raw, Idf::Clamped, Some(5.0), &SEEN), 5.0);
     }
 
@@ -232,9 +260,14 @@ mod tests {
     #[test]
     fn the_floor_grows_with_the_corpus() {
         let nothing = FeatureStatistics { idf: 0.0, entropy: 0.0 };
-        let floor = |documents| Options::default().of_corpus(documents).weight(1, 9, &nothing) as f64 / UNIT as f64;
+        let floor = |documents| {
+            Options::default().of_corpus(documents).weight(1, 9, &nothing) as f64 / UNIT as f64
+        };
         for (documents, largest) in [(0, 1.0), (1, 1.0), (2, 1.0), (1000, 1000f64.ln())] {
-            assert!((floor(documents) - LEAST_IDF * largest / 2f64.sqrt()).abs() < 1e-4, "{documents}");
+            assert!(
+                (floor(documents) - LEAST_IDF * largest / 2f64.sqrt()).abs() < 1e-4,
+                "{documents}"
+            );
         }
     }
 
@@ -245,7 +278,11 @@ mod tests {
             for tf in [Tf::Raw, Tf::Relative, Tf::Log] {
                 let options = Options { model, tf, ..Options::default() }.of_corpus(2);
                 assert!(options.weight(1, 1000, &nothing) > 1, "{options:?}");
-                assert_eq!(options.weight(1, 1000, &nothing), options.weight(7, 1000, &nothing), "{options:?}");
+                assert_eq!(
+                    options.weight(1, 1000, &nothing),
+                    options.weight(7, 1000, &nothing),
+                    "{options:?}"
+                );
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Two texts compared, answers evaluated, a text cut into tokens: figures come as JSON, which Python takes apart.
+//! Two texts compared, answers evaluated, a text cut into tokens: figures come as JSON, which
+//! Python takes apart.
 
 use std::path::PathBuf;
 
@@ -35,8 +36,9 @@ pub(crate) fn compare(
     Ok(serde_json::to_string(&comparison).expect("a comparison is JSON"))
 }
 
-/// The tokens of a text as words see them: normalized, cut, and without those that the settings drop (stop_words, min_token_length,
-/// han_only). Chinese by jieba's dictionary, other scripts by Unicode words (UAX 29).
+/// The tokens of a text as words see them: normalized, cut, and without those that the settings
+/// drop (stop_words, min_token_length, han_only). Chinese by jieba's dictionary, other scripts by
+/// Unicode words (UAX 29).
 ///
 /// >>> nr.segment("能力比学历重要"), nr.segment("The Ferry", stop_words="en")
 /// (['能力', '比', '学历', '重要'], ['ferry'])
@@ -80,9 +82,15 @@ pub(crate) fn evaluate(
         Some(documents) => vec![match path(documents) {
             Some(path) => Input::Named(path),
             None if config.settings().id_field == IdField::Off => {
-                return Err(usage(py, "id", "documents are found by their ids here; name the column that holds them"));
+                return Err(usage(
+                    py,
+                    "id",
+                    "documents are found by their ids here; name the column that holds them",
+                ));
             }
-            None => Documents::new("documents", documents, config.settings(), with_ids)?.source.into(),
+            None => {
+                Documents::new("documents", documents, config.settings(), with_ids)?.source.into()
+            }
         }],
     };
     let [left, right, cluster, label] = columns;
@@ -90,13 +98,21 @@ pub(crate) fn evaluate(
         found: answer("found", found)?,
         truth: answer("truth", truth)?,
         documents,
-        columns: Columns { left, right, id: config.settings().id_field.name().map(str::to_string), cluster, label },
+        columns: Columns {
+            left,
+            right,
+            id: config.settings().id_field.name().map(str::to_string),
+            cluster,
+            label,
+        },
         judged_only,
         worst,
         options: Options { replicates: bootstrap, seed },
     };
-    let report = watched(py, progress, |watch| deduplicator.evaluate(&question, watch))?.or_exception(py)?;
-    let rejections: Vec<String> = report.rejections.iter().map(|rejection| spelled(&rejection.message())).collect();
+    let report =
+        watched(py, progress, |watch| deduplicator.evaluate(&question, watch))?.or_exception(py)?;
+    let rejections: Vec<String> =
+        report.rejections.iter().map(|rejection| spelled(&rejection.message())).collect();
     let notes: Vec<String> = report.notes.iter().map(spelled).collect();
     let mut report = serde_json::to_value(&report).expect("a report is JSON");
     (report["rejections"], report["notes"]) = (rejections.into(), notes.into());
@@ -104,8 +120,11 @@ pub(crate) fn evaluate(
 }
 
 fn path(value: &Bound<'_, PyAny>) -> Option<String> {
-    let is_path = value.is_instance_of::<PyString>() || value.hasattr("__fspath__").unwrap_or(false);
-    is_path.then(|| value.extract::<PathBuf>().ok().map(|path| path.display().to_string())).flatten()
+    let is_path =
+        value.is_instance_of::<PyString>() || value.hasattr("__fspath__").unwrap_or(false);
+    is_path
+        .then(|| value.extract::<PathBuf>().ok().map(|path| path.display().to_string()))
+        .flatten()
 }
 
 /// Pairs or clusters: a file, or a table.
@@ -120,7 +139,9 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
     if let Some(items) = items(rows) {
         let mut fields: Vec<String> = Vec::new();
         for row in &items {
-            let row = row.cast::<PyDict>().map_err(|_| usage(py, name, "is a list of other things than dicts"))?;
+            let row = row
+                .cast::<PyDict>()
+                .map_err(|_| usage(py, name, "is a list of other things than dicts"))?;
             for field in row.keys().iter().map(|field| field.extract::<String>()) {
                 let field = field?;
                 if !fields.contains(&field) {
@@ -129,11 +150,13 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
             }
         }
         // Of a list without a row nobody can tell whether it is one of pairs.
-        let fields = if items.is_empty() { vec!["left".to_string(), "right".to_string()] } else { fields };
+        let fields =
+            if items.is_empty() { vec!["left".to_string(), "right".to_string()] } else { fields };
         let batch = match items.is_empty() {
             true => {
                 let none = || arrow_array::new_empty_array(&DataType::Utf8);
-                RecordBatch::try_from_iter(fields.iter().map(|field| (field, none()))).expect("two columns of no row")
+                RecordBatch::try_from_iter(fields.iter().map(|field| (field, none())))
+                    .expect("two columns of no row")
             }
             false => of_items(name, &items, &fields)?,
         };
@@ -146,7 +169,8 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
     if chunks.iter().any(|chunk| chunk.null_count() > 0) {
         return Err(usage(py, name, "has rows that are null as a whole; leave them out"));
     }
-    let mut batches: Vec<RecordBatch> = chunks.iter().map(|chunk| RecordBatch::from(chunk.as_struct())).collect();
+    let mut batches: Vec<RecordBatch> =
+        chunks.iter().map(|chunk| RecordBatch::from(chunk.as_struct())).collect();
     if batches.is_empty() {
         batches.push(RecordBatch::new_empty(Schema::new(fields.clone()).into()));
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array,
+    UInt64Array,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
@@ -25,7 +26,8 @@ use crate::watching::watched;
 /// The argument that names the column of sources.
 const SOURCE_FIELD: &str = "source-field";
 
-/// A finished run: its documents are known by their numbers, those that were only compared with first.
+/// A finished run: its documents are known by their numbers, those that were only compared with
+/// first.
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Deduplication {
     run: Arc<Run>,
@@ -46,8 +48,8 @@ struct Run {
 
 #[pymethods]
 impl Deduplication {
-    /// Deduplicates documents in memory, or leaves out of them what is near one of `against`. `with_ids` says whether the user named
-    /// the column of ids, of either.
+    /// Deduplicates documents in memory, or leaves out of them what is near one of `against`.
+    /// `with_ids` says whether the user named the column of ids, of either.
     #[staticmethod]
     #[pyo3(signature = (documents, against, pairs, progress, config, with_ids))]
     fn run(
@@ -62,13 +64,19 @@ impl Deduplication {
         let deduplicator = config.deduplicator(py)?;
         let documents = Documents::new("documents", documents, config.settings(), with_ids[0])?;
         let against = match against {
-            Some(against) => Some(Documents::new("against", against, &config.settings().of_against(), with_ids[1])?),
+            Some(against) => Some(Documents::new(
+                "against",
+                against,
+                &config.settings().of_against(),
+                with_ids[1],
+            )?),
             None => None,
         };
         let run = watched(py, progress, |watch| {
             let sources = vec![documents.source.clone()];
             let others = against.iter().map(|against| against.source.clone()).collect();
-            let nearprint::Run { corpus, decisions, summary } = deduplicator.run(others, sources, pairs, watch)?;
+            let nearprint::Run { corpus, decisions, summary } =
+                deduplicator.run(others, sources, pairs, watch)?;
             Ok::<Run, Error>(Run {
                 deduplicator,
                 corpus,
@@ -89,28 +97,29 @@ impl Deduplication {
         PyArray::from_array_ref(Arc::new(kept)).into_arro3(py)
     }
 
-    /// The kept documents whose text is another one without its leaks: the place of each among the kept ones, and a table of
-    /// their new texts with a column for each field of the text.
+    /// The kept documents whose text is another one without its leaks: the place of each among the
+    /// kept ones, and a table of their new texts with a column for each field of the text.
     fn changes<'py>(&self, py: Python<'py>) -> PyResult<(Vec<usize>, Bound<'py, PyAny>)> {
         let (places, batch) = py.detach(|| self.run.changes()).or_exception(py)?;
         Ok((places, table(py, batch)?))
     }
 
-    /// The documents that are duplicates of one that they were compared with, and the passages that are: id, item, reason,
-    /// similarity, first, last, action.
+    /// The documents that are duplicates of one that they were compared with, and the passages that
+    /// are: id, item, reason, similarity, first, last, action.
     fn leaks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let batch = py.detach(|| self.run.leaks()).or_exception(py)?;
         table(py, batch)
     }
 
-    /// The removed documents: id, keeper, cluster, distance, similarity, reason, lost, form, first, last.
+    /// The removed documents: id, keeper, cluster, distance, similarity, reason, lost, form, first,
+    /// last.
     fn removed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let batch = py.detach(|| self.run.removed()).or_exception(py)?;
         table(py, batch)
     }
 
-    /// The report as HTML. With `sources`, the name of a column, sources are told apart by it: it is taken from `rows`, the documents
-    /// and those that they were compared with, as they are now.
+    /// The report as HTML. With `sources`, the name of a column, sources are told apart by it: it
+    /// is taken from `rows`, the documents and those that they were compared with, as they are now.
     #[pyo3(signature = (title, source_field=None, rows=None))]
     fn report(
         &self,
@@ -125,13 +134,20 @@ impl Deduplication {
             own = vec![documents.with_field("documents", &rows, SOURCE_FIELD, field)?];
             // What was only compared with may lack it.
             let other = against.as_ref().zip(other_rows);
-            let other =
-                other.and_then(|(against, rows)| against.with_field("against", &rows, SOURCE_FIELD, field).ok());
+            let other = other.and_then(|(against, rows)| {
+                against.with_field("against", &rows, SOURCE_FIELD, field).ok()
+            });
             others = other.map_or(others, |other| vec![other]);
         }
         let options = ReportOptions { source_field };
         let report = watched(py, None, |watch| {
-            deduplicator.report_of((corpus, decisions, summary), [&others, &own], title, &options, watch)
+            deduplicator.report_of(
+                (corpus, decisions, summary),
+                [&others, &own],
+                title,
+                &options,
+                watch,
+            )
         })?;
         report.or_exception(py)
     }
@@ -139,7 +155,10 @@ impl Deduplication {
     /// What a notebook shows of the run, as HTML.
     fn overview(&self, py: Python<'_>) -> String {
         let Run { deduplicator, corpus, decisions, summary, .. } = &*self.run;
-        py.detach(|| deduplicator.overview_of((corpus, decisions, summary), |document| self.run.text(document)))
+        py.detach(|| {
+            deduplicator
+                .overview_of((corpus, decisions, summary), |document| self.run.text(document))
+        })
     }
 
     /// The clusters: cluster, keeper, size, members.
@@ -148,12 +167,21 @@ impl Deduplication {
         table(py, batch)
     }
 
-    /// The duplicate pairs: left, right, distance, similarity, reason. Where the run did not compare them all, that is done now.
+    /// The duplicate pairs: left, right, distance, similarity, reason. Where the run did not
+    /// compare them all, that is done now.
     #[pyo3(signature = (progress=None))]
-    fn pairs<'py>(&self, py: Python<'py>, progress: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    fn pairs<'py>(
+        &self,
+        py: Python<'py>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let run = &self.run;
         if !run.pairs && run.process != std::process::id() {
-            return Err(usage(py, "pairs", "the run was made before this process split off; ask for pairs=True there"));
+            return Err(usage(
+                py,
+                "pairs",
+                "the run was made before this process split off; ask for pairs=True there",
+            ));
         }
         let batch = watched(py, progress, |watch| match run.pairs {
             true => run.table_of_pairs(&run.decisions),
@@ -162,12 +190,14 @@ impl Deduplication {
         table(py, batch.or_exception(py)?)
     }
 
-    /// The pairs that just missed the least similarity: left, right, distance, similarity, and the rows of both.
+    /// The pairs that just missed the least similarity: left, right, distance, similarity, and the
+    /// rows of both.
     fn just_missed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         table(py, self.run.table_of_just_missed().or_exception(py)?)
     }
 
-    /// The files and rows that were left out because they could not be used: file, row, field, problem, message.
+    /// The files and rows that were left out because they could not be used: file, row, field,
+    /// problem, message.
     fn rejected<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         table(py, self.run.rejected())
     }
@@ -176,8 +206,10 @@ impl Deduplication {
     fn shares_ids(&self, py: Python<'_>) -> bool {
         let (corpus, first) = (&self.run.corpus, self.run.corpus.origins.against() as u32);
         py.detach(|| {
-            let against: HashSet<&str> = (0..first).map(|document| corpus.origins.id_json(document)).collect();
-            (first..corpus.len() as u32).any(|document| against.contains(corpus.origins.id_json(document)))
+            let against: HashSet<&str> =
+                (0..first).map(|document| corpus.origins.id_json(document)).collect();
+            (first..corpus.len() as u32)
+                .any(|document| against.contains(corpus.origins.id_json(document)))
         })
     }
 
@@ -210,7 +242,9 @@ impl Run {
             _ => (&self.documents, config.text_fields.clone()),
         };
         let texts = fields.iter().map(|field| side.texts_of(field, &[self.row(document)]).ok());
-        let texts = texts.map(|texts| texts.filter(|texts| texts.is_valid(0)).map(|texts| texts.value(0).to_string()));
+        let texts = texts.map(|texts| {
+            texts.filter(|texts| texts.is_valid(0)).map(|texts| texts.value(0).to_string())
+        });
         Some(texts.collect::<Option<Vec<_>>>()?.join("\n"))
     }
 
@@ -234,14 +268,23 @@ impl Run {
         let removals = &self.decisions.removals;
         let [firsts, lasts] = places(removals.iter().map(|removal| removal.place));
         let lengths = |document: fn(&Removal) -> u32| -> ArrayRef {
-            let lengths = removals.iter().map(|removal| self.corpus.lengths()[document(removal) as usize]);
+            let lengths =
+                removals.iter().map(|removal| self.corpus.lengths()[document(removal) as usize]);
             Arc::new(UInt32Array::from_iter_values(lengths))
         };
         batch(vec![
             ("id", self.ids(removals.iter().map(|removal| removal.document))?),
             ("keeper", self.keeper_ids(removals.iter().map(|removal| removal.keeper))?),
-            ("cluster", Arc::new(UInt32Array::from_iter_values(removals.iter().map(|removal| removal.cluster)))),
-            ("distance", Arc::new(UInt32Array::from_iter(removals.iter().map(|removal| removal.distance)))),
+            (
+                "cluster",
+                Arc::new(UInt32Array::from_iter_values(
+                    removals.iter().map(|removal| removal.cluster),
+                )),
+            ),
+            (
+                "distance",
+                Arc::new(UInt32Array::from_iter(removals.iter().map(|removal| removal.distance))),
+            ),
             ("similarity", similarities(removals.iter().map(|removal| Some(removal.similarity)))),
             ("reason", reasons(removals.iter().map(|removal| Some(removal.reason)))),
             (
@@ -280,9 +323,11 @@ impl Run {
         let fields = &self.deduplicator.config().text_fields;
         let texts = fields.iter().map(|field| self.documents.texts_of(field, &rows));
         let texts = texts.collect::<Result<Vec<_>, Error>>()?;
-        let mut changed: Vec<LargeStringBuilder> = fields.iter().map(|_| LargeStringBuilder::new()).collect();
+        let mut changed: Vec<LargeStringBuilder> =
+            fields.iter().map(|_| LargeStringBuilder::new()).collect();
         for (row, own) in left_out.iter().enumerate() {
-            let values: Vec<_> = texts.iter().map(|texts| texts.is_valid(row).then(|| texts.value(row))).collect();
+            let values: Vec<_> =
+                texts.iter().map(|texts| texts.is_valid(row).then(|| texts.value(row))).collect();
             let new = write::without_in_values(&values, own, passages.treatment);
             changed.iter_mut().zip(new).for_each(|(column, text)| column.append_option(text));
         }
@@ -292,7 +337,8 @@ impl Run {
 
     fn leaks(&self) -> Result<RecordBatch, Error> {
         let action = self.deduplicator.config().leak_action;
-        let leaks = write::listed_leaks(&self.corpus, &self.decisions, action).collect::<Result<Vec<_>, Error>>()?;
+        let leaks = write::listed_leaks(&self.corpus, &self.decisions, action)
+            .collect::<Result<Vec<_>, Error>>()?;
         let [firsts, lasts] = places(leaks.iter().map(|leak| leak.place));
         batch(vec![
             ("id", self.ids(leaks.iter().map(|leak| leak.document))?),
@@ -301,21 +347,27 @@ impl Run {
             ("similarity", similarities(leaks.iter().map(|leak| Some(leak.similarity)))),
             ("first", firsts),
             ("last", lasts),
-            ("action", Arc::new(StringArray::from_iter_values(leaks.iter().map(|leak| leak.action)))),
+            (
+                "action",
+                Arc::new(StringArray::from_iter_values(leaks.iter().map(|leak| leak.action))),
+            ),
         ])
     }
 
     fn clusters(&self) -> Result<RecordBatch, Error> {
         let clusters = &self.decisions.clusters;
-        // Of two sides only the one that is deduplicated has members of one type: the keeper has a column of its own.
+        // Of two sides only the one that is deduplicated has members of one type: the keeper has a
+        // column of its own.
         let own = |document: &u32| *document as usize >= self.corpus.origins.against();
-        let members: Vec<Vec<u32>> =
-            clusters.iter().map(|(_, members)| members.iter().copied().filter(own).collect()).collect();
+        let members: Vec<Vec<u32>> = clusters
+            .iter()
+            .map(|(_, members)| members.iter().copied().filter(own).collect())
+            .collect();
         let ids = self.ids(members.iter().flatten().copied())?;
         let offsets = OffsetBuffer::from_lengths(members.iter().map(Vec::len));
         let item = Arc::new(Field::new("item", ids.data_type().clone(), true));
-        let list =
-            ListArray::try_new(item, offsets, ids, None).map_err(|error| Error::usage("id", error.to_string()))?;
+        let list = ListArray::try_new(item, offsets, ids, None)
+            .map_err(|error| Error::usage("id", error.to_string()))?;
         let sizes = clusters.iter().map(|(_, members)| members.len() as u32);
         batch(vec![
             ("cluster", Arc::new(UInt32Array::from_iter_values(1..=clusters.len() as u32))),
@@ -341,7 +393,9 @@ impl Run {
         let pairs = pairs.collect::<Result<Vec<_>, Error>>()?;
         let origins = &self.corpus.origins;
         let rows = |document: fn(&DuplicatePair) -> u32| -> ArrayRef {
-            Arc::new(UInt64Array::from_iter_values(pairs.iter().map(|pair| origins.row(document(pair)))))
+            Arc::new(UInt64Array::from_iter_values(
+                pairs.iter().map(|pair| origins.row(document(pair))),
+            ))
         };
         batch(vec![
             ("left", self.keeper_ids(pairs.iter().map(|pair| pair.left))?),
@@ -358,9 +412,11 @@ impl Run {
         let texts = |text: fn(&nearprint::Rejection) -> String| -> ArrayRef {
             Arc::new(StringArray::from_iter_values(rejections.iter().map(text)))
         };
-        let rows: ArrayRef = Arc::new(UInt64Array::from_iter(rejections.iter().map(|rejection| rejection.row)));
-        let fields: ArrayRef =
-            Arc::new(StringArray::from_iter(rejections.iter().map(|rejection| field(&rejection.problem))));
+        let rows: ArrayRef =
+            Arc::new(UInt64Array::from_iter(rejections.iter().map(|rejection| rejection.row)));
+        let fields: ArrayRef = Arc::new(StringArray::from_iter(
+            rejections.iter().map(|rejection| field(&rejection.problem)),
+        ));
         batch(vec![
             ("file", texts(|rejection| rejection.file.clone())),
             ("row", rows),
@@ -374,12 +430,16 @@ impl Run {
 
 pub(crate) fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
     let columns = columns.into_iter().map(|(name, column)| (name, column, true));
-    RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| Error::usage("input", error.to_string()))
+    RecordBatch::try_from_iter_with_nullable(columns)
+        .map_err(|error| Error::usage("input", error.to_string()))
 }
 
 /// The first and the last characters of places.
 fn places(places: impl Iterator<Item = Option<[u32; 2]>> + Clone) -> [ArrayRef; 2] {
-    [0, 1].map(|end| Arc::new(UInt32Array::from_iter(places.clone().map(|place| place.map(|place| place[end])))) as _)
+    [0, 1].map(|end| {
+        Arc::new(UInt32Array::from_iter(places.clone().map(|place| place.map(|place| place[end]))))
+            as _
+    })
 }
 
 /// As the command line writes them.

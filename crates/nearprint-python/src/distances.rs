@@ -14,11 +14,13 @@ use crate::settings::Config;
 use crate::tables::table;
 use crate::watching::watched;
 
-/// Hamming distance in bits, 0 to the width: of two fingerprints an int; of two columns row by row, or of one fingerprint and each of a
-/// column, Arrow's unsigned integers of 32 bits, null where a fingerprint is.
+/// Hamming distance in bits, 0 to the width: of two fingerprints an int; of two columns row by row,
+/// or of one fingerprint and each of a column, Arrow's unsigned integers of 32 bits, null where a
+/// fingerprint is.
 ///
-/// A column is a Fingerprints, Arrow's binary of one size, or a NumPy array of shape (n, words) of unsigned 64-bit integers.
-/// IncompatibleError for fingerprints made under other settings, UsageError for other widths or lengths.
+/// A column is a Fingerprints, Arrow's binary of one size, or a NumPy array of shape (n, words) of
+/// unsigned 64-bit integers. IncompatibleError for fingerprints made under other settings,
+/// UsageError for other widths or lengths.
 ///
 /// >>> nr.hamming(nr.Fingerprint("00000000"), nr.Fingerprint("0000000f"))
 /// 4
@@ -47,8 +49,11 @@ pub(crate) fn hamming<'py>(
     check_alike(py, left.kind(), right.kind())?;
     let count = if one_left { right.column().len() } else { left.column().len() };
     if !one_left && !one_right && left.column().len() != right.column().len() {
-        let problem =
-            format!("{} and {} fingerprints cannot be compared row by row", left.column().len(), right.column().len());
+        let problem = format!(
+            "{} and {} fingerprints cannot be compared row by row",
+            left.column().len(),
+            right.column().len()
+        );
         return Err(usage(py, "input", problem));
     }
     let at = |one: bool, row: usize| if one { 0 } else { row };
@@ -66,11 +71,13 @@ pub(crate) fn hamming<'py>(
     PyArray::from_array_ref(Arc::new(distances)).into_arro3(py)
 }
 
-/// The pairs of a column of fingerprints that are near in bits: a table of left and right (rows from 0, left < right) and distance, sorted.
+/// The pairs of a column of fingerprints that are near in bits: a table of left and right (rows
+/// from 0, left < right) and distance, sorted.
 ///
-/// max_distance is inclusive; every pair within complete_distance is found, and farther ones as far as the tables see them. By
-/// default that is max_distance for up to 20,000 fingerprints, and at most an eighth of the bits for more (docs/algorithms.md, "The
-/// join"; Manku, Jain and Das Sarma 2007). All pairs are held in memory, 12 bytes each. threads and memory as in dedup, progress
+/// max_distance is inclusive; every pair within complete_distance is found, and farther ones as far
+/// as the tables see them. By default that is max_distance for up to 20,000 fingerprints, and at
+/// most an eighth of the bits for more (docs/algorithms.md, "The join"; Manku, Jain and Das Sarma
+/// 2007). All pairs are held in memory, 12 bytes each. threads and memory as in dedup, progress
 /// too. UsageError for null fingerprints and distances out of range.
 ///
 /// >>> import numpy
@@ -109,8 +116,11 @@ pub(crate) fn join<'py>(
         let of = |value: fn(&nearprint_core::near::CandidatePair) -> u32| -> ArrayRef {
             Arc::new(UInt32Array::from_iter_values(pairs.iter().map(value)))
         };
-        let columns =
-            [("left", of(|pair| pair.left)), ("right", of(|pair| pair.right)), ("distance", of(|pair| pair.distance))];
+        let columns = [
+            ("left", of(|pair| pair.left)),
+            ("right", of(|pair| pair.right)),
+            ("distance", of(|pair| pair.distance)),
+        ];
         RecordBatch::try_from_iter(columns).expect("columns of one length")
     });
     table(py, batch)

@@ -1,16 +1,18 @@
 //! Tables, columns and lists of Python -> rows in memory for the library.
 //!
-//! Whatever exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without copying its texts. Lists of
-//! strings, or of dicts, are turned into columns value by value.
+//! Whatever exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without copying its
+//! texts. Lists of strings, or of dicts, are turned into columns value by value.
 //!
-//! Both ways are in one file because documents and texts come by either, and a dict of columns may mix the two.
+//! Both ways are in one file because documents and texts come by either, and a dict of columns may
+//! mix the two.
 
 use std::sync::Arc;
 
 use arrow_array::builder::{LargeBinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
+    UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 use arrow_select::concat::concat;
@@ -29,7 +31,8 @@ use crate::errors::{rejected, usage};
 pub(crate) struct Documents {
     /// The documents as the library reads them.
     pub source: Source,
-    /// Their columns, in as many parts as they came in; columns share their values with the source's.
+    /// Their columns, in as many parts as they came in; columns share their values with the
+    /// source's.
     parts: Vec<RecordBatch>,
     /// The ids, in as many parts.
     ids: Vec<ArrayRef>,
@@ -40,9 +43,15 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    /// `name` stands for the file in messages: `documents` or `against`. `with_ids` says whether the user named the column of ids.
-    /// Without one the id of a document is its row, counted from 0.
-    pub fn new(name: &str, documents: &Bound<'_, PyAny>, settings: &Config, with_ids: bool) -> PyResult<Documents> {
+    /// `name` stands for the file in messages: `documents` or `against`. `with_ids` says whether
+    /// the user named the column of ids. Without one the id of a document is its row, counted from
+    /// 0.
+    pub fn new(
+        name: &str,
+        documents: &Bound<'_, PyAny>,
+        settings: &Config,
+        with_ids: bool,
+    ) -> PyResult<Documents> {
         Documents::with_columns(name, documents, settings, &settings.columns(), with_ids)
     }
 
@@ -57,16 +66,23 @@ impl Documents {
         let py = documents.py();
         let id_field = settings.id_name();
         let text = settings.text_fields.iter().map(|field| ("text-field", field.as_str()));
-        let needed: Vec<_> = text.chain(id_field.filter(|_| with_ids).map(|field| ("id-field", field))).collect();
+        let needed: Vec<_> =
+            text.chain(id_field.filter(|_| with_ids).map(|field| ("id-field", field))).collect();
         let mut batches = batches(name, documents, columns, &needed)?;
         let mut ids = Vec::new();
         let (mut starts, mut rows) = (Vec::new(), 0);
         let has = |batch: &RecordBatch, field: &str| batch.column_by_name(field).is_some();
-        let has_ids = batches.first().is_some_and(|batch| id_field.is_some_and(|field| has(batch, field)));
+        let has_ids =
+            batches.first().is_some_and(|batch| id_field.is_some_and(|field| has(batch, field)));
         // Without a column of the text there is nothing to number, and the library says so.
-        let has_texts = batches.first().is_some_and(|batch| settings.text_fields.iter().all(|field| has(batch, field)));
-        if let (Some(column), true, false, [first, ..]) = (id_field, with_ids, has_ids, &batches[..]) {
-            let available = first.schema().fields().iter().map(|field| field.name().clone()).collect();
+        let has_texts = batches
+            .first()
+            .is_some_and(|batch| settings.text_fields.iter().all(|field| has(batch, field)));
+        if let (Some(column), true, false, [first, ..]) =
+            (id_field, with_ids, has_ids, &batches[..])
+        {
+            let available =
+                first.schema().fields().iter().map(|field| field.name().clone()).collect();
             return Err(rejected(py, &missing(name, "id-field", column, available)));
         }
         for batch in &mut batches {
@@ -74,7 +90,8 @@ impl Documents {
             if let Some(ids) = own.as_ref().and_then(|ids| ids.logical_nulls())
                 && let Some(place) = (0..ids.len()).find(|place| ids.is_null(*place))
             {
-                let problem = Problem::NullField { field: id_field.unwrap_or_default().to_string() };
+                let problem =
+                    Problem::NullField { field: id_field.unwrap_or_default().to_string() };
                 let row = Some((rows + place) as u64 + 1);
                 return Err(rejected(py, &Rejection { file: name.to_string(), row, problem }));
             }
@@ -92,7 +109,13 @@ impl Documents {
             starts.push(rows);
             rows += batch.num_rows();
         }
-        Ok(Documents { source: Source::in_memory(name, batches.clone()), parts: batches, ids, starts, rows })
+        Ok(Documents {
+            source: Source::in_memory(name, batches.clone()),
+            parts: batches,
+            ids,
+            starts,
+            rows,
+        })
     }
 
     /// The part of a row, which is counted from 0, and its place there.
@@ -104,8 +127,11 @@ impl Documents {
     /// The texts in this column of these rows, which are counted from 0 and were read already.
     pub fn texts_of(&self, field: &str, rows: &[usize]) -> Result<LargeStringArray, Error> {
         let failed = |error: ArrowError| Error::usage("input", error.to_string());
-        let columns: Vec<&dyn Array> =
-            self.parts.iter().filter_map(|part| Some(part.column_by_name(field)?.as_ref())).collect();
+        let columns: Vec<&dyn Array> = self
+            .parts
+            .iter()
+            .filter_map(|part| Some(part.column_by_name(field)?.as_ref()))
+            .collect();
         if rows.is_empty() || columns.len() < self.parts.len() {
             return Ok(LargeStringArray::new_null(rows.len()));
         }
@@ -136,9 +162,11 @@ impl Documents {
             return Err(usage(py, setting, problem));
         }
         let parts = self.parts.iter().zip(&self.starts);
-        let with = parts.map(|(part, start)| with_column(part, field, column.slice(*start, part.num_rows())));
-        let with =
-            with.collect::<Result<Vec<_>, ArrowError>>().map_err(|error| usage(py, setting, error.to_string()))?;
+        let with = parts
+            .map(|(part, start)| with_column(part, field, column.slice(*start, part.num_rows())));
+        let with = with
+            .collect::<Result<Vec<_>, ArrowError>>()
+            .map_err(|error| usage(py, setting, error.to_string()))?;
         Ok(Source::in_memory(name, with))
     }
 
@@ -153,18 +181,33 @@ impl Documents {
     }
 }
 
-fn with_column(batch: &RecordBatch, name: &str, column: ArrayRef) -> Result<RecordBatch, ArrowError> {
+fn with_column(
+    batch: &RecordBatch,
+    name: &str,
+    column: ArrayRef,
+) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
-    let columns = schema.fields().iter().map(|field| field.name().as_str()).zip(batch.columns().iter().cloned());
+    let columns = schema
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .zip(batch.columns().iter().cloned());
     let columns = columns.chain([(name, column)]).map(|(name, column)| (name, column, true));
     RecordBatch::try_from_iter_with_nullable(columns.collect::<Vec<_>>())
 }
 
 /// One column of a table, which must be there.
-fn column_of(name: &str, rows: &Bound<'_, PyAny>, setting: &'static str, field: &str) -> PyResult<ArrayRef> {
+fn column_of(
+    name: &str,
+    rows: &Bound<'_, PyAny>,
+    setting: &'static str,
+    field: &str,
+) -> PyResult<ArrayRef> {
     let py = rows.py();
     let failed = |error: ArrowError| usage(py, setting, error.to_string());
-    let alone = || usage(py, setting, format!("{name} are texts alone, without other columns; leave it out"));
+    let alone = || {
+        usage(py, setting, format!("{name} are texts alone, without other columns; leave it out"))
+    };
     if let Some(items) = items(rows) {
         if !items.iter().any(|item| item.is_instance_of::<PyDict>()) {
             return Err(alone());
@@ -175,21 +218,24 @@ fn column_of(name: &str, rows: &Bound<'_, PyAny>, setting: &'static str, field: 
     let not_there = |available| rejected(py, &missing(name, setting, field, available));
     if let Ok(columns) = rows.cast::<PyDict>() {
         let batch = of_columns(name, columns)?;
-        let available = || batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+        let available =
+            || batch.schema().fields().iter().map(|field| field.name().clone()).collect();
         return batch.column_by_name(field).cloned().ok_or_else(|| not_there(available()));
     }
     let (chunks, table) = chunks_of(rows)?;
     let DataType::Struct(fields) = table.data_type() else { return Err(alone()) };
-    let columns: Vec<&dyn Array> =
-        chunks.iter().filter_map(|chunk| Some(chunk.as_struct().column_by_name(field)?.as_ref())).collect();
+    let columns: Vec<&dyn Array> = chunks
+        .iter()
+        .filter_map(|chunk| Some(chunk.as_struct().column_by_name(field)?.as_ref()))
+        .collect();
     match columns.is_empty() {
         true => Err(not_there(fields.iter().map(|field| field.name().clone()).collect())),
         false => concat(&columns).map_err(failed),
     }
 }
 
-/// The wanted columns, as far as they are there: in parts as they came, one at least; without a needed one all columns
-/// and no row. A column by itself is the first one wanted.
+/// The wanted columns, as far as they are there: in parts as they came, one at least; without a
+/// needed one all columns and no row. A column by itself is the first one wanted.
 fn batches(
     name: &str,
     rows: &Bound<'_, PyAny>,
@@ -207,17 +253,27 @@ fn batches(
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
     let (chunks, field) = chunks_of(rows)?;
     let DataType::Struct(fields) = field.data_type() else {
-        let column = |chunk: ArrayRef| RecordBatch::try_from_iter_with_nullable([(&wanted[0], chunk, true)]);
-        let chunks = if chunks.is_empty() { vec![arrow_array::new_empty_array(field.data_type())] } else { chunks };
+        let column =
+            |chunk: ArrayRef| RecordBatch::try_from_iter_with_nullable([(&wanted[0], chunk, true)]);
+        let chunks = if chunks.is_empty() {
+            vec![arrow_array::new_empty_array(field.data_type())]
+        } else {
+            chunks
+        };
         return chunks.into_iter().map(|chunk| column(chunk).map_err(failed)).collect();
     };
     let of_chunk = |chunk: ArrayRef| {
         if chunk.null_count() > 0 {
-            return Err(usage(py, "input", format!("{name} has rows that are null as a whole; leave them out")));
+            return Err(usage(
+                py,
+                "input",
+                format!("{name} has rows that are null as a whole; leave them out"),
+            ));
         }
         let columns = chunk.as_struct();
-        let named =
-            wanted.iter().filter_map(|name| columns.column_by_name(name).map(|column| (name, column.clone(), true)));
+        let named = wanted.iter().filter_map(|name| {
+            columns.column_by_name(name).map(|column| (name, column.clone(), true))
+        });
         let mut named: Vec<_> = named.collect();
         named.dedup_by(|one, other| one.0 == other.0);
         if named.is_empty() {
@@ -253,7 +309,10 @@ fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
     let py = rows.py();
     let exports = |name: &str| rows.hasattr(name).unwrap_or(false);
     if !exports("__arrow_c_stream__") && !exports("__arrow_c_array__") {
-        let kind = rows.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
+        let kind = rows
+            .get_type()
+            .qualname()
+            .map_or_else(|_| "object".to_string(), |name| name.to_string());
         let problem = format!(
             "{kind} is none of what can be taken: a table or column that exports Arrow (pandas, Polars, pyarrow, DuckDB, \
              datasets), or a list of strings or dicts"
@@ -263,20 +322,29 @@ fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
     rows.extract::<AnyArray>()
 }
 
-/// A column of texts: strings or bytes of any kind that Arrow has, or a list of strings; or a table of this one column.
+/// A column of texts: strings or bytes of any kind that Arrow has, or a list of strings; or a table
+/// of this one column.
 pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
     let py = column.py();
     let column = py.import("nearprint.frames")?.call_method1("column_of", (column,))?;
     if let Some(items) = items(&column) {
         if items.iter().any(|item| item.is_instance_of::<PyDict>()) {
-            return Err(usage(py, "input", format!("{name} is a list of dicts; give a list of their texts")));
+            return Err(usage(
+                py,
+                "input",
+                format!("{name} is a list of dicts; give a list of their texts"),
+            ));
         }
         return Ok(vec![of_items(name, &items, &["text".to_string()])?]);
     }
     let (chunks, field) = chunks_of(&column)?;
     let only = match field.data_type() {
         DataType::Struct(fields) if fields.len() != 1 => {
-            return Err(usage(py, "input", format!("{name} is a table of {} columns; give one of them", fields.len())));
+            return Err(usage(
+                py,
+                "input",
+                format!("{name} is a table of {} columns; give one of them", fields.len()),
+            ));
         }
         DataType::Struct(fields) => Some(fields[0].data_type().clone()),
         _ => None,
@@ -290,7 +358,10 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
         parts.push(arrow_array::new_empty_array(&data_type));
     }
     let batch = |part: ArrayRef| RecordBatch::try_from_iter_with_nullable([("text", part, true)]);
-    parts.into_iter().map(|part| batch(part).map_err(|error| usage(py, "input", error.to_string()))).collect()
+    parts
+        .into_iter()
+        .map(|part| batch(part).map_err(|error| usage(py, "input", error.to_string())))
+        .collect()
 }
 
 /// The data of an object that exports Arrow, in as many parts as it comes in.
@@ -308,14 +379,16 @@ pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, Fie
             Err(error)
         }
         Err(error) => {
-            let failed = usage(py, "input", format!("cannot be read as Arrow: {}", error.value(py)));
+            let failed =
+                usage(py, "input", format!("cannot be read as Arrow: {}", error.value(py)));
             failed.set_cause(py, Some(error));
             Err(failed)
         }
     }
 }
 
-/// The rejection of documents without the column that a setting names; of `against` it names the setting of that side.
+/// The rejection of documents without the column that a setting names; of `against` it names the
+/// setting of that side.
 fn missing(name: &str, setting: &'static str, column: &str, available: Vec<String>) -> Rejection {
     let problem = Problem::MissingColumn {
         column: column.to_string(),
@@ -328,8 +401,13 @@ fn missing(name: &str, setting: &'static str, column: &str, available: Vec<Strin
 }
 
 /// Refuses a list of dicts of which none has a needed field.
-fn check_fields(name: &str, items: &[Bound<'_, PyAny>], needed: &[(&'static str, &str)]) -> PyResult<()> {
-    let dicts: Vec<&Bound<'_, PyDict>> = items.iter().filter_map(|item| item.cast::<PyDict>().ok()).collect();
+fn check_fields(
+    name: &str,
+    items: &[Bound<'_, PyAny>],
+    needed: &[(&'static str, &str)],
+) -> PyResult<()> {
+    let dicts: Vec<&Bound<'_, PyDict>> =
+        items.iter().filter_map(|item| item.cast::<PyDict>().ok()).collect();
     for (setting, field) in needed {
         let has = |dict: &&Bound<'_, PyDict>| dict.contains(field).unwrap_or(false);
         if let Some(first) = dicts.first()
@@ -343,12 +421,17 @@ fn check_fields(name: &str, items: &[Bound<'_, PyAny>], needed: &[(&'static str,
 }
 
 /// The columns of a list: of strings, which are the first wanted column, or of dicts.
-pub(crate) fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]) -> PyResult<RecordBatch> {
+pub(crate) fn of_items(
+    name: &str,
+    items: &[Bound<'_, PyAny>],
+    wanted: &[String],
+) -> PyResult<RecordBatch> {
     let dicts = items.iter().any(|item| item.is_instance_of::<PyDict>());
     let mut columns: Vec<(&String, ArrayRef, bool)> = Vec::new();
     let Some(py) = items.first().map(|item| item.py()) else {
         let none: ArrayRef = Arc::new(StringBuilder::new().finish());
-        return Ok(RecordBatch::try_from_iter_with_nullable([(&wanted[0], none, true)]).expect("one column"));
+        return Ok(RecordBatch::try_from_iter_with_nullable([(&wanted[0], none, true)])
+            .expect("one column"));
     };
     if !dicts {
         columns.push((
@@ -363,14 +446,18 @@ pub(crate) fn of_items(name: &str, items: &[Bound<'_, PyAny>], wanted: &[String]
                 Err(_) => Err(wrong(name, row, field, "a dict", item)),
             };
             let values = items.iter().enumerate().map(value).collect::<PyResult<Vec<_>>>()?;
-            if place > 0 && values.iter().all(Option::is_none) || columns.iter().any(|(name, ..)| *name == field) {
+            if place > 0 && values.iter().all(Option::is_none)
+                || columns.iter().any(|(name, ..)| *name == field)
+            {
                 continue;
             }
-            let values = values.into_iter().map(|value| Ok(value.map(|value| value.into_bound(py))));
+            let values =
+                values.into_iter().map(|value| Ok(value.map(|value| value.into_bound(py))));
             columns.push((field, column(name, field, values, py)?, true));
         }
     }
-    RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| usage(py, "input", error.to_string()))
+    RecordBatch::try_from_iter_with_nullable(columns)
+        .map_err(|error| usage(py, "input", error.to_string()))
 }
 
 /// Columns by name, each a list, or whatever exports Arrow.
@@ -381,12 +468,15 @@ pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<Re
     for (field, values) in columns.iter() {
         let field: String = field.extract()?;
         let values = match items(&values) {
-            Some(values) => column(name, &field, values.into_iter().map(|value| Ok(Some(value))), py)?,
+            Some(values) => {
+                column(name, &field, values.into_iter().map(|value| Ok(Some(value))), py)?
+            }
             None => {
                 let (chunks, field) = chunks_of(&values)?;
                 match chunks.is_empty() {
                     true => arrow_array::new_empty_array(field.data_type()),
-                    false => concat(&chunks.iter().map(|chunk| chunk.as_ref()).collect::<Vec<_>>()).map_err(failed)?,
+                    false => concat(&chunks.iter().map(|chunk| chunk.as_ref()).collect::<Vec<_>>())
+                        .map_err(failed)?,
                 }
             }
         };
@@ -398,8 +488,9 @@ pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<Re
     }
 }
 
-/// Values of one field: booleans, integers, numbers, strings, or lists of strings. A string that is not Unicode (with a lone surrogate)
-/// is kept as the bytes that it would be, which the library then refuses by row.
+/// Values of one field: booleans, integers, numbers, strings, or lists of strings. A string that is
+/// not Unicode (with a lone surrogate) is kept as the bytes that it would be, which the library
+/// then refuses by row.
 fn column<'py>(
     name: &str,
     field: &str,
@@ -429,12 +520,15 @@ fn column<'py>(
     };
     if is_number(first) && first.extract::<f64>().is_ok() {
         let given = |row: usize| values[row].as_ref().filter(|value| !is_missing(value));
-        let integers: Vec<Option<i128>> =
-            (0..values.len()).map(|row| given(row).and_then(|value| value.extract().ok())).collect();
+        let integers: Vec<Option<i128>> = (0..values.len())
+            .map(|row| given(row).and_then(|value| value.extract().ok()))
+            .collect();
         let all = (0..values.len()).all(|row| given(row).is_none_or(|_| integers[row].is_some()));
         if !all {
             let number = |row: usize| -> PyResult<Option<f64>> {
-                let number = |value: &Bound<'py, PyAny>| value.extract::<f64>().ok().filter(|_| is_number(value));
+                let number = |value: &Bound<'py, PyAny>| {
+                    value.extract::<f64>().ok().filter(|_| is_number(value))
+                };
                 let wrong = |value| wrong(name, row, field, "a number, as those before", value);
                 given(row).map(|value| number(value).ok_or_else(|| wrong(value))).transpose()
             };
@@ -442,17 +536,22 @@ fn column<'py>(
             return Ok(Arc::new(Float64Array::from(numbers)));
         }
         let (low, high) = (integers.iter().flatten().min(), integers.iter().flatten().max());
-        if high.is_none_or(|high| i64::try_from(*high).is_ok()) && low.is_none_or(|low| i64::try_from(*low).is_ok()) {
-            let narrow = |integer: Option<i128>| integer.and_then(|integer| i64::try_from(integer).ok());
+        if high.is_none_or(|high| i64::try_from(*high).is_ok())
+            && low.is_none_or(|low| i64::try_from(*low).is_ok())
+        {
+            let narrow =
+                |integer: Option<i128>| integer.and_then(|integer| i64::try_from(integer).ok());
             return Ok(Arc::new(Int64Array::from_iter(integers.into_iter().map(narrow))));
         }
         if let (Some(low), Some(high)) = (low, high)
             && (*low < 0 || u64::try_from(*high).is_err())
         {
-            let problem = format!("the integers of {name}, {low} to {high}, do not fit 64 bits together");
+            let problem =
+                format!("the integers of {name}, {low} to {high}, do not fit 64 bits together");
             return Err(usage(py, field, problem));
         }
-        let narrow = |integer: Option<i128>| integer.and_then(|integer| u64::try_from(integer).ok());
+        let narrow =
+            |integer: Option<i128>| integer.and_then(|integer| u64::try_from(integer).ok());
         return Ok(Arc::new(UInt64Array::from_iter(integers.into_iter().map(narrow))));
     }
     let mut strings = LargeBinaryBuilder::with_capacity(values.len(), 0);
@@ -472,7 +571,8 @@ fn column<'py>(
             Ok(written) => &written.call0()?,
             Err(_) => value,
         };
-        let string = value.cast::<PyString>().map_err(|_| wrong(name, row, field, "a string", value))?;
+        let string =
+            value.cast::<PyString>().map_err(|_| wrong(name, row, field, "a string", value))?;
         match string.to_str() {
             Ok(string) => strings.append_value(string),
             Err(_) => {
@@ -486,7 +586,8 @@ fn column<'py>(
     if !all_unicode {
         return Ok(bytes);
     }
-    arrow_cast::cast(&bytes, &DataType::LargeUtf8).map_err(|error| usage(py, "input", error.to_string()))
+    arrow_cast::cast(&bytes, &DataType::LargeUtf8)
+        .map_err(|error| usage(py, "input", error.to_string()))
 }
 
 /// Lists of strings, the tokens of documents.
@@ -497,9 +598,13 @@ fn lists(name: &str, field: &str, values: &[Option<Bound<'_, PyAny>>]) -> PyResu
             lists.append_null();
             continue;
         };
-        for token in items(value).ok_or_else(|| wrong(name, row, field, "a list, as those before", value))? {
+        for token in
+            items(value).ok_or_else(|| wrong(name, row, field, "a list, as those before", value))?
+        {
             let string = token.cast::<PyString>().ok().and_then(|string| string.to_str().ok());
-            lists.values().append_value(string.ok_or_else(|| wrong(name, row, field, "a list of strings", &token))?);
+            lists.values().append_value(
+                string.ok_or_else(|| wrong(name, row, field, "a list of strings", &token))?,
+            );
         }
         lists.append(true);
     }
@@ -516,9 +621,18 @@ fn is_missing(value: &Bound<'_, PyAny>) -> bool {
     value.is_none() || is_na() || is_nan()
 }
 
-fn wrong(name: &str, row: usize, field: &str, wanted: &'static str, found: &Bound<'_, PyAny>) -> PyErr {
-    let found_type =
-        found.get_type().qualname().map_or_else(|_| "an object".to_string(), |kind| format!("of type {kind}"));
-    let problem = Problem::WrongType { field: field.to_string(), wanted: wanted.into(), found: found_type };
+fn wrong(
+    name: &str,
+    row: usize,
+    field: &str,
+    wanted: &'static str,
+    found: &Bound<'_, PyAny>,
+) -> PyErr {
+    let found_type = found
+        .get_type()
+        .qualname()
+        .map_or_else(|_| "an object".to_string(), |kind| format!("of type {kind}"));
+    let problem =
+        Problem::WrongType { field: field.to_string(), wanted: wanted.into(), found: found_type };
     rejected(found.py(), &Rejection { file: name.to_string(), row: Some(row as u64 + 1), problem })
 }

@@ -26,7 +26,9 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
             ("FileError", details.set_item("file", path).and_then(|()| errno()))
         }
         Error::IndexTaken { folder } => ("TakenError", details.set_item("file", folder)),
-        Error::Changed { path } | Error::Unusable { path, .. } => ("FileError", details.set_item("file", path)),
+        Error::Changed { path } | Error::Unusable { path, .. } => {
+            ("FileError", details.set_item("file", path))
+        }
         // A column is of all rows, and no run goes on without it.
         Error::Rejected(rejection) if rejection.row.is_none() => return rejected(py, rejection),
         Error::Rejected(rejection) => ("RejectedError", describe(&details, rejection)),

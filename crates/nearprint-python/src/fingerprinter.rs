@@ -23,11 +23,12 @@ use crate::watching::watched;
 /// Bytes of a text from which on other threads of Python go on while its fingerprint is made.
 const LONG: usize = 1 << 14;
 
-/// Makes fingerprints of texts, as dedup does. Settings are those of dedup and checked once: UsageError for one that cannot be carried
-/// out, and where weights need the statistics of a corpus and there are none (`stats=`).
+/// Makes fingerprints of texts, as dedup does. Settings are those of dedup and checked once:
+/// UsageError for one that cannot be carried out, and where weights need the statistics of a corpus
+/// and there are none (`stats=`).
 ///
-/// By default features are character n-grams, and the fingerprint is SimHash (Charikar 2002); preset="paper" follows E-SimHash (Zhang
-/// Hang et al. 2020).
+/// By default features are character n-grams, and the fingerprint is SimHash (Charikar 2002);
+/// preset="paper" follows E-SimHash (Zhang Hang et al. 2020).
 ///
 /// >>> fingerprinter = nr.Fingerprinter(bits=64)
 /// >>> nr.hamming(fingerprinter.fingerprint("能力比学历重要"), fingerprinter.fingerprint("能力比學歷重要!"))
@@ -70,7 +71,8 @@ impl Fingerprinter {
     /// The fingerprint of one text. UnicodeEncodeError for a text with a lone surrogate.
     fn fingerprint(&self, py: Python<'_>, text: &str) -> PyResult<Fingerprint> {
         let mut fingerprinter = self.fingerprinter.clone();
-        // Of a short text the fingerprint is made sooner than the lock is given back and taken again.
+        // Of a short text the fingerprint is made sooner than the lock is given back and taken
+        // again.
         let words = match text.len() < LONG {
             true => fingerprinter.fingerprint(text),
             false => py.detach(|| fingerprinter.fingerprint(text)),
@@ -78,10 +80,12 @@ impl Fingerprinter {
         Ok(Fingerprint::new(self.config.settings().bits, words, Some(self.made.clone())))
     }
 
-    /// The fingerprints of a column of n texts, made on all threads without Python's lock; null where the text is.
+    /// The fingerprints of a column of n texts, made on all threads without Python's lock; null
+    /// where the text is.
     ///
-    /// The column: of pandas, Polars, pyarrow or whatever exports Arrow, strings or bytes of any kind, which are not copied; or a list
-    /// of strings. progress as in dedup. RejectedError, with the row, for what is no text.
+    /// The column: of pandas, Polars, pyarrow or whatever exports Arrow, strings or bytes of any
+    /// kind, which are not copied; or a list of strings. progress as in dedup. RejectedError, with
+    /// the row, for what is no text.
     ///
     /// >>> column = nr.Fingerprinter(bits=64).fingerprints(["a text", None])
     /// >>> column[0] is None, column[1] is None
@@ -93,10 +97,15 @@ impl Fingerprinter {
         column: &Bound<'_, PyAny>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Fingerprints> {
-        let columns = texts("column", column)?.into_iter().map(|batch| batch.column(0).clone()).collect::<Vec<_>>();
+        let columns = texts("column", column)?
+            .into_iter()
+            .map(|batch| batch.column(0).clone())
+            .collect::<Vec<_>>();
         let views = py.detach(|| views(&columns)).or_exception(py)?;
-        let starts: Vec<usize> =
-            views.iter().scan(0, |start, view| Some(std::mem::replace(start, *start + view.len()))).collect();
+        let starts: Vec<usize> = views
+            .iter()
+            .scan(0, |start, view| Some(std::mem::replace(start, *start + view.len())))
+            .collect();
         let count = views.iter().map(|view| view.len()).sum();
         let text = |number: usize| {
             let part = starts.partition_point(|start| *start <= number) - 1;
@@ -130,11 +139,17 @@ fn views(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     let mut row = 0;
     let mut all = Vec::with_capacity(columns.len());
     for column in columns {
-        let rejection = |row: Option<u64>, problem| Error::from(Rejection { file: "column".to_string(), row, problem });
+        let rejection = |row: Option<u64>, problem| {
+            Error::from(Rejection { file: "column".to_string(), row, problem })
+        };
         let failed = |error: ArrowError| Error::usage("input", error.to_string());
         if !read::holds_texts(column.data_type()) {
             let found = format!("a column of type {}", column.data_type());
-            let problem = Problem::WrongType { field: "text".to_string(), wanted: "a column of strings".into(), found };
+            let problem = Problem::WrongType {
+                field: "text".to_string(),
+                wanted: "a column of strings".into(),
+                found,
+            };
             return Err(rejection(None, problem));
         }
         let views = read::as_views(column).map_err(failed)?;
@@ -157,6 +172,7 @@ fn valid(views: &[ArrayRef]) -> Option<NullBuffer> {
     if views.iter().all(|view| view.null_count() == 0) {
         return None;
     }
-    let is_valid = |view: &ArrayRef| (0..view.len()).map(|row| view.is_valid(row)).collect::<Vec<_>>();
+    let is_valid =
+        |view: &ArrayRef| (0..view.len()).map(|row| view.is_valid(row)).collect::<Vec<_>>();
     Some(NullBuffer::from(views.iter().flat_map(is_valid).collect::<Vec<_>>()))
 }

@@ -1,6 +1,7 @@
 //! Fingerprints in Python: one, or a column of them.
 //!
-//! Both classes are in one file because each is made of the other, from the same words and the same description.
+//! Both classes are in one file because each is made of the other, from the same words and the same
+//! description.
 
 use std::sync::Arc;
 
@@ -18,11 +19,11 @@ use pyo3_arrow::PyArray;
 use crate::documents::chunks_of;
 use crate::errors::{exception, usage};
 
-/// The fingerprint of one text: a value of 32, 64, 128 or 256 bits, which str(), bytes() and int() turn into
-/// hexadecimal digits, bytes and an integer, bit 0 first and highest.
+/// The fingerprint of one text: a value of 32, 64, 128 or 256 bits, which str(), bytes() and int()
+/// turn into hexadecimal digits, bytes and an integer, bit 0 first and highest.
 ///
-/// `Fingerprint(value)` makes one of hexadecimal digits or bytes, and with `bits=` of an integer. ValueError for other
-/// widths and what is not hexadecimal.
+/// `Fingerprint(value)` makes one of hexadecimal digits or bytes, and with `bits=` of an integer.
+/// ValueError for other widths and what is not hexadecimal.
 ///
 /// >>> one = nr.Fingerprint("fd66ef2dfd66ef2d")
 /// >>> one.bits, one.hex(), one == nr.Fingerprint(int(one), bits=64)
@@ -55,7 +56,12 @@ impl Fingerprint {
 
     pub fn distance_to(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
         check_alike(py, (self.bits, &self.made), (other.bits, &other.made))?;
-        Ok(self.words.iter().zip(&other.words).map(|(left, right)| (left ^ right).count_ones()).sum())
+        Ok(self
+            .words
+            .iter()
+            .zip(&other.words)
+            .map(|(left, right)| (left ^ right).count_ones())
+            .sum())
     }
 }
 
@@ -66,13 +72,19 @@ pub(crate) fn check_alike(
     right: (u32, &Option<Arc<str>>),
 ) -> PyResult<()> {
     if left.0 != right.0 {
-        return Err(usage(py, "bits", format!("fingerprints of {} and of {} bits do not compare", left.0, right.0)));
+        return Err(usage(
+            py,
+            "bits",
+            format!("fingerprints of {} and of {} bits do not compare", left.0, right.0),
+        ));
     }
     match (left.1, right.1) {
         (Some(left), Some(right)) if left != right => {
             let path = "fingerprints".into();
-            let problem =
-                format!("made under other settings ({left}) than the others ({right}); make both alike").into();
+            let problem = format!(
+                "made under other settings ({left}) than the others ({right}); make both alike"
+            )
+            .into();
             Err(exception(py, &nearprint::Error::Incompatible { path, problem }))
         }
         _ => Ok(()),
@@ -90,22 +102,30 @@ impl Fingerprint {
             // A sign would be taken, too.
             let hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
             let pair = |place: usize| text.get(place..place + 2).filter(|_| hexadecimal);
-            let digit = |place: usize| pair(place).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+            let digit =
+                |place: usize| pair(place).and_then(|pair| u8::from_str_radix(pair, 16).ok());
             let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(digit).collect();
             bytes.ok_or_else(|| PyValueError::new_err(format!("{text:?} is not hexadecimal")))?
         } else if let Ok(bytes) = value.cast::<PyBytes>() {
             bytes.as_bytes().to_vec()
         } else if let Ok(number) = value.call_method0("__index__") {
-            let bits = bits.ok_or_else(|| PyValueError::new_err("an integer needs bits=, the width"))?;
+            let bits =
+                bits.ok_or_else(|| PyValueError::new_err("an integer needs bits=, the width"))?;
             let bytes = number.call_method1("to_bytes", (bits.div_ceil(8), "big"));
-            let wrong = |_| PyValueError::new_err(format!("{number} is no integer of {bits} bits without a sign"));
+            let wrong = |_| {
+                PyValueError::new_err(format!(
+                    "{number} is no integer of {bits} bits without a sign"
+                ))
+            };
             bytes.map_err(wrong)?.extract()?
         } else {
             return Err(PyTypeError::new_err("give hexadecimal digits, bytes, or an integer"));
         };
         let found = bytes.len() as u32 * 8;
         if !matches!(found, 32 | 64 | 128 | 256) || bits.is_some_and(|bits| bits != found) {
-            return Err(PyValueError::new_err(format!("{found} bits; a fingerprint has 32, 64, 128 or 256")));
+            return Err(PyValueError::new_err(format!(
+                "{found} bits; a fingerprint has 32, 64, 128 or 256"
+            )));
         }
         Ok(Fingerprint { bits: found, words: words_of(&bytes), made: None })
     }
@@ -127,8 +147,8 @@ impl Fingerprint {
         to_hex(&self.words, self.bits)
     }
 
-    /// Hamming distance in bits, 0 to the width. IncompatibleError for a fingerprint made under other settings,
-    /// UsageError for one of another width.
+    /// Hamming distance in bits, 0 to the width. IncompatibleError for a fingerprint made under
+    /// other settings, UsageError for one of another width.
     ///
     /// >>> nr.Fingerprint("00000000").distance(nr.Fingerprint("0000000f"))
     /// 4
@@ -165,14 +185,21 @@ impl Fingerprint {
         }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let of = py.get_type::<Fingerprint>().getattr("_restore")?;
         Ok((of, (PyBytes::new(py, &self.bytes()), self.made.as_deref()).into_pyobject(py)?))
     }
 
     #[staticmethod]
     fn _restore(bytes: &[u8], description: Option<&str>) -> Fingerprint {
-        Fingerprint { bits: bytes.len() as u32 * 8, words: words_of(bytes), made: description.map(Arc::from) }
+        Fingerprint {
+            bits: bytes.len() as u32 * 8,
+            words: words_of(bytes),
+            made: description.map(Arc::from),
+        }
     }
 }
 
@@ -189,8 +216,8 @@ pub(crate) fn words_of(bytes: &[u8]) -> [u64; 4] {
 /// (`pyarrow.array(column)`), NumPy as an array of shape (n, bits / 64) of unsigned 64-bit integers
 /// (`numpy.asarray(column)`); `column[0]` is a Fingerprint, or None.
 ///
-/// `Fingerprints(column)` makes one of either, without copying Python objects; `bits=32` where words are half used.
-/// UsageError for other columns.
+/// `Fingerprints(column)` makes one of either, without copying Python objects; `bits=32` where
+/// words are half used. UsageError for other columns.
 ///
 /// >>> import numpy
 /// >>> column = nr.Fingerprints(numpy.array([[1], [2]], dtype=numpy.uint64))
@@ -216,7 +243,11 @@ impl Fingerprints {
         (self.column.bits(), &self.made)
     }
 
-    pub fn new(column: fingerprint::Fingerprints, valid: Option<NullBuffer>, made: Option<Arc<str>>) -> Fingerprints {
+    pub fn new(
+        column: fingerprint::Fingerprints,
+        valid: Option<NullBuffer>,
+        made: Option<Arc<str>>,
+    ) -> Fingerprints {
         Fingerprints { column: Arc::new(column), valid, made }
     }
 
@@ -229,7 +260,11 @@ impl Fingerprints {
             words.iter().for_each(|word| bytes.extend_from_slice(&word.to_be_bytes()));
             bytes.truncate(start + bits as usize / 8);
         }
-        let array = FixedSizeBinaryArray::try_new(bits as i32 / 8, Buffer::from_vec(bytes), self.valid.clone());
+        let array = FixedSizeBinaryArray::try_new(
+            bits as i32 / 8,
+            Buffer::from_vec(bytes),
+            self.valid.clone(),
+        );
         Ok(Arc::new(array.map_err(|error| PyValueError::new_err(error.to_string()))?))
     }
 
@@ -241,11 +276,16 @@ impl Fingerprints {
     pub fn whole(&self, py: Python<'_>) -> PyResult<Arc<fingerprint::Fingerprints>> {
         match self.valid.as_ref().map_or(0, NullBuffer::null_count) {
             0 => Ok(self.column.clone()),
-            count => Err(usage(py, "input", format!("{count} of the fingerprints are null; leave them out"))),
+            count => Err(usage(
+                py,
+                "input",
+                format!("{count} of the fingerprints are null; leave them out"),
+            )),
         }
     }
 
-    /// Any column of fingerprints: this class, Arrow's fixed-size binary, NumPy's unsigned 64-bit integers.
+    /// Any column of fingerprints: this class, Arrow's fixed-size binary, NumPy's unsigned 64-bit
+    /// integers.
     pub fn of_any(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Py<Fingerprints>> {
         match value.cast::<Fingerprints>() {
             Ok(own) => Ok(own.clone().unbind()),
@@ -256,19 +296,32 @@ impl Fingerprints {
 
 #[pymethods]
 impl Fingerprints {
-    /// Fingerprints from a column: Arrow's binary of one size, or a NumPy array of (n, words) unsigned 64-bit integers.
+    /// Fingerprints from a column: Arrow's binary of one size, or a NumPy array of (n, words)
+    /// unsigned 64-bit integers.
     #[new]
     #[pyo3(signature = (column, bits=None))]
-    fn from_column(py: Python<'_>, column: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprints> {
+    fn from_column(
+        py: Python<'_>,
+        column: &Bound<'_, PyAny>,
+        bits: Option<u32>,
+    ) -> PyResult<Fingerprints> {
         if let Some(bits) = bits.filter(|bits| !matches!(bits, 32 | 64 | 128 | 256)) {
             return Err(usage(py, "bits", format!("{bits} is not 32, 64, 128 or 256")));
         }
         if let Ok(own) = column.cast::<Fingerprints>() {
             let own = own.get();
             if bits.is_some_and(|bits| bits != own.column.bits()) {
-                return Err(usage(py, "bits", format!("the column has {} bits", own.column.bits())));
+                return Err(usage(
+                    py,
+                    "bits",
+                    format!("the column has {} bits", own.column.bits()),
+                ));
             }
-            return Ok(Fingerprints { column: own.column.clone(), valid: own.valid.clone(), made: own.made.clone() });
+            return Ok(Fingerprints {
+                column: own.column.clone(),
+                valid: own.valid.clone(),
+                made: own.made.clone(),
+            });
         }
         if column.hasattr("dtype")? && column.hasattr("tobytes")? {
             return of_numpy(py, column, bits);
@@ -282,11 +335,18 @@ impl Fingerprints {
         };
         for chunk in &chunks {
             let of_chunk = arrow_cast::cast(chunk, &DataType::BinaryView).map_err(|_| {
-                usage(py, "input", format!("a column of type {} holds no fingerprints", chunk.data_type()))
+                usage(
+                    py,
+                    "input",
+                    format!("a column of type {} holds no fingerprints", chunk.data_type()),
+                )
             })?;
             if !matches!(
                 chunk.data_type(),
-                DataType::FixedSizeBinary(_) | DataType::Binary | DataType::LargeBinary | DataType::BinaryView
+                DataType::FixedSizeBinary(_)
+                    | DataType::Binary
+                    | DataType::LargeBinary
+                    | DataType::BinaryView
             ) {
                 return Err(usage(
                     py,
@@ -305,7 +365,10 @@ impl Fingerprints {
                     return Err(usage(
                         py,
                         "bits",
-                        format!("row {} has {own} bits; all must have 32, 64, 128 or 256", valid.len()),
+                        format!(
+                            "row {} has {own} bits; all must have 32, 64, 128 or 256",
+                            valid.len()
+                        ),
                     ));
                 }
                 words.push(words_of(bytes));
@@ -313,7 +376,11 @@ impl Fingerprints {
         }
         let bits = bits.or(found).unwrap_or(256);
         if found.is_some_and(|found| found != bits) {
-            return Err(usage(py, "bits", format!("the column has {} bits, not {bits}", found.unwrap_or_default())));
+            return Err(usage(
+                py,
+                "bits",
+                format!("the column has {} bits, not {bits}", found.unwrap_or_default()),
+            ));
         }
         let each = bits.div_ceil(64) as usize;
         let flat = words.iter().flat_map(|words| words[..each].iter().copied()).collect();
@@ -333,13 +400,15 @@ impl Fingerprints {
         self.made.as_deref()
     }
 
-    /// An array of shape (n, bits / 64, at least 1) of unsigned 64-bit integers: the words of each fingerprint, the
-    /// first bit the highest of the first word. 32 bits fill the upper half of their word.
+    /// An array of shape (n, bits / 64, at least 1) of unsigned 64-bit integers: the words of each
+    /// fingerprint, the first bit the highest of the first word. 32 bits fill the upper half of
+    /// their word.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let column = self.whole(py)?;
         let bytes: &[u8] = as_bytes(column.words());
         let numpy = py.import("numpy")?;
-        let flat = numpy.call_method1("frombuffer", (pyo3::types::PyByteArray::new(py, bytes), "uint64"))?;
+        let flat = numpy
+            .call_method1("frombuffer", (pyo3::types::PyByteArray::new(py, bytes), "uint64"))?;
         flat.call_method1("reshape", (column.len(), column.words_each()))
     }
 
@@ -351,7 +420,9 @@ impl Fingerprints {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if copy == Some(false) {
-            return Err(PyValueError::new_err("the bytes of a column are not NumPy's integers; they are copied"));
+            return Err(PyValueError::new_err(
+                "the bytes of a column are not NumPy's integers; they are copied",
+            ));
         }
         let array = self.to_numpy(py)?;
         match dtype {
@@ -362,7 +433,9 @@ impl Fingerprints {
 
     /// The hexadecimal digits of each, None where it is null.
     fn to_hex(&self) -> Vec<Option<String>> {
-        let hex = |place| self.is_valid(place).then(|| to_hex(self.column.get(place), self.column.bits()));
+        let hex = |place| {
+            self.is_valid(place).then(|| to_hex(self.column.get(place), self.column.bits()))
+        };
         (0..self.column.len()).map(hex).collect()
     }
 
@@ -388,7 +461,9 @@ impl Fingerprints {
     /// One after the other, None where it is null.
     fn __iter__<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let count = own.get().column.len();
-        let each = (0..count).map(|place| own.get().__getitem__(place as isize)).collect::<PyResult<Vec<_>>>()?;
+        let each = (0..count)
+            .map(|place| own.get().__getitem__(place as isize))
+            .collect::<PyResult<Vec<_>>>()?;
         Ok(each.into_pyobject(own.py())?.try_iter()?.into_any())
     }
 
@@ -401,14 +476,21 @@ impl Fingerprints {
         let mut words = [0; 4];
         let own = own as usize;
         words[..self.column.words_each()].copy_from_slice(self.column.get(own));
-        Ok(self.is_valid(own).then(|| Fingerprint { bits: self.column.bits(), words, made: self.made.clone() }))
+        Ok(self.is_valid(own).then(|| Fingerprint {
+            bits: self.column.bits(),
+            words,
+            made: self.made.clone(),
+        }))
     }
 
     fn __repr__(&self) -> String {
         format!("<Fingerprints: {} of {} bits>", self.column.len(), self.column.bits())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let of = py.get_type::<Fingerprints>().getattr("_restore")?;
         let valid: Option<Vec<bool>> = self.valid.as_ref().map(|valid| valid.iter().collect());
         let words = PyBytes::new(py, as_bytes(self.column.words()));
@@ -416,9 +498,16 @@ impl Fingerprints {
     }
 
     #[staticmethod]
-    fn _restore(words: &[u8], bits: u32, valid: Option<Vec<bool>>, description: Option<&str>) -> Fingerprints {
-        let words =
-            words.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes"))).collect();
+    fn _restore(
+        words: &[u8],
+        bits: u32,
+        valid: Option<Vec<bool>>,
+        description: Option<&str>,
+    ) -> Fingerprints {
+        let words = words
+            .chunks_exact(8)
+            .map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")))
+            .collect();
         let column = fingerprint::Fingerprints::of_words(bits, words);
         Fingerprints::new(column, valid.map(NullBuffer::from), description.map(Arc::from))
     }
@@ -429,7 +518,13 @@ fn as_bytes(words: &[u64]) -> &[u8] {
 }
 
 fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprints> {
-    let wrong = || usage(py, "input", "a NumPy array of fingerprints has the shape (n, words) and the type uint64");
+    let wrong = || {
+        usage(
+            py,
+            "input",
+            "a NumPy array of fingerprints has the shape (n, words) and the type uint64",
+        )
+    };
     let shape: Vec<usize> = array.getattr("shape")?.extract().map_err(|_| wrong())?;
     let kind: (String, usize) = {
         let data_type = array.getattr("dtype")?;
@@ -446,8 +541,10 @@ fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyRe
     // In the machine's order of bytes.
     let bytes = array.call_method1("astype", ("uint64",))?.call_method0("tobytes")?;
     let words: &[u8] = bytes.extract()?;
-    let words: Vec<u64> =
-        words.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes"))).collect();
+    let words: Vec<u64> = words
+        .chunks_exact(8)
+        .map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")))
+        .collect();
     let bits = bits.unwrap_or(64 * each as u32);
     if bits.div_ceil(64) as usize != each {
         return Err(usage(py, "bits", format!("{bits} bits are not {each} words of 64")));

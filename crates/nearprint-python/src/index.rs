@@ -1,4 +1,5 @@
-//! A persistent index: tables, texts and ids in, tables out; figures come as JSON, which Python takes apart.
+//! A persistent index: tables, texts and ids in, tables out; figures come as JSON, which Python
+//! takes apart.
 
 mod folder;
 
@@ -8,7 +9,9 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
+use arrow_array::{
+    ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array, UInt64Array,
+};
 use nearprint::document::Id;
 use nearprint::index::{Added, Index, IndexMatch, IndexOptions, Outcome, Ttl};
 use nearprint::read::Source;
@@ -52,11 +55,14 @@ impl IndexFolder {
         date_field: Option<String>,
         config: &Config,
     ) -> PyResult<IndexFolder> {
-        let ttl = ttl.map(str::parse::<Ttl>).transpose().map_err(|problem| usage(py, "ttl", problem))?;
+        let ttl =
+            ttl.map(str::parse::<Ttl>).transpose().map_err(|problem| usage(py, "ttl", problem))?;
         let options = IndexOptions { store_fields, store_text, ttl, date_field };
         let folder = folder_of(py, path)?;
         let made = waiting(|| {
-            watched(py, None, |watch| folder.create(watch, |path| Index::create(path, config.settings(), &options)))
+            watched(py, None, |watch| {
+                folder.create(watch, |path| Index::create(path, config.settings(), &options))
+            })
         });
         made?.or_exception(py)?;
         Ok(IndexFolder { folder })
@@ -110,11 +116,16 @@ impl IndexFolder {
         config: &Config,
     ) -> PyResult<Told<'py>> {
         if config.settings().id_name().is_none() {
-            return Err(usage(py, "id", "a document of an index is known by its id; name the column that holds it"));
+            return Err(usage(
+                py,
+                "id",
+                "a document of an index is known by its id; name the column that holds it",
+            ));
         }
         // An empty list has no column at all.
         let with_ids = items(documents).is_none_or(|items| !items.is_empty());
-        let documents = Documents::with_columns("documents", documents, config.settings(), &columns, with_ids)?;
+        let documents =
+            Documents::with_columns("documents", documents, config.settings(), &columns, with_ids)?;
         let (added, rejections) = self.with(py, progress, |opened, watch| {
             let mut all = Vec::new();
             let rejections = opened.read_by(Some(config.settings()), |index, reader| {
@@ -131,7 +142,13 @@ impl IndexFolder {
 
     /// The duplicates of one text, as JSON.
     #[pyo3(signature = (text, top, config))]
-    fn query_text(&self, py: Python<'_>, text: String, top: usize, config: Option<&Config>) -> PyResult<String> {
+    fn query_text(
+        &self,
+        py: Python<'_>,
+        text: String,
+        top: usize,
+        config: Option<&Config>,
+    ) -> PyResult<String> {
         let sources = [Source::texts("text", vec![text])];
         let (matches, rejections) = self.with(py, None, |opened, watch| {
             let mut matches = Vec::new();
@@ -164,12 +181,23 @@ impl IndexFolder {
         let (found, rejections) = self.with(py, progress, |opened, watch| {
             let mut found = Vec::new();
             let rejections = opened.read_by(Some(config.settings()), |index, reader| {
-                reader.query(index, std::slice::from_ref(&documents.source), top, watch, |document, answer| {
-                    let (row, more) = (document.row as usize - 1, answer.more);
-                    let ranked = (1..).zip(answer.matches);
-                    found.extend(ranked.map(|(rank, matched)| Found { row, rank, matched, more }));
-                    Ok(())
-                })
+                reader.query(
+                    index,
+                    std::slice::from_ref(&documents.source),
+                    top,
+                    watch,
+                    |document, answer| {
+                        let (row, more) = (document.row as usize - 1, answer.more);
+                        let ranked = (1..).zip(answer.matches);
+                        found.extend(ranked.map(|(rank, matched)| Found {
+                            row,
+                            rank,
+                            matched,
+                            more,
+                        }));
+                        Ok(())
+                    },
+                )
             })?;
             Ok((found, rejections))
         })?;
@@ -196,13 +224,16 @@ impl IndexFolder {
 
     /// What is wrong with it.
     fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let verified = self.with(py, None, |opened, watch| of_threads(|| opened.index.verify(watch)))?;
+        let verified =
+            self.with(py, None, |opened, watch| of_threads(|| opened.index.verify(watch)))?;
         Ok(verified.problems)
     }
 
     /// What it is, as JSON.
     fn info(&self, py: Python<'_>, recall_sample: u32) -> PyResult<String> {
-        let info = self.with(py, None, |opened, watch| of_threads(|| opened.index.info(recall_sample, watch)))?;
+        let info = self.with(py, None, |opened, watch| {
+            of_threads(|| opened.index.info(recall_sample, watch))
+        })?;
         Ok(serde_json::to_string(&info).expect("figures are JSON"))
     }
 
@@ -216,8 +247,10 @@ impl IndexFolder {
                     if watch.stopped() {
                         return Err(Error::Interrupted);
                     }
-                    let mut row =
-                        Map::from_iter([("id".into(), json!(document.id)), ("text".into(), document.text.into())]);
+                    let mut row = Map::from_iter([
+                        ("id".into(), json!(document.id)),
+                        ("text".into(), document.text.into()),
+                    ]);
                     document.fields.into_iter().for_each(|(name, value)| {
                         row.entry(name).or_insert(value);
                     });
@@ -248,7 +281,8 @@ impl IndexFolder {
         work: impl FnOnce(&mut Opened, &dyn Watch) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let folder = &self.folder;
-        waiting(|| watched(py, progress, |watch| folder.with(watch, |opened| work(opened, watch))))?.or_exception(py)
+        waiting(|| watched(py, progress, |watch| folder.with(watch, |opened| work(opened, watch))))?
+            .or_exception(py)
     }
 }
 
@@ -279,7 +313,8 @@ fn id_of(id: &Bound<'_, PyAny>) -> PyResult<Id> {
     }
     let index = id.call_method0("__index__").ok().filter(|_| !id.is_instance_of::<PyBool>());
     let Some(integer) = index else {
-        let kind = id.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
+        let kind =
+            id.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
         return Err(PyTypeError::new_err(format!("an id is a string or an integer, not {kind}")));
     };
     let id = integer.extract().map(Id::Integer).or_else(|_| integer.extract().map(Id::Unsigned));
@@ -311,7 +346,8 @@ fn table_of_added(
     ];
     if if_new {
         let duplicates: Vec<Option<&IndexMatch>> = added.iter().map(duplicate).collect();
-        let is_new = added.iter().map(|added| matches!(added.outcome, Outcome::New | Outcome::Replaced));
+        let is_new =
+            added.iter().map(|added| matches!(added.outcome, Outcome::New | Outcome::Replaced));
         let ids: Vec<Option<&Id>> = duplicates.iter().map(|of| of.map(|of| &of.id)).collect();
         columns.extend([
             ("new", Arc::new(BooleanArray::from(is_new.collect::<Vec<_>>())) as ArrayRef),
@@ -340,26 +376,38 @@ fn table_of_found(documents: &Documents, found: &[Found]) -> Result<RecordBatch,
         ("match", matched),
     ];
     columns.extend(of_matches(found.iter().map(|found| Some(&found.matched))));
-    columns.push(("more", Arc::new(UInt64Array::from_iter_values(found.iter().map(|found| found.more)))));
+    columns.push((
+        "more",
+        Arc::new(UInt64Array::from_iter_values(found.iter().map(|found| found.more))),
+    ));
     batch(columns)
 }
 
 /// The columns about matches: similarity, reason, distance.
-fn of_matches<'m>(matches: impl Iterator<Item = Option<&'m IndexMatch>> + Clone) -> [(&'static str, ArrayRef); 3] {
+fn of_matches<'m>(
+    matches: impl Iterator<Item = Option<&'m IndexMatch>> + Clone,
+) -> [(&'static str, ArrayRef); 3] {
     let distances = matches.clone().map(|matched| matched.and_then(|matched| matched.distance));
     [
-        ("similarity", similarities(matches.clone().map(|matched| matched.map(|matched| matched.similarity)))),
+        (
+            "similarity",
+            similarities(matches.clone().map(|matched| matched.map(|matched| matched.similarity))),
+        ),
         ("reason", reasons(matches.map(|matched| matched.map(|matched| matched.reason)))),
         ("distance", Arc::new(UInt32Array::from_iter(distances))),
     ]
 }
 
-/// Ids of an index as a column: of integers where all are, else of strings; where there is none, of the kind of other ids.
+/// Ids of an index as a column: of integers where all are, else of strings; where there is none, of
+/// the kind of other ids.
 fn ids_column(ids: &[Option<&Id>], others: &ArrayRef) -> ArrayRef {
     let mut all = ids.iter().flatten();
     let is_empty = all.clone().next().is_none();
-    if is_empty && others.data_type().is_integer() || !is_empty && all.clone().all(|id| matches!(id, Id::Integer(_))) {
-        let integer = |id: &Option<&Id>| if let Some(Id::Integer(id)) = id { Some(*id) } else { None };
+    if is_empty && others.data_type().is_integer()
+        || !is_empty && all.clone().all(|id| matches!(id, Id::Integer(_)))
+    {
+        let integer =
+            |id: &Option<&Id>| if let Some(Id::Integer(id)) = id { Some(*id) } else { None };
         return Arc::new(Int64Array::from_iter(ids.iter().map(integer)));
     }
     let unsigned = |id: &Id| match id {

@@ -1,4 +1,5 @@
-//! The Python package: Arrow columns and keyword arguments in, tables and objects out. It translates and decides nothing.
+//! The Python package: Arrow columns and keyword arguments in, tables and objects out. It
+//! translates and decides nothing.
 //!
 //! | file | what it translates |
 //! | --- | --- |
@@ -18,8 +19,8 @@
 //! | `distributed` | the parts of a run on many machines: Arrow columns -> Arrow columns |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
 //!
-//! Python places objects at multiples of 16 bytes, and some types of the library want multiples of 64: classes hold those
-//! behind a pointer.
+//! Python places objects at multiples of 16 bytes, and some types of the library want multiples of
+//! 64: classes hold those behind a pointer.
 
 mod answers;
 mod deduplication;
@@ -75,12 +76,13 @@ mod _nearprint {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("CROWDED", crate::distributed::CROWDED)?;
-        module.add("SHORT_CROWD", crate::distributed::SHORT_CROWD)?;
+        module.add("HUB_PAIRS", crate::distributed::HUB_PAIRS)?;
+        module.add("SHORT_HUB", crate::distributed::SHORT_HUB)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
-    /// Runs the command line with these arguments, the first of which is the program's name; gives the exit code.
+    /// Runs the command line with these arguments, the first of which is the program's name; gives
+    /// the exit code.
     #[pyfunction]
     fn run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
         py.detach(|| nearprint_cli::run(arguments))

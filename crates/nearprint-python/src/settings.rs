@@ -1,5 +1,5 @@
-//! Keyword arguments, TOML -> layers of settings -> the library's settings. Every keyword has the name of its setting,
-//! `_` for `-`.
+//! Keyword arguments, TOML -> layers of settings -> the library's settings. Every keyword has the
+//! name of its setting, `_` for `-`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,11 +13,12 @@ use toml::{Table, Value};
 use crate::errors::{OrException, usage};
 use crate::stats::{Stats, Temporary};
 
-/// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and those given beside it.
-/// They are attributes, None where a setting has no value or is not in force.
+/// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and those
+/// given beside it. They are attributes, None where a setting has no value or is not in force.
 ///
-/// `Config(config, **settings)` starts from another Config, or from the path of a TOML file. UsageError for an unknown
-/// name or a value of the wrong kind; ranges are checked where a Config is used.
+/// `Config(config, **settings)` starts from another Config, or from the path of a TOML file.
+/// UsageError for an unknown name or a value of the wrong kind; ranges are checked where a Config
+/// is used.
 ///
 /// >>> config = nr.Config(preset="google", min_features=20)
 /// >>> config.bits, config.max_distance, nr.Config.from_toml(config.to_toml()) == config
@@ -51,11 +52,16 @@ impl Config {
     /// Settings of a preset, changed by keywords.
     #[new]
     #[pyo3(signature = (config=None, /, **settings))]
-    fn new(py: Python<'_>, config: Option<ConfigOrPath>, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Config> {
+    fn new(
+        py: Python<'_>,
+        config: Option<ConfigOrPath>,
+        settings: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Config> {
         Config::of_layers(py, config, settings)
     }
 
-    /// Settings from TOML text, named as the command line names them. UsageError with the line for what is no TOML.
+    /// Settings from TOML text, named as the command line names them. UsageError with the line for
+    /// what is no TOML.
     ///
     /// >>> nr.Config.from_toml("min-similarity = 0.9").min_similarity
     /// 0.9
@@ -68,17 +74,22 @@ impl Config {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Config> {
         let read = || {
-            let in_file = |problem: String| Error::Config { file: Some(path.clone()), problem: problem.into() };
-            let text = std::fs::read_to_string(&path).map_err(|error| in_file(error.to_string()))?;
-            let given = text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
+            let in_file = |problem: String| Error::Config {
+                file: Some(path.clone()),
+                problem: problem.into(),
+            };
+            let text =
+                std::fs::read_to_string(&path).map_err(|error| in_file(error.to_string()))?;
+            let given =
+                text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
             Config::of_table(given).map_err(|error| in_file(error.to_string()))
         };
         read().or_exception(py)
     }
 
-    /// All settings that are in force as TOML, which from_toml, load and the command line's --config take back.
-    /// Statistics that were built here are in a file that goes with the process: save them first, if the TOML is to be
-    /// used elsewhere.
+    /// All settings that are in force as TOML, which from_toml, load and the command line's
+    /// --config take back. Statistics that were built here are in a file that goes with the
+    /// process: save them first, if the TOML is to be used elsewhere.
     fn to_toml(&self) -> String {
         self.settings.to_toml()
     }
@@ -93,10 +104,13 @@ impl Config {
     }
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let table = Table::try_from(&self.settings).map_err(|error| PyTypeError::new_err(error.to_string()))?;
+        let table = Table::try_from(&self.settings)
+            .map_err(|error| PyTypeError::new_err(error.to_string()))?;
         match table.get(&name.replace('_', "-")) {
             Some(value) => object(py, value),
-            None if nearprint::Config::names().contains(&&*name.replace('_', "-")) => Ok(py.None().into_bound(py)),
+            None if nearprint::Config::names().contains(&&*name.replace('_', "-")) => {
+                Ok(py.None().into_bound(py))
+            }
             None => Err(PyAttributeError::new_err(format!("there is no setting {name}"))),
         }
     }
@@ -110,17 +124,20 @@ impl Config {
     fn __repr__(&self) -> String {
         let preset = format!("preset={:?}", self.settings.preset);
         let given = self.given.iter().filter(|(name, _)| *name != "preset");
-        let given = given.map(|(name, value)| format!("{}={}", name.replace('-', "_"), python(value)));
+        let given =
+            given.map(|(name, value)| format!("{}={}", name.replace('-', "_"), python(value)));
         format!("Config({})", std::iter::once(preset).chain(given).collect::<Vec<_>>().join(", "))
     }
 
-    /// Whether the weights need corpus statistics and none are given: they are the input's own then.
+    /// Whether the weights need corpus statistics and none are given: they are the input's own
+    /// then.
     #[getter]
     fn needs_statistics(&self) -> bool {
         self.settings.needs_statistics()
     }
 
-    /// The columns that a run looks at: of the text, of the id, and of what keep, same and differ ask for.
+    /// The columns that a run looks at: of the text, of the id, and of what keep, same and differ
+    /// ask for.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.settings.columns()
@@ -134,8 +151,14 @@ impl Config {
 
     /// With the statistics themselves, where their file goes with the process.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
-        let text = toml::to_string(&self.given).map_err(|error| PyTypeError::new_err(error.to_string()))?;
-        let stats = self.stats.as_ref().map(|file| Stats::of_file(file.clone())).transpose().or_exception(py)?;
+        let text = toml::to_string(&self.given)
+            .map_err(|error| PyTypeError::new_err(error.to_string()))?;
+        let stats = self
+            .stats
+            .as_ref()
+            .map(|file| Stats::of_file(file.clone()))
+            .transpose()
+            .or_exception(py)?;
         Ok((py.get_type::<Config>().getattr("_restore")?, (text, stats)))
     }
 
@@ -150,7 +173,8 @@ impl Config {
     }
 }
 
-/// The parts that a Config is restored from: the given settings as TOML, and the statistics that go with it.
+/// The parts that a Config is restored from: the given settings as TOML, and the statistics that go
+/// with it.
 type Parts = (String, Option<Stats>);
 
 impl Config {
@@ -175,7 +199,8 @@ impl Config {
         Ok(Config::of_table(given).or_exception(py)?.settings.with_words())
     }
 
-    /// The settings given below, changed by keywords, and the temporary file of statistics that they name.
+    /// The settings given below, changed by keywords, and the temporary file of statistics that
+    /// they name.
     fn given(
         py: Python<'_>,
         below: Option<ConfigOrPath>,
@@ -225,7 +250,10 @@ impl Config {
 }
 
 fn parse(text: &str) -> Result<Table, Error> {
-    text.parse().map_err(|error: toml::de::Error| Error::Config { file: None, problem: error.to_string().into() })
+    text.parse().map_err(|error: toml::de::Error| Error::Config {
+        file: None,
+        problem: error.to_string().into(),
+    })
 }
 
 /// A value of a keyword argument as TOML has it.
@@ -261,8 +289,11 @@ fn toml_value(value: &Bound<'_, PyAny>) -> Result<Value, String> {
     if let Ok(number) = value.call_method0("__float__").and_then(|number| number.extract()) {
         return Ok(Value::Float(number));
     }
-    let kind = value.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
-    Err(format!("a value of type {kind} is none of a setting; give a string, a number, a bool or a list of these"))
+    let kind =
+        value.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
+    Err(format!(
+        "a value of type {kind} is none of a setting; give a string, a number, a bool or a list of these"
+    ))
 }
 
 fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -272,7 +303,8 @@ fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
         Value::Float(value) => value.into_pyobject(py)?.into_any(),
         Value::String(value) => value.into_pyobject(py)?.into_any(),
         Value::Array(values) => {
-            let items = values.iter().map(|value| object(py, value)).collect::<PyResult<Vec<_>>>()?;
+            let items =
+                values.iter().map(|value| object(py, value)).collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, items)?.into_any()
         }
         other => other.to_string().into_pyobject(py)?.into_any(),

@@ -1,9 +1,12 @@
-//! A stand-in for the Python package `simhash`: its two classes, with the library's fingerprints and lookup behind them.
+//! A stand-in for the Python package `simhash`: its two classes, with the library's fingerprints
+//! and lookup behind them.
 
 mod index;
 mod letters;
 
-use nearprint_core::fingerprint::simhash::{MOST_BITS, MOST_BITS_OF_A_VOTE, Vote, Weight, of_letters};
+use nearprint_core::fingerprint::simhash::{
+    MOST_BITS, MOST_BITS_OF_A_VOTE, Vote, Weight, of_letters,
+};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
@@ -16,13 +19,15 @@ use letters::letters_of;
 
 /// A fingerprint of 64 or other bits, of the value that the package simhash 2.1.2 gives it.
 ///
-/// ``value`` is a text, a number (a value that was stored), another Simhash, a dict of features with their weights, or an
-/// iterable of features or of (feature, weight). ``f`` is the width in bits, a multiple of 8: up to 128, or up to 256 for
-/// numbers and with a ``hashfunc``. ``reg`` says what of a text is a letter, as a pattern of ``re``; None means
-/// ``[\w\u4e00-\u9fcc]+``. ``hashfunc`` takes bytes and gives bytes or an int, of which the last ``f`` bits count; None means
-/// MD5, which is the fast way. ``log`` is there for the package's callers and ignored.
+/// ``value`` is a text, a number (a value that was stored), another Simhash, a dict of features
+/// with their weights, or an iterable of features or of (feature, weight). ``f`` is the width in
+/// bits, a multiple of 8: up to 128, or up to 256 for numbers and with a ``hashfunc``. ``reg`` says
+/// what of a text is a letter, as a pattern of ``re``; None means ``[\w\u4e00-\u9fcc]+``.
+/// ``hashfunc`` takes bytes and gives bytes or an int, of which the last ``f`` bits count; None
+/// means MD5, which is the fast way. ``log`` is there for the package's callers and ignored.
 ///
-/// Raises UsageError, a ValueError, for a width or a number that cannot be, and TypeError for what is none of these.
+/// Raises UsageError, a ValueError, for a width or a number that cannot be, and TypeError for what
+/// is none of these.
 ///
 /// >>> from nearprint.simhash import Simhash
 /// >>> one = Simhash("The ferry to the island returns on Monday after eleven weeks of repairs")
@@ -117,7 +122,12 @@ impl Simhash {
     /// In how many bits the two differ. Raises UsageError where their widths differ.
     fn distance(&self, py: Python<'_>, another: &Simhash) -> PyResult<u32> {
         self.check_alike(py, another.bits)?;
-        Ok(self.words.iter().zip(&another.words).map(|(left, right)| (left ^ right).count_ones()).sum())
+        Ok(self
+            .words
+            .iter()
+            .zip(&another.words)
+            .map(|(left, right)| (left ^ right).count_ones())
+            .sum())
     }
 
     fn __eq__(&self, other: &Simhash) -> bool {
@@ -132,7 +142,10 @@ impl Simhash {
         Ok(format!("Simhash({}, f={})", self.value(py)?, self.bits))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let arguments = (self.value(py)?, self.bits).into_pyobject(py)?;
         Ok((py.get_type::<Simhash>().into_any(), arguments))
     }
@@ -140,7 +153,8 @@ impl Simhash {
 
 /// A width in bits; wider than an MD5 if something else gives the bits.
 fn width(py: Python<'_>, f: i64, other_hash: bool) -> PyResult<u32> {
-    let (most, of) = if other_hash { (MOST_BITS_OF_A_VOTE, "here") } else { (MOST_BITS, "with MD5") };
+    let (most, of) =
+        if other_hash { (MOST_BITS_OF_A_VOTE, "here") } else { (MOST_BITS, "with MD5") };
     match u32::try_from(f) {
         _ if f % 8 != 0 => Err(usage(py, "f", format!("{f} is not a multiple of 8"))),
         Ok(bits) if (8..=most).contains(&bits) => Ok(bits),
@@ -152,7 +166,8 @@ fn width(py: Python<'_>, f: i64, other_hash: bool) -> PyResult<u32> {
 fn of_number(number: &Bound<'_, PyAny>, bits: u32) -> PyResult<[u64; 4]> {
     let py = number.py();
     let unsuitable = |_| {
-        let name = number.get_type().name().map_or_else(|_| "that".to_string(), |name| name.to_string());
+        let name =
+            number.get_type().name().map_or_else(|_| "that".to_string(), |name| name.to_string());
         PyTypeError::new_err(format!(
             "a Simhash is made of a str, an int, a Simhash, a dict or an iterable, not of {name}"
         ))
@@ -175,8 +190,10 @@ fn of_number(number: &Bound<'_, PyAny>, bits: u32) -> PyResult<[u64; 4]> {
 
 /// The windows of four letters, each with its count, under a hash function of the caller's own.
 fn of_windows(letters: &str, bits: u32, hashfunc: &Bound<'_, PyAny>) -> PyResult<[u64; 4]> {
-    let places: Vec<usize> = letters.char_indices().map(|(place, _)| place).chain([letters.len()]).collect();
-    let mut windows: Vec<&str> = places.windows(5).map(|places| &letters[places[0]..places[4]]).collect();
+    let places: Vec<usize> =
+        letters.char_indices().map(|(place, _)| place).chain([letters.len()]).collect();
+    let mut windows: Vec<&str> =
+        places.windows(5).map(|places| &letters[places[0]..places[4]]).collect();
     if windows.is_empty() {
         windows.push(letters);
     }
@@ -189,7 +206,8 @@ fn of_windows(letters: &str, bits: u32, hashfunc: &Bound<'_, PyAny>) -> PyResult
     Ok(vote.finish())
 }
 
-/// Features, or pairs of a feature and its weight. A feature without a weight has the one before it, the first one 1.
+/// Features, or pairs of a feature and its weight. A feature without a weight has the one before
+/// it, the first one 1.
 fn of_features<'py>(
     features: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
     bits: u32,
@@ -203,7 +221,9 @@ fn of_features<'py>(
         let feature = match item.cast::<PyString>() {
             Ok(feature) => feature.clone(),
             Err(_) => {
-                let wrong = |_| PyTypeError::new_err("a feature is a str, or a pair of a str and its weight");
+                let wrong = |_| {
+                    PyTypeError::new_err("a feature is a str, or a pair of a str and its weight")
+                };
                 let [feature, weighs] = item.extract::<[Bound<'py, PyAny>; 2]>().map_err(wrong)?;
                 weight = weight_of(&weighs)?;
                 feature.cast_into::<PyString>().map_err(|error| wrong(error.into()))?
@@ -224,7 +244,9 @@ fn weight_of(weight: &Bound<'_, PyAny>) -> PyResult<Weight> {
     let wrong = |_| PyTypeError::new_err("a weight is an int or a float");
     let number: f64 = match weight.cast::<PyFloat>() {
         Ok(weight) => weight.extract()?,
-        Err(_) => weight.call_method0("__float__").and_then(|number| number.extract()).map_err(wrong)?,
+        Err(_) => {
+            weight.call_method0("__float__").and_then(|number| number.extract()).map_err(wrong)?
+        }
     };
     match number.is_finite() {
         true => Ok(Weight::Float(number)),
@@ -252,13 +274,14 @@ impl<'h, 'py> Hasher<'h, 'py> {
         let py = self.function.py();
         let length = self.bits as usize / 8;
         let hash = self.function.call1((PyBytes::new(py, feature.as_bytes()),))?;
-        let bytes: Vec<u8> = if hash.is_instance_of::<PyBytes>() || hash.is_instance_of::<PyByteArray>() {
-            hash.extract()?
-        } else {
-            let wrong = |_| PyTypeError::new_err("hashfunc gives bytes or an int");
-            let number = hash.call_method0("__index__").map_err(wrong)?;
-            number.bitand(&self.mask)?.call_method1("to_bytes", (length, "big"))?.extract()?
-        };
+        let bytes: Vec<u8> =
+            if hash.is_instance_of::<PyBytes>() || hash.is_instance_of::<PyByteArray>() {
+                hash.extract()?
+            } else {
+                let wrong = |_| PyTypeError::new_err("hashfunc gives bytes or an int");
+                let number = hash.call_method0("__index__").map_err(wrong)?;
+                number.bitand(&self.mask)?.call_method1("to_bytes", (length, "big"))?.extract()?
+            };
         let Some(last) = bytes.len().checked_sub(length) else {
             let problem = format!("{} bytes are too few for {} bits", bytes.len(), self.bits);
             return Err(usage(py, "hashfunc", problem));

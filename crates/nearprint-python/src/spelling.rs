@@ -2,14 +2,15 @@
 
 use nearprint::message::{Setting, Spelling, Value, Verb};
 
-/// Settings as keyword arguments: `text=`, `on_error="skip"`; verbs as what Python has in their place.
+/// Settings as keyword arguments: `text=`, `on_error="skip"`; verbs as what Python has in their
+/// place.
 pub(crate) struct Keywords;
 
-/// Names that Python spells as the library does: those of its positional arguments, and those that only the command
-/// line has.
+/// Names that Python spells as the library does: those of its positional arguments, and those that
+/// only the command line has.
 pub(crate) const ELSEWHERE: [&str; 13] = [
-    "annotate", "config", "force", "found", "in", "index", "input", "output", "resume", "sample", "text", "top",
-    "truth",
+    "annotate", "config", "force", "found", "in", "index", "input", "output", "resume", "sample",
+    "text", "top", "truth",
 ];
 
 impl Spelling for Keywords {

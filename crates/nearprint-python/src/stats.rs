@@ -1,4 +1,5 @@
-//! Corpus statistics in Python: a file of them, the user's own or a temporary one that goes with the object.
+//! Corpus statistics in Python: a file of them, the user's own or a temporary one that goes with
+//! the object.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -20,8 +21,9 @@ use crate::settings::{Config, ConfigOrPath};
 use crate::tables::table;
 use crate::watching::{left_alone, watched};
 
-/// Statistics of a corpus: document frequencies and left and right neighbors of its words, which the weights tf-idf and entropy need
-/// (Zhang Hang et al. 2020, equations 3 to 10). A file, the user's own or a temporary one that goes with the object.
+/// Statistics of a corpus: document frequencies and left and right neighbors of its words, which
+/// the weights tf-idf and entropy need (Zhang Hang et al. 2020, equations 3 to 10). A file, the
+/// user's own or a temporary one that goes with the object.
 ///
 /// >>> stats = nr.Stats.build(["one two", "one three"])
 /// >>> stats.documents, stats.features
@@ -37,7 +39,8 @@ pub(crate) struct Stats {
     description: String,
 }
 
-/// A temporary file, which goes with the last who holds it in the process that made it, and in no process that split off.
+/// A temporary file, which goes with the last who holds it in the process that made it, and in no
+/// process that split off.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     path: Option<TempPath>,
@@ -90,7 +93,9 @@ impl Stats {
     }
 
     /// Statistics that `write` writes to a temporary file.
-    fn written(write: impl FnOnce(&Path, &mut BufWriter<File>) -> Result<(), Error>) -> Result<Stats, Error> {
+    fn written(
+        write: impl FnOnce(&Path, &mut BufWriter<File>) -> Result<(), Error>,
+    ) -> Result<Stats, Error> {
         let (file, path) = temporary()?.into_parts();
         let mut out = BufWriter::new(file);
         write(&path, &mut out)?;
@@ -107,14 +112,16 @@ fn temporary() -> Result<tempfile::NamedTempFile, Error> {
 
 #[pymethods]
 impl Stats {
-    /// Statistics that the command line, or save, wrote. FileError where the file cannot be read, IncompatibleError for another one.
+    /// Statistics that the command line, or save, wrote. FileError where the file cannot be read,
+    /// IncompatibleError for another one.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Stats> {
         left_alone(py, move || Stats::open(&path, None))?.or_exception(py)
     }
 
-    /// Counts the statistics of a column of texts, as `nearprint stats` does. Settings are those that say how words are made: normalize,
-    /// segmenter, stop_words, ngram, …; runs that use the statistics must have the same. RejectedError for a text that is null.
+    /// Counts the statistics of a column of texts, as `nearprint stats` does. Settings are those
+    /// that say how words are made: normalize, segmenter, stop_words, ngram, …; runs that use the
+    /// statistics must have the same. RejectedError for a text that is null.
     #[staticmethod]
     #[pyo3(signature = (column, *, config=None, progress=None, **settings))]
     fn build(
@@ -129,30 +136,40 @@ impl Stats {
         let deduplicator = Deduplicator::new(words).or_exception(py)?;
         let source = Source::in_memory("column", texts("column", column)?);
         let built = watched(py, progress, |watch| {
-            Stats::written(|path, out| deduplicator.save_statistics(vec![source], path, out, watch).map(drop))
+            Stats::written(|path, out| {
+                deduplicator.save_statistics(vec![source], path, out, watch).map(drop)
+            })
         })?;
         built.or_exception(py)
     }
 
-    /// Writes them to a file, which load and the command line's --stats take; whole or not at all. FileError where it cannot.
+    /// Writes them to a file, which load and the command line's --stats take; whole or not at all.
+    /// FileError where it cannot.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let copied = py.detach(|| {
-            let part = path.with_file_name(format!(".{}.part", path.file_name().unwrap_or_default().to_string_lossy()));
-            std::fs::copy(&self.path, &part).and_then(|_| std::fs::rename(&part, &path)).inspect_err(|_| {
-                let _ = std::fs::remove_file(&part);
-            })
+            let part = path.with_file_name(format!(
+                ".{}.part",
+                path.file_name().unwrap_or_default().to_string_lossy()
+            ));
+            std::fs::copy(&self.path, &part)
+                .and_then(|_| std::fs::rename(&part, &path))
+                .inspect_err(|_| {
+                    let _ = std::fs::remove_file(&part);
+                })
         });
         copied.map_err(Error::io("write", path)).or_exception(py)
     }
 
-    /// Both together, as if their corpora had been counted as one. IncompatibleError where words were made in another way.
+    /// Both together, as if their corpora had been counted as one. IncompatibleError where words
+    /// were made in another way.
     fn merge(&self, py: Python<'_>, other: &Stats) -> PyResult<Stats> {
         let ((path, own), (other, others)) =
             ((self.path.clone(), self.temporary()), (other.path.clone(), other.temporary()));
         let merged = left_alone(py, move || {
             let _files = (own, others);
             Stats::written(|_, out| {
-                merge(open_statistics(&path)?, open_statistics(&other)?, out).map_err(bad_statistics(&other))
+                merge(open_statistics(&path)?, open_statistics(&other)?, out)
+                    .map_err(bad_statistics(&other))
             })
         });
         merged?.or_exception(py)
@@ -176,8 +193,8 @@ impl Stats {
         &self.description
     }
 
-    /// The n words on top, by "entropy" (the mean of both) or "frequency": a table of feature, document_frequency, left_entropy,
-    /// right_entropy and entropy, in bits.
+    /// The n words on top, by "entropy" (the mean of both) or "frequency": a table of feature,
+    /// document_frequency, left_entropy, right_entropy and entropy, in bits.
     ///
     /// >>> nr.Stats.build(["one two", "one three"]).top(1, by="frequency").column("feature").to_pylist()
     /// ['one']
@@ -186,7 +203,13 @@ impl Stats {
         let order = match by {
             "entropy" => Order::Entropy,
             "frequency" => Order::Frequency,
-            other => return Err(usage(py, "by", format!("\"{other}\" is neither entropy nor frequency"))),
+            other => {
+                return Err(usage(
+                    py,
+                    "by",
+                    format!("\"{other}\" is neither entropy nor frequency"),
+                ));
+            }
         };
         let (path, file) = (self.path.clone(), self.temporary());
         let read = move || {
@@ -198,30 +221,44 @@ impl Stats {
             Arc::new(Float64Array::from_iter_values(rows.iter().map(value)))
         };
         let columns: [(&str, ArrayRef); 5] = [
-            ("feature", Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.feature)))),
+            (
+                "feature",
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.feature))),
+            ),
             (
                 "document_frequency",
-                Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.document_frequency))),
+                Arc::new(UInt64Array::from_iter_values(
+                    rows.iter().map(|row| row.document_frequency),
+                )),
             ),
             ("left_entropy", reals(|row| row.left_entropy)),
             ("right_entropy", reals(|row| row.right_entropy)),
             ("entropy", reals(|row| row.entropy)),
         ];
-        table(py, RecordBatch::try_from_iter(columns).map_err(|error| usage(py, "n", error.to_string()))?)
+        table(
+            py,
+            RecordBatch::try_from_iter(columns)
+                .map_err(|error| usage(py, "n", error.to_string()))?,
+        )
     }
 
     fn __repr__(&self) -> String {
         format!("<Stats: {} documents, {} features>", self.documents, self.features)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let bytes = std::fs::read(&self.path).map_err(Error::io("read", &self.path)).or_exception(py)?;
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let bytes =
+            std::fs::read(&self.path).map_err(Error::io("read", &self.path)).or_exception(py)?;
         Ok((py.get_type::<Stats>().getattr("_restore")?, (PyBytes::new(py, &bytes),)))
     }
 
     #[staticmethod]
     fn _restore(py: Python<'_>, bytes: &[u8]) -> PyResult<Stats> {
-        let written = Stats::written(|path, out| out.write_all(bytes).map_err(Error::io("write", path)));
+        let written =
+            Stats::written(|path, out| out.write_all(bytes).map_err(Error::io("write", path)));
         written.or_exception(py)
     }
 }

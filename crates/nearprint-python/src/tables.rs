@@ -1,4 +1,5 @@
-//! Tables and columns of Arrow -> the same with some rows left out, or other texts: those that Python gets back.
+//! Tables and columns of Arrow -> the same with some rows left out, or other texts: those that
+//! Python gets back.
 
 use std::sync::Arc;
 
@@ -14,14 +15,19 @@ use pyo3_arrow::{PyChunkedArray, PyTable};
 use crate::documents::chunks_of;
 use crate::errors::usage;
 
-/// The rows of a table or column for which a column of booleans is true: an `arro3.core` table, or chunked array.
+/// The rows of a table or column for which a column of booleans is true: an `arro3.core` table, or
+/// chunked array.
 #[pyfunction]
-pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn keep_rows<'py>(
+    rows: &Bound<'py, PyAny>,
+    kept: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = rows.py();
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
     let (chunks, field) = chunks_of(rows)?;
     let (kept, _) = chunks_of(kept)?;
-    let kept = concat(&kept.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
+    let kept =
+        concat(&kept.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
     let mut start = 0;
     let mut parts = Vec::with_capacity(chunks.len());
     for chunk in chunks {
@@ -32,8 +38,8 @@ pub(crate) fn keep_rows<'py>(rows: &Bound<'py, PyAny>, kept: &Bound<'py, PyAny>)
     exported(py, parts, field)
 }
 
-/// A table or column with other texts in some places, as its own types have them: an `arro3.core` table, or chunked array. `texts`
-/// has a column of texts for each of the table's that changes.
+/// A table or column with other texts in some places, as its own types have them: an `arro3.core`
+/// table, or chunked array. `texts` has a column of texts for each of the table's that changes.
 #[pyfunction]
 pub(crate) fn with_texts<'py>(
     rows: &Bound<'py, PyAny>,
@@ -44,7 +50,8 @@ pub(crate) fn with_texts<'py>(
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
     let (chunks, field) = chunks_of(rows)?;
     let (texts, _) = chunks_of(texts)?;
-    let texts = concat(&texts.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
+    let texts =
+        concat(&texts.iter().map(|part| part.as_ref()).collect::<Vec<_>>()).map_err(failed)?;
     let texts = texts.as_struct();
     let (mut start, mut next) = (0, 0);
     let mut parts = Vec::with_capacity(chunks.len());
@@ -62,12 +69,15 @@ pub(crate) fn with_texts<'py>(
         let part = match field.data_type() {
             DataType::Struct(fields) => {
                 let columns = fields.iter().zip(chunk.as_struct().columns()).map(|(field, own)| {
-                    texts.column_by_name(field.name()).map_or(Ok(own.clone()), |texts| changed(own, texts))
+                    texts
+                        .column_by_name(field.name())
+                        .map_or(Ok(own.clone()), |texts| changed(own, texts))
                 });
                 let columns = columns.collect::<Result<_, ArrowError>>().map_err(failed)?;
                 let options = RecordBatchOptions::new().with_row_count(Some(chunk.len()));
                 let schema = Arc::new(Schema::new(fields.clone()));
-                let batch = RecordBatch::try_new_with_options(schema, columns, &options).map_err(failed)?;
+                let batch =
+                    RecordBatch::try_new_with_options(schema, columns, &options).map_err(failed)?;
                 Arc::new(StructArray::from(batch)) as ArrayRef
             }
             _ => changed(&chunk, texts.column(0)).map_err(failed)?,
@@ -94,7 +104,8 @@ fn exported(py: Python<'_>, parts: Vec<ArrayRef>, field: FieldRef) -> PyResult<B
     let batch = |part: &ArrayRef| {
         let rows = part.as_struct();
         let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
-        RecordBatch::try_new_with_options(schema.clone(), rows.columns().to_vec(), &options).map_err(failed)
+        RecordBatch::try_new_with_options(schema.clone(), rows.columns().to_vec(), &options)
+            .map_err(failed)
     };
     let batches = parts.iter().map(batch).collect::<PyResult<_>>()?;
     PyTable::try_new(batches, schema)?.into_arro3(py)
@@ -106,7 +117,11 @@ pub(crate) fn table(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, Py
 }
 
 /// The same of one batch or more, of one schema.
-pub(crate) fn table_in_batches(py: Python<'_>, batches: Vec<RecordBatch>) -> PyResult<Bound<'_, PyAny>> {
-    let schema: Arc<Schema> = batches.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
+pub(crate) fn table_in_batches(
+    py: Python<'_>,
+    batches: Vec<RecordBatch>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let schema: Arc<Schema> =
+        batches.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
     PyTable::try_new(batches, schema)?.into_arro3(py)
 }

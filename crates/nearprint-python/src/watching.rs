@@ -42,14 +42,17 @@ impl Told {
         let current = *self.stage.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some((stage, documents)) = current {
             let done = self.documents.load(Ordering::Relaxed);
-            progress.call1(py, (stage.name(), documents.map_or(done, |all| done.min(all)), documents))?;
+            progress.call1(
+                py,
+                (stage.name(), documents.map_or(done, |all| done.min(all)), documents),
+            )?;
         }
         Ok(())
     }
 }
 
-/// Does `work` without Python's lock. Ctrl-C, or an exception of `progress`, stops it and is raised when it has ended.
-/// `progress` is a function, or a bool that says whether to show a bar.
+/// Does `work` without Python's lock. Ctrl-C, or an exception of `progress`, stops it and is raised
+/// when it has ended. `progress` is a function, or a bool that says whether to show a bar.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -81,8 +84,12 @@ fn listening<T: Send>(
         let receiver = Mutex::new(receiver);
         let mut raised = None;
         let result = loop {
-            let heard =
-                py.detach(|| receiver.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).recv_timeout(LISTEN));
+            let heard = py.detach(|| {
+                receiver
+                    .lock()
+                    .unwrap_or_else(|poisoned| poisoned.into_inner())
+                    .recv_timeout(LISTEN)
+            });
             match heard {
                 Ok(result) => break Some(result),
                 Err(RecvTimeoutError::Disconnected) => break None,
@@ -108,7 +115,9 @@ fn listening<T: Send>(
                 }
                 Ok(result)
             }
-            (None, None) => resume_unwind(ended.err().unwrap_or_else(|| Box::new("the run ended without a result"))),
+            (None, None) => resume_unwind(
+                ended.err().unwrap_or_else(|| Box::new("the run ended without a result")),
+            ),
         }
     })
 }
@@ -116,8 +125,8 @@ fn listening<T: Send>(
 /// Texts of fewer bytes in all are done with sooner than a thread begins.
 const LONG: usize = 1 << 14;
 
-/// Does work on texts of so many bytes in all without Python's lock: where they are short, on this thread; else
-/// [`left_alone`].
+/// Does work on texts of so many bytes in all without Python's lock: where they are short, on this
+/// thread; else [`left_alone`].
 pub(crate) fn unlocked<T: Send + 'static>(
     py: Python<'_>,
     bytes: usize,
@@ -129,8 +138,12 @@ pub(crate) fn unlocked<T: Send + 'static>(
     }
 }
 
-/// Does work that cannot be stopped on a thread of its own, without Python's lock. After Ctrl-C it is left to itself.
-pub(crate) fn left_alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
+/// Does work that cannot be stopped on a thread of its own, without Python's lock. After Ctrl-C it
+/// is left to itself.
+pub(crate) fn left_alone<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
     let (sender, receiver) = channel();
     let work = move || {
         // Nobody may be there any more to hear it.
@@ -139,7 +152,9 @@ pub(crate) fn left_alone<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() 
     let worker = std::thread::Builder::new().spawn(work)?;
     let receiver = Mutex::new(receiver);
     loop {
-        let heard = py.detach(|| receiver.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).recv_timeout(LISTEN));
+        let heard = py.detach(|| {
+            receiver.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).recv_timeout(LISTEN)
+        });
         match heard {
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,

@@ -16,7 +16,8 @@ DATA = REPOSITORY.parent / "shared" / "data"
 NEWS = "The ferry to the island returns on Monday after eleven weeks of repairs to its cracked propeller shaft"
 OTHER = "Half of the bakeries in the old town now close before noon, says the guild, because nobody wants to work at night"
 
-#: Two copies of one text, another text, and its copy: as the first document, third, second and fourth.
+#: Two copies of one text, another text, and its copy: as the first document, third, second and
+#: fourth.
 TEXTS = [NEWS, OTHER, NEWS.upper() + "!", OTHER.replace("noon", "six"), "葫芦娃葫芦娃，一根藤上七朵花"]
 IDS = [10, 11, 12, 13, 14]
 KEPT = [10, 11, 14]

@@ -34,18 +34,18 @@ def hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     monkeypatch.chdir(tmp_path)
     texts = pyarrow.table({"text": TEXTS})
     pyarrow.parquet.write_table(texts, "news.parquet")
-    return sorted(pyarrow.table(Worker(Config()).prints(texts)).column("hash").to_pylist())
+    return sorted(pyarrow.table(Worker(Config()).records(texts)).column("hash").to_pylist())
 
 
 def test_the_example_of_ray_makes_prints(hashes: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     ray = pytest.importorskip("ray", reason="SKIPPED: ray is absent")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     names: dict[str, Any] = {}
-    # One reads, and the other one makes prints.
+    # One reads, and the other one makes records.
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         exec(compile(of_page(0), "docs/spark.md", "exec"), names)
-        assert sorted(row["hash"] for row in names["prints"].take_all()) == hashes
+        assert sorted(row["hash"] for row in names["records"].take_all()) == hashes
     finally:
         ray.shutdown()
 
@@ -54,7 +54,7 @@ def test_the_example_of_dask_makes_prints(hashes: list[bytes]) -> None:
     pytest.importorskip("dask.dataframe", reason="SKIPPED: dask is absent")
     names: dict[str, Any] = {}
     exec(compile(of_page(1), "docs/spark.md", "exec"), names)
-    assert sorted(names["prints"].compute()["hash"]) == hashes
+    assert sorted(names["records"].compute()["hash"]) == hashes
 
 
 def test_the_order_of_rows_does_not_show() -> None:
@@ -63,9 +63,9 @@ def test_the_order_of_rows_does_not_show() -> None:
     texts = [f"{form}, said {word} of the {word} party at noon" for word in words]
     short = [f"the train from {word} is late once more" for word in words]
     worker = Worker(Config())
-    prints = pyarrow.table(worker.prints(pyarrow.table({"text": texts + short})))
-    near = prints.filter(pyarrow.compute.is_valid(prints["fingerprint"])).select(["hash", "fingerprint", "sketch"])
-    few = prints.filter(prints["short"]).select(["hash", "short", "letters", "figures"])
+    records = pyarrow.table(worker.records(pyarrow.table({"text": texts + short})))
+    near = records.filter(pyarrow.compute.is_valid(records["fingerprint"])).select(["hash", "fingerprint", "sketch"])
+    few = records.filter(records["short"]).select(["hash", "short", "letters", "figures"])
     assert near.num_rows == few.num_rows == 100
 
     def turned(rows: pyarrow.Table) -> pyarrow.Table:
@@ -73,7 +73,7 @@ def test_the_order_of_rows_does_not_show() -> None:
 
     functions: list[tuple[pyarrow.Table, Callable[..., Any]]] = [
         (near, lambda *groups: worker.candidates(100, None, *groups)),
-        (near, lambda *groups: worker.crowd(100, *groups)),
+        (near, lambda *groups: worker.hubs(100, *groups)),
         (few, lambda *groups: worker.short_candidates(False, *groups)),
     ]
     for rows, function in functions:

@@ -56,7 +56,8 @@ def test_the_transformer_passes_scikit_learn_s_checks() -> None:
         warnings.simplefilter("ignore")
         for estimator in (Fingerprinter(), Fingerprinter("paper"), Fingerprinter(features="words", weights="tfidf", bits=64)):
             estimator_checks.check_estimator(estimator)
-            # Of estimators of texts it runs but one check; of the others those that give no array of numbers.
+            # Of estimators of texts it runs but one check; of the others those that give no array
+            # of numbers.
             for check in CHECKS:
                 check("Fingerprinter", clone(estimator))
 

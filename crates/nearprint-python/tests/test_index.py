@@ -467,7 +467,8 @@ def test_changes_of_both_processes_stay_whoever_ends_first(tmp_path: Path) -> No
         index.add(ROWS[1:2])
         os.write(told, b"r")
         os.read(to_child, 1)
-        # The parent has closed its own, which would have removed the log of a connection without locks.
+        # The parent has closed its own, which would have removed the log of a connection without
+        # locks.
         index.add(ROWS[2:3])
         os._exit(0 if len(index) == 4 else 1)
     os.read(ready, 1)

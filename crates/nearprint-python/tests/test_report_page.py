@@ -307,7 +307,8 @@ def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
     assert least == sorted(least) and "2 documents" in heads.first.inner_text()
     page.page.select_option("#pick", "sampled")
     assert clusters.count() == 3
-    # An open cluster shows its keeper once, beside the least similar document, and then beside the one that is picked.
+    # An open cluster shows its keeper once, beside the least similar document, and then beside the
+    # one that is picked.
     page.page.select_option("#pick", "largest")
     heads.first.click()
     shown, keepers = page.page.locator("#browse .pair:visible"), page.page.locator("#browse .text:visible", has_text="large 0")
@@ -337,7 +338,8 @@ def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
         assert page.page.locator("#browse .member[data-mark=true], #browse .member[data-mark=false]").count() == marked
     assert [members.nth(n).get_attribute("data-mark") for n in range(3)] == ["true", "false", "true"]
     assert "2 marked right, 1 wrong" in page.text("#marks")
-    # With all of it marked, the next cluster is at hand; back is the last document of the first one.
+    # With all of it marked, the next cluster is at hand; back is the last document of the first
+    # one.
     assert page.page.evaluate("document.activeElement.textContent").startswith("Cluster 2 ")
     page.page.keyboard.press("k")
     assert page.page.locator("#browse .pair:visible").get_attribute("data-pair") == members.nth(2).get_attribute("data-member")
@@ -389,7 +391,8 @@ def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
 
 def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path: Path) -> None:
     rows = news()[:2]
-    # Another word and another one of five figures (Monday, eleven, may twice, 12), and a beginning and an end of each one's own.
+    # Another word and another one of five figures (Monday, eleven, may twice, 12), and a beginning
+    # and an end of each one's own.
     ends = [("From the evening paper", "Share this with friends"), ("Our correspondent writes", "All rights reserved by an agency")]
     for row, (first, last) in zip(rows, ends):
         row["text"] = f"{first}. {row['text']}, who count everybody that comes aboard or leaves. {last}."

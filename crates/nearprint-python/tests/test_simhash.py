@@ -56,7 +56,8 @@ def test_every_character_is_what_the_package_takes_it_for() -> None:
     draw = random.Random(1)
     everything = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
     draw.shuffle(everything)
-    # All of the first plane, and some of the others; four in a row are a window each, so no letter is lost in a vote.
+    # All of the first plane, and some of the others; four in a row are a window each, so no letter
+    # is lost in a vote.
     first, others = [c for c in everything if c < "\U00010000"], [c for c in everything if c >= "\U00010000"]
     for c in first[:3000] + others[:3000]:
         same(f"x{c}y", 32)

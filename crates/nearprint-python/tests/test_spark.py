@@ -24,7 +24,8 @@ pytest.importorskip("pyspark", reason="SKIPPED: pyspark is absent")
 
 from nearprint.spark import dedup, fingerprint  # noqa: E402
 
-# Spark warns of the Python packages it does not know yet, and leaves sockets to the garbage collector.
+# Spark warns of the Python packages it does not know yet, and leaves sockets to the garbage
+# collector.
 pytestmark = [
     pytest.mark.skipif(shutil.which("java") is None, reason="SKIPPED: Java is absent: install openjdk-17-jre-headless"),
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"),
@@ -44,7 +45,8 @@ def spark() -> Iterator[Any]:
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": "2",
-        # Python gives plans back when it collects its garbage, so that a session of so many runs holds more than 1 GB.
+        # Python gives plans back when it collects its garbage, so that a session of so many runs
+        # holds more than 1 GB.
         "spark.driver.memory": "2g",
         # Each table that is sent to all tasks takes a page.
         "spark.buffer.pageSize": "1m",
@@ -110,13 +112,13 @@ def corpus(spark: Any, data: Path, name: str, partitions: int) -> Any:
     return spark.createDataFrame(rows, f"id {kind}, text string, place long").repartition(partitions)
 
 
-def of_crowd(rows: list[dict[str, Any]], ids: set[Any], max_distance: int) -> set[Any]:
+def of_hubs(rows: list[dict[str, Any]], ids: set[Any], max_distance: int) -> set[Any]:
     """Those of some documents that have more than 64 others within a distance."""
     hexed = nr.Fingerprinter().fingerprints([row["text"] for row in rows]).to_hex()
-    prints = {row["id"]: int(text, 16) for row, text in zip(rows, hexed) if text}
+    records = {row["id"]: int(text, 16) for row, text in zip(rows, hexed) if text}
     # Copies count as one, and the document itself is among them.
-    others = set(prints.values())
-    return {id for id in ids if sum((prints[id] ^ other).bit_count() <= max_distance for other in others) > 65}
+    others = set(records.values())
+    return {id for id in ids if sum((records[id] ^ other).bit_count() <= max_distance for other in others) > 65}
 
 
 @pytest.mark.parametrize("name", CORPORA)
@@ -126,14 +128,14 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(spark: Any, data: Path, tmp_
     result = dedup(frame, order="place", group=4_000)
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
-    # Of two documents of a crowd the pairs that remove neither are not listed.
+    # Of two hubs the pairs that remove neither are not listed.
     unlisted = [pair for pair in pairs_there if pair not in pairs]
     assert pairs == [pair for pair in pairs_there if pair not in unlisted]
     removals = [{row["id"], row["keeper"]} for row in decisions[0]]
     ends = [{pair["left"], pair["right"]} for pair in unlisted]
     assert not any(pair in removals for pair in ends)
-    crowded: set[Any] = set().union(*ends)
-    assert of_crowd(rows_of(data, name), crowded, result.summary["max_distance"]) == crowded
+    ends_of_hubs: set[Any] = set().union(*ends)
+    assert of_hubs(rows_of(data, name), ends_of_hubs, result.summary["max_distance"]) == ends_of_hubs
     # Each removed document makes a pair with its keeper, or is a copy of one that does.
     listed = [{pair["left"], pair["right"]} for pair in pairs]
     copy_of = {pair["right"]: pair["left"] for pair in pairs if pair["reason"] == "exact"}
@@ -145,7 +147,7 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(spark: Any, data: Path, tmp_
 
 def test_partitions_and_groups_change_nothing(spark: Any) -> None:
     texts = [f"{text} {number}" for number in range(40) for text in TEXTS]
-    # A crowd of short texts.
+    # A hub of short texts.
     texts += [f"the train from {'abcdefghij'[number % 10]}{'klmnopqrst'[number // 10]}xyz is late once more" for number in range(100)]
     rows = [(f"{number:03}", text) for number, text in enumerate(texts)]
     answers = []
@@ -209,7 +211,7 @@ def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, set
             more = {"date": date, "local": random.choice([True, True, None]), "seen": random.choice([None, "2026-01-02"])}
             rows.append({"id": f"{place}-{copy}", "text": text, "lang": lang, "source": source, "day": day, **more})
     rows += [{**row, "id": f"{row['id']}-short", "text": f"今天天气很好 {place % 7}" + "!" * (place % 2)} for place, row in enumerate(rows[:60])]
-    # A crowd.
+    # A hub.
     rows += [{**row, "id": f"{row['id']}-form", "text": f"{NEWS}, and {place // 7} cars wait for it. {TEXTS[1]} in {place}."} for place, row in enumerate(rows[:150])]
     (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     flags = [flag for name, value in settings.items() for one in (value if isinstance(value, list) else [value]) for flag in (f"--{name.replace('_', '-')}", one)]
@@ -221,7 +223,7 @@ def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, set
     result = dedup(frame.repartition(3), order="place", group=300, **settings)
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
-    # Of a crowd the pairs that remove no document are not listed.
+    # Of hubs the pairs that remove no document are not listed.
     unlisted = [pair for pair in pairs_there if pair not in pairs]
     assert all(pair in pairs_there for pair in pairs) and all(pair["left"].endswith("-form") for pair in unlisted)
     reasons = {row["reason"] for row in removed_rows(tmp_path / "out")}
@@ -504,7 +506,7 @@ def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other
 
 @pytest.mark.parametrize("settings", [{"cluster": "components"}, {"cluster": "components", "same": "lang"}], ids=str)
 def test_the_distance_is_lowered_as_on_one_machine(spark: Any, tmp_path: Path, settings: dict[str, Any]) -> None:
-    """Texts of a few syllables are near one another by chance, and components have no crowds."""
+    """Texts of a few syllables are near one another by chance, and components have no hubs."""
     random = Random(18)
     texts: list[str] = []
     for number in range(3_200):

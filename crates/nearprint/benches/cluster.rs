@@ -1,5 +1,5 @@
-//! Duplicate pairs -> who stays: a million documents, of which a third are in groups in which everybody is a duplicate of
-//! everybody, so that one of each group stays, whatever the method.
+//! Duplicate pairs -> who stays: a million documents, of which a third are in groups in which
+//! everybody is a duplicate of everybody, so that one of each group stays, whatever the method.
 
 #[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
@@ -30,7 +30,8 @@ fn clustering(criterion: &mut Criterion) {
     group.sample_size(20).throughput(Throughput::Elements(pairs.len() as u64));
     for (name, method) in [("star", Method::Star), ("components", Method::Components)] {
         let keepers_of = |pairs| keepers(method, &ranks, pairs);
-        let stay = (0..).zip(keepers_of(&pairs)).filter(|(document, keeper)| document == keeper).count();
+        let stay =
+            (0..).zip(keepers_of(&pairs)).filter(|(document, keeper)| document == keeper).count();
         assert_eq!(stay, DOCUMENTS as usize - grouped + groups, "{name}");
         group.bench_function(name, |bencher| bencher.iter(|| keepers_of(&pairs)));
     }

@@ -1,4 +1,5 @@
-//! Items and documents -> the items that stand in the documents: sentences, one of which stands in every tenth document.
+//! Items and documents -> the items that stand in the documents: sentences, one of which stands in
+//! every tenth document.
 
 #[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
@@ -28,9 +29,12 @@ fn finding(criterion: &mut Criterion) {
         let clean = language.alphanumeric_texts(1_000);
         for number in [1_000, 10_000] {
             let sentences = language.sentences(number);
-            let sentences: Vec<_> = sentences.iter().map(|sentence| normalizer.normalize(sentence)).collect();
+            let sentences: Vec<_> =
+                sentences.iter().map(|sentence| normalizer.normalize(sentence)).collect();
             let mut items = Items::new(LEAST, SHORTEST);
-            (0..).zip(&sentences).for_each(|(number, text)| items.add(number, text, letters(text).as_bytes()));
+            (0..)
+                .zip(&sentences)
+                .for_each(|(number, text)| items.add(number, text, letters(text).as_bytes()));
             let index = items.index();
             let mut texts = clean.clone();
             for (text, sentence) in texts.iter_mut().zip(&sentences).step_by(10) {
@@ -41,7 +45,10 @@ fn finding(criterion: &mut Criterion) {
                 found.clear();
                 finder.find(text, text.as_bytes(), &mut found);
                 let is_there = found.iter().any(|found| found.item as usize == number);
-                assert!(is_there || letters(&sentences[number]).chars().count() < SHORTEST as usize, "{number}");
+                assert!(
+                    is_there || letters(&sentences[number]).chars().count() < SHORTEST as usize,
+                    "{number}"
+                );
             }
             group.throughput(Throughput::Bytes(common::bytes(&texts)));
             group.bench_function(format!("{}/{number} items", language.name()), |bencher| {

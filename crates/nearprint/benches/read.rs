@@ -1,5 +1,5 @@
-//! Files -> documents: the same ones as JSON Lines, plain, with every character beyond ASCII escaped, or compressed, as CSV
-//! and as Parquet.
+//! Files -> documents: the same ones as JSON Lines, plain, with every character beyond ASCII
+//! escaped, or compressed, as CSV and as Parquet.
 
 #[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
@@ -40,7 +40,8 @@ fn reading(criterion: &mut Criterion) {
 
 fn each_text(path: &Path, each: &mut dyn FnMut(String)) {
     let options = Options::default();
-    let sources = find(&[path.display().to_string()], &options, Path::new("."), &Silent).expect("it is there");
+    let sources = find(&[path.display().to_string()], &options, Path::new("."), &Silent)
+        .expect("it is there");
     let documents = read(&sources[0], &options).expect("it can be opened");
     documents.for_each(|document| each(document.expect("every row has a text").text));
 }
@@ -48,7 +49,8 @@ fn each_text(path: &Path, each: &mut dyn FnMut(String)) {
 fn files(texts: &[String]) -> [(&'static str, Vec<u8>); 5] {
     let json = |text: &String| serde_json::json!({ "text": text }).to_string() + "\n";
     let lines: String = texts.iter().map(json).collect();
-    let escaped = |c: char| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    let escaped =
+        |c: char| if c.is_ascii() { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
     let ascii: String = lines.chars().map(escaped).collect();
     let compressed = zstd::encode_all(lines.as_bytes(), 3).expect("memory does not fail");
     let mut csv = csv::Writer::from_writer(Vec::new());
@@ -58,7 +60,8 @@ fn files(texts: &[String]) -> [(&'static str, Vec<u8>); 5] {
     let csv = csv.into_inner().expect("memory does not fail");
     let column: ArrayRef = Arc::new(StringArray::from_iter_values(texts));
     let batch = RecordBatch::try_from_iter([("text", column)]).expect("one column is a table");
-    let mut parquet = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("the schema is one of Parquet");
+    let mut parquet = ArrowWriter::try_new(Vec::new(), batch.schema(), None)
+        .expect("the schema is one of Parquet");
     parquet.write(&batch).expect("memory does not fail");
     let parquet = parquet.into_inner().expect("memory does not fail");
     [

@@ -18,12 +18,19 @@ fn writing(criterion: &mut Criterion) {
         let [all, copy] = ["all.jsonl", "copy.jsonl"].map(|name| folder.path().join(name));
         std::fs::write(&all, rows.concat()).expect("there is room for temporary files");
         let options = Options::default();
-        let sources = find(&[all.display().to_string()], &options, folder.path(), &Silent).expect("it is there");
-        let mut fate = |row: u64| if row.is_multiple_of(10) { RowFate::Drop } else { RowFate::Keep };
-        let mut write = || kept(&sources[0], &copy, &options, &mut fate).expect("it can be copied").rows;
+        let sources = find(&[all.display().to_string()], &options, folder.path(), &Silent)
+            .expect("it is there");
+        let mut fate =
+            |row: u64| if row.is_multiple_of(10) { RowFate::Drop } else { RowFate::Keep };
+        let mut write =
+            || kept(&sources[0], &copy, &options, &mut fate).expect("it can be copied").rows;
         assert_eq!(write(), 900);
         // Rows are counted from 1.
-        let expected: String = (1..).zip(&rows).filter(|(row, _)| row % 10 != 0).map(|(_, row)| row.as_str()).collect();
+        let expected: String = (1..)
+            .zip(&rows)
+            .filter(|(row, _)| row % 10 != 0)
+            .map(|(_, row)| row.as_str())
+            .collect();
         assert!(std::fs::read_to_string(&copy).expect("it is there") == expected, "another copy");
         group.throughput(Throughput::Bytes(common::bytes(&rows)));
         group.bench_function(language.name(), |bencher| bencher.iter(&mut write));

@@ -1,5 +1,5 @@
-//! The CPU seconds that the default fingerprints of a JSON Lines file take on one thread, its texts being in memory: what the
-//! same through Python is held against.
+//! The CPU seconds that the default fingerprints of a JSON Lines file take on one thread, its texts
+//! being in memory: what the same through Python is held against.
 //!
 //!     cargo run --release --example fingerprint_texts -- texts.jsonl
 

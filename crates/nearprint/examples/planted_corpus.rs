@@ -4,11 +4,12 @@
 //! cargo run --release -p nearprint --example planted_corpus -- 100000 CORPUS.jsonl TRUTH.tsv [syllables]
 //! ```
 //!
-//! 200,000 words are drawn by Zipf's law; a document has 150 to 450 of them, some 2 KB. Their letters are as frequent as in
-//! English; with `syllables` they are made of two dozen syllables instead, so that all documents have nearly the same n-grams,
-//! which is hard for fingerprints. One in ten documents is a copy of one of the last 1,000 originals, with 2 to 8 % of its words
-//! replaced by others, one by one. TRUTH holds the numbers of original and copy with a tab between them. The same arguments
-//! give the same bytes on the same platform.
+//! 200,000 words are drawn by Zipf's law; a document has 150 to 450 of them, some 2 KB. Their
+//! letters are as frequent as in English; with `syllables` they are made of two dozen syllables
+//! instead, so that all documents have nearly the same n-grams, which is hard for fingerprints. One
+//! in ten documents is a copy of one of the last 1,000 originals, with 2 to 8 % of its words
+//! replaced by others, one by one. TRUTH holds the numbers of original and copy with a tab between
+//! them. The same arguments give the same bytes on the same platform.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -18,8 +19,8 @@ use nearprint_core::random::Random;
 const VOCABULARY: u64 = 200_000;
 const RECENT: usize = 1_000;
 const SYLLABLES: [&str; 24] = [
-    "ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va", "we", "xi", "yo",
-    "zu", "an", "er", "in", "ol",
+    "ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va",
+    "we", "xi", "yo", "zu", "an", "er", "in", "ol",
 ];
 
 /// How often each letter comes in a hundred of English text, about.
@@ -30,21 +31,28 @@ fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (count, corpus, truth, word): (_, _, _, fn(u64) -> String) = match &arguments[..] {
         [count, corpus, truth] => (count, corpus, truth, word_of_letters),
-        [count, corpus, truth, kind] if kind == "syllables" => (count, corpus, truth, word_of_syllables),
+        [count, corpus, truth, kind] if kind == "syllables" => {
+            (count, corpus, truth, word_of_syllables)
+        }
         _ => {
-            return Err(io::Error::other("give a number of documents, the names of two files, and perhaps: syllables"));
+            return Err(io::Error::other(
+                "give a number of documents, the names of two files, and perhaps: syllables",
+            ));
         }
     };
     let count: u64 = count.parse().map_err(io::Error::other)?;
-    let (mut corpus, mut truth) =
-        (BufWriter::with_capacity(1 << 20, File::create(corpus)?), BufWriter::new(File::create(truth)?));
+    let (mut corpus, mut truth) = (
+        BufWriter::with_capacity(1 << 20, File::create(corpus)?),
+        BufWriter::new(File::create(truth)?),
+    );
     let vocabulary: Vec<String> = (0..VOCABULARY).map(word).collect();
     let mut random = Random::new(1);
     let mut recent: Vec<(u64, Vec<u32>)> = Vec::new();
     for document in 0..count {
         let words = match (random.below(10), recent.is_empty()) {
             (0, false) => {
-                let (original, mut words) = recent[random.below(recent.len() as u64) as usize].clone();
+                let (original, mut words) =
+                    recent[random.below(recent.len() as u64) as usize].clone();
                 let replaced = words.len() as u64 * (2 + random.below(7)) / 100;
                 for _ in 0..replaced {
                     let place = random.below(words.len() as u64) as usize;
@@ -54,7 +62,8 @@ fn main() -> io::Result<()> {
                 words
             }
             _ => {
-                let words: Vec<u32> = (0..150 + random.below(301)).map(|_| zipf(&mut random)).collect();
+                let words: Vec<u32> =
+                    (0..150 + random.below(301)).map(|_| zipf(&mut random)).collect();
                 let place = document as usize % RECENT;
                 match recent.get_mut(place) {
                     Some(old) => *old = (document, words.clone()),
@@ -86,7 +95,9 @@ fn word_of_letters(number: u64) -> String {
 fn word_of_syllables(number: u64) -> String {
     let mut random = Random::new(number);
     let syllables = if number < 500 { 1 + number % 2 } else { 2 + random.below(4) };
-    (0..syllables.max(1)).map(|_| SYLLABLES[random.below(SYLLABLES.len() as u64) as usize]).collect()
+    (0..syllables.max(1))
+        .map(|_| SYLLABLES[random.below(SYLLABLES.len() as u64) as usize])
+        .collect()
 }
 
 /// The number of a word: the n-th has a share of about 1 / n.

@@ -5,12 +5,14 @@
 //! | `star` | a keeper and documents that are duplicates of that keeper | is itself similar to its keeper |
 //! | `components` | all documents linked by duplicate pairs | is linked to its keeper, perhaps through others |
 //!
-//! Star walks through the documents from the best rank down. A document that nobody has claimed yet becomes a keeper and
-//! claims its duplicates that are still free. So a chain A~B~C whose ends are not duplicates loses B alone, no two
-//! keepers are duplicates of each other, and the result depends on ranks and pairs only.
+//! Star walks through the documents from the best rank down. A document that nobody has claimed yet
+//! becomes a keeper and claims its duplicates that are still free. So a chain A~B~C whose ends are
+//! not duplicates loses B alone, no two keepers are duplicates of each other, and the result
+//! depends on ranks and pairs only.
 //!
-//! A document can only be claimed by one of a better rank. So pairs that come in the order of their better rank make stars
-//! in one pass, and none of them need be held: cost is four bytes a document, for components, too.
+//! A document can only be claimed by one of a better rank. So pairs that come in the order of their
+//! better rank make stars in one pass, and none of them need be held: cost is four bytes a
+//! document, for components, too.
 
 /// How clusters are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -36,7 +38,8 @@ pub enum Method {
 #[derive(Debug)]
 pub struct Clusters {
     method: Method,
-    /// Each document's keeper in a star; in a component a document nearer to it, or itself. No rank is better than its own.
+    /// Each document's keeper in a star; in a component a document nearer to it, or itself. No rank
+    /// is better than its own.
     keepers: Vec<u32>,
 }
 
@@ -46,8 +49,9 @@ impl Clusters {
         Clusters { method, keepers: (0..documents as u32).collect() }
     }
 
-    /// Takes in a duplicate pair, given by its ranks, `better <= other`. For stars pairs must come in the order of `better`. Gives
-    /// the rank that is no keeper any more, if it changed something.
+    /// Takes in a duplicate pair, given by its ranks, `better <= other`. For stars pairs must come
+    /// in the order of `better`. Gives the rank that is no keeper any more, if it changed
+    /// something.
     #[inline]
     pub fn link(&mut self, better: u32, other: u32) -> Option<u32> {
         debug_assert!(better <= other);
@@ -70,7 +74,9 @@ impl Clusters {
     #[inline]
     pub fn gain_from(&self, better: u32, other: u32) -> bool {
         match self.method {
-            Method::Star => self.keepers[better as usize] == better && self.keepers[other as usize] == other,
+            Method::Star => {
+                self.keepers[better as usize] == better && self.keepers[other as usize] == other
+            }
             Method::Components => self.root(better) != self.root(other),
         }
     }
@@ -111,8 +117,8 @@ impl Clusters {
     }
 }
 
-/// For each document the keeper of its cluster, itself where it is kept. `ranks` as [`crate::keep::ranks`] gives them;
-/// `pairs` in any order.
+/// For each document the keeper of its cluster, itself where it is kept. `ranks` as
+/// [`crate::keep::ranks`] gives them; `pairs` in any order.
 ///
 /// ```
 /// use nearprint::cluster::{Method, keepers};

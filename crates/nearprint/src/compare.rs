@@ -1,7 +1,8 @@
-//! Two texts side by side: their fingerprints, their similarities, the verdict, and the features that make the difference.
+//! Two texts side by side: their fingerprints, their similarities, the verdict, and the features
+//! that make the difference.
 //!
-//! The two texts are the corpus where the weights need one and no statistics are named. The verdict is the judge's; the
-//! similarities under the other measures stand beside it.
+//! The two texts are the corpus where the weights need one and no statistics are named. The verdict
+//! is the judge's; the similarities under the other measures stand beside it.
 
 mod counted;
 mod in_words;
@@ -54,18 +55,20 @@ pub struct Comparison {
     pub jaccard: f64,
     /// Exact containment of the smaller set of n-grams of words in the other.
     pub containment: f64,
-    /// The similarity that the verdict holds against `min_similarity`: 1 for equal texts, that of short texts, else the
-    /// run's measure.
+    /// The similarity that the verdict holds against `min_similarity`: 1 for equal texts, that of
+    /// short texts, else the run's measure.
     pub similarity: f64,
-    /// The verdict that `dedup` would reach: `exact`, `near`, `contained`, `short` (duplicates, and why), or
-    /// `different`.
+    /// The verdict that `dedup` would reach: `exact`, `near`, `contained`, `short` (duplicates, and
+    /// why), or `different`.
     pub verdict: &'static str,
     /// What decided, in sentences.
     pub why: Vec<Message>,
-    /// The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one,
-    /// 0 to 1; by letters, characters or word n-grams; `None` where none of these were compared.
+    /// The share of the first text that stands nowhere in the second one, and of the second one
+    /// that stands nowhere in the first one, 0 to 1; by letters, characters or word n-grams; `None`
+    /// where none of these were compared.
     pub lost: Option<[f64; 2]>,
-    /// Whether one of the two is in a family of the corpus: three other texts or more are near it; `None` where no corpus is known.
+    /// Whether one of the two is in a family of the corpus: three other texts or more are near it;
+    /// `None` where no corpus is known.
     pub in_family: Option<bool>,
     /// What the two texts share, what was moved and what each has of its own, piece by piece.
     pub view: Shown,
@@ -87,8 +90,8 @@ pub struct Side {
     pub features: u32,
     /// The features that weigh most, the heaviest first.
     pub heaviest: Vec<Weighed>,
-    /// The votes on each bit of the fingerprint, bit 0 first: the weight of the features that say 1 less the weight of those
-    /// that say 0. A bit is 1 where this is above 0.
+    /// The votes on each bit of the fingerprint, bit 0 first: the weight of the features that say 1
+    /// less the weight of those that say 0. A bit is 1 where this is above 0.
     pub votes: Vec<f64>,
 }
 
@@ -103,7 +106,8 @@ pub struct Difference {
     pub right: f64,
 }
 
-/// Compares two texts. Without saved statistics the two texts are the corpus. Lists show `top` features each.
+/// Compares two texts. Without saved statistics the two texts are the corpus. Lists show `top`
+/// features each.
 ///
 /// ```
 /// use nearprint::{Config, compare};
@@ -115,7 +119,8 @@ pub struct Difference {
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`] for a setting out of its range, and where documents are to bring their own tokens; [`Error::Incompatible`] for corpus statistics made under others.
+/// [`Error::Usage`] for a setting out of its range, and where documents are to bring their own
+/// tokens; [`Error::Incompatible`] for corpus statistics made under others.
 pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<Comparison, Error> {
     let recipe = config.recipe()?;
     recipe.check_texts_alone()?;
@@ -123,7 +128,8 @@ pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<C
     Ok(compare_by(&recipe, rules, [left, right], None, top))
 }
 
-/// Compares two texts by a recipe and rules. `in_family` says whether one of them is in a family, where their corpus is known.
+/// Compares two texts by a recipe and rules. `in_family` says whether one of them is in a family,
+/// where their corpus is known.
 pub(crate) fn compare_by(
     recipe: &Recipe,
     rules: Rules,
@@ -162,19 +168,32 @@ pub(crate) fn compare_by(
         weigher.votes(document, &hasher).into_iter().map(|vote| vote as f64 / unit).collect()
     });
     let weights = [left, right].map(|document| by_feature(unit, document));
-    let name =
-        |feature: u64| features.iter().find_map(|features| features.names.get(&feature)).expect("every one has a name");
-    let sides = [(left, &features[0], &weights[0], left_votes), (right, &features[1], &weights[1], right_votes)];
+    let name = |feature: u64| {
+        features
+            .iter()
+            .find_map(|features| features.names.get(&feature))
+            .expect("every one has a name")
+    };
+    let sides = [
+        (left, &features[0], &weights[0], left_votes),
+        (right, &features[1], &weights[1], right_votes),
+    ];
     let [left_side, right_side] = sides.map(|(document, features, weights, votes)| Side {
         fingerprint: to_hex(&fingerprint(document), recipe.bits()),
         votes,
         terms: document.terms.get().map_or(0, Vec::len) as u32,
         features: document.features,
-        heaviest: heaviest(features.weighed(weights), top, |feature| features.names[&feature.hash].clone()),
+        heaviest: heaviest(features.weighed(weights), top, |feature| {
+            features.names[&feature.hash].clone()
+        }),
     });
     let ngrams = |document: &Prepared| {
         let mut ngrams = Vec::new();
-        compare::word_ngrams(document.terms.get().map_or(&[], Vec::as_slice), rules.shingle, &mut ngrams);
+        compare::word_ngrams(
+            document.terms.get().map_or(&[], Vec::as_slice),
+            rules.shingle,
+            &mut ngrams,
+        );
         ngrams
     };
     let (left_ngrams, right_ngrams) = (ngrams(left), ngrams(right));
@@ -185,7 +204,9 @@ pub(crate) fn compare_by(
     let unseen = only_unseen_differ(texts[0], texts[1]);
     let told = counts.into_iter().chain(unseen).map(|sentence| message![sentence]);
     let in_a_family = in_family.is_none().then(|| in_a_family(&rules, &verdict)).flatten();
-    let why = std::iter::once(verdict_in_words(&rules, &verdict, in_family)).chain(in_a_family).chain(told);
+    let why = std::iter::once(verdict_in_words(&rules, &verdict, in_family))
+        .chain(in_a_family)
+        .chain(told);
     Comparison {
         left: left_side,
         right: right_side,
@@ -194,7 +215,9 @@ pub(crate) fn compare_by(
         bits: recipe.bits(),
         estimated_cosine: estimated_cosine(distance, recipe.bits()),
         cosine: compare::cosine(weights_of(left), weights_of(right)),
-        coverage: verdict.share().unwrap_or_else(|| compare::coverage(text_of(left), text_of(right))),
+        coverage: verdict
+            .share()
+            .unwrap_or_else(|| compare::coverage(text_of(left), text_of(right))),
         jaccard: compare::jaccard(&left_ngrams, &right_ngrams),
         containment: compare::containment(&left_ngrams, &right_ngrams),
         similarity: verdict.similarity,
@@ -208,7 +231,8 @@ pub(crate) fn compare_by(
     }
 }
 
-/// The features of a text, those of letters that do not vote among them, and the text of each, where features are listed.
+/// The features of a text, those of letters that do not vote among them, and the text of each,
+/// where features are listed.
 struct TextFeatures {
     occurrences: Vec<u64>,
     counted: Vec<Feature>,
@@ -284,17 +308,25 @@ fn by_feature(unit: f64, document: &Prepared) -> BTreeMap<u64, f64> {
     weights_of(document).iter().map(|(feature, weight)| (*feature, *weight as f64 / unit)).collect()
 }
 
-fn differing<'n>(weights: &[BTreeMap<u64, f64>; 2], name: impl Fn(u64) -> &'n String, top: usize) -> Vec<Difference> {
+fn differing<'n>(
+    weights: &[BTreeMap<u64, f64>; 2],
+    name: impl Fn(u64) -> &'n String,
+    top: usize,
+) -> Vec<Difference> {
     let mut both: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
     weights[0].iter().for_each(|(feature, weight)| both.entry(*feature).or_default().0 = *weight);
     weights[1].iter().for_each(|(feature, weight)| both.entry(*feature).or_default().1 = *weight);
-    let mut list: Vec<(u64, (f64, f64))> = both.into_iter().filter(|(_, (left, right))| left != right).collect();
+    let mut list: Vec<(u64, (f64, f64))> =
+        both.into_iter().filter(|(_, (left, right))| left != right).collect();
     let apart = |(left, right): (f64, f64)| (left - right).abs();
     keep_first(&mut list, top, |left, right| {
         apart(right.1).total_cmp(&apart(left.1)).then_with(|| name(left.0).cmp(name(right.0)))
     });
-    let shown =
-        |(feature, (left, right)): (u64, (f64, f64))| Difference { feature: name(feature).clone(), left, right };
+    let shown = |(feature, (left, right)): (u64, (f64, f64))| Difference {
+        feature: name(feature).clone(),
+        left,
+        right,
+    };
     list.into_iter().map(shown).collect()
 }
 
@@ -311,7 +343,11 @@ mod tests {
         let (left, right) = ("能力比学历重要性高", "学历比能力重要性高");
         for bits in [32, 64, 128, 256] {
             for preset in ["paper", "simhash"] {
-                let config = Config { bits, max_distance: MaxDistance::Bits(3), ..Config::preset(preset).unwrap() };
+                let config = Config {
+                    bits,
+                    max_distance: MaxDistance::Bits(3),
+                    ..Config::preset(preset).unwrap()
+                };
                 let distance = |position| {
                     let words = Words { position, ..config.words().clone() };
                     let config = Config { features: Features::Words(words), ..config.clone() };
@@ -321,13 +357,23 @@ mod tests {
                 assert_ne!(distance(Position::Rank), 0, "{bits} bits, {preset}");
             }
         }
-        // As docs/algorithms.md says: MD5 happens to agree in the bits that the ranks reach, but at 64 bits.
+        // As docs/algorithms.md says: MD5 happens to agree in the bits that the ranks reach, but at
+        // 64 bits.
         for (bits, apart) in [(32, false), (64, true), (128, false)] {
             for stop_words in [vec![], vec!["zh".to_string()]] {
-                let config = Config { bits, max_distance: MaxDistance::Bits(3), ..Config::preset("paper").unwrap() };
-                let words = Words { feature_hash: FeatureHash::Md5, stop_words, ..config.words().clone() };
+                let config = Config {
+                    bits,
+                    max_distance: MaxDistance::Bits(3),
+                    ..Config::preset("paper").unwrap()
+                };
+                let words =
+                    Words { feature_hash: FeatureHash::Md5, stop_words, ..config.words().clone() };
                 let config = Config { features: Features::Words(words), ..config };
-                assert_eq!(compare(&config, left, right, 0).unwrap().distance > 0, apart, "MD5, {bits} bits");
+                assert_eq!(
+                    compare(&config, left, right, 0).unwrap().distance > 0,
+                    apart,
+                    "MD5, {bits} bits"
+                );
             }
         }
     }
@@ -339,7 +385,9 @@ mod tests {
         assert_eq!(compared("今天天气很好", "今天天氣很好").similarity, 1.0);
         let short = compared("今天天气很好", "昨天来了三个客人");
         assert!(short.verdict == "different" && short.similarity < config.min_similarity);
-        let text = "The ferry to the island left the harbor two hours late on Monday because of the fog. ".repeat(3);
+        let text =
+            "The ferry to the island left the harbor two hours late on Monday because of the fog. "
+                .repeat(3);
         let near = compared(&text, &text.replacen("Monday", "account", 1));
         assert_eq!((near.verdict, near.similarity), ("near", near.coverage));
         let jaccard = Config { verify: Measure::Jaccard, ..config.clone() };
@@ -349,12 +397,18 @@ mod tests {
 
     #[test]
     fn the_votes_are_those_of_the_fingerprint() {
-        let text = |seed: u32| (0..900).map(|i| format!("w{} ", (i * i * seed + i) % 211)).collect::<String>();
-        let md5 = Words { feature_hash: FeatureHash::Md5, position: Position::Rank, ..Words::default() };
+        let text = |seed: u32| {
+            (0..900).map(|i| format!("w{} ", (i * i * seed + i) % 211)).collect::<String>()
+        };
+        let md5 =
+            Words { feature_hash: FeatureHash::Md5, position: Position::Rank, ..Words::default() };
         let md5 = Config { features: Features::Words(md5), bits: 64, ..Config::default() };
-        for config in
-            [Config::default(), Config { bits: 32, ..Config::default() }, Config::preset("paper").unwrap(), md5]
-        {
+        for config in [
+            Config::default(),
+            Config { bits: 32, ..Config::default() },
+            Config::preset("paper").unwrap(),
+            md5,
+        ] {
             let compared = compare(&config, &text(3), "能力比学历重要性高", usize::MAX).unwrap();
             for side in [&compared.left, &compared.right] {
                 assert_eq!(side.votes.len(), config.bits as usize);
@@ -370,13 +424,24 @@ mod tests {
         }
         // Two words that weigh 1: every bit has 2, 0 or -2.
         let words = Words { weights: Weights::One, ..Words::default() };
-        let two = compare(&Config { features: Features::Words(words), ..Config::default() }, "one two", "", 0).unwrap();
-        assert!(two.left.votes.iter().all(|vote| [2.0, 0.0, -2.0].contains(vote)) && two.right.votes == [0.0; 256]);
+        let two = compare(
+            &Config { features: Features::Words(words), ..Config::default() },
+            "one two",
+            "",
+            0,
+        )
+        .unwrap();
+        assert!(
+            two.left.votes.iter().all(|vote| [2.0, 0.0, -2.0].contains(vote))
+                && two.right.votes == [0.0; 256]
+        );
     }
 
     #[test]
     fn the_features_shown_are_the_first_of_all() {
-        let text = |seed: u32| (0..400).map(|i| format!("w{} ", (i * i * seed + i) % 211)).collect::<String>();
+        let text = |seed: u32| {
+            (0..400).map(|i| format!("w{} ", (i * i * seed + i) % 211)).collect::<String>()
+        };
         for config in [Config::default(), Config::preset("paper").unwrap()] {
             let of = |top| compare(&config, &text(3), &text(7), top).unwrap();
             let all = of(usize::MAX);
@@ -394,8 +459,16 @@ mod tests {
         let words = Words { weights: Weights::Tf, tf: Tf::Raw, ..Words::default() };
         let config = Config { features: Features::Words(words), ..Config::default() };
         let dominant = "nearprint ".repeat(50);
-        let comparison =
-            compare(&config, &format!("{dominant} one two three"), &format!("{dominant} four five"), 1).unwrap();
-        assert_eq!((comparison.distance, comparison.left.heaviest[0].feature.as_str()), (0, "nearprint"));
+        let comparison = compare(
+            &config,
+            &format!("{dominant} one two three"),
+            &format!("{dominant} four five"),
+            1,
+        )
+        .unwrap();
+        assert_eq!(
+            (comparison.distance, comparison.left.heaviest[0].feature.as_str()),
+            (0, "nearprint")
+        );
     }
 }

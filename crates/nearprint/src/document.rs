@@ -1,7 +1,10 @@
-//! A document as the read room hands it on: id, text, and the fields that `keep` and the guards ask for.
+//! A document as the read room hands it on: id, text, and the fields that `keep` and the guards ask
+//! for.
 
 /// A document's own name: the user's string or integer, or `FILE:ROW` where the input has none.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(untagged)]
 pub enum Id {
     /// An integer that fits 64 bits.
@@ -52,7 +55,7 @@ pub struct Document {
     pub id: Id,
     /// Its text as read, several text fields joined with a line feed.
     pub text: String,
-    /// The values of the [kept fields](crate::read::Options::kept_fields), in their order, `None` where the row lacks one; empty
-    /// also where the input has no fields at all.
+    /// The values of the [kept fields](crate::read::Options::kept_fields), in their order, `None`
+    /// where the row lacks one; empty also where the input has no fields at all.
     pub fields: Vec<Option<FieldValue>>,
 }

@@ -1,10 +1,13 @@
-//! A corpus, and texts that are asked for -> for each text the documents that are duplicates of it, the most similar first.
+//! A corpus, and texts that are asked for -> for each text the documents that are duplicates of it,
+//! the most similar first.
 //!
-//! The corpus was read as the documents that the texts are compared with. Each text is held against all fingerprints, so no document within
-//! `max-distance` is missed, whatever tables would see; the judge decides as in a deduplication, in the company of both. A text with few
-//! features is compared with the short documents by its characters. Guards do not count: a text has no fields.
+//! The corpus was read as the documents that the texts are compared with. Each text is held against
+//! all fingerprints, so no document within `max-distance` is missed, whatever tables would see; the
+//! judge decides as in a deduplication, with the neighbors of both. A text with few features is
+//! compared with the short documents by its characters. Guards do not count: a text has no fields.
 //!
-//! Cost: for each text a look at every fingerprint, some 2 ns each, and one more for each document that is similar to it.
+//! Cost: for each text a look at every fingerprint, some 2 ns each, and one more for each document
+//! that is similar to it.
 
 use std::cmp::Ordering;
 
@@ -19,7 +22,8 @@ use crate::search::{Input, fingerprints, largest_distance};
 use crate::shares::serialize_rounded;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// Documents that are compared with a text that has no duplicate: those of the nearest fingerprints.
+/// Documents that are compared with a text that has no duplicate: those of the nearest
+/// fingerprints.
 const NEAREST: usize = 3;
 
 /// A document beside a text that was asked for, and how the two compare.
@@ -43,22 +47,27 @@ pub struct Match {
 /// What was found for a text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Matches {
-    /// The most similar of its duplicates: by similarity, then by distance, then in the order of the input.
+    /// The most similar of its duplicates: by similarity, then by distance, then in the order of
+    /// the input.
     pub duplicates: Vec<Match>,
     /// The number of its other duplicates.
     pub more: u64,
-    /// Where it has none, the most similar one of the documents with the nearest fingerprints; none of a text that is short.
+    /// Where it has none, the most similar one of the documents with the nearest fingerprints; none
+    /// of a text that is short.
     pub nearest: Option<Match>,
 }
 
-/// Finds the duplicates of the last documents of a corpus among those that they are compared with; `top` of each at most.
+/// Finds the duplicates of the last documents of a corpus among those that they are compared with;
+/// `top` of each at most.
 ///
 /// # Errors
-/// [`Error::Io`] where temporary files cannot be read, [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+/// [`Error::Io`] where temporary files cannot be read, [`Error::Unfit`] where a part was not
+/// gathered, [`Error::Interrupted`].
 pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matches>, Error> {
     let mut finder = Finder::new(input, watch)?;
     let stage = Progress::begin(watch, Stage::Verify, finder.asked().len(), 0);
-    let mut judge = PairJudge::new(input.corpus, input.recipe, input.config.rules(finder.max_distance));
+    let mut judge =
+        PairJudge::new(input.corpus, input.recipe, input.config.rules(finder.max_distance));
     let mut found = Vec::with_capacity(finder.asked().len());
     for text in finder.asked() {
         stop_if_asked(watch)?;
@@ -68,7 +77,8 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matc
     Ok(found)
 }
 
-/// Whether one of the last documents of a corpus is in a family of those that they are compared with: three other texts or more are near it.
+/// Whether one of the last documents of a corpus is in a family of those that they are compared
+/// with: three other texts or more are near it.
 ///
 /// # Errors
 /// As [`find`].
@@ -85,7 +95,8 @@ pub fn in_family(input: &Input<'_>, watch: &dyn Watch) -> Result<bool, Error> {
 /// A document and its distance in bits.
 pub type Near = (u32, u32);
 
-/// Documents among which the duplicates of a text are looked for, by their numbers. The text has a number of its own.
+/// Documents among which the duplicates of a text are looked for, by their numbers. The text has a
+/// number of its own.
 pub trait Candidates {
     /// Those of equal normalized text.
     ///
@@ -93,7 +104,8 @@ pub trait Candidates {
     /// [`Error::Io`], [`Error::Incompatible`].
     fn equal(&mut self, text: u32) -> Result<Vec<u32>, Error>;
 
-    /// Those of other texts whose fingerprints are near that of a document or of the text; none where it has none.
+    /// Those of other texts whose fingerprints are near that of a document or of the text; none
+    /// where it has none.
     ///
     /// # Errors
     /// As [`equal`](Self::equal).
@@ -121,7 +133,8 @@ pub trait Candidates {
     fn text_hash(&self, document: u32) -> u128;
 }
 
-/// The duplicates of a text, the most similar first, of these equal texts, of these the nearest, of these the first of the input.
+/// The duplicates of a text, the most similar first, of these equal texts, of these the nearest, of
+/// these the first of the input.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Unfit`], [`Error::Incompatible`], [`Error::Interrupted`].
@@ -149,17 +162,20 @@ pub fn duplicates<S: DocumentStore>(
     Ok(found)
 }
 
-/// Whether a text, which these are near, or one of these is in a family. A text that none of them has is a neighbor of the document, too.
+/// Whether a text, which these are near, or one of these is in a family. A text that none of them
+/// has is a neighbor of the document, too.
 fn are_in_family(
     among: &mut impl Candidates,
     text: u32,
     near: &[Near],
     (document, is_new): (u32, bool),
 ) -> Result<bool, Error> {
-    Ok(others(among, text, near).len() >= FAMILY as usize || among.neighbors(document)? + u8::from(is_new) >= FAMILY)
+    Ok(others(among, text, near).len() >= FAMILY as usize
+        || among.neighbors(document)? + u8::from(is_new) >= FAMILY)
 }
 
-/// Of those that are near a document the first ones of other texts, one of each text, up to [`FAMILY`].
+/// Of those that are near a document the first ones of other texts, one of each text, up to
+/// [`FAMILY`].
 pub fn others(among: &impl Candidates, of: u32, near: &[Near]) -> Vec<u32> {
     let mut met = vec![among.text_hash(of)];
     let is_new = |document: &u32| {
@@ -189,7 +205,9 @@ impl<'c> Finder<'c> {
         let Input { config, corpus, recipe, .. } = *input;
         let max_distance = largest_distance(config);
         let rules = config.rules(max_distance);
-        let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
+        let is_long = |document: &u32| {
+            !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document)
+        };
         let documents: Vec<u32> = (0..corpus.len() as u32).filter(is_long).collect();
         let fingerprints = fingerprints(corpus, recipe, &documents, watch)?;
         Ok(Finder { corpus, documents, fingerprints, max_distance, metric: config.distance })
@@ -210,7 +228,11 @@ impl<'c> Finder<'c> {
     ) -> Result<Matches, Error> {
         let found = duplicates(text, self, judge, watch)?;
         let more = found.len().saturating_sub(top) as u64;
-        let first = found.iter().take(top).map(|(document, verdict)| self.named(*document, verdict)).collect();
+        let first = found
+            .iter()
+            .take(top)
+            .map(|(document, verdict)| self.named(*document, verdict))
+            .collect();
         let nearest = if found.is_empty() { self.nearest(text, judge)? } else { None };
         Ok(Matches { duplicates: first, more, nearest })
     }
@@ -224,7 +246,8 @@ impl<'c> Finder<'c> {
     fn distances(&self, of: u32, most: u32) -> impl Iterator<Item = Near> + '_ {
         let own = self.documents.binary_search(&of).ok().map(|place| self.fingerprints.get(place));
         let (hash, against) = (self.corpus.text_hash(of), self.corpus.origins.against() as u32);
-        let others = self.documents.iter().enumerate().take_while(move |(_, document)| **document < against);
+        let others =
+            self.documents.iter().enumerate().take_while(move |(_, document)| **document < against);
         let distance = move |(place, document): (usize, &u32)| {
             let distance = self.distance(own?, self.fingerprints.get(place), most)?;
             (self.corpus.text_hash(*document) != hash).then_some((*document, distance))
@@ -235,7 +258,9 @@ impl<'c> Finder<'c> {
     /// The distance of two fingerprints, if it is `most` at most.
     fn distance(&self, one: &[u64], other: &[u64], most: u32) -> Option<u32> {
         match self.metric {
-            Distance::Hamming => Some(hamming_distance(one, other)).filter(|distance| *distance <= most),
+            Distance::Hamming => {
+                Some(hamming_distance(one, other)).filter(|distance| *distance <= most)
+            }
             Distance::Edit => edit_distance_within(one, other, self.fingerprints.bits(), most),
         }
     }
@@ -257,7 +282,10 @@ impl<'c> Finder<'c> {
             let in_family = are_in_family(self, text, &of_text, (document, is_new))?;
             compared.push((document, judge.verdict_among([text, document], in_family)?));
         }
-        Ok(compared.into_iter().min_by(by_similarity).map(|(document, verdict)| self.named(document, &verdict)))
+        Ok(compared
+            .into_iter()
+            .min_by(by_similarity)
+            .map(|(document, verdict)| self.named(document, &verdict)))
     }
 
     fn named(&self, document: u32, verdict: &Verdict) -> Match {
@@ -277,7 +305,10 @@ impl Candidates for Finder<'_> {
     fn equal(&mut self, text: u32) -> Result<Vec<u32>, Error> {
         let hash = self.corpus.text_hash(text);
         let is_empty = self.corpus.is_empty_text(text);
-        Ok(self.corpus().filter(|document| !is_empty && self.corpus.text_hash(*document) == hash).collect())
+        Ok(self
+            .corpus()
+            .filter(|document| !is_empty && self.corpus.text_hash(*document) == hash)
+            .collect())
     }
 
     fn near(&mut self, of: u32) -> Result<Vec<Near>, Error> {
@@ -286,7 +317,9 @@ impl Candidates for Finder<'_> {
 
     fn short(&mut self, text: u32) -> Result<Vec<u32>, Error> {
         let pool = self.corpus.short();
-        let (Some(own), Some(_)) = (pool.place(text), self.max_distance) else { return Ok(Vec::new()) };
+        let (Some(own), Some(_)) = (pool.place(text), self.max_distance) else {
+            return Ok(Vec::new());
+        };
         let hash = self.corpus.text_hash(text);
         let may_pair = |document: &u32| {
             self.corpus.text_hash(*document) != hash
@@ -302,6 +335,12 @@ impl Candidates for Finder<'_> {
 
 /// The most similar ones first, of these the nearest, of these the first of the input.
 fn by_similarity((one, own): &(u32, Verdict), (other, others): &(u32, Verdict)) -> Ordering {
-    let nearness = |verdict: &Verdict| (verdict.reason != Reason::Exact, verdict.distance.is_none(), verdict.distance);
-    others.similarity.total_cmp(&own.similarity).then(nearness(own).cmp(&nearness(others))).then(one.cmp(other))
+    let nearness = |verdict: &Verdict| {
+        (verdict.reason != Reason::Exact, verdict.distance.is_none(), verdict.distance)
+    };
+    others
+        .similarity
+        .total_cmp(&own.similarity)
+        .then(nearness(own).cmp(&nearness(others)))
+        .then(one.cmp(other))
 }

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use crate::document::FieldValue;
 
-/// The rule by which one document of a cluster is kept. Ties go to the one that came first in the input.
+/// The rule by which one document of a cluster is kept. Ties go to the one that came first in the
+/// input.
 ///
 /// ```
 /// use nearprint::keep::Policy;
@@ -13,13 +14,14 @@ use crate::document::FieldValue;
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Policy {
-    /// The one with the most letters and digits, so that of a text and a fuller one the fuller one stays.
+    /// The one with the most letters and digits, so that of a text and a fuller one the fuller one
+    /// stays.
     #[default]
     Longest,
     /// The first in the input.
     First,
-    /// The one with the largest value of a field: the latest date, as a number or in an order-preserving spelling such
-    /// as 2026-01-31. Documents without the field come last.
+    /// The one with the largest value of a field: the latest date, as a number or in an
+    /// order-preserving spelling such as 2026-01-31. Documents without the field come last.
     Newest(String),
     /// The one with the largest value of a field; a score, say. The same rule as `newest`.
     Highest(String),
@@ -76,8 +78,9 @@ impl TryFrom<String> for Policy {
     }
 }
 
-/// Whether a value of the field ranks as a person expects: a number, or a text that begins with a year of four digits, as a date that is
-/// written like 2026-01-31. Any other text is compared letter by letter, where 9 is more than 10, and May less than September.
+/// Whether a value of the field ranks as a person expects: a number, or a text that begins with a
+/// year of four digits, as a date that is written like 2026-01-31. Any other text is compared
+/// letter by letter, where 9 is more than 10, and May less than September.
 ///
 /// ```
 /// use nearprint::document::FieldValue;
@@ -93,12 +96,15 @@ pub fn ranks_as_meant(value: &FieldValue) -> bool {
     matches!(digits, 4 | 8 | 14)
 }
 
-/// The rank of every document, 0 the best. `lengths` are those of letters and digits; `fields` only where the policy asks for one.
+/// The rank of every document, 0 the best. `lengths` are those of letters and digits; `fields` only
+/// where the policy asks for one.
 pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
     match policy {
         Policy::First => return order,
-        Policy::Longest => order.sort_by_key(|document| std::cmp::Reverse(lengths[*document as usize])),
+        Policy::Longest => {
+            order.sort_by_key(|document| std::cmp::Reverse(lengths[*document as usize]))
+        }
         Policy::Newest(_) | Policy::Highest(_) => {
             order.sort_by(|a, b| compare(&fields[*b as usize], &fields[*a as usize]));
         }
@@ -122,10 +128,15 @@ fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
     }
 }
 
-/// An integer against another number, exactly, so that all numbers have one order: rounded down, then what was cut off.
+/// An integer against another number, exactly, so that all numbers have one order: rounded down,
+/// then what was cut off.
 fn against(integer: i128, number: f64) -> Ordering {
     // Beyond 128 bits this is the nearest bound, which no field reaches.
-    integer.cmp(&(number.floor() as i128)).then(if number.fract() == 0.0 { Ordering::Equal } else { Ordering::Less })
+    integer.cmp(&(number.floor() as i128)).then(if number.fract() == 0.0 {
+        Ordering::Equal
+    } else {
+        Ordering::Less
+    })
 }
 
 fn kind(value: &Option<FieldValue>) -> u8 {
@@ -148,7 +159,8 @@ mod tests {
         let text = |t: &str| Some(FieldValue::Text(t.to_string()));
         let dates = [text("2026-01-02"), None, text("2026-03-01"), text("2025-12-31")];
         assert_eq!(ranks(&Policy::Newest("date".into()), &lengths, &dates), [1, 3, 0, 2]);
-        let scores = [Some(FieldValue::Number(9.0)), Some(FieldValue::Number(10.0)), None, text("9")];
+        let scores =
+            [Some(FieldValue::Number(9.0)), Some(FieldValue::Number(10.0)), None, text("9")];
         assert_eq!(ranks(&Policy::Highest("score".into()), &lengths, &scores), [1, 0, 3, 2]);
     }
 

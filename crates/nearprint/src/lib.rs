@@ -8,7 +8,8 @@
 //! | a clean corpus, of files or of texts in memory | [`Deduplicator`] |
 //! | two texts side by side | [`compare()`] |
 //!
-//! Settings are a [`Config`], errors an [`Error`]; a [`Watch`] follows a run and stops it. `docs/rust.md` is a guide.
+//! Settings are a [`Config`], errors an [`Error`]; a [`Watch`] follows a run and stops it.
+//! `docs/rust.md` is a guide.
 //!
 //! ```
 //! use nearprint::Config;
@@ -85,12 +86,12 @@
 //!
 //! Texts in memory are a [`read::Source`]: [`read::Source::texts`].
 //!
-//! The feature `parquet`, on by default, brings in the crates that read and write Parquet files and take Arrow's
-//! columns in memory. Without it a build is much shorter, and such files are refused.
+//! The feature `parquet`, on by default, brings in the crates that read and write Parquet files and
+//! take Arrow's columns in memory. Without it a build is much shorter, and such files are refused.
 //!
-//! Inside, one road leads from a text to a verdict. Each stage of it is a module (a "room"), and they are declared in
-//! its order. `docs/algorithms.md` defines what is computed; `ARCHITECTURE.md` lists the allowed imports, and says
-//! where to add something.
+//! Inside, one road leads from a text to a verdict. Each stage of it is a module (a "room"), and
+//! they are declared in its order. `docs/algorithms.md` defines what is computed; `ARCHITECTURE.md`
+//! lists the allowed imports, and says where to add something.
 
 #![deny(missing_docs)]
 

@@ -1,14 +1,16 @@
 //! The memory that a run may take, and the memory that the process has.
 //!
-//! Of large lists the beginning stays in memory, and the rest is on disk. With a bound, tables of the join that do not fit
-//! are searched in parts. A run whose process exceeds the bound all the
-//! same, because of the numbers that it must keep for each document, ends with [`Error::OverMemory`]. The memory of the
-//! process is read from the system on Linux only; elsewhere there is no such check.
+//! Of large lists the beginning stays in memory, and the rest is on disk. With a bound, tables of
+//! the join that do not fit are searched in parts. A run whose process exceeds the bound all the
+//! same, because of the numbers that it must keep for each document, ends with
+//! [`Error::OverMemory`]. The memory of the process is read from the system on Linux only;
+//! elsewhere there is no such check.
 //!
-//! Where no bound is given, the limit of the container is one, if there is one: the kernel would end the process at the limit
-//! without a word. A quarter of it is left for what the check does not see: the memory between two checks, other processes of
-//! the container, and the system's buffers of files. A limit of the address space (`ulimit -v`) bounds the tables of the join
-//! alone, since a process has addresses that it never uses.
+//! Where no bound is given, the limit of the container is one, if there is one: the kernel would
+//! end the process at the limit without a word. A quarter of it is left for what the check does not
+//! see: the memory between two checks, other processes of the container, and the system's buffers
+//! of files. A limit of the address space (`ulimit -v`) bounds the tables of the join alone, since
+//! a process has addresses that it never uses.
 
 mod container;
 
@@ -24,7 +26,8 @@ const HELD: u64 = 192 << 20;
 /// Lists may hold 1 / `HELD_SHARE` of the bytes that a run may take.
 const HELD_SHARE: u64 = 64;
 
-/// What other threads may take while a table grows: the next documents are read, and others prepared.
+/// What other threads may take while a table grows: the next documents are read, and others
+/// prepared.
 const MEANWHILE: u64 = 8 << 20;
 
 /// A run takes this many quarters of its container's memory at most.
@@ -67,7 +70,8 @@ impl MemoryBound {
         self.check_bytes(documents, 0)
     }
 
-    /// Ends a run that would have more memory than it may with this number of bytes more: before they are taken.
+    /// Ends a run that would have more memory than it may with this number of bytes more: before
+    /// they are taken.
     ///
     /// # Errors
     /// [`Error::OverMemory`].
@@ -157,10 +161,15 @@ mod tests {
         let bound = MemoryBound { most: Some(Size(1 << 20)), container: None };
         let says = |bound: MemoryBound, documents| bound.check(documents).unwrap_err().to_string();
         let given = says(bound, 12);
-        assert!(given.starts_with("memory: 12 documents need ") && given.contains("M, and 1M is the most;"), "{given}");
+        assert!(
+            given.starts_with("memory: 12 documents need ")
+                && given.contains("M, and 1M is the most;"),
+            "{given}"
+        );
         let container = says(MemoryBound { container: Some(Size(2 << 20)), ..bound }, 0);
         assert!(
-            container.contains("before the first document, and 1M is the most, of the container's 2M;"),
+            container
+                .contains("before the first document, and 1M is the most, of the container's 2M;"),
             "{container}"
         );
         assert_eq!(bound.left(), 0);

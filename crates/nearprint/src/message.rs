@@ -1,8 +1,9 @@
 //! Messages for a person that name settings, and leave it to each face how a setting is spelled.
 //!
-//! The command line writes `--text-field`, Python `text=`, a TOML file `text-field`. A message says which setting it
-//! means, as a value among its words, and a [`Spelling`] turns the whole into text. The library has one of its own,
-//! [`Neutral`], which is what [`Display`](fmt::Display) shows.
+//! The command line writes `--text-field`, Python `text=`, a TOML file `text-field`. A message says
+//! which setting it means, as a value among its words, and a [`Spelling`] turns the whole into
+//! text. The library has one of its own, [`Neutral`], which is what [`Display`](fmt::Display)
+//! shows.
 //!
 //! ```
 //! use nearprint::message;
@@ -19,7 +20,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// A text that names settings without spelling them. Made by [`message!`](crate::message!), or of a string that names none.
+/// A text that names settings without spelling them. Made by [`message!`](crate::message!), or of a
+/// string that names none.
 ///
 /// As JSON it is its neutral spelling.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -40,7 +42,8 @@ pub enum Part {
     Verb(Verb),
 }
 
-/// A setting, or another argument of a run, by its name in TOML: `text-field`; perhaps with the value that is meant.
+/// A setting, or another argument of a run, by its name in TOML: `text-field`; perhaps with the
+/// value that is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     name: Cow<'static, str>,
@@ -67,14 +70,17 @@ pub enum Verb {
     Tune,
 }
 
-/// How a face spells what messages speak of: there is one of the library, one of the command line and one of Python.
+/// How a face spells what messages speak of: there is one of the library, one of the command line
+/// and one of Python.
 ///
-/// Every name of a setting that the library says is one of [`SETTINGS`] or of [`Config::names`](crate::Config::names).
+/// Every name of a setting that the library says is one of [`SETTINGS`] or of
+/// [`Config::names`](crate::Config::names).
 pub trait Spelling {
     /// A setting within a message, and the value that is meant, if there is one: `--on-error skip`.
     fn setting(&self, setting: &Setting) -> String;
 
-    /// The setting that a message is about, as it stands at its beginning, before a colon: `--on-error`.
+    /// The setting that a message is about, as it stands at its beginning, before a colon:
+    /// `--on-error`.
     fn subject(&self, name: &str) -> String;
 
     /// A verb of the program: `nearprint stats`.
@@ -236,7 +242,19 @@ macro_rules! words {
     )*};
 }
 
-words!(String, &String, char, i32, u32, u64, usize, f64, std::path::Display<'_>, std::io::Error, &std::io::Error);
+words!(
+    String,
+    &String,
+    char,
+    i32,
+    u32,
+    u64,
+    usize,
+    f64,
+    std::path::Display<'_>,
+    std::io::Error,
+    &std::io::Error
+);
 
 impl Say for &str {
     fn say(self, message: &mut Message) {
@@ -273,7 +291,8 @@ impl Say for &Message {
     }
 }
 
-/// A [`Message`](crate::message::Message) of its parts in order: strings and numbers, settings, verbs, other messages.
+/// A [`Message`](crate::message::Message) of its parts in order: strings and numbers, settings,
+/// verbs, other messages.
 ///
 /// ```
 /// use nearprint::message;

@@ -1,5 +1,5 @@
-//! Settings -> the recipe of the core, with the stop words and corpus statistics of the files that they name; and the rules by
-//! which it judges pairs.
+//! Settings -> the recipe of the core, with the stop words and corpus statistics of the files that
+//! they name; and the rules by which it judges pairs.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -24,8 +24,8 @@ use crate::spill::hash_of;
 use crate::watch::{Progress, Stage, Watch};
 
 impl Config {
-    /// Checks the settings, reads the files that they name (stop words, corpus statistics), and makes the recipe of a
-    /// document's fingerprint.
+    /// Checks the settings, reads the files that they name (stop words, corpus statistics), and
+    /// makes the recipe of a document's fingerprint.
     ///
     /// ```
     /// use nearprint::Config;
@@ -35,8 +35,9 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file which is not there;
-    /// [`Error::Incompatible`] for corpus statistics that are damaged or were made under other settings.
+    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file
+    /// which is not there; [`Error::Incompatible`] for corpus statistics that are damaged or were
+    /// made under other settings.
     pub fn recipe(&self) -> Result<Recipe, Error> {
         self.check()?;
         let words = self.words();
@@ -88,8 +89,8 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// As for a recipe, and [`Error::Usage`] where the weights need corpus statistics and no file of them is named, or documents
-    /// are to bring their own tokens.
+    /// As for a recipe, and [`Error::Usage`] where the weights need corpus statistics and no file
+    /// of them is named, or documents are to bring their own tokens.
     pub fn fingerprinter(&self) -> Result<Fingerprinter, Error> {
         Ok(Fingerprinter::new(&self.recipe()?)?)
     }
@@ -140,13 +141,17 @@ impl From<recipe::Error> for Error {
         match error {
             recipe::Error::Bits(_) => Error::usage("bits", error.to_string()),
             recipe::Error::Ngram => Error::usage("ngram", error.to_string()),
-            recipe::Error::NeedsTokens => {
-                Error::usage("tokens-field", "names a field of rows, and a text alone has none; leave it out")
-            }
+            recipe::Error::NeedsTokens => Error::usage(
+                "tokens-field",
+                "names a field of rows, and a text alone has none; leave it out",
+            ),
             recipe::Error::NeedsStatistics => {
                 let made_by = Verb::Stats;
-                let problem =
-                    message!["the weights need the statistics of a corpus; name a file that ", made_by, " made"];
+                let problem = message![
+                    "the weights need the statistics of a corpus; name a file that ",
+                    made_by,
+                    " made"
+                ];
                 Error::usage("stats", problem)
             }
             _ => Error::usage("weights", error.to_string()),
@@ -170,7 +175,11 @@ fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<Stri
             ),
             _ => Error::setting("stop-words", list)(error),
         })?;
-        words.extend(text.lines().map(|word| normalizer.normalize(word.trim())).filter(|word| !word.is_empty()));
+        words.extend(
+            text.lines()
+                .map(|word| normalizer.normalize(word.trim()))
+                .filter(|word| !word.is_empty()),
+        );
     }
     Ok(words)
 }
@@ -184,8 +193,8 @@ pub fn open_statistics(path: &Path) -> Result<Saved<BufReader<File>>, Error> {
     Saved::open(BufReader::new(file)).map_err(bad_statistics(path))
 }
 
-/// The error of a file of corpus statistics, for `map_err`: [`Error::Incompatible`] where it is damaged or holds no
-/// statistics, else [`Error::Io`].
+/// The error of a file of corpus statistics, for `map_err`: [`Error::Incompatible`] where it is
+/// damaged or holds no statistics, else [`Error::Io`].
 pub fn bad_statistics(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_path_buf();
     move |error| match error.kind() {
@@ -197,7 +206,9 @@ pub fn bad_statistics(path: &Path) -> impl FnOnce(io::Error) -> Error {
 /// Statistics made by a recipe of this identity, and the hash of their file.
 fn statistics(path: &Path, features_identity: &str) -> Result<(Statistics, u128), Error> {
     let mut file = File::open(path).map_err(Error::setting("stats", path))?;
-    let hash = hash_of(&file).and_then(|hash| file.rewind().map(|()| hash)).map_err(Error::setting("stats", path))?;
+    let hash = hash_of(&file)
+        .and_then(|hash| file.rewind().map(|()| hash))
+        .map_err(Error::setting("stats", path))?;
     let saved = Saved::open(BufReader::new(file)).map_err(|error| damaged(path, &error))?;
     if saved.description != features_identity {
         return Err(Error::Incompatible {

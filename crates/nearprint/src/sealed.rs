@@ -1,5 +1,5 @@
-//! A value in a file that is there whole or not at all: MessagePack, ended by the XXH3-128 of its bytes. It is written under another
-//! name and renamed. A file that is damaged counts as absent.
+//! A value in a file that is there whole or not at all: MessagePack, ended by the XXH3-128 of its
+//! bytes. It is written under another name and renamed. A file that is damaged counts as absent.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};

@@ -1,6 +1,7 @@
 //! Similarities and shares, 0 to 1, as people read them.
 
-/// A similarity in thousandths, never more than it is: 1.000 is 1, and what lies below a bound is shown so.
+/// A similarity in thousandths, never more than it is: 1.000 is 1, and what lies below a bound is
+/// shown so.
 ///
 /// ```
 /// use nearprint::shares::Similarity;
@@ -11,7 +12,8 @@
 pub struct Similarity(pub f64);
 
 impl Similarity {
-    /// Its whole thousandths. Reports have six decimals, and what is six decimals long is not taken for less.
+    /// Its whole thousandths. Reports have six decimals, and what is six decimals long is not taken
+    /// for less.
     pub fn thousandths(self) -> f64 {
         (self.0 * 1e3 + 1e-7).floor() / 1e3
     }
@@ -32,7 +34,10 @@ pub fn rounded(similarity: f64) -> f64 {
 ///
 /// # Errors
 /// Those of the serializer.
-pub fn serialize_rounded<S: serde::Serializer>(similarity: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize_rounded<S: serde::Serializer>(
+    similarity: &f64,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(rounded(*similarity))
 }
 

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A number of bytes. As text a number with or without a unit, `K`, `M`, `G` or `T`, each 1,024 times the one before.
+/// A number of bytes. As text a number with or without a unit, `K`, `M`, `G` or `T`, each 1,024
+/// times the one before.
 ///
 /// ```
 /// use nearprint::config::Size;
@@ -20,8 +21,13 @@ impl std::str::FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Size, String> {
-        let wrong = || format!("\"{text}\" is no size; write a number of bytes, or one with K, M, G or T, such as 4G");
-        let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+        let wrong = || {
+            format!(
+                "\"{text}\" is no size; write a number of bytes, or one with K, M, G or T, such as 4G"
+            )
+        };
+        let (number, unit) =
+            text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
         let unit = unit.to_ascii_uppercase();
         let unit = unit.strip_suffix("IB").or(unit.strip_suffix('B')).unwrap_or(&unit);
         let power = UNITS.iter().position(|known| *known == unit).ok_or_else(wrong)?;
@@ -83,7 +89,10 @@ mod tests {
     #[test]
     fn a_size_in_the_unit_of_another_is_never_less_than_it_is() {
         let beside = |bytes, other: &str| Size(bytes).in_unit_of(other.parse().unwrap());
-        assert_eq!((beside(128 << 20, "128M"), beside((128 << 20) + 1, "128M")), ("128M".into(), "128.1M".into()));
+        assert_eq!(
+            (beside(128 << 20, "128M"), beside((128 << 20) + 1, "128M")),
+            ("128M".into(), "128.1M".into())
+        );
         assert_eq!(
             (beside(9 << 29, "4G"), beside(1000, "999"), beside(0, "0")),
             ("4.5G".into(), "1000".into(), "0".into())

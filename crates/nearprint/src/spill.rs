@@ -1,6 +1,6 @@
-//! Lists of numbers, on disk but for the first ones: written once, in order, and read again in order or at any place. A file without a name is gone
-//! with the process, however that ends. For a file with a name the places of the lists can be saved, and it can be opened
-//! again.
+//! Lists of numbers, on disk but for the first ones: written once, in order, and read again in
+//! order or at any place. A file without a name is gone with the process, however that ends. For a
+//! file with a name the places of the lists can be saved, and it can be opened again.
 
 mod sorter;
 
@@ -52,14 +52,18 @@ pub struct Spill<N> {
 
 impl<N> fmt::Debug for Spill<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Spill").field("folder", &self.folder).field("lists", &self.ends.len()).finish_non_exhaustive()
+        f.debug_struct("Spill")
+            .field("folder", &self.folder)
+            .field("lists", &self.ends.len())
+            .finish_non_exhaustive()
     }
 }
 
 impl<N: Pod> Spill<N> {
     /// An empty spill in `folder`.
     pub(crate) fn new(folder: &Path) -> Result<Spill<N>, Error> {
-        let file = tempfile::tempfile_in(folder).map_err(Error::io("create a temporary file in", folder))?;
+        let file = tempfile::tempfile_in(folder)
+            .map_err(Error::io("create a temporary file in", folder))?;
         Ok(Spill::of(file, folder))
     }
 
@@ -69,7 +73,8 @@ impl<N: Pod> Spill<N> {
         Ok(Spill { is_named: true, ..Spill::of(file.map_err(Error::io("create", path))?, path) })
     }
 
-    /// The same, whose first lists stay in memory: as many as have this number of bytes, and the list that goes beyond.
+    /// The same, whose first lists stay in memory: as many as have this number of bytes, and the
+    /// list that goes beyond.
     pub(crate) fn holding(self, bytes: usize) -> Spill<N> {
         Spill { holds: bytes, ..self }
     }
@@ -96,7 +101,8 @@ impl<N: Pod> Spill<N> {
             file => file.map_err(Error::io("read", path))?,
         };
         let length = file.metadata().map_err(Error::io("read", path))?.len();
-        let whole = length == self.written * size_of::<N>() as u64 && self.numbers() as u64 == self.written;
+        let whole =
+            length == self.written * size_of::<N>() as u64 && self.numbers() as u64 == self.written;
         let whole = whole && hash_of(&file).map_err(Error::io("read", path))? == self.digest;
         (self.file, self.folder) = (Some(file), path.to_path_buf());
         Ok(whole)
@@ -161,7 +167,9 @@ impl<N: Pod> Spill<N> {
 
     fn write(&mut self, numbers: &[N]) -> Result<(), Error> {
         let bytes = bytemuck::cast_slice(numbers);
-        self.file().write_all(bytes).map_err(Error::io("write a temporary file in", &self.folder))?;
+        self.file()
+            .write_all(bytes)
+            .map_err(Error::io("write a temporary file in", &self.folder))?;
         self.hash.update(bytes);
         self.written += numbers.len() as u64;
         Ok(())
@@ -199,7 +207,11 @@ impl<N: Pod> Spill<N> {
     }
 
     /// List `index`, in `buffer` if it is on disk alone. Everything must have been flushed.
-    pub(crate) fn list<'l>(&'l self, index: usize, buffer: &'l mut Vec<N>) -> Result<&'l [N], Error> {
+    pub(crate) fn list<'l>(
+        &'l self,
+        index: usize,
+        buffer: &'l mut Vec<N>,
+    ) -> Result<&'l [N], Error> {
         let (start, end) = self.range(index);
         if let Some(held) = self.in_memory(start, end) {
             return Ok(held);
@@ -263,14 +275,19 @@ mod tests {
 
     #[test]
     fn lists_come_back_in_any_order_from_memory_and_from_disk() {
-        let lists: Vec<Vec<u64>> = (0..300).map(|i| (0..i * 7 % 1000).map(|n| n * n + i).collect()).collect();
+        let lists: Vec<Vec<u64>> =
+            (0..300).map(|i| (0..i * 7 % 1000).map(|n| n * n + i).collect()).collect();
         let bytes = lists.concat().len() * 8;
         let folder = tempfile::tempdir().unwrap();
         let cases = [(0, true), (1, true), (bytes / 2, true), (bytes, false), (bytes + 1, false)];
         for (held, on_disk) in cases {
-            for (appended, is_named) in [(false, false), (true, false), (false, true), (true, true)] {
-                let spill =
-                    if is_named { Spill::create(&folder.path().join("lists")) } else { Spill::new(folder.path()) };
+            for (appended, is_named) in [(false, false), (true, false), (false, true), (true, true)]
+            {
+                let spill = if is_named {
+                    Spill::create(&folder.path().join("lists"))
+                } else {
+                    Spill::new(folder.path())
+                };
                 let mut spill = spill.unwrap().holding(held);
                 for list in &lists {
                     if appended {

@@ -1,8 +1,9 @@
 //! Temporary folders of which the next process can tell whether anybody still uses them.
 //!
-//! A process that is killed leaves its folders behind. Each is locked as long as its process lives, by the system's own lock on the
-//! folder, which goes with the process however it ends and knows nothing of numbers of processes that come again. A folder by one
-//! of our names that can be locked is nobody's, and [`remove_abandoned`] removes it. Where the system has no such locks (Windows,
+//! A process that is killed leaves its folders behind. Each is locked as long as its process lives,
+//! by the system's own lock on the folder, which goes with the process however it ends and knows
+//! nothing of numbers of processes that come again. A folder by one of our names that can be locked
+//! is nobody's, and [`remove_abandoned`] removes it. Where the system has no such locks (Windows,
 //! some network disks), nothing is removed.
 
 use std::fs::{self, File};
@@ -29,8 +30,8 @@ pub struct Temporary {
 }
 
 impl Temporary {
-    /// Makes a folder in `parent` whose name begins with `prefix`. Everybody may see it whom the process lets see its folders, or
-    /// with `private` its user alone.
+    /// Makes a folder in `parent` whose name begins with `prefix`. Everybody may see it whom the
+    /// process lets see its folders, or with `private` its user alone.
     ///
     /// # Errors
     /// Those of the system.
@@ -39,7 +40,11 @@ impl Temporary {
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).rand_bytes(RANDOM).suffix(PART);
         #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if private { 0o700 } else { 0o777 }));
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if private {
+            0o700
+        } else {
+            0o777
+        }));
         #[cfg(not(unix))]
         let _ = private;
         loop {
@@ -94,23 +99,32 @@ pub fn lock(folder: &Path) -> Lock {
     }
 }
 
-/// Removes the folders that [`Temporary::create`] made in `parent` with this prefix and whose processes are gone. What cannot be
-/// removed stays for the next time.
+/// Removes the folders that [`Temporary::create`] made in `parent` with this prefix and whose
+/// processes are gone. What cannot be removed stays for the next time.
 pub fn remove_abandoned(parent: &Path, prefix: &str) {
     for (folder, _lock) in abandoned(parent, prefix, PART) {
         let _ = fs::remove_dir_all(&folder);
     }
 }
 
-/// The folders of this user in `parent` by our names with this beginning and end which no process uses, locked.
+/// The folders of this user in `parent` by our names with this beginning and end which no process
+/// uses, locked.
 pub fn abandoned(parent: &Path, prefix: &str, end: &str) -> Vec<(PathBuf, File)> {
     let is_named = |name: &str| {
-        let middle = name.strip_prefix(prefix).and_then(|name| name.strip_prefix(NAME)?.strip_suffix(end));
-        middle.is_some_and(|middle| middle.len() == RANDOM && middle.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        let middle =
+            name.strip_prefix(prefix).and_then(|name| name.strip_prefix(NAME)?.strip_suffix(end));
+        middle.is_some_and(|middle| {
+            middle.len() == RANDOM && middle.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
     };
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_named)).map(|entry| entry.path());
-    named.filter(|folder| is_own(folder)).filter_map(|folder| lock(&folder).held().map(|lock| (folder, lock))).collect()
+    let named = entries
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_named))
+        .map(|entry| entry.path());
+    named
+        .filter(|folder| is_own(folder))
+        .filter_map(|folder| lock(&folder).held().map(|lock| (folder, lock)))
+        .collect()
 }
 
 /// Whether this is a folder, and no link to one, of this user.
@@ -151,10 +165,15 @@ mod tests {
             fs::write(path(name).join("kept"), "x").unwrap();
         }
         fs::write(path(".out.nearprint-000000.part"), "a file").unwrap();
-        std::os::unix::fs::symlink(path(".in.nearprint-aB3dE6.part"), path(".out.nearprint-111111.part")).unwrap();
+        std::os::unix::fs::symlink(
+            path(".in.nearprint-aB3dE6.part"),
+            path(".out.nearprint-111111.part"),
+        )
+        .unwrap();
         let before = names(place.path());
         remove_abandoned(place.path(), ".out.");
-        let gone: Vec<String> = before.into_iter().filter(|name| !names(place.path()).contains(name)).collect();
+        let gone: Vec<String> =
+            before.into_iter().filter(|name| !names(place.path()).contains(name)).collect();
         assert_eq!(gone, [".out.nearprint-aB3dE6.part"]);
         assert!(path(".in.nearprint-aB3dE6.part").join("kept").exists());
         drop(living);
@@ -165,7 +184,8 @@ mod tests {
     fn folders_that_come_and_go_at_the_same_time_are_never_lost() {
         let place = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
-            let cleaner = scope.spawn(|| (0..2_000).for_each(|_| remove_abandoned(place.path(), ".")));
+            let cleaner =
+                scope.spawn(|| (0..2_000).for_each(|_| remove_abandoned(place.path(), ".")));
             while !cleaner.is_finished() {
                 let folder = Temporary::create(place.path(), ".", true).unwrap();
                 fs::write(folder.path().join("a"), "x").unwrap();

@@ -46,8 +46,8 @@ impl Stage {
     }
 }
 
-/// Follows a run: the command line shows bars, tests and servers look on silently. Methods are called from several
-/// threads and return at once.
+/// Follows a run: the command line shows bars, tests and servers look on silently. Methods are
+/// called from several threads and return at once.
 pub trait Watch: Sync {
     /// A stage begins. `documents` and `bytes` say how much there is to do, where that is known.
     fn begin(&self, stage: Stage, documents: Option<u64>, bytes: Option<u64>) {
@@ -59,8 +59,9 @@ pub trait Watch: Sync {
         let _ = (documents, bytes);
     }
 
-    /// The run begins anew where an unfinished one has left this folder, of which nothing is left now; `fits` says whether that one could
-    /// have gone on under these settings and with these files. The folder is the run's own by then: no other process is at work in it.
+    /// The run begins anew where an unfinished one has left this folder, of which nothing is left
+    /// now; `fits` says whether that one could have gone on under these settings and with these
+    /// files. The folder is the run's own by then: no other process is at work in it.
     fn begin_anew(&self, unfinished: &Path, fits: bool) {
         let _ = (unfinished, fits);
     }
@@ -77,8 +78,8 @@ pub(crate) fn stop_if_asked(watch: &dyn Watch) -> Result<(), Error> {
     if watch.stopped() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
-/// Reports the progress of a stage whose documents take about the same time each: bytes are reported in proportion to
-/// documents.
+/// Reports the progress of a stage whose documents take about the same time each: bytes are
+/// reported in proportion to documents.
 pub(crate) struct Progress<'w> {
     watch: &'w dyn Watch,
     documents: u64,
@@ -87,7 +88,8 @@ pub(crate) struct Progress<'w> {
 }
 
 impl<'w> Progress<'w> {
-    /// Begins a stage over this number of documents, which have this number of bytes of text in all.
+    /// Begins a stage over this number of documents, which have this number of bytes of text in
+    /// all.
     pub fn begin(watch: &'w dyn Watch, stage: Stage, documents: usize, bytes: u64) -> Progress<'w> {
         watch.begin(stage, Some(documents as u64), Some(bytes));
         Progress { watch, documents: documents as u64, bytes, done: AtomicU64::new(0) }
@@ -113,7 +115,8 @@ impl<'w> Progress<'w> {
 
     fn tell(&self, before: u64, now: u64) {
         let bytes = |documents: u64| {
-            let share = u128::from(self.bytes) * u128::from(documents) / u128::from(self.documents.max(1));
+            let share =
+                u128::from(self.bytes) * u128::from(documents) / u128::from(self.documents.max(1));
             u64::try_from(share).unwrap_or(u64::MAX)
         };
         self.watch.advance(now - before, bytes(now) - bytes(before));

@@ -1,5 +1,5 @@
-//! Holds the order of the rooms of `nearprint-core` and `nearprint` against their `use` lines, and the links of all pages
-//! against the tree.
+//! Holds the order of the rooms of `nearprint-core` and `nearprint` against their `use` lines, and
+//! the links of all pages against the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,8 @@ const CRATES: [&str; 2] = ["nearprint-core", "nearprint"];
 fn named_rooms(code: &str) -> BTreeSet<String> {
     let mut rooms = BTreeSet::new();
     let mut name = |text: &str| {
-        let name: String = text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
+        let name: String =
+            text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
         rooms.extend(Some(name).filter(|name| !name.is_empty()));
     };
     for (at, _) in code.match_indices("crate::") {
@@ -40,8 +41,10 @@ fn named_rooms(code: &str) -> BTreeSet<String> {
     rooms
 }
 
-/// Rooms of `nearprint` in which nothing opens a file, prints, or reads a clock or the environment; in `nearprint-core` none does.
-const PURE: &[&str] = &["config", "document", "message", "size", "shares", "cluster", "keep", "estimate"];
+/// Rooms of `nearprint` in which nothing opens a file, prints, or reads a clock or the environment;
+/// in `nearprint-core` none does.
+const PURE: &[&str] =
+    &["config", "document", "message", "size", "shares", "cluster", "keep", "estimate"];
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -57,9 +60,13 @@ fn sources(of: &str, room: &str) -> Vec<(PathBuf, String)> {
         folders.extend(inside.iter().filter(|path| path.is_dir()).cloned());
         paths.extend(inside);
     }
-    paths.retain(|path| path.is_file() && !path.ends_with("tests.rs") && !path.ends_with("testing.rs"));
+    paths.retain(|path| {
+        path.is_file() && !path.ends_with("tests.rs") && !path.ends_with("testing.rs")
+    });
     assert!(!paths.is_empty(), "there is no room {room}");
-    let code = |path: &PathBuf| fs::read_to_string(path).unwrap().split("\nmod tests").next().unwrap().to_string();
+    let code = |path: &PathBuf| {
+        fs::read_to_string(path).unwrap().split("\nmod tests").next().unwrap().to_string()
+    };
     paths.into_iter().map(|path| (path.clone(), code(&path))).collect()
 }
 
@@ -108,7 +115,9 @@ fn no_two_files_of_a_room_on_the_road_import_each_other() {
         let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
         let files: Vec<(PathBuf, String)> = sources("nearprint", &room)
             .into_iter()
-            .filter(|(path, _)| path.parent().is_some_and(|folder| folder.ends_with(&room)) && stem(path) != "mod")
+            .filter(|(path, _)| {
+                path.parent().is_some_and(|folder| folder.ends_with(&room)) && stem(path) != "mod"
+            })
             .collect();
         let names: BTreeSet<String> = files.iter().map(|(path, _)| stem(path)).collect();
         let mut imports: BTreeMap<String, BTreeSet<String>> = files
@@ -121,7 +130,9 @@ fn no_two_files_of_a_room_on_the_road_import_each_other() {
             })
             .collect();
         // Files whose imports are all gone go, until none is left.
-        while let Some(free) = imports.iter().find(|(_, others)| others.is_empty()).map(|(name, _)| name.clone()) {
+        while let Some(free) =
+            imports.iter().find(|(_, others)| others.is_empty()).map(|(name, _)| name.clone())
+        {
             imports.remove(&free);
             imports.values_mut().for_each(|others| _ = others.remove(&free));
         }
@@ -132,7 +143,10 @@ fn no_two_files_of_a_room_on_the_road_import_each_other() {
 #[test]
 fn names_in_braces_are_seen() {
     let code = "use crate::{cluster, keep::{self, Policy}, read};\nlet x = crate::verify::jaccard(crate::Error);";
-    assert_eq!(named_rooms(code).into_iter().collect::<Vec<_>>(), ["cluster", "keep", "read", "verify"]);
+    assert_eq!(
+        named_rooms(code).into_iter().collect::<Vec<_>>(),
+        ["cluster", "keep", "read", "verify"]
+    );
 }
 
 #[test]
@@ -214,12 +228,15 @@ fn links_in_pages_lead_somewhere() {
     assert!(pages.len() >= 20, "{pages:?}");
     for page in pages {
         let text = fs::read_to_string(&page).unwrap();
-        for link in prose(&text).join("\n").split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        for link in
+            prose(&text).join("\n").split("](").skip(1).filter_map(|rest| rest.split(')').next())
+        {
             if link.contains("://") {
                 continue;
             }
             let (target, heading) = link.split_once('#').unwrap_or((link, ""));
-            let path = if target.is_empty() { page.clone() } else { page.parent().unwrap().join(target) };
+            let path =
+                if target.is_empty() { page.clone() } else { page.parent().unwrap().join(target) };
             let Ok(path) = path.canonicalize() else { panic!("{}: {link}", page.display()) };
             if !heading.is_empty() {
                 let there = anchors(&fs::read_to_string(&path).unwrap());
@@ -237,7 +254,10 @@ fn every_page_is_in_the_index() {
         for entry in fs::read_dir(docs.join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             if name.ends_with(".md") && name != "README.md" {
-                assert!(index.contains(&format!("({name})")), "the index of docs/{folder} lacks {name}");
+                assert!(
+                    index.contains(&format!("({name})")),
+                    "the index of docs/{folder} lacks {name}"
+                );
             }
         }
     }

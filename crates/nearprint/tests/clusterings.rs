@@ -1,5 +1,5 @@
-//! Random clusterings, and the figures that scikit-learn and a direct definition give for them; `data/make_clusterings.py`
-//! says which is which.
+//! Random clusterings, and the figures that scikit-learn and a direct definition give for them;
+//! `data/make_clusterings.py` says which is which.
 
 use nearprint::evaluate::{Answer, MEASURES, Options, evaluate};
 use serde_json::Value;
@@ -16,7 +16,8 @@ fn random_clusterings_have_the_figures_of_scikit_learn() {
         let (found, truth) = (labels(&case["found"]), labels(&case["truth"]));
         let documents = found.len() as u32;
         let options = Options { replicates: 0, ..Options::default() };
-        let evaluation = evaluate(documents, &Answer::clusters(found), &Answer::clusters(truth), &[], options);
+        let evaluation =
+            evaluate(documents, &Answer::clusters(found), &Answer::clusters(truth), &[], options);
         for name in MEASURES {
             let (ours, theirs) = (evaluation.measures[name].value, case["measures"][name].as_f64());
             let agree = match (ours, theirs) {

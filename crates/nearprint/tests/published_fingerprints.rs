@@ -1,5 +1,5 @@
-//! Fingerprints that were printed elsewhere come out number for number. They are in `data/published_fingerprints.jsonl`, each with
-//! its source.
+//! Fingerprints that were printed elsewhere come out number for number. They are in
+//! `data/published_fingerprints.jsonl`, each with its source.
 
 use nearprint::Config;
 use nearprint::config::{Features, Words};
@@ -17,7 +17,9 @@ fn strings(list: &Value) -> Vec<&str> {
 
 #[test]
 fn words_of_equal_weight_have_the_printed_fingerprint() {
-    let recipe = (Config { features: Features::Words(Words::default()), ..Config::default() }).recipe().unwrap();
+    let recipe = (Config { features: Features::Words(Words::default()), ..Config::default() })
+        .recipe()
+        .unwrap();
     for case in published() {
         let expected: u64 = case["fingerprint"].as_str().unwrap().parse().unwrap();
         let words: Vec<Vec<&str>> = case["words"].as_array().unwrap().iter().map(strings).collect();
@@ -35,20 +37,36 @@ fn words_of_equal_weight_have_the_printed_fingerprint() {
 fn the_presets_of_the_paper_drop_stop_words_which_the_printed_fingerprint_holds() {
     for preset in ["paper", "simhash"] {
         let recipe = (Config::preset(preset).unwrap()).recipe().unwrap();
-        assert_eq!(recipe.tokens("能力比学历重要性高"), ["能力", "学历", "重要性", "高"], "{preset}");
+        assert_eq!(
+            recipe.tokens("能力比学历重要性高"),
+            ["能力", "学历", "重要性", "高"],
+            "{preset}"
+        );
         assert_eq!(recipe.tokens("It is the ferry of the year"), ["ferry"], "{preset}");
     }
 }
 
 #[test]
 fn what_is_no_text_counts_in_published_variants_alone() {
-    let identity = |preset: &str| (Config::preset(preset).unwrap()).recipe().unwrap().identity().to_string();
+    let identity =
+        |preset: &str| (Config::preset(preset).unwrap()).recipe().unwrap().identity().to_string();
     for preset in ["paper", "simhash", "google"] {
-        assert_eq!(Config::preset(preset).unwrap().normalize.to_string(), "nfkc,simplified,case,space", "{preset}");
+        assert_eq!(
+            Config::preset(preset).unwrap().normalize.to_string(),
+            "nfkc,simplified,case,space",
+            "{preset}"
+        );
     }
     assert_eq!(Config::preset("md5-32").unwrap().normalize.to_string(), "none");
-    assert!(identity("simhash").starts_with("normalize=nfkc,simplified,case,space (1); "), "{}", identity("simhash"));
+    assert!(
+        identity("simhash").starts_with("normalize=nfkc,simplified,case,space (1); "),
+        "{}",
+        identity("simhash")
+    );
     for preset in ["default", "exact"] {
-        assert!(identity(preset).starts_with("normalize=addresses-1,nfkc,simplified,case,space (1); "), "{preset}");
+        assert!(
+            identity(preset).starts_with("normalize=addresses-1,nfkc,simplified,case,space (1); "),
+            "{preset}"
+        );
     }
 }

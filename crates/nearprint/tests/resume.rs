@@ -20,10 +20,12 @@ impl Watch for StopAt {
     }
 }
 
-/// Families of texts, some of them short, with a field for `keep`, one for guards, and a row that is of no use.
+/// Families of texts, some of them short, with a field for `keep`, one for guards, and a row that
+/// is of no use.
 fn corpus() -> String {
     let syllables = ["ka", "mo", "ri", "te", "su", "lan", "dor", "vik", "pel", "gu", "hem"];
-    let word = |n: usize| -> String { [n, n / 11, n / 121].iter().map(|n| syllables[n % 11]).collect() };
+    let word =
+        |n: usize| -> String { [n, n / 11, n / 121].iter().map(|n| syllables[n % 11]).collect() };
     let mut lines = String::from("{\"id\":\"broken\"}\n");
     for number in 0..240usize {
         // Every twelfth text is that of the document before.
@@ -31,11 +33,17 @@ fn corpus() -> String {
         let words = if document % 8 == 0 { 6 } else { 90 };
         let text: Vec<String> = (0..words)
             .map(|place| {
-                word(place * place * 3 + document / 4 * 71 + usize::from(place == document % 4 * 20) * document)
+                word(
+                    place * place * 3
+                        + document / 4 * 71
+                        + usize::from(place == document % 4 * 20) * document,
+                )
             })
             .collect();
         let (text, score, source) = (text.join(" "), number * 37 % 101, number % 3);
-        lines += &format!("{{\"id\":{number},\"text\":\"{text}\",\"score\":{score},\"source\":{source}}}\n");
+        lines += &format!(
+            "{{\"id\":{number},\"text\":\"{text}\",\"score\":{score},\"source\":{source}}}\n"
+        );
     }
     lines
 }
@@ -47,9 +55,11 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_string();
         match path.is_dir() {
-            true => {
-                files.extend(self::files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)))
-            }
+            true => files.extend(
+                self::files(&path)
+                    .into_iter()
+                    .map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)),
+            ),
             false if name == "summary.json" => {}
             false => drop(files.insert(name, std::fs::read(&path).unwrap())),
         }
@@ -64,10 +74,14 @@ struct Place {
 
 impl Place {
     fn new(settings: &str) -> Place {
-        let settings = format!("on-error = 'skip'\nkeep = 'highest:score'\n{settings}").parse().unwrap();
+        let settings =
+            format!("on-error = 'skip'\nkeep = 'highest:score'\n{settings}").parse().unwrap();
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("news.jsonl"), corpus()).unwrap();
-        Place { folder, deduplicator: Deduplicator::new(Config::from_layers(&[settings]).unwrap()).unwrap() }
+        Place {
+            folder,
+            deduplicator: Deduplicator::new(Config::from_layers(&[settings]).unwrap()).unwrap(),
+        }
     }
 
     fn output(&self, name: &str) -> Output {
@@ -75,7 +89,11 @@ impl Place {
     }
 
     fn run(&self, output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
-        self.deduplicator.dedup(&[self.folder.path().join("news.jsonl").display().to_string()], output, watch)
+        self.deduplicator.dedup(
+            &[self.folder.path().join("news.jsonl").display().to_string()],
+            output,
+            watch,
+        )
     }
 }
 
@@ -96,7 +114,9 @@ fn a_run_that_was_stopped_anywhere_goes_on_and_gives_the_same_bytes() {
         assert!(summary.counts.removed > 0 && summary.resumed.is_empty(), "{settings}");
         assert_eq!(whole.unfinished(place.deduplicator.config()), None);
         let expected = files(&whole.folder);
-        assert!(expected.contains_key("rejected.jsonl") && expected.contains_key("kept/news.jsonl"));
+        assert!(
+            expected.contains_key("rejected.jsonl") && expected.contains_key("kept/news.jsonl")
+        );
         let stages = [
             (Stage::Read, vec![]),
             (Stage::Statistics, vec![]),
@@ -112,7 +132,8 @@ fn a_run_that_was_stopped_anywhere_goes_on_and_gives_the_same_bytes() {
             let output = place.output(&format!("until {}", stage.name()));
             match place.run(&output, &StopAt(stage, AtomicBool::new(false))) {
                 Err(Error::Interrupted) => {}
-                // Not every run has every stage, and the last look at the watch may be before its end.
+                // Not every run has every stage, and the last look at the watch may be before its
+                // end.
                 Ok(_) => continue,
                 Err(error) => panic!("{settings}: {error}"),
             }
@@ -151,20 +172,29 @@ fn only_the_same_run_goes_on() {
     // Without resume everything begins anew, and nothing stays.
     assert!(place.run(&output, &Silent).unwrap().resumed.is_empty());
     assert_eq!(output.unfinished(place.deduplicator.config()), None);
-    let left: Vec<_> =
-        std::fs::read_dir(place.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(place.folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     assert_eq!(left.len(), 2, "{left:?}");
 }
 
 #[test]
 fn a_run_against_other_documents_goes_on_with_the_same_ones_only() {
     let place = Place::new("");
-    let [train, test] = ["news.jsonl", "test.jsonl"].map(|name| place.folder.path().join(name).display().to_string());
+    let [train, test] = ["news.jsonl", "test.jsonl"]
+        .map(|name| place.folder.path().join(name).display().to_string());
     // Every third document, with the ids that the others have, too.
-    let rows: Vec<String> = corpus().lines().skip(1).step_by(3).map(|line| format!("{line}\n")).collect();
+    let rows: Vec<String> =
+        corpus().lines().skip(1).step_by(3).map(|line| format!("{line}\n")).collect();
     std::fs::write(&test, rows.concat()).unwrap();
     let run = |output: &Output, watch: &dyn Watch| {
-        place.deduplicator.dedup_against(std::slice::from_ref(&test), std::slice::from_ref(&train), output, watch)
+        place.deduplicator.dedup_against(
+            std::slice::from_ref(&test),
+            std::slice::from_ref(&train),
+            output,
+            watch,
+        )
     };
     let whole = place.output("whole");
     let summary = run(&whole, &Silent).unwrap();
@@ -175,18 +205,27 @@ fn a_run_against_other_documents_goes_on_with_the_same_ones_only() {
         (Stage::Write, vec![Stage::Read, Stage::Join, Stage::Verify]),
     ] {
         let output = place.output(&format!("until {}", stage.name()));
-        assert!(matches!(run(&output, &StopAt(stage, AtomicBool::new(false))), Err(Error::Interrupted)));
+        assert!(matches!(
+            run(&output, &StopAt(stage, AtomicBool::new(false))),
+            Err(Error::Interrupted)
+        ));
         let again = Output { resume: true, ..output.clone() };
         // Neither an ordinary run nor one against a file that has changed.
         let refused = |result: Result<Summary, Error>| {
             let error = result.unwrap_err().to_string();
-            assert!(error.starts_with("resume: ") && error.contains("read other files as against"), "{error}");
+            assert!(
+                error.starts_with("resume: ") && error.contains("read other files as against"),
+                "{error}"
+            );
         };
         refused(place.run(&again, &Silent));
         std::fs::write(&test, rows.concat() + "\n").unwrap();
         refused(run(&again, &Silent));
         std::fs::write(&test, rows.concat()).unwrap();
-        assert!(matches!(run(&output, &StopAt(stage, AtomicBool::new(false))), Err(Error::Interrupted)));
+        assert!(matches!(
+            run(&output, &StopAt(stage, AtomicBool::new(false))),
+            Err(Error::Interrupted)
+        ));
         let resumed = run(&again, &Silent).unwrap();
         assert_eq!(resumed.resumed, finished);
         assert_eq!(resumed.counts, summary.counts);

@@ -1,4 +1,5 @@
-//! All that the library may say, in its own spelling, in that of the command line and in that of Python.
+//! All that the library may say, in its own spelling, in that of the command line and in that of
+//! Python.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,7 +28,11 @@ fn messages() -> Vec<Message> {
         },
         Problem::NullField { field: field() },
         Problem::NoTokens { field: field(), found: "null".into() },
-        Problem::WrongType { field: field(), wanted: "a string".into(), found: "a number".to_string() },
+        Problem::WrongType {
+            field: field(),
+            wanted: "a string".into(),
+            found: "a number".to_string(),
+        },
         Problem::MissingColumn {
             column: field(),
             setting: "against-id-field".into(),
@@ -38,7 +43,10 @@ fn messages() -> Vec<Message> {
             column: field(),
             setting: "text-field".into(),
             available: ["a;b".to_string()].into(),
-            hint: Some(Box::new(Hint::Delimiter { delimiter: ";".to_string(), available: vec!["a".to_string()] })),
+            hint: Some(Box::new(Hint::Delimiter {
+                delimiter: ";".to_string(),
+                available: vec!["a".to_string()],
+            })),
         },
         Problem::MissingColumn {
             column: field(),
@@ -58,12 +66,17 @@ fn messages() -> Vec<Message> {
         Problem::EmptyFile,
         Problem::Unreadable { reason: text() },
         Problem::Contradiction { pair: "1 and 2".to_string(), first: text() },
-        Problem::DuplicateId { id: "1".to_string(), first: text(), setting: Some("against-id-field".into()) },
+        Problem::DuplicateId {
+            id: "1".to_string(),
+            first: text(),
+            setting: Some("against-id-field".into()),
+        },
     ];
     let file = || PathBuf::from("file");
     let io = |kind| Error::io("write", "file")(IoError::from(kind));
     let rejected = |row| Error::from(Rejection { file: text(), row, problem: Problem::EmptyFile });
-    let no_field = |used_as| Error::NoSuchField { used_as, field: field(), available: vec!["a".to_string()] };
+    let no_field =
+        |used_as| Error::NoSuchField { used_as, field: field(), available: vec!["a".to_string()] };
     let errors = [
         Error::usage("max-distance", "is too large"),
         Error::Config { file: Some(file()), problem: "line 3".into() },
@@ -112,7 +125,12 @@ fn messages() -> Vec<Message> {
         Error::Interrupted,
     ];
     let obstacles = [Obstacle::Distance, Obstacle::Sample, Obstacle::Cost].map(Obstacle::message);
-    problems.iter().map(Problem::message).chain(errors.iter().map(Error::message)).chain(obstacles).collect()
+    problems
+        .iter()
+        .map(Problem::message)
+        .chain(errors.iter().map(Error::message))
+        .chain(obstacles)
+        .collect()
 }
 
 fn in_python(message: &Message) -> String {
@@ -122,15 +140,21 @@ fn in_python(message: &Message) -> String {
 #[test]
 fn each_face_spells_what_the_library_leaves_open() {
     for message in messages() {
-        let (neutral, flags, python) = (message.to_string(), spelled(&message), in_python(&message));
+        let (neutral, flags, python) =
+            (message.to_string(), spelled(&message), in_python(&message));
         assert!(!neutral.contains("--") && !neutral.contains("=\""), "{neutral}");
         let mut settings = 0;
         for part in message.parts() {
             if let Part::Setting(setting) = part {
-                settings += usize::from(!POSITIONAL.iter().any(|(argument, _)| *argument == setting.name()));
+                settings += usize::from(
+                    !POSITIONAL.iter().any(|(argument, _)| *argument == setting.name()),
+                );
                 let (flag, keyword) = (flag(setting.name()), keywords::keyword(setting.name()));
                 assert!(flags.contains(&flag), "{flags}");
-                assert!(python.contains(&format!("{keyword}=")) || python.contains(&keyword), "{python}");
+                assert!(
+                    python.contains(&format!("{keyword}=")) || python.contains(&keyword),
+                    "{python}"
+                );
             }
         }
         // A word between two dashes, or before an equals sign, is a setting and nothing else.
@@ -153,7 +177,10 @@ fn spellings_are_those_of_the_faces() {
         },
     });
     let full = Error::io("write", "out")(IoError::new(ErrorKind::StorageFull, "full"));
-    let bits = Error::usage("bits", nearprint::message!["give ", Setting::with("bits", 128u32), "; see ", Verb::Tune]);
+    let bits = Error::usage(
+        "bits",
+        nearprint::message!["give ", Setting::with("bits", 128u32), "; see ", Verb::Tune],
+    );
     for (error, neutral, flags, python) in [
         (
             missing,
@@ -189,7 +216,17 @@ fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
     let taken = |by| Error::OutputTaken { folder: "out".into(), by };
     for (error, can_resume, code) in [
         (Error::usage("bits", "x"), false, 2),
-        (Error::OverMemory { documents: 1, bytes: 1, most: Size(1), container: None, for_index: false }, true, 1),
+        (
+            Error::OverMemory {
+                documents: 1,
+                bytes: 1,
+                most: Size(1),
+                container: None,
+                for_index: false,
+            },
+            true,
+            1,
+        ),
         (taken(Taken::NotEmpty), true, 2),
         (taken(Taken::NoOutput(vec![])), true, 2),
         (taken(Taken::Appeared), true, 2),
@@ -197,7 +234,15 @@ fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
         (taken(Taken::NotOurs), false, 2),
         (Error::IndexTaken { folder: "seen".into() }, false, 1),
         (Error::TooManyDocuments { most: 1 }, false, 2),
-        (Error::NoSuchField { used_as: FieldUse::Rank, field: "x".to_string(), available: vec![] }, false, 2),
+        (
+            Error::NoSuchField {
+                used_as: FieldUse::Rank,
+                field: "x".to_string(),
+                available: vec![],
+            },
+            false,
+            2,
+        ),
         (Error::Config { file: None, problem: "x".into() }, false, 2),
         (Error::io("read", "x")(IoError::from(ErrorKind::NotFound)), true, 1),
         (Error::Unusable { path: "x".into(), problem: Problem::EmptyFile }, false, 1),
@@ -218,10 +263,14 @@ fn library() -> Vec<(PathBuf, String)> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
+            } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs")
+            {
                 let text = fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]\nmod tests").next().unwrap().lines();
-                let code = code.filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+                let code = code
+                    .filter(|line| !line.trim_start().starts_with("//"))
+                    .collect::<Vec<_>>()
+                    .join("\n");
                 files.push((path, code));
             }
         }
@@ -239,10 +288,17 @@ fn string_at(code: &str) -> Option<&str> {
 fn spoken_of() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (_, code) in library() {
-        for before in
-            ["Setting::named(", "Setting::with(", "Error::usage(", "Error::setting(", "setting: ", ".of_setting("]
-        {
-            let found = code.match_indices(before).filter_map(|(at, _)| string_at(&code[at + before.len()..]));
+        for before in [
+            "Setting::named(",
+            "Setting::with(",
+            "Error::usage(",
+            "Error::setting(",
+            "setting: ",
+            ".of_setting(",
+        ] {
+            let found = code
+                .match_indices(before)
+                .filter_map(|(at, _)| string_at(&code[at + before.len()..]));
             names.extend(found.map(str::to_string));
         }
         for (at, _) in code.match_indices("].map(Setting::named)") {
@@ -258,7 +314,8 @@ fn every_setting_that_messages_speak_of_is_one_of_both_faces() {
     let mut flags = BTreeSet::new();
     let mut commands = vec![crate::Arguments::command()];
     while let Some(command) = commands.pop() {
-        flags.extend(command.get_arguments().filter_map(|flag| flag.get_long()).map(str::to_string));
+        flags
+            .extend(command.get_arguments().filter_map(|flag| flag.get_long()).map(str::to_string));
         commands.extend(command.get_subcommands().cloned());
     }
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nearprint-python/python/nearprint");
@@ -266,7 +323,10 @@ fn every_setting_that_messages_speak_of_is_one_of_both_faces() {
         .map(|file| fs::read_to_string(python.join(file)).unwrap())
         .concat();
     let (settings, names) = (Config::names(), spoken_of());
-    assert!(names.len() > 25 && names.contains("text-field") && names.contains("judged-only"), "{names:?}");
+    assert!(
+        names.len() > 25 && names.contains("text-field") && names.contains("judged-only"),
+        "{names:?}"
+    );
     for name in names {
         let known = settings.contains(&&*name) || SETTINGS.contains(&&*name);
         assert!(known, "{name} is in no list of settings");

@@ -41,12 +41,14 @@ fn report(checked: &Checked) -> String {
         };
         line(format!("passed over, since their endings tell no format: {names}{more}"));
     }
-    let plural = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let plural =
+        |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let files = match checked.passed_over {
         0 => String::new(),
         count => format!(", {} passed over", plural(count, "file")),
     };
-    let (documents, problems) = (plural(checked.documents, "document"), plural(checked.problems(), "problem"));
+    let (documents, problems) =
+        (plural(checked.documents, "document"), plural(checked.problems(), "problem"));
     line(format!("{documents} read from {}{files}: {problems}", plural(checked.files, "file")));
     report
 }

@@ -17,11 +17,12 @@ use crate::settings::Settings;
 use crate::spelling::spelled;
 use crate::visible::{visible, visible_lines};
 
-/// Compares two texts: the verdict of dedup, the measures behind it, and both texts aligned: what they share, what was moved, what only
-/// one has, and which figures differ.
+/// Compares two texts: the verdict of dedup, the measures behind it, and both texts aligned: what
+/// they share, what was moved, what only one has, and which figures differ.
 ///
-/// With --features words it lists the heaviest words and the votes on each bit, too. Words are weighed by the two texts alone,
-/// unless --stats gives the statistics of a corpus. With these the weights are those of dedup.
+/// With --features words it lists the heaviest words and the votes on each bit, too. Words are
+/// weighed by the two texts alone, unless --stats gives the statistics of a corpus. With these the
+/// weights are those of dedup.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint compare draft.txt published.txt
@@ -29,9 +30,15 @@ use crate::visible::{visible, visible_lines};
   nearprint compare --text '能力比学历重要性高' --text '学历比能力重要性高' --preset paper")]
 pub struct Arguments {
     /// Two text files; - for standard input. With --in two ids, or FILE:ROW.
-    #[arg(value_name = "FILE", num_args = 2, conflicts_with = "text", required_unless_present = "text")]
+    #[arg(
+        value_name = "FILE",
+        num_args = 2,
+        conflicts_with = "text",
+        required_unless_present = "text"
+    )]
     files: Vec<PathBuf>,
-    /// The file, folder or glob that holds the two documents, which are judged as dedup judges them among all documents; repeat it for more.
+    /// The file, folder or glob that holds the two documents, which are judged as dedup judges them
+    /// among all documents; repeat it for more.
     #[arg(long = "in", value_name = "INPUT", conflicts_with = "text", action = clap::ArgAction::Append)]
     inputs: Vec<String>,
     /// A text itself; give it twice.
@@ -49,29 +56,49 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
-    let names: Vec<String> = arguments.files.iter().map(|name| name.display().to_string()).collect();
-    if arguments.inputs.is_empty() && arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+    let names: Vec<String> =
+        arguments.files.iter().map(|name| name.display().to_string()).collect();
+    if arguments.inputs.is_empty()
+        && arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1
+    {
         return Err(Error::usage("input", "standard input is one text; name a file for the other"));
     }
     let watch = Progress::new(true);
     let texts = match arguments.files.is_empty() {
         true => arguments.text,
-        false if !arguments.inputs.is_empty() => deduplicator.texts_of(&arguments.inputs, &names, &watch)?,
-        false => arguments.files.iter().map(|path| deduplicator.read_text(path, &watch)).collect::<Result<_, _>>()?,
+        false if !arguments.inputs.is_empty() => {
+            deduplicator.texts_of(&arguments.inputs, &names, &watch)?
+        }
+        false => arguments
+            .files
+            .iter()
+            .map(|path| deduplicator.read_text(path, &watch))
+            .collect::<Result<_, _>>()?,
     };
     let [left, right] = &texts[..] else {
-        return Err(Error::usage("text", format!("give two texts to compare, not {}", texts.len())));
+        return Err(Error::usage(
+            "text",
+            format!("give two texts to compare, not {}", texts.len()),
+        ));
     };
     let in_words = deduplicator.config().features.kind() == Kind::Words;
     // Of letters no features are listed, but in JSON.
     let top = if in_words || arguments.json { arguments.top } else { 0 };
     let in_family = match arguments.inputs.is_empty() {
         true => None,
-        false => Some(in_family(deduplicator.config(), &arguments.inputs, vec![left.clone(), right.clone()], &watch)?),
+        false => Some(in_family(
+            deduplicator.config(),
+            &arguments.inputs,
+            vec![left.clone(), right.clone()],
+            &watch,
+        )?),
     };
     let comparison = deduplicator.compare([left, right], in_family, top)?;
     match arguments.json {
-        true => print(&format!("{}\n", serde_json::to_string_pretty(&comparison).expect("a comparison is JSON"))),
+        true => print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&comparison).expect("a comparison is JSON")
+        )),
         false => {
             let tables = if in_words { tables(&comparison) } else { String::new() };
             let sides = match &names[..] {
@@ -79,7 +106,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
                 _ => ["the left text", "the right text"],
             };
             // The aligned texts are safe for a terminal, and may be colored.
-            let why: String = comparison.why.iter().map(|why| format!("{}\n", spelled(why))).collect();
+            let why: String =
+                comparison.why.iter().map(|why| format!("{}\n", spelled(why))).collect();
             let texts = aligned(&comparison.view, sides);
             let measured = format!("{}{tables}", measures(&comparison));
             print(&format!("{}\n{texts}\n{}", visible_lines(&why), visible_lines(&measured)))
@@ -93,7 +121,9 @@ fn measures(comparison: &Comparison) -> String {
     let mut line = |name: &str, value: String| {
         let _ = writeln!(out, "{name:<22}{value}");
     };
-    let side = |side: &Side| format!("{}  ({} terms, {} features)", side.fingerprint, side.terms, side.features);
+    let side = |side: &Side| {
+        format!("{}  ({} terms, {} features)", side.fingerprint, side.terms, side.features)
+    };
     line("left", side(&comparison.left));
     line("right", side(&comparison.right));
     line("Hamming distance", format!("{} of {} bits", comparison.distance, comparison.bits));
@@ -114,7 +144,9 @@ fn measures(comparison: &Comparison) -> String {
 /// The features that weigh most and differ most, and the votes.
 fn tables(comparison: &Comparison) -> String {
     let mut out = String::new();
-    for (name, side) in [("Heaviest on the left", &comparison.left), ("Heaviest on the right", &comparison.right)] {
+    for (name, side) in
+        [("Heaviest on the left", &comparison.left), ("Heaviest on the right", &comparison.right)]
+    {
         let mut table = new_table(&["feature", "count", "weight"]);
         for feature in &side.heaviest {
             table.add_row(vec![
@@ -134,7 +166,9 @@ fn tables(comparison: &Comparison) -> String {
         ]);
     }
     let _ = write!(out, "\nDiffering most\n{}\n", right_aligned(table));
-    for (name, side) in [("Votes on the left", &comparison.left), ("Votes on the right", &comparison.right)] {
+    for (name, side) in
+        [("Votes on the left", &comparison.left), ("Votes on the right", &comparison.right)]
+    {
         let _ = write!(out, "\n{name}: by bit, above 0 gives 1\n{}\n", right_aligned(votes(side)));
     }
     out

@@ -27,10 +27,11 @@ pub fn run(arguments: &Arguments, command: &Command) -> Result<(), Error> {
     print_bytes(&script)
 }
 
-/// The same command without the options that help does not show, since the generator takes all that it finds, and with the values
-/// that the others know.
+/// The same command without the options that help does not show, since the generator takes all that
+/// it finds, and with the values that the others know.
 fn completed(command: &Command) -> Command {
-    let shown = command.get_arguments().filter(|flag| !flag.is_hide_set()).cloned().map(with_values);
+    let shown =
+        command.get_arguments().filter(|flag| !flag.is_hide_set()).cloned().map(with_values);
     let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(completed);
     let mut like = Command::new(command.get_name().to_string()).args(shown).subcommands(verbs);
     like = like.disable_help_flag(command.is_disable_help_flag_set());

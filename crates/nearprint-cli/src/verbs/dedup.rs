@@ -18,9 +18,10 @@ const STANDARD_OUTPUT: &str = "-";
 
 /// Writes a corpus without near-duplicates, with the reason for each removal.
 ///
-/// Reads files, folders, globs or standard input (-): JSON Lines, Parquet, CSV, TSV, plain text; .gz and .zst of each
-/// text format. Writes into a new folder: kept/ (the input files without the removed documents), removed.jsonl (each
-/// removed document with its keeper, distance, similarity and reason), clusters.jsonl and summary.json.
+/// Reads files, folders, globs or standard input (-): JSON Lines, Parquet, CSV, TSV, plain text;
+/// .gz and .zst of each text format. Writes into a new folder: kept/ (the input files without the
+/// removed documents), removed.jsonl (each removed document with its keeper, distance, similarity
+/// and reason), clusters.jsonl and summary.json.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint dedup news.jsonl --output clean
@@ -33,11 +34,12 @@ pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
     pub(super) inputs: Vec<String>,
-    /// Folder to write; it must be new or empty. Or - to write the kept rows of all inputs to standard output, and no reports:
-    /// for inputs of one format (JSON Lines, CSV, TSV, lines).
+    /// Folder to write; it must be new or empty. Or - to write the kept rows of all inputs to
+    /// standard output, and no reports: for inputs of one format (JSON Lines, CSV, TSV, lines).
     #[arg(long, short, value_name = "DIR", required_unless_present = "check")]
     output: Option<PathBuf>,
-    /// Only read all input and list what cannot be used, by file and row; write nothing. Exit code 1 if there is something.
+    /// Only read all input and list what cannot be used, by file and row; write nothing. Exit code
+    /// 1 if there is something.
     #[arg(long, hide_short_help = true)]
     check: bool,
     /// Replace the output folder and all it holds, if an earlier run has made it.
@@ -52,18 +54,19 @@ pub struct Arguments {
     /// In the report, tell sources apart by this field, such as host or publisher, not by file.
     #[arg(long, value_name = "FIELD", requires = "report", hide_short_help = true)]
     source_field: Option<String>,
-    /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones to kept/.
+    /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones
+    /// to kept/.
     #[arg(long, hide_short_help = true)]
     annotate: bool,
     /// Write the reports only.
     #[arg(long, hide_short_help = true)]
     dry_run: bool,
-    /// Add the first passage in which a removed document and its keeper differ to removed.jsonl, text and keeper_text, of at most N
-    /// characters each. The inputs are read once more.
+    /// Add the first passage in which a removed document and its keeper differ to removed.jsonl,
+    /// text and keeper_text, of at most N characters each. The inputs are read once more.
     #[arg(long, value_name = "N", hide_short_help = true)]
     show_text: Option<usize>,
-    /// Go on with an unfinished run to this output, after its last finished stage; the settings and the input must be
-    /// the same.
+    /// Go on with an unfinished run to this output, after its last finished stage; the settings and
+    /// the input must be the same.
     #[arg(long)]
     resume: bool,
     /// Show nothing but errors and warnings.
@@ -71,8 +74,9 @@ pub struct Arguments {
     pub(super) quiet: bool,
     #[command(flatten)]
     pub(super) settings: Settings,
-    /// Only leave out what is near something in these files, or contains it, a test set for instance: a file, folder or glob,
-    /// or - for standard input; repeat it for more. They are never written, and the inputs are not compared with each other.
+    /// Only leave out what is near something in these files, or contains it, a test set for
+    /// instance: a file, folder or glob, or - for standard input; repeat it for more. They are
+    /// never written, and the inputs are not compared with each other.
     #[arg(long, value_name = "INPUT", action = clap::ArgAction::Append)]
     pub(super) against: Vec<String>,
 }
@@ -98,7 +102,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         dry_run: arguments.dry_run,
         show_text: arguments.show_text.unwrap_or(0),
         resume: arguments.resume,
-        report: arguments.report.then(|| ReportOptions { source_field: arguments.source_field.clone() }),
+        report: arguments
+            .report
+            .then(|| ReportOptions { source_field: arguments.source_field.clone() }),
         spare: arguments.settings.file().into_iter().collect(),
     };
     if !arguments.inputs.iter().chain(&arguments.against).any(|input| input == "-") {
@@ -111,22 +117,31 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         against => deduplicator.dedup_against(against, &arguments.inputs, &output, &progress),
     };
     let summary = result.inspect_err(|error| {
-        if let (Some(folder), true) = (output.unfinished(deduplicator.config()), error.can_resume()) {
+        if let (Some(folder), true) = (output.unfinished(deduplicator.config()), error.can_resume())
+        {
             progress.finish();
             let remedy = match error {
-                Error::OutputTaken { by: Taken::NotEmpty, .. } => "the same command with --resume and --force",
-                Error::OutputTaken { .. } => "once the output folder is gone, the same command with --resume",
+                Error::OutputTaken { by: Taken::NotEmpty, .. } => {
+                    "the same command with --resume and --force"
+                }
+                Error::OutputTaken { .. } => {
+                    "once the output folder is gone, the same command with --resume"
+                }
                 _ => "the same command with --resume",
             };
             let kept = folder.display();
-            crate::tell(&format!("nearprint: the finished stages are kept in {kept}; {remedy} goes on from there"));
+            crate::tell(&format!(
+                "nearprint: the finished stages are kept in {kept}; {remedy} goes on from there"
+            ));
         }
     })?;
     progress.finish();
     if arguments.resume && !arguments.quiet {
         let stages: Vec<&str> = summary.resumed.iter().map(|stage| stage.name()).collect();
         crate::tell(&match stages.is_empty() {
-            true => "Nothing to resume: no unfinished run with a finished stage was there.".to_string(),
+            true => {
+                "Nothing to resume: no unfinished run with a finished stage was there.".to_string()
+            }
             false => format!("Resumed: the earlier run had finished {}.", stages.join(", ")),
         });
     }
@@ -160,15 +175,15 @@ fn stream(arguments: &Arguments) -> Result<(), Error> {
         ("force", arguments.force),
     ];
     if let Some((flag, _)) = of_folder.iter().find(|(_, is_given)| *is_given) {
-        let problem =
-            "is about an output folder, and --output - writes the kept rows alone; leave it out, or name a folder";
+        let problem = "is about an output folder, and --output - writes the kept rows alone; leave it out, or name a folder";
         return Err(Error::usage(*flag, problem));
     }
     let deduplicator = Deduplicator::new(arguments.settings.config()?)?;
     tell_bound(&deduplicator, arguments.quiet);
     let progress = Progress::new(arguments.quiet);
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout());
-    let summary = deduplicator.dedup_to(&arguments.against, &arguments.inputs, &mut out, &progress)?;
+    let summary =
+        deduplicator.dedup_to(&arguments.against, &arguments.inputs, &mut out, &progress)?;
     progress.finish();
     tell(&summary, false, arguments.quiet);
     if !arguments.quiet {
@@ -222,17 +237,24 @@ fn table(summary: &Summary, reports: bool) -> Table {
     let see = |report: &str| if reports { format!("see {report}") } else { String::new() };
     let counts = &summary.counts;
     let mut table = Table::new();
-    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
+    table
+        .load_style(presets::UTF8_BORDERS_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(WIDTH);
     let mut row = |name: &str, count: u64, note: String| {
         table.add_row(vec![name.to_string(), count.to_string(), note]);
     };
-    let plural =
-        |count: u64, one: &str, many: &str| if count == 1 { format!("1 {one}") } else { format!("{count} {many}") };
+    let plural = |count: u64, one: &str, many: &str| {
+        if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+    };
     if let Some(against) = counts.against {
         row(
             "against",
             against,
-            format!("compared with, from {}", plural(summary.against.len() as u64, "file", "files")),
+            format!(
+                "compared with, from {}",
+                plural(summary.against.len() as u64, "file", "files")
+            ),
         );
     }
     row("read", counts.read, format!("{} empty, {} short", counts.empty, counts.short));
@@ -249,27 +271,45 @@ fn table(summary: &Summary, reports: bool) -> Table {
             counts.near,
             counts.contained,
             counts.near_short,
-            if counts.leaks.is_some() { format!(", {} contain an item", counts.contains) } else { String::new() }
+            if counts.leaks.is_some() {
+                format!(", {} contain an item", counts.contains)
+            } else {
+                String::new()
+            }
         ),
     );
     if let Some(LeakCounts { documents, whole, passages, too_short }) = counts.leaks {
-        let inside = format!("documents: {whole} whole, {} in others", plural(passages, "passage", "passages"));
-        row("leaks", documents, if reports { format!("{inside}, see leaks.jsonl") } else { inside });
+        let inside = format!(
+            "documents: {whole} whole, {} in others",
+            plural(passages, "passage", "passages")
+        );
+        row(
+            "leaks",
+            documents,
+            if reports { format!("{inside}, see leaks.jsonl") } else { inside },
+        );
         if too_short > 0 {
             row("too short", too_short, "items not looked for inside of documents".to_string());
         }
     }
     row("lost", counts.lost_characters, "characters that no keeper has".to_string());
-    row("clusters", counts.clusters, format!("largest {}", plural(counts.largest_cluster, "document", "documents")));
+    row(
+        "clusters",
+        counts.clusters,
+        format!("largest {}", plural(counts.largest_cluster, "document", "documents")),
+    );
     let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");
     row("pairs", counts.confirmed_pairs, format!("{candidates} by fingerprint"));
     if counts.rejected > 0 {
         row("rejected", counts.rejected, see("rejected.jsonl"));
     }
     if let Some(Recall { recall, low, high, found, pairs, sampled, .. }) = summary.recall {
-        let (sample, number) = (plural(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));
+        let (sample, number) =
+            (plural(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));
         let of = match low.zip(high) {
-            Some((low, high)) => format!("{low:.3} to {high:.3}: {found} of {pairs} pairs of {sample}"),
+            Some((low, high)) => {
+                format!("{low:.3} to {high:.3}: {found} of {pairs} pairs of {sample}")
+            }
             None => format!("too few: {} of {sample}", plural(pairs, "pair", "pairs")),
         };
         table.add_row(vec!["recall".to_string(), recall.map_or("-".to_string(), number), of]);
@@ -277,7 +317,8 @@ fn table(summary: &Summary, reports: bool) -> Table {
     let seconds = summary.seconds.get("all").copied().unwrap_or(0.0);
     let speed = summary.bytes.get("text").filter(|_| seconds >= MEASURABLE);
     let speed = speed.map(|bytes| format!("{:.1} MB/s of text", *bytes as f64 / 1e6 / seconds));
-    let memory = summary.peak_memory_bytes.map(|bytes| format!("{} MB of memory", bytes / 1_000_000));
+    let memory =
+        summary.peak_memory_bytes.map(|bytes| format!("{} MB of memory", bytes / 1_000_000));
     let said: Vec<String> = speed.into_iter().chain(memory).collect();
     table.add_row(vec!["seconds".to_string(), format!("{seconds:.2}"), said.join(", ")]);
     if let Some(column) = table.column_mut(1) {

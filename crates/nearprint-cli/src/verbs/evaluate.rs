@@ -8,7 +8,8 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::document::Id;
 use nearprint::evaluate::{
-    Columns, EvaluatedFile, EvaluationReport, Figure, LEAST_MARKS, MEASURES, Options, Proposal, Question, Worst,
+    Columns, EvaluatedFile, EvaluationReport, Figure, LEAST_MARKS, MEASURES, Options, Proposal,
+    Question, Worst,
 };
 use nearprint::{Deduplicator, Error};
 
@@ -21,13 +22,15 @@ use crate::visible::visible;
 /// Pairs of a marks file that are named where the run does not know them.
 const UNKNOWN: usize = 3;
 
-/// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed, adjusted Rand index,
-/// accuracy by document, each with its interval, and the worst misses and false alarms.
+/// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed,
+/// adjusted Rand index, accuracy by document, each with its interval, and the worst misses and
+/// false alarms.
 ///
-/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup; one of them may be standard input
-/// (-). Where a name does not tell the format, as that of standard input, --format does, else it is JSON Lines. Their
-/// columns say what they are: left and right pairs; id and cluster (none for a document on its own), members, or id and
-/// keeper clusters. An integer and its digits as a string are one id.
+/// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup; one of them
+/// may be standard input (-). Where a name does not tell the format, as that of standard input,
+/// --format does, else it is JSON Lines. Their columns say what they are: left and right pairs; id
+/// and cluster (none for a document on its own), members, or id and keeper clusters. An integer and
+/// its digits as a string are one id.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint evaluate clean labels.csv --documents news.jsonl
@@ -35,23 +38,27 @@ const UNKNOWN: usize = 3;
   nearprint evaluate pairs.parquet labels.jsonl --left-field a --right-field b --judged-only
   nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json")]
 pub struct Arguments {
-    /// The result to judge: a file of pairs or clusters, or an output folder of dedup; - for standard input.
+    /// The result to judge: a file of pairs or clusters, or an output folder of dedup; - for
+    /// standard input.
     #[arg(value_name = "FOUND")]
     found: String,
-    /// The truth: labelled pairs or clusters. With a column label, pairs above 0 are duplicates, those of 0 are none,
-    /// and those without a label do not count; so with a column verdict, right or wrong, which also proposes a least
-    /// similarity where the rows have one in a column similarity. - for standard input.
+    /// The truth: labelled pairs or clusters. With a column label, pairs above 0 are duplicates,
+    /// those of 0 are none, and those without a label do not count; so with a column verdict, right
+    /// or wrong, which also proposes a least similarity where the rows have one in a column
+    /// similarity. - for standard input.
     #[arg(value_name = "TRUTH")]
     truth: String,
-    /// The documents: files, folders or globs. Those without duplicates then count too, and the texts of the worst
-    /// pairs are compared and shown.
+    /// The documents: files, folders or globs. Those without duplicates then count too, and the
+    /// texts of the worst pairs are compared and shown.
     #[arg(long, value_name = "INPUT", num_args = 1..)]
     documents: Vec<String>,
-    /// Leave out what TRUTH does not judge: pairs that it does not list, or documents that its clusters do not name. A TRUTH
-    /// with a column verdict implies it: pairs without a mark say nothing.
+    /// Leave out what TRUTH does not judge: pairs that it does not list, or documents that its
+    /// clusters do not name. A TRUTH with a column verdict implies it: pairs without a mark say
+    /// nothing.
     #[arg(long)]
     judged_only: bool,
-    /// Misses and false alarms to show, each with the first passage in which its texts differ; 0 for none.
+    /// Misses and false alarms to show, each with the first passage in which its texts differ; 0
+    /// for none.
     #[arg(long, value_name = "N", default_value_t = 10)]
     worst: usize,
     /// Replicates of the bootstrap that gives 95 % intervals, up to 1,000,000; 0 for no intervals.
@@ -72,7 +79,8 @@ pub struct Arguments {
     /// Column with the second document of a pair [default: right].
     #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
     right_field: Option<String>,
-    /// Column with the name of a document's cluster [default: cluster]. The documents themselves are in --id-field.
+    /// Column with the name of a document's cluster [default: cluster]. The documents themselves
+    /// are in --id-field.
     #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
     cluster_field: Option<String>,
     /// Column that says whether a pair is one of duplicates [default: label].
@@ -84,7 +92,8 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
-    let folders = [&arguments.found, &arguments.truth].map(|name| Path::new(name).is_dir().then(|| name.clone()));
+    let folders = [&arguments.found, &arguments.truth]
+        .map(|name| Path::new(name).is_dir().then(|| name.clone()));
     let question = Question {
         found: arguments.found.into(),
         truth: arguments.truth.into(),
@@ -107,7 +116,10 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     progress.finish();
     tell_rejections(&report.rejections);
     match arguments.json {
-        true => print(&format!("{}\n", serde_json::to_string_pretty(&report).expect("a report is JSON"))),
+        true => print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&report).expect("a report is JSON")
+        )),
         false => show(&shown(&report, &folders)),
     }
 }
@@ -115,7 +127,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 /// What marks say about the least similarity, in three lines, and those that count for nothing.
 fn proposed(proposal: &Proposal) -> String {
     let (marks, wrong) = (proposal.marks, proposal.marks - proposal.right);
-    let pairs = if marks == 1 { "1 marked pair".to_string() } else { format!("{marks} marked pairs") };
+    let pairs =
+        if marks == 1 { "1 marked pair".to_string() } else { format!("{marks} marked pairs") };
     let of = format!("{pairs}, {} right and {wrong} wrong", proposal.right);
     let mut out = match (proposal.min_similarity, &proposal.precision, &proposal.recall) {
         (Some(bound), Some(precision), Some(recall)) => {
@@ -140,12 +153,18 @@ fn proposed(proposal: &Proposal) -> String {
             )
         }
         _ => {
-            let more = if proposal.missing == 1 { "1 mark is" } else { &format!("{} marks are", proposal.missing) };
+            let more = if proposal.missing == 1 {
+                "1 mark is"
+            } else {
+                &format!("{} marks are", proposal.missing)
+            };
             let least = match proposal.all_pairs {
                 Some(pairs) => format!("of all {pairs} pairs that the run has"),
                 None => format!("of {LEAST_MARKS} at least"),
             };
-            format!("No bound is proposed yet: {more} missing, {least}, right and wrong ones. So far: {of}.\n")
+            format!(
+                "No bound is proposed yet: {more} missing, {least}, right and wrong ones. So far: {of}.\n"
+            )
         }
     };
     if let (Some(pairs), Some(_)) = (proposal.all_pairs, proposal.min_similarity) {
@@ -155,11 +174,18 @@ fn proposed(proposal: &Proposal) -> String {
         );
     }
     if proposal.without_similarity > 0 {
-        let _ = writeln!(out, "{} marks without a similarity count for nothing.", proposal.without_similarity);
+        let _ = writeln!(
+            out,
+            "{} marks without a similarity count for nothing.",
+            proposal.without_similarity
+        );
     }
     if !proposal.unknown.is_empty() {
-        let pairs =
-            proposal.unknown.iter().take(UNKNOWN).map(|[left, right]| format!("{} and {}", id(left), id(right)));
+        let pairs = proposal
+            .unknown
+            .iter()
+            .take(UNKNOWN)
+            .map(|[left, right]| format!("{} and {}", id(left), id(right)));
         let mut pairs = pairs.collect::<Vec<_>>().join("; ");
         let more = proposal.unknown.len().saturating_sub(UNKNOWN);
         if more > 0 {
@@ -179,12 +205,15 @@ fn proposed(proposal: &Proposal) -> String {
 fn answer(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let counts = &report.counts;
     let (labelled, alarms) = (counts.labelled_pairs, counts.false_alarms);
-    let mut out =
-        format!("{} of {labelled} labelled pairs were found, {} were missed. ", counts.true_positives, counts.misses);
+    let mut out = format!(
+        "{} of {labelled} labelled pairs were found, {} were missed. ",
+        counts.true_positives, counts.misses
+    );
     let _ = writeln!(out, "{alarms} found pairs are not labelled as duplicates.");
     let measures = ["precision", "recall", "f1"].map(|name| {
         let figure = &report.measures[name];
-        let interval = figure.low.zip(figure.high).map(|(low, high)| format!(" ({low:.4} to {high:.4})"));
+        let interval =
+            figure.low.zip(figure.high).map(|(low, high)| format!(" ({low:.4} to {high:.4})"));
         format!("{} {}{}", in_words(name), number(figure.value), interval.unwrap_or_default())
     });
     let _ = writeln!(out, "{}", measures.join(", "));
@@ -192,8 +221,14 @@ fn answer(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let files = sides.map(|(name, side, folder)| match folder {
         None => format!("{name} is {}", visible(&side.file)),
         Some(folder) => {
-            let file = Path::new(&side.file).file_name().map_or(side.file.clone(), |file| file.display().to_string());
-            let why = if file == "pairs.jsonl" { "" } else { ", which holds no pairs.jsonl (dedup --pairs)" };
+            let file = Path::new(&side.file)
+                .file_name()
+                .map_or(side.file.clone(), |file| file.display().to_string());
+            let why = if file == "pairs.jsonl" {
+                ""
+            } else {
+                ", which holds no pairs.jsonl (dedup --pairs)"
+            };
             format!("{name} is {} of the folder {}{why}", visible(&file), visible(folder))
         }
     });
@@ -232,7 +267,12 @@ fn shown(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let mut table = new_table(&["measure", "value", "low", "high"]);
     for name in MEASURES {
         let figure = &report.measures[name];
-        table.add_row(vec![in_words(name).to_string(), number(figure.value), number(figure.low), number(figure.high)]);
+        table.add_row(vec![
+            in_words(name).to_string(),
+            number(figure.value),
+            number(figure.low),
+            number(figure.high),
+        ]);
     }
     let _ = write!(out, "\n{}\n", aligned(table, 1..4));
     if report.bootstrap.replicates > 0 {
@@ -301,7 +341,8 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
     for (place, row) in aligned(table, 2..4).to_string().lines().enumerate() {
         let _ = writeln!(out, "{}", row.trim_end());
         let case = place.checked_sub(1).and_then(|place| worst.pairs.get(place));
-        for text in case.into_iter().flat_map(|case| [&case.left_text, &case.right_text]).flatten() {
+        for text in case.into_iter().flat_map(|case| [&case.left_text, &case.right_text]).flatten()
+        {
             let _ = writeln!(out, "    {}", visible(text));
         }
     }

@@ -15,10 +15,12 @@ use crate::progress::Progress;
 use crate::spelling::spelled;
 use crate::visible::visible;
 
-/// Says why a document of a finished run was kept or removed, by which measure, and shows its text and that of its keeper aligned.
+/// Says why a document of a finished run was kept or removed, by which measure, and shows its text
+/// and that of its keeper aligned.
 ///
-/// With two documents it says why they were merged, or why they were not. The texts are read from the inputs again, so run it
-/// in the folder in which dedup ran. Of a document that is kept it lists those for which it stays, the least similar first.
+/// With two documents it says why they were merged, or why they were not. The texts are read from
+/// the inputs again, so run it in the folder in which dedup ran. Of a document that is kept it
+/// lists those for which it stays, the least similar first.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint explain clean 17
@@ -43,7 +45,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
         crate::tell(&visible(&format!("nearprint: warning: {}", spelled(warning))));
     }
     if arguments.json {
-        return print(&format!("{}\n", serde_json::to_string_pretty(&explanation).expect("an explanation is JSON")));
+        return print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&explanation).expect("an explanation is JSON")
+        ));
     }
     let mut out = String::new();
     explanation.documents.iter().for_each(|document| tell(document, &mut out));
@@ -56,7 +61,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
 
 /// What became of a document.
 fn tell(document: &Explained, out: &mut String) {
-    let Explained { id, file, row, fate, rejection, removal, stands_for, more, just_missed, nearest, leaks } = document;
+    let Explained {
+        id,
+        file,
+        row,
+        fate,
+        rejection,
+        removal,
+        stands_for,
+        more,
+        just_missed,
+        nearest,
+        leaks,
+    } = document;
     let mut line = |text: String| {
         let _ = writeln!(out, "{}", visible(&text));
     };
@@ -74,8 +91,11 @@ fn tell(document: &Explained, out: &mut String) {
     }
     if !stands_for.is_empty() {
         let all = stands_for.len() + more;
-        let documents =
-            if all == 1 { "document".to_string() } else { "documents, the least similar first".to_string() };
+        let documents = if all == 1 {
+            "document".to_string()
+        } else {
+            "documents, the least similar first".to_string()
+        };
         line(format!("  it stays for {all} removed {documents}:"));
         stands_for.iter().for_each(|removed| line(format!("    {}", evidence(removed))));
     }
@@ -89,14 +109,21 @@ fn tell(document: &Explained, out: &mut String) {
     if let Some(nearest) = nearest {
         let Nearest { id, file, row, similarity, distance, would_be_duplicates } = nearest;
         let what = match would_be_duplicates {
-            true => "most similar of the nearest fingerprints, and not merged (name both ids for why)",
+            true => {
+                "most similar of the nearest fingerprints, and not merged (name both ids for why)"
+            }
             false => "most similar of the nearest fingerprints, and below the bound",
         };
         line(format!("  {what}:"));
-        line(format!("    {id} ({file}, row {row}): similarity {}, {distance} bits", Similarity(*similarity)));
+        line(format!(
+            "    {id} ({file}, row {row}): similarity {}, {distance} bits",
+            Similarity(*similarity)
+        ));
     }
     for leak in leaks {
-        let place = leak.place.map_or(String::new(), |[first, last]| format!(", characters {first} to {last}"));
+        let place = leak
+            .place
+            .map_or(String::new(), |[first, last]| format!(", characters {first} to {last}"));
         line(format!(
             "  leak of {}: {}, similarity {}{place}, {}",
             leak.item,
@@ -126,7 +153,11 @@ fn tell_pair(pair: &Pair, out: &mut String) {
         (Some(distance), None) => format!(", {distance} bits"),
         (None, _) => String::new(),
     };
-    let measured = format!("similarity {} (least: {}){bits}", Similarity(pair.similarity), pair.min_similarity);
+    let measured = format!(
+        "similarity {} (least: {}){bits}",
+        Similarity(pair.similarity),
+        pair.min_similarity
+    );
     let verdict = match pair.merged || pair.verdict == "different" {
         true => pair.verdict.to_string(),
         false => format!("not merged, {} by their texts alone", pair.verdict),

@@ -13,7 +13,8 @@ use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
-/// Says which documents of a corpus are duplicates of a text, the most similar first, with the evidence of dedup. Nothing is written.
+/// Says which documents of a corpus are duplicates of a text, the most similar first, with the
+/// evidence of dedup. Nothing is written.
 ///
 /// The corpus is read as a whole, so ask for all texts at once.
 #[derive(Debug, Args)]
@@ -50,7 +51,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let mut names: Vec<String> = Vec::new();
     let mut texts = arguments.text;
     names.extend(
-        (1..=texts.len()).map(|number| if texts.len() == 1 { "the text".into() } else { format!("text {number}") }),
+        (1..=texts.len()).map(|number| {
+            if texts.len() == 1 { "the text".into() } else { format!("text {number}") }
+        }),
     );
     for path in &arguments.file {
         names.push(path.display().to_string());
@@ -68,10 +71,16 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             })
             .collect();
         let all = serde_json::json!({"documents": asked.documents, "texts": found});
-        return print(&format!("{}\n", serde_json::to_string_pretty(&all).expect("matches are JSON")));
+        return print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&all).expect("matches are JSON")
+        ));
     }
     let mut out = String::new();
-    names.iter().zip(&asked.texts).for_each(|(name, matches)| tell(name, asked.documents, matches, &mut out));
+    names
+        .iter()
+        .zip(&asked.texts)
+        .for_each(|(name, matches)| tell(name, asked.documents, matches, &mut out));
     show(&out)
 }
 
@@ -85,7 +94,9 @@ fn tell(name: &str, documents: u64, matches: &Matches, out: &mut String) {
     match count {
         0 => line(format!("None of {documents} documents is a duplicate of {name}.")),
         1 => line(format!("1 of {documents} documents is a duplicate of {name}:")),
-        _ => line(format!("{count} of {documents} documents are duplicates of {name}, the most similar first:")),
+        _ => line(format!(
+            "{count} of {documents} documents are duplicates of {name}, the most similar first:"
+        )),
     }
     duplicates.iter().for_each(|found| line(format!("  {}", evidence(found))));
     if *more > 0 && !duplicates.is_empty() {

@@ -14,9 +14,10 @@ use super::{read_files, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
-/// Writes the fingerprint of every document: id, fingerprint (hex), features (the number of distinct ones that it is
-/// made of), and in JSON Lines the recipe that made it. Parquet has the recipe in the file's metadata. With --top also the
-/// heaviest words, each with its count and its weight.
+/// Writes the fingerprint of every document: id, fingerprint (hex), features (the number of
+/// distinct ones that it is made of), and in JSON Lines the recipe that made it. Parquet has the
+/// recipe in the file's metadata. With --top also the heaviest words, each with its count and its
+/// weight.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint fingerprint news.jsonl > fingerprints.jsonl
@@ -26,7 +27,8 @@ pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
-    /// File to write: Parquet where its name ends in .parquet, else JSON Lines; - or nothing for standard output.
+    /// File to write: Parquet where its name ends in .parquet, else JSON Lines; - or nothing for
+    /// standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write the N words that weigh most in each document, with --features words.
@@ -59,15 +61,27 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     match &arguments.output {
         None => {
             let mut out = BufWriter::new(std::io::stdout().lock());
-            write::fingerprints_as_json_lines(table.rows(), recipe, Path::new("standard output"), &mut out)?;
+            write::fingerprints_as_json_lines(
+                table.rows(),
+                recipe,
+                Path::new("standard output"),
+                &mut out,
+            )?;
         }
-        Some(path) => whole_file(path, &progress, |part| match path.extension().is_some_and(|end| end == "parquet") {
-            true => {
-                write::fingerprints_as_parquet(table.rows(), table.integer_ids(), table.shows_words(), recipe, part)
-            }
-            false => {
-                let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", path))?);
-                write::fingerprints_as_json_lines(table.rows(), recipe, path, &mut out)
+        Some(path) => whole_file(path, &progress, |part| {
+            match path.extension().is_some_and(|end| end == "parquet") {
+                true => write::fingerprints_as_parquet(
+                    table.rows(),
+                    table.integer_ids(),
+                    table.shows_words(),
+                    recipe,
+                    part,
+                ),
+                false => {
+                    let mut out =
+                        BufWriter::new(File::create(part).map_err(Error::io("create", path))?);
+                    write::fingerprints_as_json_lines(table.rows(), recipe, path, &mut out)
+                }
             }
         })?,
     }
@@ -75,9 +89,11 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses to write over a file that is read, or over a link or device. `setting` is the flag that names the file.
+/// Refuses to write over a file that is read, or over a link or device. `setting` is the flag that
+/// names the file.
 pub(super) fn check_output(setting: &str, path: &Path, read: &[PathBuf]) -> Result<(), Error> {
-    let problem = |problem: &str| Err(Error::usage(setting, format!("{} {problem}", path.display())));
+    let problem =
+        |problem: &str| Err(Error::usage(setting, format!("{} {problem}", path.display())));
     if path.extension().is_some_and(|end| end == "gz" || end == "zst") {
         return problem("would not be compressed; name it without that ending");
     }
@@ -92,8 +108,8 @@ pub(super) fn check_output(setting: &str, path: &Path, read: &[PathBuf]) -> Resu
     }
 }
 
-/// Writes a file under another name beside its place and renames it when all is done. What goes wrong is told of the
-/// file itself.
+/// Writes a file under another name beside its place and renames it when all is done. What goes
+/// wrong is told of the file itself.
 pub(super) fn whole_file(
     path: &Path,
     watch: &dyn Watch,
@@ -101,10 +117,14 @@ pub(super) fn whole_file(
 ) -> Result<(), Error> {
     let parent = folder_of(path);
     temporary::remove_abandoned(parent, ".");
-    let folder = Temporary::create(parent, ".", false).map_err(without_path).map_err(Error::io("create", path))?;
+    let folder = Temporary::create(parent, ".", false)
+        .map_err(without_path)
+        .map_err(Error::io("create", path))?;
     let part = folder.path().join("part");
     write(&part).map_err(|error| match error {
-        Error::Io { doing, path: of, source } if of == part => Error::Io { doing, path: path.to_path_buf(), source },
+        Error::Io { doing, path: of, source } if of == part => {
+            Error::Io { doing, path: path.to_path_buf(), source }
+        }
         error => error,
     })?;
     if watch.stopped() {

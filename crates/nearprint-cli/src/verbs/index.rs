@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use nearprint::document::Id;
-use nearprint::index::{Added, Answer, Index, IndexMatch, IndexOptions, Info, Outcome, Recall, Ttl};
+use nearprint::index::{
+    Added, Answer, Index, IndexMatch, IndexOptions, Info, Outcome, Recall, Ttl,
+};
 use nearprint::read::Source;
 use nearprint::shares::Percent;
 use nearprint::{Config, Deduplicator, Error};
@@ -19,8 +21,8 @@ use crate::settings::Settings;
 
 /// Keeps documents on disk, and says for any text whether a duplicate of it was seen before.
 ///
-/// An index is a folder. Documents are added, replaced by their ids, removed and expire, while other processes ask. Every answer is
-/// compared on the texts, as in dedup.
+/// An index is a folder. Documents are added, replaced by their ids, removed and expire, while
+/// other processes ask. Every answer is compared on the texts, as in dedup.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint index create seen archive.jsonl --ttl 365d --date-field published
@@ -33,7 +35,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Makes an index, and adds documents to it. The settings that decide about duplicates stay with it.
+    /// Makes an index, and adds documents to it. The settings that decide about duplicates stay
+    /// with it.
     #[command(
         after_help = "Example:\n  nearprint index create seen archive.jsonl --store-field title --store-field url"
     )]
@@ -50,10 +53,12 @@ enum Verb {
         /// Keep texts as they were read, which answers show.
         #[arg(long)]
         store_text: bool,
-        /// How long a document stays: 90s, 30m, 12h, 365d, 2w; from its date, or else from when it is added.
+        /// How long a document stays: 90s, 30m, 12h, 365d, 2w; from its date, or else from when it
+        /// is added.
         #[arg(long, value_name = "TIME")]
         ttl: Option<Ttl>,
-        /// Field with the date from which the time counts: ISO 8601, as in feeds, or seconds since 1970.
+        /// Field with the date from which the time counts: ISO 8601, as in feeds, or seconds since
+        /// 1970.
         #[arg(long, value_name = "FIELD", requires = "ttl")]
         date_field: Option<String>,
         /// Show no progress and no summary.
@@ -63,7 +68,9 @@ enum Verb {
         settings: Box<Settings>,
     },
     /// Adds documents. One whose id is there replaces the one before.
-    #[command(after_help = "Example:\n  nearprint index add seen today.jsonl --if-new > answers.jsonl")]
+    #[command(
+        after_help = "Example:\n  nearprint index add seen today.jsonl --if-new > answers.jsonl"
+    )]
     Add {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
@@ -71,7 +78,8 @@ enum Verb {
         /// Files, folders or globs; - for standard input.
         #[arg(required = true, value_name = "INPUT")]
         inputs: Vec<String>,
-        /// Add only documents without a duplicate in the index, and write one answer for each as JSON Lines: of two copies one is new.
+        /// Add only documents without a duplicate in the index, and write one answer for each as
+        /// JSON Lines: of two copies one is new.
         #[arg(long)]
         if_new: bool,
         /// Show no progress and no summary.
@@ -86,14 +94,16 @@ enum Verb {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// Ids; - for those of standard input, one a line. An id is looked for as a string, and where none is there as an integer.
+        /// Ids; - for those of standard input, one a line. An id is looked for as a string, and
+        /// where none is there as an integer.
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         /// Show no summary.
         #[arg(long, short)]
         quiet: bool,
     },
-    /// Says of each document which ones of the index are duplicates of it, the most similar first, as JSON Lines.
+    /// Says of each document which ones of the index are duplicates of it, the most similar first,
+    /// as JSON Lines.
     #[command(after_help = "Examples:
   nearprint index query seen drafts.jsonl --top 3
   nearprint index query seen --text 'The ferry returns on Monday'")]
@@ -116,19 +126,22 @@ enum Verb {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Says what an index holds, how large it is, and which share of the duplicates its search finds.
+    /// Says what an index holds, how large it is, and which share of the duplicates its search
+    /// finds.
     Info {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// Documents whose duplicates are all looked for, to measure the share that the search finds; 0 for none.
+        /// Documents whose duplicates are all looked for, to measure the share that the search
+        /// finds; 0 for none.
         #[arg(long, value_name = "N", default_value_t = 100)]
         recall_sample: u32,
         /// Show it as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Reads every record and every file of an index, and says what is wrong; with exit code 1 if anything is.
+    /// Reads every record and every file of an index, and says what is wrong; with exit code 1 if
+    /// anything is.
     Verify {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
@@ -143,7 +156,8 @@ enum Verb {
         #[arg(value_name = "DIR")]
         index: PathBuf,
     },
-    /// Writes the documents of an index as JSON Lines: id, text, stored fields. Texts are normalized where they were not stored as read.
+    /// Writes the documents of an index as JSON Lines: id, text, stored fields. Texts are
+    /// normalized where they were not stored as read.
     Export {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
@@ -157,7 +171,9 @@ enum Verb {
 pub fn run(arguments: Arguments) -> Result<u8, Error> {
     match ask(arguments) {
         Err(Error::Interrupted) => {
-            crate::tell("nearprint: interrupted; what was added and answered stays, so run it again for the rest");
+            crate::tell(
+                "nearprint: interrupted; what was added and answered stays, so run it again for the rest",
+            );
             Ok(INTERRUPTED)
         }
         result => result,
@@ -169,7 +185,16 @@ const INTERRUPTED: u8 = 130;
 
 fn ask(arguments: Arguments) -> Result<u8, Error> {
     match arguments.verb {
-        Verb::Create { index, inputs, store_field, store_text, ttl, date_field, quiet, settings } => {
+        Verb::Create {
+            index,
+            inputs,
+            store_field,
+            store_text,
+            ttl,
+            date_field,
+            quiet,
+            settings,
+        } => {
             let config = settings.config()?;
             let options = IndexOptions { store_fields: store_field, store_text, ttl, date_field };
             let reader = Deduplicator::new(config.clone())?;
@@ -183,7 +208,9 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let mut index = Index::create(&index, &config, &options)?;
             add(&mut index, &reader, &sources, false, quiet, &progress).inspect_err(|_| {
                 let folder = index.folder().display().to_string();
-                crate::tell(&format!("nearprint: the index {folder} is made; go on with nearprint index add {folder}"));
+                crate::tell(&format!(
+                    "nearprint: the index {folder} is made; go on with nearprint index add {folder}"
+                ));
             })?;
         }
         Verb::Add { index, inputs, if_new, quiet, settings } => {
@@ -208,19 +235,33 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let mut index = Index::open(&index)?;
             let info = index.info(recall_sample, &Progress::new(true))?;
             match json {
-                true => print(&format!("{}\n", serde_json::to_string_pretty(&info).expect("numbers are JSON")))?,
+                true => print(&format!(
+                    "{}\n",
+                    serde_json::to_string_pretty(&info).expect("numbers are JSON")
+                ))?,
                 false => show(&in_words(&info, index.folder()))?,
             }
         }
         Verb::Verify { index, json } => {
             let verified = Index::open(&index)?.verify(&Progress::new(true))?;
             match json {
-                true => print(&format!("{}\n", serde_json::to_string_pretty(&verified).expect("texts are JSON")))?,
+                true => print(&format!(
+                    "{}\n",
+                    serde_json::to_string_pretty(&verified).expect("texts are JSON")
+                ))?,
                 false if verified.problems.is_empty() => {
                     let (documents, files) = (verified.documents, verified.files);
-                    show(&format!("{documents} documents and {files} files of tables: all is as it was written\n"))?;
+                    show(&format!(
+                        "{documents} documents and {files} files of tables: all is as it was written\n"
+                    ))?;
                 }
-                false => show(&verified.problems.iter().map(|problem| format!("{problem}\n")).collect::<String>())?,
+                false => show(
+                    &verified
+                        .problems
+                        .iter()
+                        .map(|problem| format!("{problem}\n"))
+                        .collect::<String>(),
+                )?,
             }
             return Ok(u8::from(!verified.problems.is_empty()));
         }
@@ -274,7 +315,8 @@ fn add(
     quiet: bool,
     progress: &Progress,
 ) -> Result<(), Error> {
-    let (mut new, mut replaced, mut unchanged, mut duplicates, mut expired) = (0u64, 0u64, 0u64, 0u64, 0u64);
+    let (mut new, mut replaced, mut unchanged, mut duplicates, mut expired) =
+        (0u64, 0u64, 0u64, 0u64, 0u64);
     let mut out = BufWriter::new(std::io::stdout());
     let rejections = reader.add(index, sources, if_new, progress, |added| {
         for Added { id, outcome } in &added {
@@ -286,7 +328,8 @@ fn add(
                 Outcome::Duplicate { .. } => duplicates += 1,
             }
             if if_new {
-                let duplicate = if let Outcome::Duplicate { of } = outcome { Some(&**of) } else { None };
+                let duplicate =
+                    if let Outcome::Duplicate { of } = outcome { Some(&**of) } else { None };
                 let new = matches!(outcome, Outcome::New | Outcome::Replaced);
                 line(&mut out, &Offered { id, new, outcome: outcome.name(), duplicate })?;
             }
@@ -310,7 +353,12 @@ fn add(
                 parts.push(format!("{count} {name}"));
             }
         }
-        crate::tell(&format!("{}: {}; {} documents in all", index.folder().display(), parts.join(", "), index.len()?));
+        crate::tell(&format!(
+            "{}: {}; {} documents in all",
+            index.folder().display(),
+            parts.join(", "),
+            index.len()?
+        ));
     }
     Ok(())
 }
@@ -323,9 +371,10 @@ fn query(
     progress: &Progress,
 ) -> Result<(), Error> {
     let mut out = BufWriter::new(std::io::stdout());
-    let rejections = reader.query(index, sources, top, progress, |document, Answer { matches, more }| {
-        line(&mut out, &Answered { id: &document.id, matches, more })
-    })?;
+    let rejections =
+        reader.query(index, sources, top, progress, |document, Answer { matches, more }| {
+            line(&mut out, &Answered { id: &document.id, matches, more })
+        })?;
     flush(&mut out)?;
     progress.finish();
     tell_rejections(&rejections);
@@ -349,7 +398,8 @@ fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), Erro
     let mut absent = Vec::new();
     for name in named {
         let text = Id::Text(name.clone());
-        let integer = name.parse().map(Id::Integer).or_else(|_| name.parse().map(Id::Unsigned)).ok();
+        let integer =
+            name.parse().map(Id::Integer).or_else(|_| name.parse().map(Id::Unsigned)).ok();
         match (index.contains(&text)?, integer) {
             (true, Some(integer)) if index.contains(&integer)? => {
                 let problem = format!(
@@ -395,16 +445,23 @@ fn export(index: &Path, output: Option<&Path>) -> Result<(), Error> {
     match output {
         None => write(&mut BufWriter::new(std::io::stdout()), Path::new("standard output")),
         Some(path) => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
             let [folder, own] = [folder, index].map(std::fs::canonicalize);
             if folder.is_ok_and(|folder| own.is_ok_and(|own| folder.starts_with(own))) {
-                let problem = format!("{} lies in the folder of the index; name a file elsewhere", path.display());
+                let problem = format!(
+                    "{} lies in the folder of the index; name a file elsewhere",
+                    path.display()
+                );
                 return Err(Error::usage("output", problem));
             }
             let part = path.with_extension("part");
             let mut file = BufWriter::new(File::create(&part).map_err(Error::io("create", &part))?);
             let written = write(&mut file, path);
-            let written = written.and_then(|()| std::fs::rename(&part, path).map_err(Error::io("write", path)));
+            let written = written
+                .and_then(|()| std::fs::rename(&part, path).map_err(Error::io("write", path)));
             if written.is_err() {
                 let _ = std::fs::remove_file(&part);
             }
@@ -416,13 +473,16 @@ fn export(index: &Path, output: Option<&Path>) -> Result<(), Error> {
 /// What an index is, for a person.
 fn in_words(info: &Info, folder: &Path) -> String {
     let mut lines = Vec::new();
-    let Info { documents, generation, removed, files, remade, store_bytes, table_bytes, tail, .. } = info;
+    let Info {
+        documents, generation, removed, files, remade, store_bytes, table_bytes, tail, ..
+    } = info;
     lines.push(format!("{}: {documents} documents, generation {generation}", folder.display()));
     let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
     let (store, tables) = (megabytes(*store_bytes), megabytes(*table_bytes));
     lines.push(format!("  store     {store}, and {tables} in {files} files of tables; {tail} documents have none yet"));
     if *removed > 0 {
-        lines.push(format!("  removed   {removed} documents, whose space index compact gives back"));
+        lines
+            .push(format!("  removed   {removed} documents, whose space index compact gives back"));
     }
     if *remade > 0 {
         lines.push(format!("  remade    {remade} files of tables that were damaged or gone; the next change writes them, and index verify names them"));
@@ -432,15 +492,25 @@ fn in_words(info: &Info, folder: &Path) -> String {
             lines.push(format!(
                 "  search    finds all duplicates up to {complete} bits apart, and of those farther apart, up to {most}, a share:"
             ));
-            let expected = info.expected.iter().map(|(distance, share)| format!("{distance} bits {}", Percent(*share)));
-            lines.push(format!("            expected at {}", expected.collect::<Vec<_>>().join(", ")));
+            let expected = info
+                .expected
+                .iter()
+                .map(|(distance, share)| format!("{distance} bits {}", Percent(*share)));
+            lines.push(format!(
+                "            expected at {}",
+                expected.collect::<Vec<_>>().join(", ")
+            ));
         }
-        (_, Some(most)) => lines.push(format!("  search    finds all duplicates up to {most} bits apart")),
+        (_, Some(most)) => {
+            lines.push(format!("  search    finds all duplicates up to {most} bits apart"))
+        }
         (_, None) => lines.push("  search    finds equal texts only".to_string()),
     }
     match &info.recall {
         Some(Recall { sample, pairs: 0, .. }) => {
-            lines.push(format!("            measured: {sample} documents have no duplicates to find"));
+            lines.push(format!(
+                "            measured: {sample} documents have no duplicates to find"
+            ));
         }
         Some(Recall { sample, pairs, found }) => {
             let share = Percent(*found as f64 / *pairs as f64);

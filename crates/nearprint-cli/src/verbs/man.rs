@@ -11,7 +11,8 @@ use super::fingerprint::whole_file;
 use super::print_bytes;
 use crate::progress::Progress;
 
-/// Writes the manual pages: those of the command and of each verb to a folder, or one to standard output.
+/// Writes the manual pages: those of the command and of each verb to a folder, or one to standard
+/// output.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint man --output ~/.local/share/man/man1    # then: man nearprint-dedup
@@ -21,7 +22,8 @@ pub struct Arguments {
     /// The verb whose page to write to standard output; without one, the page of the command.
     #[arg(value_name = "VERB")]
     verb: Vec<String>,
-    /// Folder for all pages, which is made where it is not there; pages that are there are replaced.
+    /// Folder for all pages, which is made where it is not there; pages that are there are
+    /// replaced.
     #[arg(long, short, value_name = "DIR", conflicts_with = "verb")]
     output: Option<PathBuf>,
 }
@@ -77,7 +79,8 @@ fn page(command: &Command) -> Vec<u8> {
     if command.has_subcommands() {
         written = written.and_then(|()| man.render_subcommands_section(&mut page));
     }
-    let examples = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
+    let examples =
+        command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
     if let Some(examples) = examples {
         // Line by line, as the help has them.
         let mut section = Roff::default();

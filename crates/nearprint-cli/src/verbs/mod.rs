@@ -42,14 +42,19 @@ fn print_bytes(bytes: &[u8]) -> Result<(), Error> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(Error::io("write", "standard output"))
 }
 
-/// The files that a verb reads, none of which its output may replace: the inputs and those of the settings.
-fn read_files(deduplicator: &Deduplicator, settings: &Settings, sources: &[Source]) -> Vec<PathBuf> {
+/// The files that a verb reads, none of which its output may replace: the inputs and those of the
+/// settings.
+fn read_files(
+    deduplicator: &Deduplicator,
+    settings: &Settings,
+    sources: &[Source],
+) -> Vec<PathBuf> {
     let inputs = sources.iter().map(|source| source.path.clone());
     inputs.chain(settings.file()).chain(deduplicator.files().map(PathBuf::from)).collect()
 }
 
-/// Tells on standard error what was left out, for verbs without a report of their own; also where they are to be quiet,
-/// since nothing else says it.
+/// Tells on standard error what was left out, for verbs without a report of their own; also where
+/// they are to be quiet, since nothing else says it.
 fn tell_rejections(rejections: &[Rejection]) {
     for rejection in rejections {
         crate::tell(&visible(&format!("nearprint: left out: {}", spelled(&rejection.message()))));

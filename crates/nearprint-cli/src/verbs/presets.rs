@@ -26,7 +26,10 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         out += &format!("# {name}: {purpose}\n");
         match changes {
             "" => out += &Config::default().to_toml(),
-            _ => out += &format!("preset = \"{name}\"    # sets, other than the default:\n{changes}\n"),
+            _ => {
+                out +=
+                    &format!("preset = \"{name}\"    # sets, other than the default:\n{changes}\n")
+            }
         }
         out.push('\n');
     }

@@ -10,9 +10,10 @@ use crate::spelling::spelled;
 
 /// Writes a page to look at a finished run: DIR/report.html.
 ///
-/// The page is one file that opens in any browser, without a network: what was removed and why, sources that lost much, each
-/// removed document beside its keeper with their differences marked, and how many documents another bound would remove. It reads
-/// the input files of the run again, under the names that they had then, to show their texts.
+/// The page is one file that opens in any browser, without a network: what was removed and why,
+/// sources that lost much, each removed document beside its keeper with their differences marked,
+/// and how many documents another bound would remove. It reads the input files of the run again,
+/// under the names that they had then, to show their texts.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint report clean

@@ -9,11 +9,13 @@ use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 use super::dedup;
 use crate::progress::Progress;
 
-/// Writes the output folder that dedup would write with another --min-similarity, without making fingerprints again.
+/// Writes the output folder that dedup would write with another --min-similarity, without making
+/// fingerprints again.
 ///
-/// Settings and inputs are those of the run that wrote DIR: its files must be where they were, as they were. What it writes is what a
-/// fresh run of dedup with that bound writes. A higher bound makes other clusters, and may even remove a document that stayed before:
-/// one that no longer goes for its keeper may become a keeper itself.
+/// Settings and inputs are those of the run that wrote DIR: its files must be where they were, as
+/// they were. What it writes is what a fresh run of dedup with that bound writes. A higher bound
+/// makes other clusters, and may even remove a document that stayed before: one that no longer goes
+/// for its keeper may become a keeper itself.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint rethreshold clean --min-similarity 0.9 --output stricter
@@ -40,7 +42,8 @@ pub struct Arguments {
     /// In the report, tell sources apart by this field, such as host or publisher, not by file.
     #[arg(long, value_name = "FIELD", requires = "report")]
     source_field: Option<String>,
-    /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones to kept/.
+    /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones
+    /// to kept/.
     #[arg(long)]
     annotate: bool,
     /// Write the reports only.
@@ -52,11 +55,20 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<(), Error> {
-    let Arguments { run, min_similarity, output, force, pairs, report, source_field, annotate, dry_run, quiet } =
-        arguments;
+    let Arguments {
+        run,
+        min_similarity,
+        output,
+        force,
+        pairs,
+        report,
+        source_field,
+        annotate,
+        dry_run,
+        quiet,
+    } = arguments;
     if output.as_os_str() == "-" {
-        let problem =
-            "- would be a folder here; name one, or give this least similarity to dedup, which streams kept rows";
+        let problem = "- would be a folder here; name one, or give this least similarity to dedup, which streams kept rows";
         return Err(Error::usage("output", problem));
     }
     let report = report.then_some(ReportOptions { source_field });

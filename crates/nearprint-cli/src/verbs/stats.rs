@@ -17,10 +17,11 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::visible::visible;
 
-/// Counts corpus statistics (document frequencies and neighbors of features) for later runs; merges and shows them.
+/// Counts corpus statistics (document frequencies and neighbors of features) for later runs; merges
+/// and shows them.
 ///
-/// Fingerprints compare only where the same statistics weighed them: count once, then give --features words --stats
-/// FILE to every run.
+/// Fingerprints compare only where the same statistics weighed them: count once, then give
+/// --features words --stats FILE to every run.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -55,7 +56,9 @@ struct Count {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Adds two files up, as if both corpora had been counted together.
-    #[command(after_help = "Example:\n  nearprint stats merge monday.stats tuesday.stats --output week.stats")]
+    #[command(
+        after_help = "Example:\n  nearprint stats merge monday.stats tuesday.stats --output week.stats"
+    )]
     Merge {
         /// The first file.
         #[arg(value_name = "A")]
@@ -92,7 +95,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             whole_file(&output, &Progress::new(true), |part| {
                 let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
                 let (first, second) = (open_statistics(&left)?, open_statistics(&right)?);
-                let both = PathBuf::from(format!("merging {} and {}", left.display(), right.display()));
+                let both =
+                    PathBuf::from(format!("merging {} and {}", left.display(), right.display()));
                 merge(first, second, out).map_err(bad_statistics(&both))
             })
         }
@@ -113,12 +117,16 @@ fn count(arguments: Count) -> Result<(), Error> {
     check_not_found_again("output", &output, std::slice::from_ref(&output), &arguments.inputs)?;
     whole_file(&output, &progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
-        let (documents, rejections) = deduplicator.save_statistics(sources, &output, &mut out, &progress)?;
+        let (documents, rejections) =
+            deduplicator.save_statistics(sources, &output, &mut out, &progress)?;
         out.flush().map_err(Error::io("write", &output))?;
         progress.finish();
         tell_rejections(&rejections);
         if !arguments.quiet {
-            crate::tell(&format!("Statistics of {documents} documents written to {}.", output.display()));
+            crate::tell(&format!(
+                "Statistics of {documents} documents written to {}.",
+                output.display()
+            ));
         }
         Ok(())
     })
@@ -129,7 +137,9 @@ fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
     let order = if by == "frequency" { Order::Frequency } else { Order::Entropy };
     let rows = saved.top(top, order).map_err(bad_statistics(path))?;
     if json {
-        let line = |row: &TopFeature| serde_json::to_string(row).map(|row| row + "\n").expect("a row is JSON");
+        let line = |row: &TopFeature| {
+            serde_json::to_string(row).map(|row| row + "\n").expect("a row is JSON")
+        };
         return print(&rows.iter().map(line).collect::<String>());
     }
     let mut table = Table::new();

@@ -10,8 +10,8 @@ fn edited(text: &str) -> String {
     text.replace("cardamom", "cinnamon").replace("garden", "kitchen").replace("红豆", "绿豆")
 }
 
-/// Articles dealt out to `test.jsonl` and `train.jsonl`, with copies across and within both and short ones among them, each
-/// with an id of its own.
+/// Articles dealt out to `test.jsonl` and `train.jsonl`, with copies across and within both and
+/// short ones among them, each with an id of its own.
 fn articles(seed: u64, count: usize, words: usize, test_of: usize) -> Place {
     let lines = Articles::json_lines(seed, count, words);
     let (mut test, mut train) = (String::new(), String::new());
@@ -42,11 +42,22 @@ fn ids(rows: &[Value], field: &str) -> BTreeSet<String> {
     rows.iter().map(|row| row[field].to_string()).collect()
 }
 
-/// The documents of the one file that an ordinary run over both finds a duplicate of in the other one, by that one.
+/// The documents of the one file that an ordinary run over both finds a duplicate of in the other
+/// one, by that one.
 fn oracle(place: &Place, settings: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
-    let both = ["dedup", "test.jsonl", "train.jsonl", "--quiet", "--pairs", "--output", "oracle", "--force"];
+    let both = [
+        "dedup",
+        "test.jsonl",
+        "train.jsonl",
+        "--quiet",
+        "--pairs",
+        "--output",
+        "oracle",
+        "--force",
+    ];
     place.run(&[&both[..], settings].concat()).succeeds();
-    let (test, train) = (ids(&place.rows("test.jsonl"), "id"), ids(&place.rows("train.jsonl"), "id"));
+    let (test, train) =
+        (ids(&place.rows("test.jsonl"), "id"), ids(&place.rows("train.jsonl"), "id"));
     assert!(test.is_disjoint(&train));
     // Equal texts are listed with one of them only, whose other pairs stand for those of all.
     let pairs = place.rows("oracle/pairs.jsonl");
@@ -97,13 +108,28 @@ fn exactly_what_an_ordinary_run_finds_across_both_goes() {
         for settings in settings {
             let near = oracle(&place, settings);
             assert!(near.len() > 20, "{} leak with {settings:?}", near.len());
-            let across = ["train.jsonl", "--against", "test.jsonl", "--min-leak-length", "off", "--pairs", "--force"];
+            let across = [
+                "train.jsonl",
+                "--against",
+                "test.jsonl",
+                "--min-leak-length",
+                "off",
+                "--pairs",
+                "--force",
+            ];
             place.dedup(&[&across[..], settings].concat());
             let removed = place.rows("out/removed.jsonl");
-            assert_eq!(ids(&removed, "id"), near.keys().cloned().collect(), "seed {seed}, {settings:?}");
+            assert_eq!(
+                ids(&removed, "id"),
+                near.keys().cloned().collect(),
+                "seed {seed}, {settings:?}"
+            );
             let components = settings.contains(&"components");
             for row in &removed {
-                assert!(components || near[&row["id"].to_string()].contains(&row["keeper"].to_string()), "{row}");
+                assert!(
+                    components || near[&row["id"].to_string()].contains(&row["keeper"].to_string()),
+                    "{row}"
+                );
             }
             // The other rows are there, as they were.
             let kept: String = place
@@ -119,7 +145,10 @@ fn exactly_what_an_ordinary_run_finds_across_both_goes() {
 
             let pairs = place.rows("out/pairs.jsonl");
             for row in &pairs {
-                assert!(near[&row["right"].to_string()].contains(&row["left"].to_string()), "{row}");
+                assert!(
+                    near[&row["right"].to_string()].contains(&row["left"].to_string()),
+                    "{row}"
+                );
             }
             let listed: BTreeSet<String> =
                 pairs.iter().map(|row| format!("{} {}", row["left"], row["right"])).collect();
@@ -134,7 +163,8 @@ fn exactly_what_an_ordinary_run_finds_across_both_goes() {
                 assert_eq!(members[0], cluster["keeper"]);
                 assert_eq!(cluster["size"], members.len());
                 let number = &cluster["cluster"];
-                let of_cluster: Vec<Value> = removed.iter().filter(|row| row["cluster"] == *number).cloned().collect();
+                let of_cluster: Vec<Value> =
+                    removed.iter().filter(|row| row["cluster"] == *number).cloned().collect();
                 assert_eq!(column(&of_cluster, "id"), members[1..]);
                 assert!(of_cluster.iter().all(|row| row["keeper"] == cluster["keeper"]));
             }
@@ -151,12 +181,19 @@ fn both_sides_may_have_the_same_ids_and_names() {
     assert_eq!(column(&removed, "id"), ["1", "2"]);
     assert_eq!(column(&removed, "keeper"), ["0", "1"]);
     assert_eq!(column(&removed, "reason"), ["near", "exact"]);
-    assert_eq!(column(&place.rows("out/clusters.jsonl"), "members"), [json!(["0", "1"]), json!(["1", "2"])]);
+    assert_eq!(
+        column(&place.rows("out/clusters.jsonl"), "members"),
+        [json!(["0", "1"]), json!(["1", "2"])]
+    );
     assert_eq!(place.text("out/kept/a.jsonl"), row("0", LIBRARY));
     let summary = place.summary("out");
-    assert_eq!((&summary["inputs"], &summary["against"]), (&json!(["train/a.jsonl"]), &json!(["test/a.jsonl"])));
     assert_eq!(
-        ["read", "against", "kept", "removed", "clusters"].map(|count| summary["counts"][count].clone()),
+        (&summary["inputs"], &summary["against"]),
+        (&json!(["train/a.jsonl"]), &json!(["test/a.jsonl"]))
+    );
+    assert_eq!(
+        ["read", "against", "kept", "removed", "clusters"]
+            .map(|count| summary["counts"][count].clone()),
         [3, 2, 1, 2, 2].map(Value::from)
     );
     let bytes = place.read("test/a.jsonl").len() + place.read("train/a.jsonl").len();
@@ -164,20 +201,30 @@ fn both_sides_may_have_the_same_ids_and_names() {
     // Within one side an id is used once.
     place.write("test/b.jsonl", row("0", "another text"));
     let again = ["dedup", "train", "--output", "again", "--against", "test"];
-    let remedy =
-        "make ids unique, name another --against-id-field, or number the documents with --against-id-field off";
-    place.run(&again).ends_with_code(1).says(&["test/b.jsonl, row 1", "\"0\"", "test/a.jsonl, row 1", remedy]);
+    let remedy = "make ids unique, name another --against-id-field, or number the documents with --against-id-field off";
+    place.run(&again).ends_with_code(1).says(&[
+        "test/b.jsonl, row 1",
+        "\"0\"",
+        "test/a.jsonl, row 1",
+        remedy,
+    ]);
     place.write("train/b.jsonl", row("0", "another text"));
-    let remedy = "make ids unique, name another --id-field, or number the documents with --ids file-row";
-    place.run(&["dedup", "train", "--output", "again", "--against", "test/a.jsonl"]).ends_with_code(1).says(&[remedy]);
+    let remedy =
+        "make ids unique, name another --id-field, or number the documents with --ids file-row";
+    place
+        .run(&["dedup", "train", "--output", "again", "--against", "test/a.jsonl"])
+        .ends_with_code(1)
+        .says(&[remedy]);
 }
 
 #[test]
 fn ids_of_each_side_are_in_a_field_of_its_own_or_in_none() {
-    let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", &format!("{LIBRARY} {BRIDGE}")));
+    let place =
+        Place::with("train.jsonl", row("0", FERRY) + &row("1", &format!("{LIBRARY} {BRIDGE}")));
     // Two benchmarks that count their rows from 0.
-    let item =
-        |number: u32, text: &str| json!({"id": number, "name": format!("q{number}"), "text": text}).to_string() + "\n";
+    let item = |number: u32, text: &str| {
+        json!({"id": number, "name": format!("q{number}"), "text": text}).to_string() + "\n"
+    };
     place.write("one.jsonl", item(0, "An item that stands nowhere") + &item(1, FERRY));
     place.write("two.jsonl", item(0, BRIDGE));
     let both = ["train.jsonl", "--against", "one.jsonl", "--against", "two.jsonl", "--force"];
@@ -201,7 +248,10 @@ fn ids_of_each_side_are_in_a_field_of_its_own_or_in_none() {
     }
     // A field that a side lacks is told of that side, with the fields that are there.
     let refused = |settings: &[&str], says: &str| {
-        place.run(&[&["dedup", "--output", "out"], &one[..], settings].concat()).ends_with_code(2).says(&[says]);
+        place
+            .run(&[&["dedup", "--output", "out"], &one[..], settings].concat())
+            .ends_with_code(2)
+            .says(&[says]);
     };
     let there = "there are: id, name, text; name the one that holds the id";
     refused(
@@ -217,13 +267,23 @@ fn ids_of_each_side_are_in_a_field_of_its_own_or_in_none() {
 #[test]
 fn a_missing_text_is_told_with_the_setting_of_its_side_and_the_fields_that_are_there() {
     let place = Place::with("train.jsonl", row("0", FERRY));
-    place.write("items.jsonl", json!({"id": "q", "question": FERRY, "answer": "7"}).to_string() + "\n");
+    place.write(
+        "items.jsonl",
+        json!({"id": "q", "question": FERRY, "answer": "7"}).to_string() + "\n",
+    );
     place.write("items.csv", format!("id,question\nq,{FERRY:?}\n"));
-    let run = |settings: &[&str]| place.run(&[&["dedup", "train.jsonl", "--output", "out"], settings].concat());
-    let json_lines = "there are: answer, id, question; name the right one with --against-text-field; or";
-    run(&["--against", "items.jsonl"]).ends_with_code(1).says(&["items.jsonl, row 1: no field \"text\"", json_lines]);
+    let run = |settings: &[&str]| {
+        place.run(&[&["dedup", "train.jsonl", "--output", "out"], settings].concat())
+    };
+    let json_lines =
+        "there are: answer, id, question; name the right one with --against-text-field; or";
+    run(&["--against", "items.jsonl"])
+        .ends_with_code(1)
+        .says(&["items.jsonl, row 1: no field \"text\"", json_lines]);
     let misspelt = ["--against", "items.jsonl", "--against-text-field", "questoin"];
-    run(&misspelt).ends_with_code(1).says(&["items.jsonl, row 1: no field \"questoin\"", json_lines]);
+    run(&misspelt)
+        .ends_with_code(1)
+        .says(&["items.jsonl, row 1: no field \"questoin\"", json_lines]);
     let csv = "items.csv: no column \"text\"; did you mean \"question\"? its text is by far the longest; there are: id, question; name the right one with --against-text-field; or";
     run(&["--against", "items.csv"]).ends_with_code(1).says(&[csv]);
     let own = "train.jsonl, row 1: no field \"body\"; did you mean \"text\"? its text is by far the longest; there are: id, text; name the right one with --text-field; or";
@@ -244,7 +304,14 @@ fn an_ordinary_run_does_not_speak_of_against() {
 fn copies_within_one_side_stay_and_short_texts_are_compared_too() {
     let place = Place::new();
     let short = "图书馆周一闭馆，请周二再来。";
-    let test = [("t0", short), ("t1", FERRY), ("t2", FERRY), ("t3", &edited(FERRY)), ("t4", ""), ("t5", "雨")];
+    let test = [
+        ("t0", short),
+        ("t1", FERRY),
+        ("t2", FERRY),
+        ("t3", &edited(FERRY)),
+        ("t4", ""),
+        ("t5", "雨"),
+    ];
     let train = [
         ("0", LIBRARY),
         ("1", LIBRARY),
@@ -258,16 +325,25 @@ fn copies_within_one_side_stay_and_short_texts_are_compared_too() {
         ("9", "雨"),
         ("10", "雨"),
     ];
-    let rows = |texts: &[(&str, &str)]| texts.iter().map(|(id, text)| row(id, text)).collect::<String>();
+    let rows =
+        |texts: &[(&str, &str)]| texts.iter().map(|(id, text)| row(id, text)).collect::<String>();
     place.write("test.jsonl", rows(&test));
     place.write("train.jsonl", rows(&train));
     place.dedup(&["train.jsonl", "--against", "test.jsonl", "--pairs"]);
-    let said = |row: &Value, fields: [&str; 3]| fields.map(|field| row[field].as_str().unwrap().to_string()).join(" ");
-    let removed: Vec<String> =
-        place.rows("out/removed.jsonl").iter().map(|row| said(row, ["id", "keeper", "reason"])).collect();
+    let said = |row: &Value, fields: [&str; 3]| {
+        fields.map(|field| row[field].as_str().unwrap().to_string()).join(" ")
+    };
+    let removed: Vec<String> = place
+        .rows("out/removed.jsonl")
+        .iter()
+        .map(|row| said(row, ["id", "keeper", "reason"]))
+        .collect();
     assert_eq!(removed, ["3 t0 short", "4 t0 short", "5 t1 exact", "9 t5 exact", "10 t5 exact"]);
-    let pairs: Vec<String> =
-        place.rows("out/pairs.jsonl").iter().map(|row| said(row, ["left", "right", "reason"])).collect();
+    let pairs: Vec<String> = place
+        .rows("out/pairs.jsonl")
+        .iter()
+        .map(|row| said(row, ["left", "right", "reason"]))
+        .collect();
     assert_eq!(pairs, ["t1 5 exact", "t5 9 exact", "t5 10 exact", "t0 3 short"]);
     let counts = &place.summary("out")["counts"];
     assert_eq!((&counts["empty"], &counts["short"]), (&json!(1), &json!(6)));
@@ -277,9 +353,17 @@ fn copies_within_one_side_stay_and_short_texts_are_compared_too() {
 #[test]
 fn keep_chooses_among_the_documents_compared_with() {
     let place = Place::new();
-    let row = |id: &str, text: &str, date: &str| json!({"id": id, "text": text, "date": date}).to_string() + "\n";
-    place.write("test.jsonl", row("t0", FERRY, "2020") + &row("t1", FERRY, "2021") + &row("t2", LIBRARY, "2019"));
-    place.write("train.jsonl", row("0", FERRY, "2026") + &row("1", &edited(FERRY), "2027") + &row("2", BRIDGE, "2028"));
+    let row = |id: &str, text: &str, date: &str| {
+        json!({"id": id, "text": text, "date": date}).to_string() + "\n"
+    };
+    place.write(
+        "test.jsonl",
+        row("t0", FERRY, "2020") + &row("t1", FERRY, "2021") + &row("t2", LIBRARY, "2019"),
+    );
+    place.write(
+        "train.jsonl",
+        row("0", FERRY, "2026") + &row("1", &edited(FERRY), "2027") + &row("2", BRIDGE, "2028"),
+    );
     for (keep, keeper) in [("first", "t0"), ("newest:date", "t1"), ("longest", "t0")] {
         place.dedup(&["train.jsonl", "--against", "test.jsonl", "--keep", keep, "--force"]);
         assert_eq!(column(&place.rows("out/removed.jsonl"), "keeper"), [keeper, keeper], "{keep}");
@@ -288,17 +372,24 @@ fn keep_chooses_among_the_documents_compared_with() {
 
 #[test]
 fn several_folders_globs_and_standard_input_are_compared_with() {
-    let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", LIBRARY) + &row("2", BRIDGE) + &row("3", "雨"));
+    let place = Place::with(
+        "train.jsonl",
+        row("0", FERRY) + &row("1", LIBRARY) + &row("2", BRIDGE) + &row("3", "雨"),
+    );
     let line = |text: &str| json!({ "text": text }).to_string() + "\n";
     // Files of one name, whose documents have no ids of their own.
     place.write("one/test.jsonl", line("雪") + &line(FERRY));
     place.write("two/test.jsonl", line(LIBRARY));
     place.write("two/more.txt", BRIDGE);
-    let arguments = ["train.jsonl", "--against", "one", "--against", "two/*.jsonl", "--against=two/more.txt"];
+    let arguments =
+        ["train.jsonl", "--against", "one", "--against", "two/*.jsonl", "--against=two/more.txt"];
     place.dedup(&arguments);
     let removed = place.rows("out/removed.jsonl");
     assert_eq!(column(&removed, "id"), ["0", "1", "2"]);
-    assert_eq!(column(&removed, "keeper"), ["one/test.jsonl:2", "two/test.jsonl:1", "two/more.txt:1"]);
+    assert_eq!(
+        column(&removed, "keeper"),
+        ["one/test.jsonl:2", "two/test.jsonl:1", "two/more.txt:1"]
+    );
     // The flag takes one value, and what follows is an input.
     place.dedup(&["--against", "one", "train.jsonl", "--force"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["0"]);
@@ -316,14 +407,27 @@ fn several_folders_globs_and_standard_input_are_compared_with() {
 #[test]
 fn the_format_of_the_input_is_not_forced_on_files_whose_names_tell_another_one() {
     let place = Place::with("lines.txt", format!("{BRIDGE}\n{LIBRARY}\n"));
-    place.write("questions.jsonl.gz", common::gzip(json!({"id": "q", "question": LIBRARY}).to_string().as_bytes()));
+    place.write(
+        "questions.jsonl.gz",
+        common::gzip(json!({"id": "q", "question": LIBRARY}).to_string().as_bytes()),
+    );
     place.write("questions.csv", format!("id,question\nq,{LIBRARY:?}\n"));
     let field = ["--against-text-field", "question", "--force"];
     for against in ["questions.jsonl.gz", "questions.csv"] {
         place.dedup(&[&["lines.txt", "--lines", "--against", against], &field[..]].concat());
         assert_eq!(column(&place.rows("out/removed.jsonl"), "keeper"), ["q"], "{against}");
     }
-    let csv = ["dedup", "-", "--format", "csv", "--against", "questions.jsonl.gz", "--output", "out", "--quiet"];
+    let csv = [
+        "dedup",
+        "-",
+        "--format",
+        "csv",
+        "--against",
+        "questions.jsonl.gz",
+        "--output",
+        "out",
+        "--quiet",
+    ];
     let input = format!("id,text\na,{BRIDGE:?}\nb,{LIBRARY:?}\n");
     place.run_with_input(&[&csv[..], &field].concat(), input.as_bytes()).succeeds();
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["b"]);
@@ -333,20 +437,28 @@ fn the_format_of_the_input_is_not_forced_on_files_whose_names_tell_another_one()
         place.dedup(&["lines.txt", "--lines", "--against", name, "--force"]);
         assert_eq!(column(&place.rows("out/removed.jsonl"), "keeper"), [format!("{name}:2")]);
         // Lines have no fields, so that one which is named would be set aside.
-        let run =
-            place.run(&[&["dedup", "lines.txt", "--lines", "--against", name, "--output", "out"], &field[..]].concat());
-        let says = format!("--against-text-field: {name} is read as plain text, which has no fields; give it a name");
+        let run = place.run(
+            &[&["dedup", "lines.txt", "--lines", "--against", name, "--output", "out"], &field[..]]
+                .concat(),
+        );
+        let says = format!(
+            "--against-text-field: {name} is read as plain text, which has no fields; give it a name"
+        );
         run.ends_with_code(2).says(&[&says]);
     }
 }
 
 #[test]
 fn nothing_to_compare_with_removes_nothing() {
-    let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", FERRY) + &row("2", &edited(FERRY)));
+    let place =
+        Place::with("train.jsonl", row("0", FERRY) + &row("1", FERRY) + &row("2", &edited(FERRY)));
     place.write("blank.jsonl", "\n");
     place.dedup(&["train.jsonl", "--against", "blank.jsonl", "--pairs", "--on-error", "skip"]);
     assert_eq!(place.read("out/kept/train.jsonl"), place.read("train.jsonl"));
-    assert_eq!((place.text("out/pairs.jsonl").as_str(), place.text("out/clusters.jsonl").as_str()), ("", ""));
+    assert_eq!(
+        (place.text("out/pairs.jsonl").as_str(), place.text("out/clusters.jsonl").as_str()),
+        ("", "")
+    );
     let counts = &place.summary("out")["counts"];
     assert_eq!((&counts["against"], &counts["candidate_pairs"]), (&json!(0), &json!(0)));
     place.dedup(&["blank.jsonl", "--against", "train.jsonl", "--force", "--on-error", "skip"]);
@@ -359,7 +471,10 @@ fn rejected_rows_of_both_sides_are_listed() {
     place.write("test.jsonl", "no JSON\n".to_string() + &row("0", &edited(LIBRARY)));
     place.write("empty.jsonl", "");
     let arguments = ["train.jsonl", "--against", "empty.jsonl", "--against", "test.jsonl"];
-    place.run(&[&["dedup", "--output", "out"], &arguments[..]].concat()).ends_with_code(1).says(&["empty.jsonl"]);
+    place
+        .run(&[&["dedup", "--output", "out"], &arguments[..]].concat())
+        .ends_with_code(1)
+        .says(&["empty.jsonl"]);
     place.dedup(&[&arguments[..], &["--on-error", "skip"]].concat());
     let rejected = place.rows("out/rejected.jsonl");
     assert_eq!(column(&rejected, "file"), ["empty.jsonl", "test.jsonl", "train.jsonl"]);
@@ -381,7 +496,14 @@ fn annotated_rows_name_the_document_of_the_test_set() {
     place.dedup(&[&arguments[..], &["--dry-run", "--force"]].concat());
     assert_eq!(
         common::names(&place.path("out")),
-        ["clusters.jsonl", "fingerprints.bin", "just_missed.jsonl", "leaks.jsonl", "removed.jsonl", "summary.json"]
+        [
+            "clusters.jsonl",
+            "fingerprints.bin",
+            "just_missed.jsonl",
+            "leaks.jsonl",
+            "removed.jsonl",
+            "summary.json"
+        ]
     );
 }
 
@@ -398,39 +520,69 @@ fn what_cannot_be_meant_is_refused_by_name() {
             .says(says);
         assert_eq!(place.names(), before);
     };
-    refused(&["--against", "data/train.jsonl"], &["--against: data/train.jsonl is one of the inputs, too"]);
+    refused(
+        &["--against", "data/train.jsonl"],
+        &["--against: data/train.jsonl is one of the inputs, too"],
+    );
     refused(&["--against", "data"], &["--against: data/train.jsonl is one of the inputs, too"]);
     let other = "--against: ./data/train.jsonl is the input data/train.jsonl, too; name it in one of the two places";
     refused(&["--against", "./data/train.jsonl"], &[other]);
-    refused(&["--against", "data/test.jsonl", "--against", "data/test.jsonl"], &["data/test.jsonl is given twice"]);
+    refused(
+        &["--against", "data/test.jsonl", "--against", "data/test.jsonl"],
+        &["data/test.jsonl is given twice"],
+    );
     refused(
         &["--against", "data/test.jsonl", "--against", "./data/test.jsonl"],
         &["--against: data/test.jsonl and ", "one and the same file"],
     );
     refused(&["-", "--against", "-"], &["--against: standard input (-) can be read once"]);
-    refused(&["--against", "-", "--against", "-"], &["--against: standard input (-) can be read once"]);
+    refused(
+        &["--against", "-", "--against", "-"],
+        &["--against: standard input (-) can be read once"],
+    );
     refused(&["--against", "notes"], &["--against: notes holds no file that ends in .jsonl"]);
     refused(&["--against", "*.parquet"], &["--against: *.parquet matches no file"]);
-    refused(&["--against", "notes/readme.md"], &["--against: the ending of notes/readme.md", "--format"]);
-    refused(&["--against", "-", "--resume"], &["--resume: standard input cannot be read a second time"]);
+    refused(
+        &["--against", "notes/readme.md"],
+        &["--against: the ending of notes/readme.md", "--format"],
+    );
+    refused(
+        &["--against", "-", "--resume"],
+        &["--resume: standard input cannot be read a second time"],
+    );
     refused(&["--against"], &["--against"]);
     // A missing file is one of the disk, as among the inputs.
     let missing = ["dedup", "data/train.jsonl", "--output", "out", "--against", "missing.jsonl"];
     place.run(&missing).ends_with_code(1).says(&["cannot read missing.jsonl"]);
     // The output must not replace what is compared with.
-    let over = ["dedup", "data/train.jsonl", "--against", "notes/test.jsonl", "--output", "notes", "--force"];
+    let over = [
+        "dedup",
+        "data/train.jsonl",
+        "--against",
+        "notes/test.jsonl",
+        "--output",
+        "notes",
+        "--force",
+    ];
     place.write("notes/test.jsonl", row("0", BRIDGE));
-    place.run(&over).ends_with_code(2).says(&["--output: notes holds notes/test.jsonl, which the run reads"]);
+    place
+        .run(&over)
+        .ends_with_code(2)
+        .says(&["--output: notes holds notes/test.jsonl, which the run reads"]);
     assert_eq!(place.text("notes/test.jsonl"), row("0", BRIDGE));
 }
 
 #[test]
 fn threads_and_tables_change_no_byte() {
     let place = articles(7, 1_200, 60, 5);
-    let arguments = ["train.jsonl", "--against", "test.jsonl", "--pairs", "--force", "--max-distance", "20"];
-    for settings in [&[][..], &["--complete-distance", "3"], &["--min-similarity", "0.8", "--recall", "0.9"]] {
+    let arguments =
+        ["train.jsonl", "--against", "test.jsonl", "--pairs", "--force", "--max-distance", "20"];
+    for settings in
+        [&[][..], &["--complete-distance", "3"], &["--min-similarity", "0.8", "--recall", "0.9"]]
+    {
         let run = |threads: &str| {
-            let chosen = if settings.contains(&"--recall") { &arguments[..5] } else { &arguments[..] };
+            let chosen =
+                if settings.contains(&"--recall") { &arguments[..5] } else { &arguments[..] };
             place.dedup(&[chosen, settings, &["--threads", threads]].concat());
             let summary = place.summary("out");
             (files(&place.path("out")), summary["counts"].clone(), summary["recall"].clone())
@@ -443,12 +595,17 @@ fn threads_and_tables_change_no_byte() {
 
 #[test]
 fn the_measured_recall_is_that_of_pairs_across() {
-    // 400 documents that are near each other, and a test set of three of which two are near some of them.
+    // 400 documents that are near each other, and a test set of three of which two are near some of
+    // them.
     let place = Place::new();
     // Each has a word more in places of its own.
     let edition = |number: usize| {
         let more = |(place, word)| {
-            if place % 6 == 5 && number >> (place / 6) & 1 == 1 { format!("{word} so") } else { String::from(word) }
+            if place % 6 == 5 && number >> (place / 6) & 1 == 1 {
+                format!("{word} so")
+            } else {
+                String::from(word)
+            }
         };
         format!("{FERRY} {LIBRARY}").split(' ').enumerate().map(more).collect::<Vec<_>>().join(" ")
     };
@@ -458,7 +615,10 @@ fn the_measured_recall_is_that_of_pairs_across() {
     place.write("test.jsonl", row("0", &edition(1000)) + &row("1", &edition(1001)) + &others);
     place.dedup(&["train.jsonl", "--against", "test.jsonl"]);
     let recall = place.summary("out")["recall"].clone();
-    assert_eq!((&recall["sampled"], &recall["pairs"], &recall["recall"]), (&json!(403), &json!(800), &json!(1.0)));
+    assert_eq!(
+        (&recall["sampled"], &recall["pairs"], &recall["recall"]),
+        (&json!(403), &json!(800), &json!(1.0))
+    );
     // Of the smaller side all are sampled, whichever it is.
     place.dedup(&["test.jsonl", "--against", "train.jsonl", "--force"]);
     assert_eq!(place.summary("out")["recall"], recall);
@@ -475,16 +635,20 @@ fn the_measured_recall_is_that_of_pairs_across() {
 fn the_table_shows_what_was_compared_with() {
     let place = Place::with("train.jsonl", row("0", FERRY) + &row("1", BRIDGE));
     place.write("test.jsonl", row("0", FERRY));
-    let run = place.run(&["dedup", "train.jsonl", "--output", "out", "--against", "test.jsonl"]).succeeds();
+    let run = place
+        .run(&["dedup", "train.jsonl", "--output", "out", "--against", "test.jsonl"])
+        .succeeds();
     run.says(&["against", "compared with, from 1 file"]);
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
     assert!(help.contains("--against <INPUT>") && help.contains("--against test.jsonl"), "{help}");
 }
 
-/// Alone each of these is a duplicate of the item, and so it is in a batch: the item is in no family for them.
+/// Alone each of these is a duplicate of the item, and so it is in a batch: the item is in no
+/// family for them.
 #[test]
 fn edits_of_one_item_go_in_a_batch_as_they_do_one_by_one() {
-    let changes = [("green", "white"), ("cardamom", "cinnamon"), ("at dawn", "at noon"), ("hired", "found")];
+    let changes =
+        [("green", "white"), ("cardamom", "cinnamon"), ("at dawn", "at noon"), ("hired", "found")];
     let edits = changes.map(|(word, other)| row(word, &FERRY.replace(word, other)));
     let place = Place::with("item.jsonl", row("item", FERRY));
     place.write("batch.jsonl", edits.concat());

@@ -1,5 +1,5 @@
-//! Input that cannot be used: by default the run stops with code 1, a message and no output; with `--on-error skip` the
-//! rest is done and `rejected.jsonl` tells what was left out.
+//! Input that cannot be used: by default the run stops with code 1, a message and no output; with
+//! `--on-error skip` the rest is done and `rejected.jsonl` tells what was left out.
 
 use std::sync::Arc;
 
@@ -27,7 +27,8 @@ fn refused_then_skipped(case: &Case<'_>) -> Place {
     place.write(case.file, &case.bytes);
     let before = place.names();
     let dedup = ["dedup", case.file, "good.jsonl", "--output", "out"];
-    let where_ = case.row.map_or(format!("{}: ", case.file), |row| format!("{}, row {row}: ", case.file));
+    let where_ =
+        case.row.map_or(format!("{}: ", case.file), |row| format!("{}, row {row}: ", case.file));
     for fail in [&[][..], &["--on-error", "fail"]] {
         let run = place.run(&[&dedup[..], fail].concat()).ends_with_code(1);
         run.says(&[&format!("nearprint: {where_}"), "--on-error skip"]).says(case.says);
@@ -49,13 +50,18 @@ fn refused_then_skipped(case: &Case<'_>) -> Place {
     }
     let counts = &place.summary("out")["counts"];
     assert_eq!((&counts["rejected"], &counts["read"]), (&json!(1), &json!(case.read)));
-    assert_eq!(place.read("out/kept/good.jsonl"), place.read("good.jsonl"), "the good file should be kept whole");
+    assert_eq!(
+        place.read("out/kept/good.jsonl"),
+        place.read("good.jsonl"),
+        "the good file should be kept whole"
+    );
     place
 }
 
 /// A JSON Lines file whose second of three rows is bad.
 fn bad_second_row(line: &[u8], problem: &str, says: &[&str]) {
-    let bytes = [row("a", BRIDGE).as_bytes(), line, b"\n", row("c", &BRIDGE.repeat(2)).as_bytes()].concat();
+    let bytes =
+        [row("a", BRIDGE).as_bytes(), line, b"\n", row("c", &BRIDGE.repeat(2)).as_bytes()].concat();
     let case = Case { file: "bad.jsonl", bytes, row: Some(2), problem, says, read: 4 };
     let place = refused_then_skipped(&case);
     let kept: Vec<Value> = common::column(&place.rows("out/kept/bad.jsonl"), "id");
@@ -64,12 +70,20 @@ fn bad_second_row(line: &[u8], problem: &str, says: &[&str]) {
 
 #[test]
 fn a_missing_text_field_is_named() {
-    bad_second_row(br#"{"id":"b","body":"somewhere else"}"#, "missing_field", &["no field \"text\"", "--text-field"]);
+    bad_second_row(
+        br#"{"id":"b","body":"somewhere else"}"#,
+        "missing_field",
+        &["no field \"text\"", "--text-field"],
+    );
 }
 
 #[test]
 fn a_null_text_is_no_text() {
-    bad_second_row(br#"{"id":"b","text":null}"#, "null_field", &["field \"text\" is null", "give it a text"]);
+    bad_second_row(
+        br#"{"id":"b","text":null}"#,
+        "null_field",
+        &["field \"text\" is null", "give it a text"],
+    );
 }
 
 #[test]
@@ -92,7 +106,11 @@ fn a_text_of_another_type_is_refused() {
 
 #[test]
 fn an_id_of_another_type_is_refused() {
-    bad_second_row(br#"{"id":[1],"text":"b"}"#, "wrong_type", &["field \"id\" is", "not a string or an integer"]);
+    bad_second_row(
+        br#"{"id":[1],"text":"b"}"#,
+        "wrong_type",
+        &["field \"id\" is", "not a string or an integer"],
+    );
 }
 
 #[test]
@@ -111,14 +129,27 @@ fn invalid_utf8_is_refused_in_every_text_format() {
     bad_second_row(b"{\"id\":\"b\",\"text\":\"caf\xe9\"}", "not_utf8", &says);
     let csv = b"id,text\na,It snows\nb,caf\xe9\nc,Who sings\n".to_vec();
     refused_then_skipped_csv(csv, "not_utf8", &says);
-    let text =
-        Case { file: "bad.txt", bytes: b"caf\xe9".to_vec(), row: Some(1), problem: "not_utf8", says: &says, read: 2 };
+    let text = Case {
+        file: "bad.txt",
+        bytes: b"caf\xe9".to_vec(),
+        row: Some(1),
+        problem: "not_utf8",
+        says: &says,
+        read: 2,
+    };
     refused_then_skipped(&text);
 }
 
 /// The second of three records of a CSV file is bad.
 fn refused_then_skipped_csv(bytes: Vec<u8>, problem: &str, says: &[&str]) {
-    let place = refused_then_skipped(&Case { file: "bad.csv", bytes, row: Some(2), problem, says, read: 4 });
+    let place = refused_then_skipped(&Case {
+        file: "bad.csv",
+        bytes,
+        row: Some(2),
+        problem,
+        says,
+        read: 4,
+    });
     assert_eq!(place.text("out/kept/bad.csv"), "id,text\na,It snows\nc,Who sings\n");
 }
 
@@ -126,16 +157,23 @@ fn refused_then_skipped_csv(bytes: Vec<u8>, problem: &str, says: &[&str]) {
 fn a_nul_byte_is_told_from_text() {
     let says = ["a NUL byte at byte ", "UTF-16", "convert the file"];
     bad_second_row(b"{\"id\":\"b\",\"text\":\"bin\0ary\"}", "nul_byte", &says);
-    refused_then_skipped_csv(b"id,text\na,It snows\nb,bin\0ary\nc,Who sings\n".to_vec(), "nul_byte", &says);
+    refused_then_skipped_csv(
+        b"id,text\na,It snows\nb,bin\0ary\nc,Who sings\n".to_vec(),
+        "nul_byte",
+        &says,
+    );
     let bytes = "UTF-16 文".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let text = Case { file: "bad.txt", bytes, row: Some(1), problem: "nul_byte", says: &says, read: 2 };
+    let text =
+        Case { file: "bad.txt", bytes, row: Some(1), problem: "nul_byte", says: &says, read: 2 };
     refused_then_skipped(&text);
 }
 
 #[test]
 fn a_compressed_file_that_is_cut_off_is_used_up_to_there() {
     let plain = common::Articles::json_lines(1, 600, 60);
-    for (file, whole) in [("bad.jsonl.gz", gzip(plain.as_bytes())), ("bad.jsonl.zst", zstd(plain.as_bytes()))] {
+    for (file, whole) in
+        [("bad.jsonl.gz", gzip(plain.as_bytes())), ("bad.jsonl.zst", zstd(plain.as_bytes()))]
+    {
         let place = Place::with("good.jsonl", row("good-1", FERRY) + &row("good-2", LIBRARY));
         place.write(file, &whole[..whole.len() - 9]);
         let dedup = ["dedup", file, "good.jsonl", "--output", "out"];
@@ -164,7 +202,8 @@ fn a_compressed_file_that_is_none_is_refused() {
 
 #[test]
 fn parquet_without_the_column_tells_which_there_are() {
-    let columns = ["id", "body", "标题"].map(|name| (name, Arc::new(StringArray::from(vec!["x"])) as ArrayRef));
+    let columns = ["id", "body", "标题"]
+        .map(|name| (name, Arc::new(StringArray::from(vec!["x"])) as ArrayRef));
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let says = &["no column \"text\"; there are: id, body, 标题", "--text-field"];
     let place = Place::with("good.jsonl", row("good-1", FERRY) + &row("good-2", LIBRARY));
@@ -190,7 +229,11 @@ fn a_field_that_comes_twice_is_refused() {
     let says = &["the field \"text\" is there twice", "leave one of them"];
     bad_second_row(br#"{"id":"b","text":"one","text":"two"}"#, "repeated_field", says);
     bad_second_row(br#"{"id":"b","text":"one","t\u0065xt":"one"}"#, "repeated_field", says);
-    bad_second_row(br#"{"id":"b","id":"b","text":"one"}"#, "repeated_field", &["the field \"id\" is there twice"]);
+    bad_second_row(
+        br#"{"id":"b","id":"b","text":"one"}"#,
+        "repeated_field",
+        &["the field \"id\" is there twice"],
+    );
 }
 
 #[test]
@@ -222,20 +265,33 @@ fn a_file_without_a_row_is_refused() {
         ("bad.parquet", parquet_of("text", vec![])),
     ] {
         let says = &["the file holds no row", "remove it"];
-        let place = refused_then_skipped(&Case { file, bytes, row: None, problem: "empty_file", says, read: 2 });
+        let place = refused_then_skipped(&Case {
+            file,
+            bytes,
+            row: None,
+            problem: "empty_file",
+            says,
+            read: 2,
+        });
         assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl"]);
     }
 }
 
 fn parquet_of(column: &str, texts: Vec<&str>) -> Vec<u8> {
-    let batch = RecordBatch::try_from_iter([(column, Arc::new(StringArray::from(texts)) as ArrayRef)]).unwrap();
+    let batch =
+        RecordBatch::try_from_iter([(column, Arc::new(StringArray::from(texts)) as ArrayRef)])
+            .unwrap();
     common::parquet(&batch)
 }
 
 #[test]
 fn an_id_used_twice_in_a_file_names_both_rows() {
     let says = &["id \"a\" was used before (bad.jsonl, row 1)", "make ids unique", "--id-field"];
-    bad_second_row(row("a", "Another text under the same name.").trim_end().as_bytes(), "duplicate_id", says);
+    bad_second_row(
+        row("a", "Another text under the same name.").trim_end().as_bytes(),
+        "duplicate_id",
+        says,
+    );
 }
 
 #[test]
@@ -255,8 +311,17 @@ fn an_id_used_twice_over_two_files_names_both_files() {
 #[test]
 fn a_stray_quote_takes_in_no_row_unseen() {
     let says = &["goes on after the closing one; the row takes in 2 lines", "double the quotes"];
-    let bytes = format!("id\ttext\na\t{BRIDGE}\nb\t\"Open, he said.\nc\t\"Shut\" she said.\nd\t{BRIDGE} {FERRY}\n");
-    let case = Case { file: "bad.tsv", bytes: bytes.into_bytes(), row: Some(2), problem: "damaged", says, read: 4 };
+    let bytes = format!(
+        "id\ttext\na\t{BRIDGE}\nb\t\"Open, he said.\nc\t\"Shut\" she said.\nd\t{BRIDGE} {FERRY}\n"
+    );
+    let case = Case {
+        file: "bad.tsv",
+        bytes: bytes.into_bytes(),
+        row: Some(2),
+        problem: "damaged",
+        says,
+        read: 4,
+    };
     refused_then_skipped(&case);
 }
 
@@ -265,7 +330,10 @@ fn what_a_folder_holds_and_nobody_may_look_at_is_named() {
     let place = Place::with("data/good.jsonl", row("a", FERRY));
     std::os::unix::fs::symlink("nowhere.jsonl", place.path("data/bad.jsonl")).unwrap();
     let dedup = ["dedup", "data", "--output", "out"];
-    let says = ["nearprint: data/bad.jsonl: cannot be read (No such file", "go on without it with --on-error skip"];
+    let says = [
+        "nearprint: data/bad.jsonl: cannot be read (No such file",
+        "go on without it with --on-error skip",
+    ];
     place.run(&dedup).ends_with_code(1).says(&says);
     assert_eq!(place.names(), ["data"]);
     place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
@@ -276,7 +344,10 @@ fn what_a_folder_holds_and_nobody_may_look_at_is_named() {
 #[test]
 fn a_verb_without_a_report_tells_on_standard_error_what_it_left_out() {
     let place = Place::with("bad.jsonl", row("a", FERRY) + "{\"id\":\"b\"}\n" + &row("c", LIBRARY));
-    place.run(&["fingerprint", "bad.jsonl"]).ends_with_code(1).says(&["bad.jsonl, row 2: no field \"text\""]);
+    place
+        .run(&["fingerprint", "bad.jsonl"])
+        .ends_with_code(1)
+        .says(&["bad.jsonl, row 2: no field \"text\""]);
     let run = place.run(&["fingerprint", "bad.jsonl", "--on-error", "skip"]).succeeds();
     let run = run.says(&["left out: bad.jsonl, row 2: no field \"text\""]);
     assert_eq!(common::column(&common::rows(&run.stdout), "id"), ["a", "c"]);

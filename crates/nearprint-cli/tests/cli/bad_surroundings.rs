@@ -1,4 +1,5 @@
-//! Faults around the input: a file that may not be read, a line beyond all measure, a full disk, Ctrl-C.
+//! Faults around the input: a file that may not be read, a line beyond all measure, a full disk,
+//! Ctrl-C.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -16,19 +17,28 @@ fn a_file_without_permission_is_unreadable() {
     let place = Place::with("good.jsonl", row("a", FERRY));
     place.write("bad.jsonl", row("b", LIBRARY));
     std::fs::set_permissions(place.path("bad.jsonl"), PermissionsExt::from_mode(0o000)).unwrap();
-    // The superuser may read everything, so the program must then run as somebody else, who must reach it.
+    // The superuser may read everything, so the program must then run as somebody else, who must
+    // reach it.
     let superuser = std::fs::read(place.path("bad.jsonl")).is_ok();
     if superuser {
         place.write("tmp/in", "");
         let program = place.path("program");
         // By a program of its own: a file open for writing here could not be started.
-        assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_nearprint")).arg(&program).status().unwrap().success());
+        assert!(
+            Command::new("cp")
+                .arg(env!("CARGO_BIN_EXE_nearprint"))
+                .arg(&program)
+                .status()
+                .unwrap()
+                .success()
+        );
         for path in ["", "tmp", "good.jsonl", "bad.jsonl", "program"] {
             chown(place.path(path), Some(NOBODY), Some(NOBODY)).unwrap();
         }
     }
     let run = |arguments: &[&str]| {
-        let mut command = if superuser { Command::new(place.path("program")) } else { place.command(arguments) };
+        let mut command =
+            if superuser { Command::new(place.path("program")) } else { place.command(arguments) };
         if superuser {
             command.args(arguments).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
             command.uid(NOBODY).gid(NOBODY);
@@ -37,12 +47,18 @@ fn a_file_without_permission_is_unreadable() {
     };
     let before = place.names();
     let dedup = ["dedup", "bad.jsonl", "good.jsonl", "--output", "out"];
-    let says = ["nearprint: bad.jsonl: cannot be read (Permission denied", "check the path and its permissions"];
+    let says = [
+        "nearprint: bad.jsonl: cannot be read (Permission denied",
+        "check the path and its permissions",
+    ];
     run(&dedup).ends_with_code(1).says(&says);
     assert_eq!(place.names(), before);
     run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
     let rejected = place.rows("out/rejected.jsonl");
-    assert_eq!((&rejected[0]["file"], &rejected[0]["problem"]), (&json!("bad.jsonl"), &json!("unreadable")));
+    assert_eq!(
+        (&rejected[0]["file"], &rejected[0]["problem"]),
+        (&json!("bad.jsonl"), &json!("unreadable"))
+    );
     assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl"]);
 }
 
@@ -53,7 +69,10 @@ fn a_file_that_fails_while_it_is_read_is_unreadable() {
     // It opens, and every read of it is an input/output error.
     symlink("/proc/self/mem", place.path("bad.jsonl")).unwrap();
     let dedup = ["dedup", "bad.jsonl", "good.jsonl", "--output", "out"];
-    place.run(&dedup).ends_with_code(1).says(&["nearprint: bad.jsonl: cannot be read (Input/output error"]);
+    place
+        .run(&dedup)
+        .ends_with_code(1)
+        .says(&["nearprint: bad.jsonl: cannot be read (Input/output error"]);
     assert_eq!(place.names(), ["bad.jsonl", "good.jsonl"]);
     place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
     assert_eq!(place.rows("out/rejected.jsonl")[0]["problem"], "unreadable");
@@ -75,13 +94,17 @@ fn a_line_of_100_mb_is_refused_unless_allowed() {
     let word = "x".repeat(9_999) + " ";
     place.write("bad.jsonl", row("b", &word.repeat(10_000)) + &row("c", LIBRARY));
     let dedup = ["dedup", "bad.jsonl", "good.jsonl", "--output", "out"];
-    let says = ["nearprint: bad.jsonl, row 1: longer than 67108864 bytes", "raise --max-document-bytes"];
+    let says =
+        ["nearprint: bad.jsonl, row 1: longer than 67108864 bytes", "raise --max-document-bytes"];
     place.run(&dedup).ends_with_code(1).says(&says);
     assert_eq!(place.names(), ["bad.jsonl", "good.jsonl"]);
 
     place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
     let rejected = place.rows("out/rejected.jsonl");
-    assert_eq!((rejected.len(), &rejected[0]["row"], &rejected[0]["problem"]), (1, &json!(1), &json!("too_long")));
+    assert_eq!(
+        (rejected.len(), &rejected[0]["row"], &rejected[0]["problem"]),
+        (1, &json!(1), &json!("too_long"))
+    );
     assert_eq!(place.text("out/kept/bad.jsonl"), row("c", LIBRARY));
     let summary = place.summary("out");
     assert_eq!(summary["counts"]["read"], 2);
@@ -90,22 +113,29 @@ fn a_line_of_100_mb_is_refused_unless_allowed() {
 
     place.run(&[&dedup[..], &["--force", "--max-document-bytes", "110000000"]].concat()).succeeds();
     let summary = place.summary("out");
-    assert_eq!((&summary["counts"]["read"], &summary["counts"]["rejected"]), (&json!(3), &json!(0)));
+    assert_eq!(
+        (&summary["counts"]["read"], &summary["counts"]["rejected"]),
+        (&json!(3), &json!(0))
+    );
     assert_eq!(place.read("out/kept/bad.jsonl"), place.read("bad.jsonl"));
     // The line, its text and the normalized text, each once, and what a run takes anyway.
     let peak = summary["peak_memory_bytes"].as_u64().unwrap();
     assert!(peak < 450 << 20, "a line of 100 MB took {peak} bytes");
 }
 
-/// Runs on a disk of 256 KiB at `disk`, mounted for this process alone and gone with it. `None` where the system does not
-/// allow that. Standard output is what was left on the disk.
+/// Runs on a disk of 256 KiB at `disk`, mounted for this process alone and gone with it. `None`
+/// where the system does not allow that. Standard output is what was left on the disk.
 fn run_with_small_disk(place: &Place, arguments: &[&str]) -> Option<Run> {
     std::fs::create_dir_all(place.path("disk")).unwrap();
     let script = "mount -t tmpfs -o size=256k tmpfs disk || exit 99; \"$@\" >&2; code=$?; ls -A disk; exit $code";
     for rights in [&["--mount"][..], &["--map-root-user", "--mount"]] {
         let program = place.command(arguments);
         let mut command = Command::new("unshare");
-        command.args(rights).args(["sh", "-c", script, "sh"]).arg(program.get_program()).args(program.get_args());
+        command
+            .args(rights)
+            .args(["sh", "-c", script, "sh"])
+            .arg(program.get_program())
+            .args(program.get_args());
         command.current_dir(place.path("")).env("TMPDIR", place.path(""));
         let Ok(output) = command.output() else { continue };
         let unshared = !String::from_utf8_lossy(&output.stderr).starts_with("unshare:");
@@ -124,14 +154,28 @@ fn a_full_disk_leaves_no_half_output() {
         let Some(run) = run_with_small_disk(&place, &dedup) else {
             return skipped("a full disk: this system does not let a test mount a small one");
         };
-        let run = run.ends_with_code(1).says(&["nearprint: cannot write ", "No space left on device"]);
-        let run = run.says(&["disk", "; free some space, or choose another place with --output or --tmp-dir"]);
+        let run =
+            run.ends_with_code(1).says(&["nearprint: cannot write ", "No space left on device"]);
+        let run = run.says(&[
+            "disk",
+            "; free some space, or choose another place with --output or --tmp-dir",
+        ]);
         assert_eq!(run.stdout, "", "left on the disk");
         assert_eq!(place.names(), ["disk", "news.jsonl"]);
     }
-    // The disk is not too small for everything: what fits is written, if temporary files are elsewhere.
+    // The disk is not too small for everything: what fits is written, if temporary files are
+    // elsewhere.
     std::fs::create_dir(place.path("elsewhere")).unwrap();
-    let dedup = ["dedup", "news.jsonl", "--quiet", "--dry-run", "--output", "disk/out", "--tmp-dir", "elsewhere"];
+    let dedup = [
+        "dedup",
+        "news.jsonl",
+        "--quiet",
+        "--dry-run",
+        "--output",
+        "disk/out",
+        "--tmp-dir",
+        "elsewhere",
+    ];
     let run = run_with_small_disk(&place, &dedup).unwrap().succeeds();
     assert_eq!(run.stdout, "out\n");
 }
@@ -142,7 +186,9 @@ fn a_full_standard_output_is_an_error() {
     let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
     for arguments in [&["fingerprint", "news.jsonl"][..], &["presets"]] {
         let output = place.command(arguments).stdout(full()).output().unwrap();
-        Run::new(arguments, output).ends_with_code(1).says(&["cannot write standard output: No space left"]);
+        Run::new(arguments, output)
+            .ends_with_code(1)
+            .says(&["cannot write standard output: No space left"]);
     }
 }
 
@@ -153,7 +199,9 @@ fn start_long_run(place: &Place) -> Child {
 }
 
 fn interrupt(child: &Child) {
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
 }
 
 /// The run must have been stopped by the signal in good order, with only this left in its place.
@@ -190,7 +238,11 @@ fn signals_that_come_together_are_one() {
     assert!(lines.next().unwrap().unwrap().starts_with("read "));
     for signal in ["-TERM", "-TERM", "-INT"] {
         // A run that has ended in the meantime cannot be sent any more.
-        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success();
+        let sent = Command::new("kill")
+            .args([signal, &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success();
         assert!(sent || child.try_wait().unwrap().is_some());
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -227,32 +279,49 @@ fn a_run_that_was_killed_goes_on_and_gives_the_same_bytes() {
     child.wait().unwrap();
     assert!(!place.path("out").exists());
     // While another run holds the folder, this one does not begin.
-    let lock = std::fs::File::options().write(true).open(place.path(".out.unfinished/lock")).unwrap();
+    let lock =
+        std::fs::File::options().write(true).open(place.path(".out.unfinished/lock")).unwrap();
     lock.try_lock().unwrap();
-    let locked =
-        place.run(&["dedup", "news.jsonl", "--output", "out"]).ends_with_code(2).says(&["another run is at work"]);
+    let locked = place
+        .run(&["dedup", "news.jsonl", "--output", "out"])
+        .ends_with_code(2)
+        .says(&["another run is at work"]);
     assert!(!locked.stderr.contains("begun anew"), "{}", locked.stderr);
     drop(lock);
-    // An output that was made in the meantime is not replaced unasked, and the way to do it is told.
+    // An output that was made in the meantime is not replaced unasked, and the way to do it is
+    // told.
     place.write("out/summary.json", r#"{"nearprint":"0.1.0"}"#);
-    let taken = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).ends_with_code(2);
+    let taken =
+        place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).ends_with_code(2);
     taken.says(&["the same command with --resume and --force goes on from there"]);
     // What no run has made is not replaced at all.
     place.write("out/summary.json", "mine");
-    let taken = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume", "--force"]).ends_with_code(2);
-    taken.says(&["once the output folder is gone, the same command with --resume goes on from there"]);
+    let taken = place
+        .run(&["dedup", "news.jsonl", "--output", "out", "--resume", "--force"])
+        .ends_with_code(2);
+    taken.says(&[
+        "once the output folder is gone, the same command with --resume goes on from there",
+    ]);
     assert_eq!(place.text("out/summary.json"), "mine");
     std::fs::remove_dir_all(place.path("out")).unwrap();
     let resumed = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).succeeds();
     assert!(resumed.stderr.contains("the earlier run had finished read"), "{}", resumed.stderr);
     assert!(!place.path(".out.unfinished").exists());
-    let whole = place.run(&["dedup", "news.jsonl", "--output", "whole", "--resume", "--memory", "150M"]).succeeds();
+    let whole = place
+        .run(&["dedup", "news.jsonl", "--output", "whole", "--resume", "--memory", "150M"])
+        .succeeds();
     assert!(whole.stderr.contains("Nothing to resume"), "{}", whole.stderr);
     for file in ["removed.jsonl", "clusters.jsonl", "kept/news.jsonl"] {
-        assert!(place.read(&format!("out/{file}")) == place.read(&format!("whole/{file}")), "{file}");
+        assert!(
+            place.read(&format!("out/{file}")) == place.read(&format!("whole/{file}")),
+            "{file}"
+        );
     }
     place.write("news.jsonl", row("a", FERRY));
-    let piped = place.run_with_input(&["dedup", "-", "--output", "other", "--resume"], row("a", FERRY).as_bytes());
+    let piped = place.run_with_input(
+        &["dedup", "-", "--output", "other", "--resume"],
+        row("a", FERRY).as_bytes(),
+    );
     piped.ends_with_code(2).says(&["--resume: standard input cannot be read a second time"]);
 }
 
@@ -286,6 +355,8 @@ fn what_an_interrupted_run_would_have_replaced_is_still_there() {
     place.run(&["dedup", "news.jsonl", "--output", "out", "--force"]).ends_with_code(1);
     assert_eq!(place.text("out/removed.jsonl"), "precious");
     assert_eq!(place.names(), ["news.jsonl", "out"]);
-    place.run(&["dedup", "news.jsonl", "--output", "out", "--force", "--on-error", "skip"]).succeeds();
+    place
+        .run(&["dedup", "news.jsonl", "--output", "out", "--force", "--on-error", "skip"])
+        .succeeds();
     assert_ne!(place.text("out/removed.jsonl"), "precious");
 }

@@ -1,5 +1,5 @@
-//! Input that is edited in place while a run reads it, with its size and its time as they were: the rows that would be written
-//! are not those that were judged.
+//! Input that is edited in place while a run reads it, with its size and its time as they were: the
+//! rows that would be written are not those that were judged.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -13,7 +13,8 @@ use crate::common::{self, Articles, Place, gzip, rows};
 
 /// Puts other bytes in place of some, and leaves size and time as they are.
 fn edit(path: &Path, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
-    let (before, modified) = (std::fs::read(path).unwrap(), std::fs::metadata(path).unwrap().modified().unwrap());
+    let (before, modified) =
+        (std::fs::read(path).unwrap(), std::fs::metadata(path).unwrap().modified().unwrap());
     let after = change(before.clone());
     assert!(after.len() == before.len() && after != before);
     std::fs::write(path, after).unwrap();
@@ -37,8 +38,9 @@ fn other_note(bytes: Vec<u8>) -> Vec<u8> {
 
 fn parquet(json_lines: &str, note: &str) -> Vec<u8> {
     let documents = rows(json_lines);
-    let text: ArrayRef =
-        Arc::new(StringArray::from_iter_values(documents.iter().map(|row| row["text"].as_str().unwrap())));
+    let text: ArrayRef = Arc::new(StringArray::from_iter_values(
+        documents.iter().map(|row| row["text"].as_str().unwrap()),
+    ));
     let id: ArrayRef = Arc::new(Int64Array::from_iter_values(0..documents.len() as i64));
     let notes: ArrayRef = Arc::new(StringArray::from(vec![note; documents.len()]));
     let batch = RecordBatch::try_from_iter([("id", id), ("text", text), ("note", notes)]).unwrap();
@@ -69,7 +71,8 @@ fn rows_that_were_edited_meanwhile_are_not_written() {
         start_and_kill(&place, &dedup);
         edit(&place.path(name), |_| after.clone());
         let run = place.run(&resume).ends_with_code(1);
-        let run = run.says(&[&format!("nearprint: {name} changed after it was first read; run again")]);
+        let run =
+            run.says(&[&format!("nearprint: {name} changed after it was first read; run again")]);
         assert!(!run.stderr.contains("goes on from there"), "{}", run.stderr);
         // Nothing is left that could go on with what is not there any more.
         assert_eq!(place.names(), [name]);

@@ -36,7 +36,8 @@ fn good_input_ends_with_code_0() {
     let place = sample();
     let run = place.run(&["dedup", "articles.jsonl", "--check", "--quiet"]).succeeds();
     assert_eq!(run.stdout, "80 documents read from 1 file: 0 problems\n");
-    let run = place.run_with_input(&["dedup", "-", "--check"], row("1", FERRY).as_bytes()).succeeds();
+    let run =
+        place.run_with_input(&["dedup", "-", "--check"], row("1", FERRY).as_bytes()).succeeds();
     assert_eq!(run.stdout, "1 document read from 1 file: 0 problems\n");
     assert_eq!((place.names(), place.leftovers()), (vec!["articles.jsonl".to_string()], vec![]));
 }
@@ -63,9 +64,14 @@ fn problems_of_one_kind_are_told_together_with_their_first_places() {
 #[test]
 fn both_sides_and_fields_that_no_row_has_are_checked() {
     let place = Place::with("train.jsonl", row("1", FERRY));
-    place.write("test.jsonl", json!({"id": 1, "question": LIBRARY}).to_string() + "\n" + &row("1", LIBRARY));
+    place.write(
+        "test.jsonl",
+        json!({"id": 1, "question": LIBRARY}).to_string() + "\n" + &row("1", LIBRARY),
+    );
     let fields = ["--id-field", "key", "--same", "lang", "--keep", "newest:day"];
-    let run = place.run(&[&["dedup", "train.jsonl", "--against", "test.jsonl", "--check"], &fields[..]].concat());
+    let run = place.run(
+        &[&["dedup", "train.jsonl", "--against", "test.jsonl", "--check"], &fields[..]].concat(),
+    );
     let says: [&str; 6] = [
         "--same: no row of --against has a value in a field \"lang\"",
         "--id-field: no row of the input has a field \"key\"",
@@ -97,7 +103,11 @@ fn files_that_are_passed_over_are_counted_and_named() {
     }
     place.write("more/a.jsonl", row("1", FERRY));
     let run = place.run(&["dedup", "more", "--check"]).succeeds();
-    assert!(run.stdout.contains("more/10.md, ") && run.stdout.contains(", more/19.md and 2 more\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("more/10.md, ") && run.stdout.contains(", more/19.md and 2 more\n"),
+        "{}",
+        run.stdout
+    );
     let run = place.run(&["dedup", "data", "--output", "out"]).succeeds();
     assert!(run.stderr.contains("passed over"), "{}", run.stderr);
     assert_eq!(place.summary("out")["passed_over"], 2);

@@ -1,4 +1,5 @@
-//! Helpers for the tests of the command line: a folder to work in, the program, readers of its output, and texts.
+//! Helpers for the tests of the command line: a folder to work in, the program, readers of its
+//! output, and texts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -70,7 +71,10 @@ impl Place {
     /// The program with its arguments, to be started in this place.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nearprint"));
-        command.args(arguments).current_dir(self.folder.path()).env("TMPDIR", self.temporary.path());
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("TMPDIR", self.temporary.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -130,7 +134,12 @@ impl Run {
     /// Standard error must hold all of these.
     pub fn says(self, parts: &[&str]) -> Run {
         for part in parts {
-            assert!(self.stderr.contains(part), "nearprint {}\nshould say: {part}\n{}", self.arguments, self.stderr);
+            assert!(
+                self.stderr.contains(part),
+                "nearprint {}\nshould say: {part}\n{}",
+                self.arguments,
+                self.stderr
+            );
         }
         self
     }
@@ -146,7 +155,11 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     for name in names(folder) {
         let path = folder.join(&name);
         if path.is_dir() {
-            files.extend(self::files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+            files.extend(
+                self::files(&path)
+                    .into_iter()
+                    .map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)),
+            );
         } else if name != "summary.json" {
             files.insert(name, std::fs::read(path).unwrap());
         }
@@ -156,13 +169,16 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 pub fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
 
 pub fn rows(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
 }
 
 /// One field of every row.
@@ -180,7 +196,8 @@ pub fn sample() -> Place {
     Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())
 }
 
-/// Says on the real standard error, which the test harness does not capture, that a test could not do its work.
+/// Says on the real standard error, which the test harness does not capture, that a test could not
+/// do its work.
 pub fn skipped(reason: &str) {
     std::io::stderr().write_all(format!("SKIPPED: {reason}\n").as_bytes()).unwrap();
 }
@@ -214,7 +231,8 @@ pub const LIBRARY: &str = "Our village library lends garden tools now. Spades, s
 pub const BRIDGE: &str = "石桥镇的老桥上个月拆下了第一块石板。工匠发现桥拱里藏着一封写给后人的信，信里说每一任修桥的人都要在石板背面刻下自己的名字，\
     还要请全镇的孩子吃一碗红豆汤。";
 
-/// A word of eight letters for each number, the same in every run: without a digit, and so no figure.
+/// A word of eight letters for each number, the same in every run: without a digit, and so no
+/// figure.
 pub fn word(number: usize) -> String {
     let mut letters = SplitMix(number as u64).next();
     let letter = |_| {
@@ -238,9 +256,9 @@ impl SplitMix {
     }
 }
 
-/// Random articles that come out the same in every run: mixed words, now and then Chinese ones, every third an edited
-/// copy of an earlier one, with some words left out and some put in. No word goes for another one in the same place: where many
-/// texts do that they fill in one form.
+/// Random articles that come out the same in every run: mixed words, now and then Chinese ones,
+/// every third an edited copy of an earlier one, with some words left out and some put in. No word
+/// goes for another one in the same place: where many texts do that they fill in one form.
 pub struct Articles {
     random: SplitMix,
     texts: Vec<Vec<String>>,
@@ -257,19 +275,27 @@ impl Articles {
         let mut out = String::new();
         for id in 1..=count {
             let text = articles.next(words);
-            writeln!(out, "{}", serde_json::json!({"id": id, "text": text, "score": articles.below(100)})).unwrap();
+            writeln!(
+                out,
+                "{}",
+                serde_json::json!({"id": id, "text": text, "score": articles.below(100)})
+            )
+            .unwrap();
         }
         out
     }
 
-    /// The same of words that are random letters: no two are near by chance, so that a run over them takes little time.
+    /// The same of words that are random letters: no two are near by chance, so that a run over
+    /// them takes little time.
     pub fn quick(seed: u64, count: usize, words: usize) -> String {
         let mut articles = Articles::new(seed);
         let mut texts: Vec<Vec<String>> = Vec::new();
         let mut out = String::new();
         for id in 1..=count {
             let word = |articles: &mut Articles| -> String {
-                (0..3 + articles.below(6)).map(|_| char::from(b'a' + articles.below(26) as u8)).collect()
+                (0..3 + articles.below(6))
+                    .map(|_| char::from(b'a' + articles.below(26) as u8))
+                    .collect()
             };
             let text = match articles.below(3) {
                 0 if id > 1 => {
@@ -281,7 +307,8 @@ impl Articles {
                 _ => (0..words).map(|_| word(&mut articles)).collect(),
             };
             let (score, joined) = (articles.below(100), text.join(" "));
-            writeln!(out, "{}", serde_json::json!({"id": id, "text": joined, "score": score})).unwrap();
+            writeln!(out, "{}", serde_json::json!({"id": id, "text": joined, "score": score}))
+                .unwrap();
             texts.push(text);
         }
         out
@@ -321,8 +348,9 @@ impl Articles {
         match number % 5 {
             0 => format!("{}{}", han(number), han(number + 1)),
             _ => {
-                let syllable =
-                    |number: usize| ["ba", "den", "ki", "lor", "mu", "sta", "ven", "zo", "phi", "ter"][number % 10];
+                let syllable = |number: usize| {
+                    ["ba", "den", "ki", "lor", "mu", "sta", "ven", "zo", "phi", "ter"][number % 10]
+                };
                 [number, number / 10, number / 100, number / 7].map(syllable).concat()
             }
         }

@@ -1,4 +1,5 @@
-//! `nearprint completions` and `nearprint man`: every verb and every option that help shows, and nothing that it hides.
+//! `nearprint completions` and `nearprint man`: every verb and every option that help shows, and
+//! nothing that it hides.
 
 use std::process::{Command, Stdio};
 
@@ -7,7 +8,8 @@ use crate::common::{self, Place};
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
 /// The verbs of an index.
-const OF_AN_INDEX: [&str; 8] = ["create", "add", "remove", "query", "info", "verify", "compact", "export"];
+const OF_AN_INDEX: [&str; 8] =
+    ["create", "add", "remove", "query", "info", "verify", "compact", "export"];
 
 const VERBS: [&str; 14] = [
     "dedup",
@@ -27,8 +29,17 @@ const VERBS: [&str; 14] = [
 ];
 
 /// Settings that no help shows.
-const HIDDEN: [&str; 9] =
-    ["hmm", "han-only", "least-idf", "idf", "tf", "weight-cap", "position", "feature-hash", "distance"];
+const HIDDEN: [&str; 9] = [
+    "hmm",
+    "han-only",
+    "least-idf",
+    "idf",
+    "tf",
+    "weight-cap",
+    "position",
+    "feature-hash",
+    "distance",
+];
 
 /// Whether a text has a word, between characters that no name has.
 fn has_word(text: &str, word: &str) -> bool {
@@ -76,7 +87,8 @@ fn bash_completes_with_the_script() {
         COMP_WORDS=(nearprint compare --verify co); COMP_CWORD=3; _nearprint nearprint co --verify; echo \"${COMPREPLY[@]}\"; \
         COMP_WORDS=(nearprint fin); COMP_CWORD=1; _nearprint nearprint fin nearprint; echo \"${COMPREPLY[@]}\"";
     let mut bash = Command::new("bash");
-    let bash = bash.args(["--norc", "-c", ask]).current_dir(place.path("")).stdin(Stdio::null()).output();
+    let bash =
+        bash.args(["--norc", "-c", ask]).current_dir(place.path("")).stdin(Stdio::null()).output();
     let Ok(output) = bash else { return common::skipped("no bash") };
     assert_eq!(
         String::from_utf8(output.stdout).unwrap(),
@@ -88,18 +100,26 @@ fn bash_completes_with_the_script() {
 fn the_manual_has_a_page_for_every_verb() {
     let place = Place::new();
     place.run(&["man", "--output", "share/man1"]).succeeds();
-    let mut expected: Vec<String> = VERBS.iter().map(|verb| format!("nearprint-{verb}.1")).collect();
-    expected.extend(["nearprint.1", "nearprint-stats-merge.1", "nearprint-stats-show.1"].map(str::to_string));
+    let mut expected: Vec<String> =
+        VERBS.iter().map(|verb| format!("nearprint-{verb}.1")).collect();
+    expected.extend(
+        ["nearprint.1", "nearprint-stats-merge.1", "nearprint-stats-show.1"].map(str::to_string),
+    );
     expected.extend(OF_AN_INDEX.map(|verb| format!("nearprint-index-{verb}.1")));
     expected.sort();
     assert_eq!(common::names(&place.path("share/man1")), expected);
     let page = |name: &str| place.text(&format!("share/man1/{name}.1")).replace("\\-", "-");
     for verb in VERBS {
         assert!(page("nearprint").contains(&format!("nearprint-{verb}(1)")), "{verb}");
-        let (page, printed) = (page(&format!("nearprint-{verb}")), place.run(&["man", verb]).succeeds().stdout);
+        let (page, printed) =
+            (page(&format!("nearprint-{verb}")), place.run(&["man", verb]).succeeds().stdout);
         assert_eq!(page, printed.replace("\\-", "-"));
         assert!(page.contains(".SH EXAMPLES\n.nf\n  nearprint "), "{page}");
-        assert!(page.starts_with(".") && page.contains(&format!("nearprint {}", env!("CARGO_PKG_VERSION"))), "{page}");
+        assert!(
+            page.starts_with(".")
+                && page.contains(&format!("nearprint {}", env!("CARGO_PKG_VERSION"))),
+            "{page}"
+        );
         for hidden in HIDDEN {
             assert!(!has_word(&page, &format!("--{hidden}")), "{verb} --{hidden}");
         }
@@ -107,8 +127,9 @@ fn the_manual_has_a_page_for_every_verb() {
     let dedup = page("nearprint-dedup");
     for setting in nearprint::Config::names().iter().filter(|setting| !HIDDEN.contains(setting)) {
         // Each with what it does.
-        let (_, entry) =
-            dedup.split_once(&format!("\\fB--{setting}\\fR \\fI<")).unwrap_or_else(|| panic!("--{setting}"));
+        let (_, entry) = dedup
+            .split_once(&format!("\\fB--{setting}\\fR \\fI<"))
+            .unwrap_or_else(|| panic!("--{setting}"));
         assert!(!entry.lines().nth(1).unwrap().starts_with('.'), "--{setting}: {}", &entry[..80]);
     }
     assert!(!page("nearprint-fingerprint").contains("min-similarity"));
@@ -116,8 +137,14 @@ fn the_manual_has_a_page_for_every_verb() {
     // Again over what is there; other pages stay.
     place.write("share/man1/other.1", "mine");
     place.run(&["man", "--output", "share/man1"]).succeeds();
-    assert_eq!((place.text("share/man1/other.1"), page("nearprint-dedup")), ("mine".to_string(), dedup));
+    assert_eq!(
+        (place.text("share/man1/other.1"), page("nearprint-dedup")),
+        ("mine".to_string(), dedup)
+    );
     assert!(place.run(&["man", "stats", "show"]).succeeds().stdout.contains("\\-\\-top"));
     assert!(place.run(&["man"]).succeeds().stdout.contains("SUBCOMMANDS"));
-    place.run(&["man", "dedupe"]).ends_with_code(2).says(&["nearprint: VERB: dedupe is no verb; choose one of dedup"]);
+    place
+        .run(&["man", "dedupe"])
+        .ends_with_code(2)
+        .says(&["nearprint: VERB: dedupe is no verb; choose one of dedup"]);
 }

@@ -1,5 +1,6 @@
-//! Runs that are killed at any moment, by real processes: the next one with `--resume` gives the bytes of a run that nobody
-//! disturbed, and nothing of the killed ones stays. `nearprint_bench.crash` does ten times as many rounds over larger input.
+//! Runs that are killed at any moment, by real processes: the next one with `--resume` gives the
+//! bytes of a run that nobody disturbed, and nothing of the killed ones stays.
+//! `nearprint_bench.crash` does ten times as many rounds over larger input.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,8 +28,11 @@ const INPUT: [&str; 4] = ["news.jsonl", "news.parquet", "test.jsonl", "tmp"];
 fn input() -> Place {
     let (news, test) = (Articles::quick(11, 2_000, 60), Articles::quick(11, 200, 60));
     let rows = common::rows(&Articles::quick(12, 1_500, 60));
-    let text: ArrayRef = Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row["text"].as_str().unwrap())));
-    let id: ArrayRef = Arc::new(Int64Array::from_iter_values((0..rows.len() as i64).map(|row| 10_000 + row)));
+    let text: ArrayRef = Arc::new(StringArray::from_iter_values(
+        rows.iter().map(|row| row["text"].as_str().unwrap()),
+    ));
+    let id: ArrayRef =
+        Arc::new(Int64Array::from_iter_values((0..rows.len() as i64).map(|row| 10_000 + row)));
     let batch = RecordBatch::try_from_iter([("id", id), ("text", text)]).unwrap();
     let place = Place::with("news.jsonl", news);
     place.write("test.jsonl", test);
@@ -58,25 +62,33 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
     let (mut killed, mut resumed) = (0, 0);
     for round in 0..ROUNDS {
         let scenario = round % SCENARIOS.len();
-        let arguments =
-            [&["dedup", "--output", "out", "--quiet", "--recall-sample", "16"], SCENARIOS[scenario]].concat();
+        let arguments = [
+            &["dedup", "--output", "out", "--quiet", "--recall-sample", "16"],
+            SCENARIOS[scenario],
+        ]
+        .concat();
         let (expected, time) = whole.entry(scenario).or_insert_with(|| {
             let begun = Instant::now();
             place.run(&arguments).succeeds();
             let (files, time) = (common::files(&place.path("out")), begun.elapsed());
             std::fs::remove_dir_all(place.path("out")).unwrap();
-            assert!(files.keys().any(|name| name.contains('/')) && !files["removed.jsonl"].is_empty());
+            assert!(
+                files.keys().any(|name| name.contains('/')) && !files["removed.jsonl"].is_empty()
+            );
             (files, time)
         });
         if arguments.contains(&"--force") {
             place.write("out/rejected.jsonl", "replaced");
             place.write("out/summary.json", r#"{"nearprint":"0.1.0"}"#);
         }
-        let is_done = || place.path("out/summary.json").exists() && !place.path("out/rejected.jsonl").exists();
+        let is_done = || {
+            place.path("out/summary.json").exists() && !place.path("out/rejected.jsonl").exists()
+        };
         let again = [&arguments[..], &["--resume"]].concat();
         // The first run and one or two that go on are killed, unless they are done before.
         for attempt in 0..2 + round % 2 {
-            let mut child = place.command(if attempt == 0 { &arguments } else { &again }).spawn().unwrap();
+            let mut child =
+                place.command(if attempt == 0 { &arguments } else { &again }).spawn().unwrap();
             std::thread::sleep(time.mul_f64(random.part()));
             child.kill().unwrap();
             killed += usize::from(child.wait().unwrap().code().is_none());
@@ -91,13 +103,17 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
         }
         assert!(common::files(&place.path("out")) == *expected, "round {round}: {arguments:?}");
         std::fs::remove_dir_all(place.path("out")).unwrap();
-        // The next run to this output tidies up after one that was killed when its output was there already.
+        // The next run to this output tidies up after one that was killed when its output was there
+        // already.
         place.run(&[&arguments[..], &["--dry-run"]].concat()).succeeds();
         std::fs::remove_dir_all(place.path("out")).unwrap();
         assert_eq!(place.names(), INPUT, "round {round}: {arguments:?}");
         assert_eq!(common::names(&place.path("tmp")), [""; 0], "round {round}");
     }
-    assert!(killed >= ROUNDS && resumed > 2, "{killed} runs were killed, and {resumed} went on after a finished stage");
+    assert!(
+        killed >= ROUNDS && resumed > 2,
+        "{killed} runs were killed, and {resumed} went on after a finished stage"
+    );
     // Folders for standard input, of runs that were killed while they had no folder of their own.
     place.run(&["dedup", "news.jsonl", "--output", "out", "--quiet"]).succeeds();
     assert_eq!(place.leftovers(), [""; 0]);

@@ -1,4 +1,5 @@
-//! The main job on the sample corpus: what is found, what every removal is backed by, who is kept, and the numbers.
+//! The main job on the sample corpus: what is found, what every removal is backed by, who is kept,
+//! and the numbers.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,8 @@ use serde_json::{Value, json};
 /// Labeled pairs of the sample corpus: ids and kind.
 fn labeled(duplicate: bool) -> Vec<(String, String, String)> {
     let rows = rows(&std::fs::read_to_string(repository("examples/expected.jsonl")).unwrap());
-    let pairs = rows.iter().filter(|row| row["duplicate"] == duplicate && row["ids"][1].is_string());
+    let pairs =
+        rows.iter().filter(|row| row["duplicate"] == duplicate && row["ids"][1].is_string());
     let text = |value: &Value| value.as_str().unwrap().to_string();
     pairs.map(|row| (text(&row["ids"][0]), text(&row["ids"][1]), text(&row["kind"]))).collect()
 }
@@ -28,7 +30,11 @@ fn clusters(place: &Place) -> HashMap<String, u64> {
 /// The keeper of every removed document.
 fn keepers(place: &Place) -> HashMap<String, String> {
     let text = |value: &Value| value.as_str().unwrap().to_string();
-    place.rows("out/removed.jsonl").iter().map(|row| (text(&row["id"]), text(&row["keeper"]))).collect()
+    place
+        .rows("out/removed.jsonl")
+        .iter()
+        .map(|row| (text(&row["id"]), text(&row["keeper"])))
+        .collect()
 }
 
 #[test]
@@ -42,8 +48,14 @@ fn every_labeled_duplicate_of_the_sample_is_found() {
         if kind == "chain" {
             continue;
         }
-        assert!(clusters.contains_key(&a) && clusters.get(&a) == clusters.get(&b), "{kind}: {a} and {b} are apart");
-        assert!(keepers.contains_key(&a) || keepers.contains_key(&b), "{kind}: {a} and {b} are both kept");
+        assert!(
+            clusters.contains_key(&a) && clusters.get(&a) == clusters.get(&b),
+            "{kind}: {a} and {b} are apart"
+        );
+        assert!(
+            keepers.contains_key(&a) || keepers.contains_key(&b),
+            "{kind}: {a} and {b} are both kept"
+        );
     }
 }
 
@@ -103,10 +115,18 @@ fn the_evidence_of_a_removal_is_what_compare_says_of_the_two_texts() {
         let (left, right) = (row["id"].as_str().unwrap(), row["keeper"].as_str().unwrap());
         let compare = ["compare", "--in", "articles.jsonl", left, right, "--json"];
         let comparison = place.run(&compare).succeeds().json();
-        assert_eq!((&comparison["distance"], &comparison["verdict"]), (&row["distance"], &row["reason"]), "{row}");
+        assert_eq!(
+            (&comparison["distance"], &comparison["verdict"]),
+            (&row["distance"], &row["reason"]),
+            "{row}"
+        );
         let is = |one: f64, other: &Value| (one - other.as_f64().unwrap()).abs() < 1e-6;
-        let [share, similarity] = ["coverage", "similarity"].map(|name| comparison[name].as_f64().unwrap());
-        assert!(is(share, &row["share"]) && is(similarity, &row["similarity"]), "{row}: {comparison}");
+        let [share, similarity] =
+            ["coverage", "similarity"].map(|name| comparison[name].as_f64().unwrap());
+        assert!(
+            is(share, &row["share"]) && is(similarity, &row["similarity"]),
+            "{row}: {comparison}"
+        );
         assert!(is(comparison["lost"][0].as_f64().unwrap(), &row["lost"]), "{row}: {comparison}");
     }
 }
@@ -114,14 +134,20 @@ fn the_evidence_of_a_removal_is_what_compare_says_of_the_two_texts() {
 #[test]
 fn a_removal_says_where_both_documents_stand_and_how_long_they_are() {
     let place = Place::new();
-    let text = |end: &str| format!("葫芦娃葫芦娃，一根藤上七朵花。风吹雨打都不怕，啦啦啦啦，叮当当咚咚当当{end}");
+    let text = |end: &str| {
+        format!("葫芦娃葫芦娃，一根藤上七朵花。风吹雨打都不怕，啦啦啦啦，叮当当咚咚当当{end}")
+    };
     place.write("in/a.jsonl", row("one", FERRY) + &row("two", &text("！")));
-    place.write("in/b.jsonl", row("four", LIBRARY) + &row("five", "啄木鸟") + &row("six", &text("，葫芦娃")));
+    place.write(
+        "in/b.jsonl",
+        row("four", LIBRARY) + &row("five", "啄木鸟") + &row("six", &text("，葫芦娃")),
+    );
     place.dedup(&["in"]);
     let removed = place.rows("out/removed.jsonl");
     assert_eq!(column(&removed, "id"), ["two"].map(Value::from));
     let there = |prefix: &str| {
-        let [file, number, length] = ["file", "row", "length"].map(|name| &removed[0][format!("{prefix}{name}")]);
+        let [file, number, length] =
+            ["file", "row", "length"].map(|name| &removed[0][format!("{prefix}{name}")]);
         let row = &place.rows(file.as_str().unwrap())[number.as_u64().unwrap() as usize - 1];
         assert_eq!(length.as_u64().unwrap(), row["text"].as_str().unwrap().chars().count() as u64);
         row["id"].clone()
@@ -139,8 +165,14 @@ fn a_story_with_a_paragraph_more_is_contained_and_what_is_lost_is_told() {
         )
     };
     let story = |sentences: std::ops::Range<usize>| sentences.map(sentence).collect::<String>();
-    let rows = [("short", story(0..20)), ("third", story(0..26)), ("double", story(0..42)), ("other", story(50..70))];
-    let place = Place::with("news.jsonl", rows.iter().map(|(id, text)| row(id, text)).collect::<String>());
+    let rows = [
+        ("short", story(0..20)),
+        ("third", story(0..26)),
+        ("double", story(0..42)),
+        ("other", story(50..70)),
+    ];
+    let place =
+        Place::with("news.jsonl", rows.iter().map(|(id, text)| row(id, text)).collect::<String>());
     place.dedup(&["news.jsonl", "--keep", "first"]);
     let removed = place.rows("out/removed.jsonl");
     assert_eq!(removed.len(), 1, "{removed:?}");
@@ -152,13 +184,22 @@ fn a_story_with_a_paragraph_more_is_contained_and_what_is_lost_is_told() {
     assert!((0.2..0.26).contains(&lost), "{lost}");
     let summary = place.summary("out");
     let characters = rows[1].1.chars().count() as f64;
-    assert_eq!(summary["counts"]["lost_characters"].as_f64().unwrap(), (lost * characters).round(), "{summary}");
-    assert_eq!((&summary["counts"]["contained"], &summary["counts"]["near"]), (&json!(1), &json!(0)));
+    assert_eq!(
+        summary["counts"]["lost_characters"].as_f64().unwrap(),
+        (lost * characters).round(),
+        "{summary}"
+    );
+    assert_eq!(
+        (&summary["counts"]["contained"], &summary["counts"]["near"]),
+        (&json!(1), &json!(0))
+    );
 
     place.dedup(&["news.jsonl", "--force"]);
     let removed = place.rows("out/removed.jsonl");
-    let ids: Vec<_> =
-        removed.iter().map(|row| (&row["id"], &row["keeper"], row["lost"].as_f64().unwrap() < 0.01)).collect();
+    let ids: Vec<_> = removed
+        .iter()
+        .map(|row| (&row["id"], &row["keeper"], row["lost"].as_f64().unwrap() < 0.01))
+        .collect();
     assert_eq!(ids[0], (&json!("short"), &json!("third"), true), "{removed:?}");
 }
 
@@ -177,7 +218,10 @@ fn a_star_keeps_the_far_end_of_a_chain_and_components_join_it() {
     assert_eq!(joined.get("en-034").map(String::as_str), Some("en-013"));
     let removed = place.rows("out/removed.jsonl");
     let far = removed.iter().find(|row| row["id"] == "en-034").unwrap();
-    assert!(far["similarity"].as_f64().unwrap() < 0.75, "the two ends were compared with each other: {far}");
+    assert!(
+        far["similarity"].as_f64().unwrap() < 0.75,
+        "the two ends were compared with each other: {far}"
+    );
     // Components remove all that stars remove.
     assert!(star.keys().all(|id| joined.contains_key(id)));
 }
@@ -189,7 +233,8 @@ fn a_keeper_in_the_middle_of_a_chain_claims_both_ends() {
     let articles = sample().rows("articles.jsonl");
     let article = |id: &str| articles.iter().find(|row| row["id"] == id).unwrap();
     let others = articles.iter().filter(|row| !chain.contains(&row["id"].as_str().unwrap()));
-    let rows: Vec<String> = chain.iter().map(|id| article(id)).chain(others).map(|row| format!("{row}\n")).collect();
+    let rows: Vec<String> =
+        chain.iter().map(|id| article(id)).chain(others).map(|row| format!("{row}\n")).collect();
     place.write("articles.jsonl", rows.concat());
     place.dedup(&["articles.jsonl", "--keep", "first"]);
     let keepers = keepers(&place);
@@ -232,7 +277,8 @@ fn whom_to_keep_can_be_chosen() {
 
 #[test]
 fn whom_to_keep_among_equal_texts_follows_the_same_rule() {
-    let rows = [1, 3, 2].map(|score| format!("{}\n", json!({"id": score, "text": FERRY, "score": score})));
+    let rows =
+        [1, 3, 2].map(|score| format!("{}\n", json!({"id": score, "text": FERRY, "score": score})));
     let place = Place::with("news.jsonl", rows.concat());
     place.dedup(&["news.jsonl", "--keep", "highest:score"]);
     let removed = place.rows("out/removed.jsonl");
@@ -243,21 +289,30 @@ fn whom_to_keep_among_equal_texts_follows_the_same_rule() {
 #[test]
 fn titles_beside_the_text_are_suggested() {
     let suggestion = |arguments: &[&str], place: &Place| {
-        let run = place.run(&[&["dedup", "--output", "out", "--force"], arguments].concat()).succeeds();
-        let lines: Vec<String> =
-            run.stderr.lines().filter(|line| line.contains("--text-field")).map(String::from).collect();
+        let run =
+            place.run(&[&["dedup", "--output", "out", "--force"], arguments].concat()).succeeds();
+        let lines: Vec<String> = run
+            .stderr
+            .lines()
+            .filter(|line| line.contains("--text-field"))
+            .map(String::from)
+            .collect();
         assert!(lines.len() < 2, "{lines:?}");
         lines.into_iter().next()
     };
-    let place =
-        Place::with("news.jsonl", format!("{}\n", json!({"id": 1, "body": FERRY, "Title": "a", "text": LIBRARY})));
+    let place = Place::with(
+        "news.jsonl",
+        format!("{}\n", json!({"id": 1, "body": FERRY, "Title": "a", "text": LIBRARY})),
+    );
     let says = "nearprint: the field \"Title\" was not compared; title and text together tell items of one template apart better: \
                 --text-field Title --text-field text";
     assert_eq!(suggestion(&["news.jsonl"], &place).as_deref(), Some(says));
     let body = suggestion(&["news.jsonl", "--text-field", "body"], &place).unwrap();
     assert!(body.ends_with("--text-field Title --text-field body"), "{body}");
     place.write("标题.csv", format!("id,标题,text\n1,a,\"{FERRY}\"\n"));
-    assert!(suggestion(&["标题.csv"], &place).unwrap().contains("--text-field 标题 --text-field text"));
+    assert!(
+        suggestion(&["标题.csv"], &place).unwrap().contains("--text-field 标题 --text-field text")
+    );
     for silent in [
         &["news.jsonl", "--quiet"][..],
         &["news.jsonl", "--text-field", "Title"],
@@ -276,10 +331,21 @@ fn the_numbers_of_the_summary_add_up() {
     let place = sample();
     place.write("bad.jsonl", "{\"id\":\"x\"}\n");
     for preset in PRESETS {
-        place.dedup(&["articles.jsonl", "bad.jsonl", "--on-error", "skip", "--pairs", "--force", "--preset", preset]);
+        place.dedup(&[
+            "articles.jsonl",
+            "bad.jsonl",
+            "--on-error",
+            "skip",
+            "--pairs",
+            "--force",
+            "--preset",
+            preset,
+        ]);
         let summary = place.summary("out");
         let count = |name: &str| {
-            summary["counts"][name].as_u64().unwrap_or_else(|| panic!("{preset}: no count {name} in {summary}"))
+            summary["counts"][name]
+                .as_u64()
+                .unwrap_or_else(|| panic!("{preset}: no count {name} in {summary}"))
         };
         let rows = |name: &str| place.rows(&format!("out/{name}.jsonl"));
         assert_eq!((count("read"), count("empty"), count("rejected")), (80, 1, 1), "{preset}");
@@ -292,13 +358,17 @@ fn the_numbers_of_the_summary_add_up() {
         assert_eq!(count("kept"), rows("kept/articles").len() as u64, "{preset}");
         let removed = rows("removed");
         assert_eq!(count("removed"), removed.len() as u64, "{preset}");
-        for (name, reason) in
-            [("exact", "exact"), ("near", "near"), ("near_short", "short"), ("contained", "contained")]
-        {
+        for (name, reason) in [
+            ("exact", "exact"),
+            ("near", "near"),
+            ("near_short", "short"),
+            ("contained", "contained"),
+        ] {
             let listed = removed.iter().filter(|row| row["reason"] == reason).count() as u64;
             assert_eq!(count(name), listed, "{preset}: {name}");
         }
-        let sizes: Vec<u64> = rows("clusters").iter().map(|row| row["size"].as_u64().unwrap()).collect();
+        let sizes: Vec<u64> =
+            rows("clusters").iter().map(|row| row["size"].as_u64().unwrap()).collect();
         assert_eq!(count("clusters"), sizes.len() as u64, "{preset}");
         assert_eq!(count("largest_cluster"), sizes.iter().max().copied().unwrap_or(0), "{preset}");
         assert_eq!(count("removed"), sizes.iter().map(|size| size - 1).sum::<u64>(), "{preset}");
@@ -314,16 +384,30 @@ fn pairs_that_can_change_nothing_are_not_compared_and_nothing_changes() {
     let place = sample();
     for cluster in ["star", "components"] {
         for keep in ["first", "longest"] {
-            let flags = ["articles.jsonl", "--force", "--cluster", cluster, "--keep", keep, "--min-similarity", "0.5"];
+            let flags = [
+                "articles.jsonl",
+                "--force",
+                "--cluster",
+                cluster,
+                "--keep",
+                keep,
+                "--min-similarity",
+                "0.5",
+            ];
             place.dedup(&[&flags[..], &["--pairs"]].concat());
-            let reports = || ["removed.jsonl", "clusters.jsonl"].map(|name| place.rows(&format!("out/{name}")));
+            let reports = || {
+                ["removed.jsonl", "clusters.jsonl"].map(|name| place.rows(&format!("out/{name}")))
+            };
             let (all, counts) = (reports(), place.summary("out")["counts"].clone());
             assert_eq!(counts["compared_pairs"], counts["candidate_pairs"], "{cluster} {keep}");
             place.dedup(&flags);
             assert_eq!(reports(), all, "{cluster} {keep}");
             let fewer = place.summary("out")["counts"].clone();
             for count in ["compared_pairs", "confirmed_pairs"] {
-                assert!(fewer[count].as_u64() < counts[count].as_u64(), "{cluster} {keep} {count}: {fewer} {counts}");
+                assert!(
+                    fewer[count].as_u64() < counts[count].as_u64(),
+                    "{cluster} {keep} {count}: {fewer} {counts}"
+                );
             }
         }
     }
@@ -333,9 +417,16 @@ fn pairs_that_can_change_nothing_are_not_compared_and_nothing_changes() {
 fn a_person_sees_stages_and_a_closing_table_and_with_quiet_nothing() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY) + &row("c", FERRY));
     let run = place.run(&["dedup", "news.jsonl", "--output", "out"]).succeeds();
-    let run =
-        run.says(&["read ", "join ", "write ", "│ kept", "1 exact, 0 near, 0 contained, 0 short", "Written to out"]);
+    let run = run.says(&[
+        "read ",
+        "join ",
+        "write ",
+        "│ kept",
+        "1 exact, 0 near, 0 contained, 0 short",
+        "Written to out",
+    ]);
     assert!(!run.stderr.contains('\u{1b}'), "escape sequences without a terminal: {}", run.stderr);
-    let run = place.run(&["dedup", "news.jsonl", "--output", "out", "--force", "--quiet"]).succeeds();
+    let run =
+        place.run(&["dedup", "news.jsonl", "--output", "out", "--force", "--quiet"]).succeeds();
     assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
 }

@@ -1,5 +1,5 @@
-//! `nearprint evaluate`: what it counts, what it says of two answers and of their worst pairs. The figures themselves are
-//! tested in the library.
+//! `nearprint evaluate`: what it counts, what it says of two answers and of their worst pairs. The
+//! figures themselves are tested in the library.
 
 use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, Run, repository, row, sample};
 use serde_json::{Value, json};
@@ -40,7 +40,11 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
         first[0],
         "27 of 29 labelled pairs were found, 2 were missed. 0 found pairs are not labelled as duplicates."
     );
-    assert!(first[1].starts_with("precision 1.0000 (1.0000 to 1.0000), recall 0.9310 (0."), "{}", first[1]);
+    assert!(
+        first[1].starts_with("precision 1.0000 (1.0000 to 1.0000), recall 0.9310 (0."),
+        "{}",
+        first[1]
+    );
     assert_eq!(
         first[2],
         "FOUND is clusters.jsonl of the folder out, which holds no pairs.jsonl (dedup --pairs); TRUTH is labels.csv."
@@ -65,36 +69,56 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
     let worst = &report["misses"]["pairs"][0];
     assert_eq!((&worst["left"], &worst["right"]), (&json!("en-013"), &json!("en-023")));
     assert!(worst["distance"].as_u64().unwrap() > 0 && worst["similarity"].as_f64().unwrap() > 0.5);
-    // Where the texts differ, with some words around it: there is nothing before it that only one of them has.
-    let missed = report["misses"]["pairs"].as_array().unwrap().iter().find(|pair| pair["left"] == "zh-011");
+    // Where the texts differ, with some words around it: there is nothing before it that only one
+    // of them has.
+    let missed =
+        report["misses"]["pairs"].as_array().unwrap().iter().find(|pair| pair["left"] == "zh-011");
     let missed = missed.expect("the other chain lacks this one");
-    let (left, right) = (missed["left_text"].as_str().unwrap(), missed["right_text"].as_str().unwrap());
+    let (left, right) =
+        (missed["left_text"].as_str().unwrap(), missed["right_text"].as_str().unwrap());
     let (before, of_left) = left.split_once('[').unwrap();
     let (same, of_right) = right.split_once('[').unwrap();
-    let [(own, after), (others, same_after)] = [of_left, of_right].map(|part| part.split_once(']').unwrap());
-    let around = after.chars().zip(same_after.chars()).take_while(|(one, other)| one == other).count();
+    let [(own, after), (others, same_after)] =
+        [of_left, of_right].map(|part| part.split_once(']').unwrap());
+    let around =
+        after.chars().zip(same_after.chars()).take_while(|(one, other)| one == other).count();
     assert!(before == same && own != others && before.chars().count() + around > 10, "{missed}");
     assert!(run.stdout.contains(left) && run.stdout.contains(right), "{}", run.stdout);
     let recall = &report["measures"]["recall"];
-    assert!(recall["low"].as_f64() < recall["value"].as_f64() && recall["value"].as_f64() < recall["high"].as_f64());
+    assert!(
+        recall["low"].as_f64() < recall["value"].as_f64()
+            && recall["value"].as_f64() < recall["high"].as_f64()
+    );
 
     // With all pairs instead of stars nothing is missed.
     place.dedup(&["articles.jsonl", "--pairs", "--force"]);
     let report = evaluate(&place, &arguments[1..]);
     assert_eq!(counts(&report), [80, 29, 29, 29]);
     let shown = place.run(&arguments).succeeds().stdout;
-    assert_eq!(shown.lines().nth(2), Some("FOUND is pairs.jsonl of the folder out; TRUTH is labels.csv."));
-    assert!(report["measures"].as_object().unwrap().values().all(|figure| figure["value"] == 1.0), "{report}");
+    assert_eq!(
+        shown.lines().nth(2),
+        Some("FOUND is pairs.jsonl of the folder out; TRUTH is labels.csv.")
+    );
+    assert!(
+        report["measures"].as_object().unwrap().values().all(|figure| figure["value"] == 1.0),
+        "{report}"
+    );
 }
 
 #[test]
 fn the_labels_of_the_sample_are_what_its_list_of_pairs_says() {
-    let expected = common::rows(&std::fs::read_to_string(repository("examples/expected.jsonl")).unwrap());
+    let expected =
+        common::rows(&std::fs::read_to_string(repository("examples/expected.jsonl")).unwrap());
     let pairs = expected.iter().filter(|row| row["ids"].as_array().unwrap().len() == 2);
     let text = |value: &Value| value.as_str().unwrap().to_string();
     let lines = pairs.map(|row| {
         let label = u8::from(row["duplicate"] == true);
-        format!("{},{},{label},{}\n", text(&row["ids"][0]), text(&row["ids"][1]), text(&row["kind"]))
+        format!(
+            "{},{},{label},{}\n",
+            text(&row["ids"][0]),
+            text(&row["ids"][1]),
+            text(&row["kind"])
+        )
     });
     let labels = std::fs::read_to_string(repository("examples/labels.csv")).unwrap();
     assert_eq!(labels, format!("left,right,label,kind\n{}", lines.collect::<String>()));
@@ -106,7 +130,10 @@ fn a_pair_counts_once_and_a_pair_with_itself_not_at_all() {
     place.write("twice.csv", "left,right\n1,2\n2,1\n1,2\n3,3\n4,3\n");
     let report = evaluate(&place, &["twice.csv", "truth.csv"]);
     assert_eq!(counts(&report), [4, 2, 3, 1]);
-    assert_eq!((&report["found"]["repeated_pairs"], &report["found"]["self_pairs"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&report["found"]["repeated_pairs"], &report["found"]["self_pairs"]),
+        (&json!(2), &json!(1))
+    );
 }
 
 #[test]
@@ -123,7 +150,10 @@ fn empty_files_have_no_pairs() {
         );
         let report = evaluate(&place, &[found, "truth.csv"]);
         assert_eq!(counts(&report), [4, 0, 3, 0]);
-        assert_eq!(report["measures"]["precision"], json!({"value": null, "low": null, "high": null}));
+        assert_eq!(
+            report["measures"]["precision"],
+            json!({"value": null, "low": null, "high": null})
+        );
         assert_eq!(report["measures"]["recall"]["value"], 0.0);
     }
     assert_eq!(counts(&evaluate(&place, &["empty.jsonl", "header.csv"])), [0, 0, 0, 0]);
@@ -143,11 +173,20 @@ fn pairs_that_nobody_judged_are_left_out() {
     // 1-3 is on no list: a false alarm, unless only what was judged counts.
     place.write("more.csv", "left,right\n1,2\n1,3\n1,5\n6,7\n");
     assert_eq!(counts(&evaluate(&place, &["more.csv", "judged.jsonl"])), [7, 4, 1, 1]);
-    assert_eq!(counts(&evaluate(&place, &["more.csv", "judged.jsonl", "--judged-only"])), [5, 2, 1, 1]);
+    assert_eq!(
+        counts(&evaluate(&place, &["more.csv", "judged.jsonl", "--judged-only"])),
+        [5, 2, 1, 1]
+    );
     // Clusters judge the documents that they name.
-    assert_eq!(counts(&evaluate(&place, &["more.csv", "truth.csv", "--judged-only"])), [4, 2, 3, 2]);
+    assert_eq!(
+        counts(&evaluate(&place, &["more.csv", "truth.csv", "--judged-only"])),
+        [4, 2, 3, 2]
+    );
     place.write("all.csv", "id,cluster\n1,a\n2,a\n3,a\n5,a\n6,a\n");
-    assert_eq!(counts(&evaluate(&place, &["all.csv", "judged.jsonl", "--judged-only"])), [5, 2, 1, 1]);
+    assert_eq!(
+        counts(&evaluate(&place, &["all.csv", "judged.jsonl", "--judged-only"])),
+        [5, 2, 1, 1]
+    );
     // In FOUND a label of 0 says that a pair was not found.
     assert_eq!(evaluate(&place, &["judged.jsonl", "truth.csv"])["counts"]["found_pairs"], 1);
 }
@@ -160,7 +199,11 @@ fn a_precision_that_cannot_be_below_1_is_told() {
     let notes = |truth: &str, more: &[&str]| {
         let report = evaluate(&place, &[&["found.csv", truth], more].concat());
         let told = report["notes"].to_string().contains("TRUTH labels no pair as different");
-        (told, report["truth"]["different_pairs"].as_u64().unwrap(), report["measures"]["precision"]["value"].clone())
+        (
+            told,
+            report["truth"]["different_pairs"].as_u64().unwrap(),
+            report["measures"]["precision"]["value"].clone(),
+        )
     };
     assert_eq!(notes("same.csv", &["--judged-only"]), (true, 0, json!(1.0)));
     assert_eq!(notes("same.csv", &[]), (false, 0, json!(0.5)));
@@ -173,7 +216,10 @@ fn copies_of_equal_texts_are_all_pairs() {
     // Three copies of one text and an edited one: dedup lists copies with the first of them only.
     let copy = |id: &str| row(id, FERRY);
     let edited = row("d", &FERRY.replace("cardamom", "cinnamon"));
-    let place = Place::with("news.jsonl", copy("a") + &copy("b") + &copy("c") + &edited + &row("e", LIBRARY));
+    let place = Place::with(
+        "news.jsonl",
+        copy("a") + &copy("b") + &copy("c") + &edited + &row("e", LIBRARY),
+    );
     place.write("truth.csv", "id,cluster\na,1\nb,1\nc,1\nd,1\n");
     place.dedup(&["news.jsonl", "--pairs"]);
     assert_eq!(place.rows("out/pairs.jsonl").len(), 3);
@@ -185,27 +231,40 @@ fn copies_of_equal_texts_are_all_pairs() {
 fn only_equal_texts_stand_for_each_other() {
     // b has the paragraphs of a in another order: distance 0 and similarity 1, but another text.
     let (ferry, library) = (FERRY.to_string(), LIBRARY.to_string());
-    let place =
-        Place::with("news.jsonl", row("a", &format!("{ferry} {library}")) + &row("b", &format!("{library} {ferry}")));
+    let place = Place::with(
+        "news.jsonl",
+        row("a", &format!("{ferry} {library}")) + &row("b", &format!("{library} {ferry}")),
+    );
     place.write("truth.csv", "left,right\na,b\n");
     place.dedup(&["news.jsonl", "--pairs", "--features", "words"]);
-    let pair = json!({"left": "a", "right": "b", "distance": 0, "similarity": 1.0, "reason": "near"});
+    let pair =
+        json!({"left": "a", "right": "b", "distance": 0, "similarity": 1.0, "reason": "near"});
     assert_eq!(place.rows("out/pairs.jsonl"), [pair]);
     place.write("more.jsonl", place.text("out/pairs.jsonl") + "{\"left\":\"b\",\"right\":\"c\"}\n");
     // Nor do those that another tool found to be 0 apart.
     place.write("other.csv", "left,right,distance,similarity\na,b,0.0,1.0\nb,c,0.3,0.7\n");
     for found in ["more.jsonl", "other.csv"] {
         let report = evaluate(&place, &[found, "truth.csv"]);
-        assert_eq!((counts(&report), &report["found"]["implied_pairs"]), ([3, 2, 1, 1], &json!(0)), "{found}");
+        assert_eq!(
+            (counts(&report), &report["found"]["implied_pairs"]),
+            ([3, 2, 1, 1], &json!(0)),
+            "{found}"
+        );
     }
-    place.write("exact.jsonl", "{\"left\":1,\"right\":2,\"reason\":\"exact\"}\n{\"left\":2,\"right\":3}\n");
+    place.write(
+        "exact.jsonl",
+        "{\"left\":1,\"right\":2,\"reason\":\"exact\"}\n{\"left\":2,\"right\":3}\n",
+    );
     assert_eq!(evaluate(&place, &["exact.jsonl", "truth.csv"])["found"]["implied_pairs"], 1);
 }
 
 #[test]
 fn the_worst_pairs_come_with_distance_similarity_and_texts() {
     let draft = FERRY.replace("cardamom", "cinnamon");
-    let revised = FERRY.replace("cardamom", "cinnamon").replace("engines", "anchors").replace("Friday", "Sunday");
+    let revised = FERRY
+        .replace("cardamom", "cinnamon")
+        .replace("engines", "anchors")
+        .replace("Friday", "Sunday");
     let place = Place::with(
         "news.jsonl",
         row("ferry", FERRY)
@@ -221,22 +280,37 @@ fn the_worst_pairs_come_with_distance_similarity_and_texts() {
     place.write("truth.csv", "left,right\nferry,draft\nrevised,ferry\n");
     let pairs = |report: &Value, list: &str| -> Vec<String> {
         let pairs = report[list]["pairs"].as_array().unwrap().iter();
-        pairs.map(|pair| format!("{} {}", pair["left"].as_str().unwrap(), pair["right"].as_str().unwrap())).collect()
+        pairs
+            .map(|pair| {
+                format!("{} {}", pair["left"].as_str().unwrap(), pair["right"].as_str().unwrap())
+            })
+            .collect()
     };
     let report = evaluate(&place, &["found.csv", "truth.csv", "--documents", "news.jsonl"]);
     assert_eq!(pairs(&report, "misses"), ["ferry draft", "ferry revised"]);
     let alarm = &report["false_alarms"]["pairs"][0];
     assert_eq!(alarm["similarity"], 0.0, "the texts decide, not what FOUND says of them: {alarm}");
     assert_eq!(report["false_alarms"]["pairs"][2]["similarity"], Value::Null);
-    assert!(report["notes"][0].as_str().unwrap().starts_with("1 of the documents that FOUND and TRUTH name"));
-    assert_eq!(report["documents"], json!({"counted": 6, "in_found": 4, "in_truth": 3, "in_documents": 5}));
+    assert!(
+        report["notes"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("1 of the documents that FOUND and TRUTH name")
+    );
+    assert_eq!(
+        report["documents"],
+        json!({"counted": 6, "in_found": 4, "in_truth": 3, "in_documents": 5})
+    );
     assert_eq!(report["settings"]["bits"], 256);
     // The distances are those of compare.
     let compare = ["compare", "--json", "--text", FERRY, "--text", &draft];
     let compared = place.run(&compare).succeeds().json();
     let miss = &report["misses"]["pairs"][0];
     assert_eq!(miss["distance"], compared["distance"]);
-    assert!((miss["similarity"].as_f64().unwrap() - compared["coverage"].as_f64().unwrap()).abs() < 1e-6);
+    assert!(
+        (miss["similarity"].as_f64().unwrap() - compared["coverage"].as_f64().unwrap()).abs()
+            < 1e-6
+    );
 
     // Without the documents FOUND's own columns are all that is known.
     let report = evaluate(&place, &["found.csv", "truth.csv", "--worst", "1"]);
@@ -252,8 +326,14 @@ fn the_worst_pairs_come_with_distance_similarity_and_texts() {
 
 #[test]
 fn texts_are_compared_whatever_distance_dedup_would_search() {
-    let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", &FERRY.replace("cardamom", "cinnamon")));
-    place.write("more.jsonl", row("c", "the ferry sails at ten") + &row("d", "the ferry sails at six"));
+    let place = Place::with(
+        "news.jsonl",
+        row("a", FERRY) + &row("b", &FERRY.replace("cardamom", "cinnamon")),
+    );
+    place.write(
+        "more.jsonl",
+        row("c", "the ferry sails at ten") + &row("d", "the ferry sails at six"),
+    );
     place.write("none.csv", "left,right\n");
     place.write("pairs.csv", "left,right\na,b\nc,d\n");
     let documents = ["none.csv", "pairs.csv", "--documents", "news.jsonl", "more.jsonl"];
@@ -276,19 +356,26 @@ fn documents_that_do_not_belong_to_the_pairs_are_refused() {
     // An integer and its digits are one id, so that a corpus that has both cannot be told apart.
     place.write("both.jsonl", "{\"id\":1,\"text\":\"x\"}\n{\"id\":\"1\",\"text\":\"y\"}\n");
     let arguments = ["found.csv", "truth.csv", "--documents", "both.jsonl"];
-    refused(&place, &arguments, 1, &["both.jsonl, row 2: id \"1\" was used before (both.jsonl, row 1)"]);
+    refused(
+        &place,
+        &arguments,
+        1,
+        &["both.jsonl, row 2: id \"1\" was used before (both.jsonl, row 1)"],
+    );
     // A corpus without a document has no texts to show.
     place.write("blank.jsonl", "\n");
     let blank = ["found.csv", "truth.csv", "--documents", "blank.jsonl", "--on-error", "skip"];
     assert_eq!(counts(&evaluate(&place, &blank)), [4, 2, 3, 1]);
-    let run: Run = place.run(&[&["evaluate"], &arguments[..], &["--on-error", "skip"]].concat()).succeeds();
+    let run: Run =
+        place.run(&[&["evaluate"], &arguments[..], &["--on-error", "skip"]].concat()).succeeds();
     assert!(run.stderr.contains("left out: both.jsonl, row 2"), "{}", run.stderr);
 }
 
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     let text = |text: &str| format!("\u{1b}[31m{text}\u{7}\u{9b}0m");
-    let place = Place::with("news.jsonl", row("a\u{1b}[2J", &text(FERRY)) + &row("b\rb", &text(LIBRARY)));
+    let place =
+        Place::with("news.jsonl", row("a\u{1b}[2J", &text(FERRY)) + &row("b\rb", &text(LIBRARY)));
     place.write("truth.csv", "left,right\na\u{1b}[2J,\"b\rb\"\n");
     place.write("none\u{1b}[1m.csv", "left,right\n");
     let arguments = ["none\u{1b}[1m.csv", "truth.csv", "--documents", "news.jsonl"];

@@ -20,13 +20,20 @@ fn explained(place: &Place, ids: &[&str]) -> Value {
 
 /// The sentences that say why, in one.
 fn why(found: &Value) -> String {
-    found["pairs"][0]["why"].as_array().unwrap().iter().map(|why| why.as_str().unwrap()).collect::<Vec<_>>().join("\n")
+    found["pairs"][0]["why"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|why| why.as_str().unwrap())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]
 fn a_removed_document_is_shown_beside_its_keeper() {
     let edited = edited();
-    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY), (3, &edited), (4, FERRY)]));
+    let place =
+        Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY), (3, &edited), (4, FERRY)]));
     place.dedup(&["news.jsonl", "--keep", "first"]);
     let run = place.run(&["explain", "out", "3"]).succeeds();
     for part in [
@@ -39,16 +46,23 @@ fn a_removed_document_is_shown_beside_its_keeper() {
         assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
     }
     assert!(!run.stdout.contains('\u{1b}'));
-    let colored = place.command(&["explain", "out", "3"]).env("CLICOLOR_FORCE", "1").output().unwrap();
+    let colored =
+        place.command(&["explain", "out", "3"]).env("CLICOLOR_FORCE", "1").output().unwrap();
     let colored = String::from_utf8(colored.stdout).unwrap();
-    assert!(colored.contains("\u{1b}[31mcinnamon\u{1b}[0m\u{1b}[32mcardamom\u{1b}[0m"), "{colored}");
+    assert!(
+        colored.contains("\u{1b}[31mcinnamon\u{1b}[0m\u{1b}[32mcardamom\u{1b}[0m"),
+        "{colored}"
+    );
 
     let found = explained(&place, &["3"]);
     let reported = place.rows("out/removed.jsonl").into_iter().find(|row| row["id"] == 3).unwrap();
     for name in ["similarity", "distance", "lost", "reason", "cluster"] {
         assert_eq!(found["documents"][0]["removal"][name], reported[name], "{name}");
     }
-    assert_eq!((&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]), (&json!(true), &reported["reason"]));
+    assert_eq!(
+        (&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]),
+        (&json!(true), &reported["reason"])
+    );
     let texts = |side: &str| -> String {
         found["pairs"][0]["view"][side]
             .as_array()
@@ -58,8 +72,14 @@ fn a_removed_document_is_shown_beside_its_keeper() {
             .collect()
     };
     assert_eq!((texts("left"), texts("right")), (edited.clone(), FERRY.to_string()));
-    assert!(why(&found).contains(" of both texts stands in the other one; it counts as 0."), "{found}");
-    assert!(why(&found).contains(", since one of them has more that the other one lacks\n"), "{found}");
+    assert!(
+        why(&found).contains(" of both texts stands in the other one; it counts as 0."),
+        "{found}"
+    );
+    assert!(
+        why(&found).contains(", since one of them has more that the other one lacks\n"),
+        "{found}"
+    );
     // Two that were removed for a third one.
     assert!(why(&explained(&place, &["3", "news.jsonl:4"])).starts_with("both were removed for 1"));
 }
@@ -78,7 +98,8 @@ fn a_kept_document_lists_those_for_which_it_stays() {
             .join(" ")
     });
     let texts: Vec<String> = texts.collect();
-    let rows: Vec<(usize, &str)> = texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
+    let rows: Vec<(usize, &str)> =
+        texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
     let place = Place::with("news.jsonl", jsonl(&rows));
     place.dedup(&["news.jsonl"]);
     let removed = place.rows("out/removed.jsonl").len();
@@ -88,7 +109,8 @@ fn a_kept_document_lists_those_for_which_it_stays() {
     let listed = document["stands_for"].as_array().unwrap();
     assert_eq!((document["fate"].as_str(), listed.len()), (Some("kept"), 10));
     assert_eq!(document["more"].as_u64(), Some(removed as u64 - 10));
-    let similarities: Vec<f64> = listed.iter().map(|row| row["similarity"].as_f64().unwrap()).collect();
+    let similarities: Vec<f64> =
+        listed.iter().map(|row| row["similarity"].as_f64().unwrap()).collect();
     assert!(similarities.is_sorted(), "{similarities:?}");
     let shown = place.run(&["explain", "out", "0"]).succeeds().stdout;
     assert!(shown.contains(&format!("it stays for {removed} removed documents")), "{shown}");
@@ -102,13 +124,17 @@ fn two_documents_that_were_not_merged_are_told_why() {
     );
     place.dedup(&["news.jsonl"]);
     let found = explained(&place, &["1", "2"]);
-    assert_eq!((&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]), (&json!(false), &json!("different")));
+    assert_eq!(
+        (&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]),
+        (&json!(false), &json!("different"))
+    );
     let says = " bits, and candidates differ in 80 at most; and only 8.2 % of both texts stands in the other one, and 75.0 % is asked";
     assert!(why(&found).contains(says), "{found}");
     assert!(why(&explained(&place, &["3", "4"])).contains("the similarity of their characters is"));
     assert!(why(&explained(&place, &["1", "5"])).starts_with("they were not merged: "));
     assert!(
-        why(&explained(&place, &["3", "5"])).starts_with("they were not merged: one of them has no text to compare")
+        why(&explained(&place, &["3", "5"]))
+            .starts_with("they were not merged: one of them has no text to compare")
     );
 
     let rows = format!(
@@ -117,13 +143,18 @@ fn two_documents_that_were_not_merged_are_told_why() {
     let place = Place::with("guarded.jsonl", rows);
     place.dedup(&["guarded.jsonl", "--same", "lang"]);
     let run = place.run(&["explain", "out", "1", "2"]).succeeds();
-    assert!(run.stdout.contains("since --same lang keeps them apart: \"en\" and \"fr\""), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("since --same lang keeps them apart: \"en\" and \"fr\""),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
 fn figures_that_contradict_are_told_and_shown() {
     let words = "The hall of the old harbour was full of people who had come from the villages around the bay by boat.";
-    let paid = |sum: u32| format!("The company paid {sum} dollars to each of its 30 workers. {words}");
+    let paid =
+        |sum: u32| format!("The company paid {sum} dollars to each of its 30 workers. {words}");
     let place = Place::with("news.jsonl", jsonl(&[(1, &paid(120)), (2, &paid(340))]));
     place.dedup(&["news.jsonl"]);
     let run = place.run(&["explain", "out", "1", "2"]).succeeds();
@@ -153,12 +184,17 @@ fn pairs_that_just_missed_are_told_as_the_run_had_them() {
     let missed = place.rows("out/just_missed.jsonl");
     assert_eq!(missed.len(), 1);
     let found = explained(&place, &["1"]);
-    assert_eq!((&found["documents"][0]["fate"], found["pairs"].as_array().unwrap().len()), (&json!("kept"), 0));
+    assert_eq!(
+        (&found["documents"][0]["fate"], found["pairs"].as_array().unwrap().len()),
+        (&json!("kept"), 0)
+    );
     let told = &found["documents"][0]["just_missed"][0];
     assert_eq!((&told["id"], &told["similarity"]), (&json!(2), &missed[0]["similarity"]));
     let shown = place.run(&["explain", "out", "2"]).succeeds().stdout;
     assert!(
-        shown.contains("just below the bound, so both were kept:\n    1 (news.jsonl, row 1): similarity 0."),
+        shown.contains(
+            "just below the bound, so both were kept:\n    1 (news.jsonl, row 1): similarity 0."
+        ),
         "{shown}"
     );
     // What the run says goes before what a comparison of the two alone would say.
@@ -172,19 +208,27 @@ fn pairs_that_just_missed_are_told_as_the_run_had_them() {
         why.starts_with("they were not merged: in the run their similarity by coverage was 0.500, which is 0.470 less"),
         "{why}"
     );
-    assert!(why.ends_with("\nthe texts differ in 1 place; words stand for other words in 1"), "{why}");
+    assert!(
+        why.ends_with("\nthe texts differ in 1 place; words stand for other words in 1"),
+        "{why}"
+    );
 }
 
 #[test]
 fn texts_that_a_family_keeps_apart_are_told_so() {
     let without = |words: &str| FERRY.replace(words, "");
-    let changes = [("green", "white"), ("cardamom", "cinnamon"), ("at dawn", "at noon"), ("hired", "found")];
+    let changes =
+        [("green", "white"), ("cardamom", "cinnamon"), ("at dawn", "at noon"), ("hired", "found")];
     let texts = changes.map(|(word, other)| FERRY.replace(word, other));
-    let rows: Vec<(usize, &str)> = texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
+    let rows: Vec<(usize, &str)> =
+        texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
     let place = Place::with("news.jsonl", jsonl(&rows));
     place.dedup(&["news.jsonl"]);
     let found = explained(&place, &["0", "1"]);
-    assert_eq!((&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]), (&json!(false), &json!("different")));
+    assert_eq!(
+        (&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]),
+        (&json!(false), &json!("different"))
+    );
     let told = why(&found);
     let says = "they were not merged: one of them has three other texts or more near it, and words stand for other words in 2 of 2 places: \
                 they fill in one form\nthe texts differ in 2 places; words stand for other words in 2";
@@ -192,16 +236,27 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     // Of those that a family lets go little may be lost.
     place.write(
         "lacking.jsonl",
-        jsonl(&[(0, &without("green ")), (1, &without("night ")), (2, &without("again ")), (3, &without(" Cobble"))]),
+        jsonl(&[
+            (0, &without("green ")),
+            (1, &without("night ")),
+            (2, &without("again ")),
+            (3, &without(" Cobble")),
+        ]),
     );
     place.dedup(&["lacking.jsonl", "--force"]);
     let told = why(&explained(&place, &["3", "0"]));
-    let says = ", since a text may lose little where one of the two has three others or more near it\n";
+    let says =
+        ", since a text may lose little where one of the two has three others or more near it\n";
     assert!(told.starts_with("3 was removed for 0: ") && told.contains(says), "{told}");
     // Of one that stands whole in the other one nothing is.
     place.write(
         "whole.jsonl",
-        jsonl(&[(0, FERRY), (1, &without("night ")), (2, &without("again ")), (3, &without(" Cobble"))]),
+        jsonl(&[
+            (0, FERRY),
+            (1, &without("night ")),
+            (2, &without("again ")),
+            (3, &without(" Cobble")),
+        ]),
     );
     place.dedup(&["whole.jsonl", "--force"]);
     let told = why(&explained(&place, &["1"]));
@@ -219,23 +274,38 @@ fn both_sides_of_an_id_are_told() {
     place.write("test.jsonl", jsonl(&[(2, FERRY)]));
     place.dedup(&["train.jsonl", "--against", "test.jsonl"]);
     let found = explained(&place, &["2"]);
-    let fates: Vec<&str> =
-        found["documents"].as_array().unwrap().iter().map(|document| document["fate"].as_str().unwrap()).collect();
+    let fates: Vec<&str> = found["documents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|document| document["fate"].as_str().unwrap())
+        .collect();
     assert_eq!(fates, ["against", "removed"]);
     assert_eq!(found["documents"][1]["leaks"][0]["item"], 2);
     assert!(
-        why(&explained(&place, &["train.jsonl:1", "train.jsonl:2"])).contains("documents of one side are not compared")
+        why(&explained(&place, &["train.jsonl:1", "train.jsonl:2"]))
+            .contains("documents of one side are not compared")
     );
 }
 
 #[test]
 fn what_cannot_be_explained_says_what_to_do() {
     let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (17, FERRY)]));
-    place.run(&["explain", ".", "1"]).ends_with_code(1).says(&[".: is no output folder of nearprint dedup"]);
-    place.run(&["explain", "gone", "1"]).ends_with_code(1).says(&["gone: is no output folder of nearprint dedup"]);
+    place
+        .run(&["explain", ".", "1"])
+        .ends_with_code(1)
+        .says(&[".: is no output folder of nearprint dedup"]);
+    place
+        .run(&["explain", "gone", "1"])
+        .ends_with_code(1)
+        .says(&["gone: is no output folder of nearprint dedup"]);
     place.dedup(&["news.jsonl"]);
     let run = place.run(&["explain", "out", "71"]).ends_with_code(1);
-    run.says(&["out: no document has the id \"71\"; the nearest ids are ", "\"17\"", "; FILE:ROW names one, too"]);
+    run.says(&[
+        "out: no document has the id \"71\"; the nearest ids are ",
+        "\"17\"",
+        "; FILE:ROW names one, too",
+    ]);
     let run = place.run(&["explain", "out", "news.jsonl:9999"]).ends_with_code(1);
     run.says(&["out: no document is in row 9999; the last one of news.jsonl is in row 2"]);
     place
@@ -262,15 +332,20 @@ fn what_cannot_be_explained_says_what_to_do() {
 #[test]
 fn a_document_far_from_all_others_is_told_the_nearest_one() {
     let half = format!("{} {LIBRARY}", &FERRY[..120]);
-    let place =
-        Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY), (3, BRIDGE), (4, &half), (5, "Closed today")]));
+    let place = Place::with(
+        "news.jsonl",
+        jsonl(&[(1, FERRY), (2, LIBRARY), (3, BRIDGE), (4, &half), (5, "Closed today")]),
+    );
     place.dedup(&["news.jsonl", "--just-missed", "off"]);
     assert_eq!(place.rows("out/removed.jsonl").len(), 0);
     let found = explained(&place, &["2"]);
     let nearest = &found["documents"][0]["nearest"];
     assert_eq!((&nearest["id"], &nearest["would_be_duplicates"]), (&json!(4), &json!(false)));
     let pair = &explained(&place, &["2", "4"])["pairs"][0];
-    assert_eq!((&nearest["similarity"], &nearest["distance"]), (&pair["similarity"], &pair["distance"]));
+    assert_eq!(
+        (&nearest["similarity"], &nearest["distance"]),
+        (&pair["similarity"], &pair["distance"])
+    );
     let told = place.run(&["explain", "out", "2"]).succeeds().stdout;
     assert!(
         told.contains(
@@ -278,7 +353,8 @@ fn a_document_far_from_all_others_is_told_the_nearest_one() {
         ),
         "{told}"
     );
-    // A short document has no fingerprint to go by, and of a folder without them, or with those of other files, nothing is said.
+    // A short document has no fingerprint to go by, and of a folder without them, or with those of
+    // other files, nothing is said.
     assert_eq!(explained(&place, &["5"])["documents"][0]["nearest"], Value::Null);
     std::fs::remove_file(place.path("out/fingerprints.bin")).unwrap();
     assert_eq!(explained(&place, &["2"])["documents"][0]["nearest"], Value::Null);
@@ -297,41 +373,69 @@ fn a_file_that_has_changed_since_is_warned_of() {
     place.dedup(&["in"]);
     assert_eq!(explained(&place, &["3"])["warnings"], json!([]));
     // Of the same length, so that the place of the document tells nothing.
-    place.write("in/a.jsonl", jsonl(&[(1, &FERRY.replace("cook", "maid")), (2, LIBRARY), (3, FERRY)]));
+    place.write(
+        "in/a.jsonl",
+        jsonl(&[(1, &FERRY.replace("cook", "maid")), (2, LIBRARY), (3, FERRY)]),
+    );
     let says = "in/a.jsonl has changed since the run, so its texts may not be those that were compared; run nearprint dedup again";
     for ids in [&["3"][..], &["2"], &["2", "4"]] {
-        place.run(&[&["explain", "out"], ids].concat()).succeeds().says(&[&format!("nearprint: warning: {says}")]);
+        place
+            .run(&[&["explain", "out"], ids].concat())
+            .succeeds()
+            .says(&[&format!("nearprint: warning: {says}")]);
     }
-    assert!(explained(&place, &["3"])["warnings"][0].as_str().unwrap().starts_with("in/a.jsonl has changed"));
+    assert!(
+        explained(&place, &["3"])["warnings"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("in/a.jsonl has changed")
+    );
     // Nothing that is told stands there.
     assert_eq!(explained(&place, &["5"])["warnings"], json!([]));
     // A file that is gone is missed where it is needed, and nowhere else.
     std::fs::remove_file(place.path("in/b.jsonl")).unwrap();
     let alone = explained(&place, &["2"]);
-    assert_eq!((&alone["documents"][0]["fate"], &alone["documents"][0]["nearest"]), (&json!("kept"), &Value::Null));
+    assert_eq!(
+        (&alone["documents"][0]["fate"], &alone["documents"][0]["nearest"]),
+        (&json!("kept"), &Value::Null)
+    );
 }
 
 #[test]
 fn a_rejected_row_is_told_why() {
     let again = json!({"id": 1, "text": LIBRARY});
-    let place = Place::with("news.jsonl", format!("{}{{\"id\":2}}\n{again}\n", jsonl(&[(1, FERRY)])));
+    let place =
+        Place::with("news.jsonl", format!("{}{{\"id\":2}}\n{again}\n", jsonl(&[(1, FERRY)])));
     place.write("empty.jsonl", "");
     place.dedup(&["news.jsonl", "empty.jsonl", "--on-error", "skip"]);
     let rejected = place.rows("out/rejected.jsonl");
     assert_eq!(rejected.len(), 3);
-    for (name, row) in [("news.jsonl:2", &rejected[0]), ("news.jsonl:3", &rejected[1]), ("empty.jsonl:5", &rejected[2])]
-    {
+    for (name, row) in [
+        ("news.jsonl:2", &rejected[0]),
+        ("news.jsonl:3", &rejected[1]),
+        ("empty.jsonl:5", &rejected[2]),
+    ] {
         let found = explained(&place, &[name]);
-        assert_eq!((&found["documents"][0]["fate"], &found["documents"][0]["rejection"]), (&json!("rejected"), row));
+        assert_eq!(
+            (&found["documents"][0]["fate"], &found["documents"][0]["rejection"]),
+            (&json!("rejected"), row)
+        );
         assert_eq!(found["pairs"], json!([]));
         let told = place.run(&["explain", "out", name]).succeeds().stdout;
-        assert!(told.contains(": rejected\n  ") && told.contains(row["message"].as_str().unwrap()), "{told}");
+        assert!(
+            told.contains(": rejected\n  ") && told.contains(row["message"].as_str().unwrap()),
+            "{told}"
+        );
     }
     let both = explained(&place, &["1", "news.jsonl:3"]);
-    let fates: Vec<&Value> = both["documents"].as_array().unwrap().iter().map(|document| &document["fate"]).collect();
+    let fates: Vec<&Value> =
+        both["documents"].as_array().unwrap().iter().map(|document| &document["fate"]).collect();
     assert_eq!((fates, &both["pairs"]), (vec![&json!("kept"), &json!("rejected")], &json!([])));
     let run = place.run(&["explain", "out", "2"]).ends_with_code(1);
-    run.says(&["no document has the id \"2\"", "rejected.jsonl lists what the run has left out (3 rows and files)"]);
+    run.says(&[
+        "no document has the id \"2\"",
+        "rejected.jsonl lists what the run has left out (3 rows and files)",
+    ]);
 }
 
 #[test]
@@ -364,7 +468,10 @@ fn a_row_that_fits_two_files_is_named_in_full() {
 #[test]
 fn an_integer_and_its_digits_are_two_ids_with_one_name() {
     let digits = json!({"id": "12", "text": LIBRARY});
-    let place = Place::with("news.jsonl", format!("{}{digits}\n", jsonl(&[(11, BRIDGE), (12, FERRY), (13, FERRY)])));
+    let place = Place::with(
+        "news.jsonl",
+        format!("{}{digits}\n", jsonl(&[(11, BRIDGE), (12, FERRY), (13, FERRY)])),
+    );
     place.dedup(&["news.jsonl"]);
     let both = "two documents have the id 12: the integer 12 in news.jsonl, row 2, and the string \"12\" in news.jsonl, row 4; name one \
         as news.jsonl:2 or news.jsonl:4";
@@ -380,7 +487,8 @@ fn texts_do_not_control_the_terminal() {
     let text = FERRY.replace("cardamom", "\u{1b}[2J\u{202e}");
     let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &text)]));
     place.dedup(&["news.jsonl"]);
-    let output = place.command(&["explain", "out", "2"]).env("CLICOLOR_FORCE", "1").output().unwrap();
+    let output =
+        place.command(&["explain", "out", "2"]).env("CLICOLOR_FORCE", "1").output().unwrap();
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("\\u{1b}[2") && shown.contains("J\\u{202e}"), "{shown:?}");
     assert!(!shown.contains("\u{1b}[2J") && !shown.contains('\u{202e}'), "{shown:?}");
@@ -400,8 +508,10 @@ fn texts_that_differ_in_what_shows_nothing_are_told_to() {
 
 #[test]
 fn reports_show_the_passages_that_differ() {
-    let texts = [FERRY, &edited(), FERRY, LIBRARY, "Closed today at ten", "Closed today, at noon"].map(str::to_string);
-    let rows: Vec<(usize, &str)> = texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
+    let texts = [FERRY, &edited(), FERRY, LIBRARY, "Closed today at ten", "Closed today, at noon"]
+        .map(str::to_string);
+    let rows: Vec<(usize, &str)> =
+        texts.iter().enumerate().map(|(n, text)| (n, text.as_str())).collect();
     let place = Place::with("news.jsonl", jsonl(&rows));
     place.dedup(&["news.jsonl", "--keep", "first"]);
     let plain = place.rows("out/removed.jsonl");
@@ -410,7 +520,9 @@ fn reports_show_the_passages_that_differ() {
     let mut shown = place.rows("out/removed.jsonl");
     let texts: Vec<[Value; 2]> = shown
         .iter_mut()
-        .map(|row| ["text", "keeper_text"].map(|name| row.as_object_mut().unwrap().remove(name).unwrap()))
+        .map(|row| {
+            ["text", "keeper_text"].map(|name| row.as_object_mut().unwrap().remove(name).unwrap())
+        })
         .collect();
     assert_eq!(shown, plain);
     assert_eq!(texts[..2], [[json!("cinn"), json!("card")], [Value::Null, Value::Null]]);
@@ -422,7 +534,13 @@ fn ids_of_file_and_row_are_those_of_the_run() {
     place.write("news/b/p.jsonl", jsonl(&[(1, FERRY)]));
     place.dedup(&["news", "--ids", "file-row"]);
     let removed = &place.rows("out/removed.jsonl")[0];
-    assert_eq!((&removed["id"], &removed["keeper"]), (&json!("b/p.jsonl:1"), &json!("a/p.jsonl:1")));
+    assert_eq!(
+        (&removed["id"], &removed["keeper"]),
+        (&json!("b/p.jsonl:1"), &json!("a/p.jsonl:1"))
+    );
     let found = explained(&place, &["b/p.jsonl:1"]);
-    assert_eq!((&found["pairs"][0]["left"], &found["pairs"][0]["right"]), (&removed["id"], &removed["keeper"]));
+    assert_eq!(
+        (&found["pairs"][0]["left"], &found["pairs"][0]["right"]),
+        (&removed["id"], &removed["keeper"])
+    );
 }

@@ -16,10 +16,14 @@ fn duplicates_come_first_and_the_most_similar_of_them_before_all() {
     let rows = [("a", LIBRARY), ("b", &edited), ("c", FERRY), ("d", BRIDGE), ("e", FERRY)];
     let place = Place::with("news.jsonl", rows.map(|(id, text)| common::row(id, text)).concat());
     let answer = &found(&place, &["--text", FERRY])["texts"][0];
-    let ids: Vec<&Value> = answer["duplicates"].as_array().unwrap().iter().map(|found| &found["id"]).collect();
+    let ids: Vec<&Value> =
+        answer["duplicates"].as_array().unwrap().iter().map(|found| &found["id"]).collect();
     assert_eq!(ids, [&json!("c"), &json!("e"), &json!("b")]);
     let of = |place: usize, name: &str| answer["duplicates"][place][name].clone();
-    assert_eq!([of(0, "reason"), of(0, "similarity"), of(0, "row")], [json!("exact"), json!(1.0), json!(3)]);
+    assert_eq!(
+        [of(0, "reason"), of(0, "similarity"), of(0, "row")],
+        [json!("exact"), json!(1.0), json!(3)]
+    );
     assert_eq!((of(2, "reason"), of(2, "row")), (json!("near"), json!(2)));
     assert!((0.75..1.0).contains(&of(2, "similarity").as_f64().unwrap()), "{answer}");
     assert_eq!((&answer["more"], &answer["nearest"]), (&json!(0), &Value::Null));
@@ -48,7 +52,10 @@ fn each_document_finds_what_a_deduplication_calls_its_duplicates() {
     // A pair stands for those of all equal texts.
     let equal = |id: &Value| {
         let text = &rows.iter().find(|row| row["id"] == *id).unwrap()["text"];
-        rows.iter().filter(move |row| row["text"] == *text).map(|row| row["id"].to_string()).collect::<Vec<_>>()
+        rows.iter()
+            .filter(move |row| row["text"] == *text)
+            .map(|row| row["id"].to_string())
+            .collect::<Vec<_>>()
     };
     let mut expected = BTreeSet::new();
     for pair in place.rows("out/pairs.jsonl") {
@@ -67,7 +74,9 @@ fn each_document_finds_what_a_deduplication_calls_its_duplicates() {
     let mut matches = BTreeSet::new();
     for (row, answer) in rows.iter().zip(answers.as_array().unwrap()) {
         let others = answer["duplicates"].as_array().unwrap().iter().map(|found| &found["id"]);
-        matches.extend(others.filter(|id| **id != row["id"]).map(|id| [row["id"].to_string(), id.to_string()]));
+        matches.extend(
+            others.filter(|id| **id != row["id"]).map(|id| [row["id"].to_string(), id.to_string()]),
+        );
     }
     assert_eq!(matches, expected);
 }
@@ -79,7 +88,8 @@ fn a_text_without_a_duplicate_gets_the_nearest_document() {
     let answer = &found(&place, &["--file", "draft.txt"])["texts"][0];
     assert_eq!((&answer["text"], &answer["duplicates"]), (&json!("draft.txt"), &json!([])));
     assert!(
-        answer["nearest"]["similarity"].as_f64().unwrap() < 0.2 && answer["nearest"]["reason"].is_null(),
+        answer["nearest"]["similarity"].as_f64().unwrap() < 0.2
+            && answer["nearest"]["reason"].is_null(),
         "{answer}"
     );
     let shown = place.run(&["find", "news.jsonl", "--file", "draft.txt"]).succeeds().stdout;
@@ -92,16 +102,23 @@ fn a_text_without_a_duplicate_gets_the_nearest_document() {
 #[test]
 fn short_texts_are_found_by_their_characters() {
     let titles = ["Half price on all shoes", "Half price on all coats", "The mayor resigns"];
-    let rows: String = (0..).zip(titles).map(|(id, title): (u32, _)| common::row(&id.to_string(), title)).collect();
+    let rows: String = (0..)
+        .zip(titles)
+        .map(|(id, title): (u32, _)| common::row(&id.to_string(), title))
+        .collect();
     let place = Place::with("news.jsonl", rows);
     let answer = &found(&place, &["--text", "The mayor resigned"])["texts"][0];
-    assert_eq!((&answer["duplicates"][0]["id"], &answer["duplicates"][0]["reason"]), (&json!("2"), &json!("short")));
+    assert_eq!(
+        (&answer["duplicates"][0]["id"], &answer["duplicates"][0]["reason"]),
+        (&json!("2"), &json!("short"))
+    );
     assert_eq!(answer["duplicates"].as_array().unwrap().len(), 1);
 }
 
 #[test]
 fn an_equal_text_comes_before_others_that_are_as_similar() {
-    let rows = [("a", "good".to_string()), ("b", "good good".to_string()), ("c", "good!".to_string())];
+    let rows =
+        [("a", "good".to_string()), ("b", "good good".to_string()), ("c", "good!".to_string())];
     let long = [("d", format!("{FERRY}!")), ("e", FERRY.to_string())];
     let rows = rows.iter().chain(&long).map(|(id, text)| common::row(id, text));
     let place = Place::with("news.jsonl", rows.collect::<String>());
@@ -117,8 +134,16 @@ fn an_equal_text_comes_before_others_that_are_as_similar() {
 fn what_cannot_be_looked_for_is_refused() {
     let place = Place::with("news.jsonl", common::row("a", LIBRARY));
     place.run(&["find", "news.jsonl"]).ends_with_code(2).says(&["--text"]);
-    place.run(&["find", "news.jsonl", "--text", " "]).ends_with_code(2).says(&["--text: there is nothing to look for"]);
+    place
+        .run(&["find", "news.jsonl", "--text", " "])
+        .ends_with_code(2)
+        .says(&["--text: there is nothing to look for"]);
     place.run(&["find", "gone.jsonl", "--text", "a"]).ends_with_code(1).says(&["gone.jsonl"]);
-    place.run(&["find", "news.jsonl", "--file", "news.jsonl"]).ends_with_code(2).says(&["holds rows"]);
-    place.run(&["find", "news.jsonl", "--text", "a", "--text-field", "body"]).says(&["body", "text"]);
+    place
+        .run(&["find", "news.jsonl", "--file", "news.jsonl"])
+        .ends_with_code(2)
+        .says(&["holds rows"]);
+    place
+        .run(&["find", "news.jsonl", "--text", "a", "--text-field", "body"])
+        .says(&["body", "text"]);
 }

@@ -14,8 +14,8 @@ fn ferry_copy() -> String {
     FERRY.replace("cardamom", "cinnamon")
 }
 
-/// Rows as people write them: odd spacing and order, escapes, both line ends, a blank line, none at the end. The third
-/// is a near copy of the first.
+/// Rows as people write them: odd spacing and order, escapes, both line ends, a blank line, none at
+/// the end. The third is a near copy of the first.
 fn untidy_rows() -> [String; 5] {
     [
         format!("{{ \"text\" : \"{FERRY}\",\"id\":10,  \"tags\":[1, 2.50,null] }}\n"),
@@ -32,7 +32,10 @@ fn kept_json_lines_are_the_inputs_own_bytes() {
     let place = Place::with("untidy.jsonl", rows.concat());
     place.dedup(&["untidy.jsonl"]);
     let removed = place.rows("out/removed.jsonl");
-    assert_eq!((column(&removed, "id"), column(&removed, "keeper")), (vec![json!(11)], vec![json!(10)]));
+    assert_eq!(
+        (column(&removed, "id"), column(&removed, "keeper")),
+        (vec![json!(11)], vec![json!(10)])
+    );
     assert_eq!(place.text("out/kept/untidy.jsonl"), [&rows[0], "\n", &rows[3], &rows[4]].concat());
 }
 
@@ -76,7 +79,10 @@ fn read_parquet(place: &Place, name: &str) -> RecordBatch {
     // A reader's batches lack the metadata that its schema has.
     let schema = reader.schema().clone();
     let batches: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
-    arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap().with_schema(schema).unwrap()
+    arrow_select::concat::concat_batches(&batches[0].schema(), &batches)
+        .unwrap()
+        .with_schema(schema)
+        .unwrap()
 }
 
 #[test]
@@ -85,7 +91,10 @@ fn kept_parquet_has_the_schema_and_all_columns_of_the_input() {
     let place = Place::with("news.parquet", bytes);
     place.dedup(&["news.parquet"]);
     let removed = place.rows("out/removed.jsonl");
-    assert_eq!((column(&removed, "id"), column(&removed, "keeper")), (vec![json!(9)], vec![json!(7)]));
+    assert_eq!(
+        (column(&removed, "id"), column(&removed, "keeper")),
+        (vec![json!(9)], vec![json!(7)])
+    );
     let kept = read_parquet(&place, "out/kept/news.parquet");
     assert_eq!(kept.schema(), batch.schema());
     let rows = arrow_array::UInt32Array::from(vec![0, 1, 3]);
@@ -101,15 +110,22 @@ fn annotated_parquet_has_two_more_columns() {
     assert_eq!(annotated.project(&[0, 1, 2, 3]).unwrap().columns(), batch.columns());
     let schema = annotated.schema();
     assert_eq!(schema.field(4).name(), "duplicate_of");
-    assert_eq!((schema.field(4).data_type(), schema.field(5).name().as_str()), (&DataType::Int64, "cluster"));
+    assert_eq!(
+        (schema.field(4).data_type(), schema.field(5).name().as_str()),
+        (&DataType::Int64, "cluster")
+    );
     let duplicate_of = annotated.column(4).as_any().downcast_ref::<Int64Array>().unwrap();
     assert_eq!(duplicate_of.iter().collect::<Vec<_>>(), [None, None, Some(7), None]);
     let cluster = annotated.column(5);
-    assert_eq!((0..4).map(|row| cluster.is_null(row)).collect::<Vec<_>>(), [false, true, false, true]);
+    assert_eq!(
+        (0..4).map(|row| cluster.is_null(row)).collect::<Vec<_>>(),
+        [false, true, false, true]
+    );
     assert!(!place.path("out/kept").exists());
 }
 
-/// A CSV file with quotes, line ends and delimiters inside of values; the third record is a near copy of the first.
+/// A CSV file with quotes, line ends and delimiters inside of values; the third record is a near
+/// copy of the first.
 fn csv_records() -> [String; 5] {
     [
         "\"id\",extra,text\n".to_string(),
@@ -141,13 +157,20 @@ fn annotated_csv_has_two_more_columns() {
         records[3].trim_end().to_string() + ",a,1\n",
         records[4].clone() + ",,",
     ];
-    assert_eq!(String::from_utf8(gunzip(&place.read("out/annotated/news.csv.gz"))).unwrap(), expected.concat());
+    assert_eq!(
+        String::from_utf8(gunzip(&place.read("out/annotated/news.csv.gz"))).unwrap(),
+        expected.concat()
+    );
 }
 
 #[test]
 fn tsv_is_read_and_kept() {
-    let records =
-        ["text\tid\n", &format!("{FERRY}\t1\n"), &format!("{}\t2\n", ferry_copy()), &format!("{BRIDGE}\t3\n")];
+    let records = [
+        "text\tid\n",
+        &format!("{FERRY}\t1\n"),
+        &format!("{}\t2\n", ferry_copy()),
+        &format!("{BRIDGE}\t3\n"),
+    ];
     let place = Place::with("news.tsv", records.concat());
     place.dedup(&["news.tsv"]);
     assert_eq!(place.text("out/kept/news.tsv"), [records[0], records[1], records[3]].concat());
@@ -209,9 +232,13 @@ fn standard_input_is_read_in_every_format_and_compression() {
     place.run_with_input(&dedup, &gzip(plain.as_bytes())).succeeds();
     assert_eq!(gunzip(&place.read("out/kept/stdin.jsonl.gz")), kept.as_bytes());
     let lines = [FERRY, "\n", &ferry_copy(), "\n"].concat();
-    place.run_with_input(&[&dedup[..], &["--format", "lines"]].concat(), lines.as_bytes()).succeeds();
+    place
+        .run_with_input(&[&dedup[..], &["--format", "lines"]].concat(), lines.as_bytes())
+        .succeeds();
     assert_eq!(place.text("out/kept/stdin.txt"), [FERRY, "\n"].concat());
-    place.run_with_input(&[&dedup[..], &["--format", "parquet"]].concat(), &parquet_bytes().1).succeeds();
+    place
+        .run_with_input(&[&dedup[..], &["--format", "parquet"]].concat(), &parquet_bytes().1)
+        .succeeds();
     assert_eq!(read_parquet(&place, "out/kept/stdin.parquet").num_rows(), 3);
     let run = place.run_with_input(&dedup, b"{\"text\":1}\n").ends_with_code(1);
     run.says(&["nearprint: -, row 1: field \"text\" is "]);
@@ -220,7 +247,8 @@ fn standard_input_is_read_in_every_format_and_compression() {
 
 #[test]
 fn fields_of_any_name_hold_text_and_id() {
-    let long = "One more sentence that both share, about the weather on the quay and the price of rope.";
+    let long =
+        "One more sentence that both share, about the weather on the quay and the price of rope.";
     let rows = [
         json!({"标题": FERRY, "url": "x", "body": long, "id": {"not": "used"}}),
         json!({"标题": LIBRARY, "url": "y", "body": long}),
@@ -230,9 +258,21 @@ fn fields_of_any_name_hold_text_and_id() {
     let both = ["pages.jsonl", "--text-field", "标题", "--text-field", "body", "--id-field", "url"];
     place.dedup(&[&both[..], &["--min-similarity", "0.6"]].concat());
     let removed = place.rows("out/removed.jsonl");
-    assert_eq!((column(&removed, "id"), column(&removed, "keeper")), (vec![json!("z")], vec![json!("x")]));
+    assert_eq!(
+        (column(&removed, "id"), column(&removed, "keeper")),
+        (vec![json!("z")], vec![json!("x")])
+    );
     // With one of the fields alone, other rows are duplicates.
-    place.dedup(&["pages.jsonl", "--text-field", "body", "--id-field", "url", "--force", "--on-error", "skip"]);
+    place.dedup(&[
+        "pages.jsonl",
+        "--text-field",
+        "body",
+        "--id-field",
+        "url",
+        "--force",
+        "--on-error",
+        "skip",
+    ]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["y"]);
     assert_eq!(place.rows("out/rejected.jsonl")[0]["problem"], "null_field");
 }
@@ -245,7 +285,14 @@ fn ids_stay_what_they_are_and_absent_ones_are_file_and_row() {
     let place = Place::with("folder/ids.jsonl", lines);
     place.dedup(&["folder", "--pairs"]);
     let removed = place.rows("out/removed.jsonl");
-    let expected = [json!(-3), json!("7"), json!(7), json!("桥 \"x\""), json!("ids.jsonl:6"), json!("ids.jsonl:7")];
+    let expected = [
+        json!(-3),
+        json!("7"),
+        json!(7),
+        json!("桥 \"x\""),
+        json!("ids.jsonl:6"),
+        json!("ids.jsonl:7"),
+    ];
     assert_eq!(column(&removed, "id"), expected);
     assert!(removed.iter().all(|row| row["keeper"] == json!(u64::MAX) && row["reason"] == "exact"));
     let members = [&[json!(u64::MAX)], &expected[..]].concat();
@@ -262,7 +309,14 @@ fn a_dry_run_writes_the_reports_only() {
     place.dedup(&["news.jsonl", "--dry-run", "--pairs"]);
     assert_eq!(
         names(&place.path("out")),
-        ["clusters.jsonl", "fingerprints.bin", "just_missed.jsonl", "pairs.jsonl", "removed.jsonl", "summary.json"]
+        [
+            "clusters.jsonl",
+            "fingerprints.bin",
+            "just_missed.jsonl",
+            "pairs.jsonl",
+            "removed.jsonl",
+            "summary.json"
+        ]
     );
     assert_eq!(place.summary("out")["counts"]["removed"], 1);
 }

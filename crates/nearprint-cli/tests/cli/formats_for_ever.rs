@@ -1,5 +1,6 @@
-//! Every version must give the same fingerprints and read the same statistics: both were made once and are in `data/`.
-//! Where one of these must change, a version in its description changes with it, and so does `data/`.
+//! Every version must give the same fingerprints and read the same statistics: both were made once
+//! and are in `data/`. Where one of these must change, a version in its description changes with
+//! it, and so does `data/`.
 
 use std::path::PathBuf;
 
@@ -23,7 +24,8 @@ fn fingerprints_are_what_they_were() {
     let place = place();
     for saved in rows(&std::fs::read_to_string(data("fingerprints.jsonl")).unwrap()) {
         let settings = saved["settings"].as_str().unwrap();
-        let arguments: Vec<&str> = ["fingerprint", "news.jsonl"].into_iter().chain(settings.split(' ')).collect();
+        let arguments: Vec<&str> =
+            ["fingerprint", "news.jsonl"].into_iter().chain(settings.split(' ')).collect();
         for made in rows(&place.run(&arguments).succeeds().stdout) {
             let id = made["id"].as_str().unwrap();
             assert_eq!(made["fingerprint"], saved["fingerprints"][id], "{id} with {settings}");
@@ -34,7 +36,9 @@ fn fingerprints_are_what_they_were() {
 #[test]
 fn saved_statistics_are_read() {
     let place = place();
-    let top = rows(&place.run(&["stats", "show", "news.stats", "--top", "100", "--json"]).succeeds().stdout);
+    let top = rows(
+        &place.run(&["stats", "show", "news.stats", "--top", "100", "--json"]).succeeds().stdout,
+    );
     let find = |feature: &str| top.iter().find(|row| row["feature"] == feature).unwrap().clone();
     // Three neighbors on either side, two of them the same.
     let expected = -(1.0f64 / 3.0 * (1.0f64 / 3.0).log2() + 2.0 / 3.0 * (2.0f64 / 3.0).log2());
@@ -51,7 +55,9 @@ fn saved_statistics_are_read() {
 fn statistics_made_today_say_what_saved_ones_say() {
     let place = place();
     place.run(&["stats", "news.jsonl", "--output", "today", "--quiet"]).succeeds();
-    let shown = |file: &str| place.run(&["stats", "show", file, "--top", "1000", "--json"]).succeeds().stdout;
+    let shown = |file: &str| {
+        place.run(&["stats", "show", file, "--top", "1000", "--json"]).succeeds().stdout
+    };
     assert_eq!(shown("today"), shown("news.stats"));
 }
 
@@ -65,17 +71,23 @@ fn indexes_of_old_formats_are_read_and_written() {
         let place = place();
         let store = std::fs::read(data(&format!("index-{format}.sqlite.zst"))).unwrap();
         place.write("seen/documents.sqlite", zstd::decode_all(&store[..]).unwrap());
-        let ask = || rows(&place.run(&["index", "query", "seen", "news.jsonl", "--quiet"]).succeeds().stdout);
+        let ask = || {
+            rows(&place.run(&["index", "query", "seen", "news.jsonl", "--quiet"]).succeeds().stdout)
+        };
         let matches = |of: &str, id: &str| {
             let found = serde_json::json!({"id": id, "similarity": 1.0, "reason": "exact", "distance": 0,
                 "fields": {"title": format!("title of {id}")}});
             serde_json::json!({"id": of, "matches": [found], "more": 0})
         };
-        let expected = [("en", "en"), ("zh", "zh"), ("tw", "zh"), ("mixed", "mixed"), ("kana", "kana")]
-            .map(|(of, id)| matches(of, id));
+        let expected =
+            [("en", "en"), ("zh", "zh"), ("tw", "zh"), ("mixed", "mixed"), ("kana", "kana")]
+                .map(|(of, id)| matches(of, id));
         assert_eq!(ask(), expected, "format {format}");
         place.write("more.jsonl", common::row("new", common::FERRY));
-        place.run(&["index", "add", "seen", "more.jsonl"]).succeeds().says(&["1 new; 5 documents in all"]);
+        place
+            .run(&["index", "add", "seen", "more.jsonl"])
+            .succeeds()
+            .says(&["1 new; 5 documents in all"]);
         assert_eq!(ask(), expected, "format {format}");
         place.run(&["index", "verify", "seen"]).succeeds();
         place.run(&["index", "compact", "seen"]).succeeds();

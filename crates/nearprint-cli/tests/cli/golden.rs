@@ -3,7 +3,8 @@
 use crate::common::{Place, repository, rows, skipped};
 use serde_json::Value;
 
-/// Three passages with their fingerprints, beside the repository; `None` where they are absent, and says so.
+/// Three passages with their fingerprints, beside the repository; `None` where they are absent, and
+/// says so.
 fn passages() -> Option<Vec<Value>> {
     let path = repository("../shared/golden/passages.jsonl");
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -16,7 +17,10 @@ fn passages() -> Option<Vec<Value>> {
 #[test]
 fn the_published_fingerprints_come_out_bit_for_bit() {
     let Some(passages) = passages() else { return };
-    let place = Place::with("passages.jsonl", passages.iter().map(|row| format!("{row}\n")).collect::<String>());
+    let place = Place::with(
+        "passages.jsonl",
+        passages.iter().map(|row| format!("{row}\n")).collect::<String>(),
+    );
     let run = place.run(&["fingerprint", "passages.jsonl", "--preset", "md5-32"]).succeeds();
     let fingerprints = rows(&run.stdout);
     assert_eq!(fingerprints.len(), 3);
@@ -28,7 +32,8 @@ fn the_published_fingerprints_come_out_bit_for_bit() {
     }
 }
 
-/// The first distance and the last are printed; that of the first passage and the third follows from their printed fingerprints.
+/// The first distance and the last are printed; that of the first passage and the third follows
+/// from their printed fingerprints.
 #[test]
 fn the_published_passages_have_the_distances_of_their_fingerprints() {
     let Some(passages) = passages() else { return };
@@ -36,14 +41,21 @@ fn the_published_passages_have_the_distances_of_their_fingerprints() {
     for (number, passage) in passages.iter().enumerate() {
         place.write(&format!("{number}.txt"), passage["text"].as_str().unwrap());
     }
-    for (left, right, distance) in [("0.txt", "1.txt", 16), ("0.txt", "2.txt", 16), ("1.txt", "2.txt", 2)] {
-        let found = place.run(&["compare", left, right, "--preset", "md5-32", "--json"]).succeeds().json();
-        assert_eq!((&found["distance"], &found["bits"]), (&distance.into(), &32.into()), "{left} and {right}");
+    for (left, right, distance) in
+        [("0.txt", "1.txt", 16), ("0.txt", "2.txt", 16), ("1.txt", "2.txt", 2)]
+    {
+        let found =
+            place.run(&["compare", left, right, "--preset", "md5-32", "--json"]).succeeds().json();
+        assert_eq!(
+            (&found["distance"], &found["bits"]),
+            (&distance.into(), &32.into()),
+            "{left} and {right}"
+        );
     }
 }
 
-/// Section 6.2 of the specification: a tie in three bits, each of which is 0. The words are jieba's own; the six-bit hashes
-/// of the example are not ours to set, but the weights are.
+/// Section 6.2 of the specification: a tie in three bits, each of which is 0. The words are jieba's
+/// own; the six-bit hashes of the example are not ours to set, but the weights are.
 #[test]
 fn the_published_relative_frequencies_come_out_of_jiebas_words() {
     let place = Place::new();
@@ -51,7 +63,9 @@ fn the_published_relative_frequencies_come_out_of_jiebas_words() {
     let compare = ["compare", "--text", text, "--text", text, "--preset", "md5-32", "--json"];
     let found = place.run(&compare).succeeds().json();
     let heaviest = found["left"]["heaviest"].as_array().unwrap();
-    let shown: Vec<String> =
-        heaviest.iter().map(|row| format!("{} {}", row["feature"].as_str().unwrap(), row["count"])).collect();
+    let shown: Vec<String> = heaviest
+        .iter()
+        .map(|row| format!("{} {}", row["feature"].as_str().unwrap(), row["count"]))
+        .collect();
     assert_eq!(shown, ["葫芦娃 2", "一根 1", "藤上 1", "七朵 1", "花 1"]);
 }

@@ -31,8 +31,10 @@ fn news() -> Place {
 /// Removed documents with their keepers and reasons.
 fn removed(place: &Place, arguments: &[&str]) -> Vec<String> {
     place.dedup(&[&["--force", "--keep", "first"], arguments].concat());
-    let said =
-        |row: &Value| format!("{} {} {}", row["id"], row["keeper"], row["reason"].as_str().unwrap()).replace('"', "");
+    let said = |row: &Value| {
+        format!("{} {} {}", row["id"], row["keeper"], row["reason"].as_str().unwrap())
+            .replace('"', "")
+    };
     place.rows("out/removed.jsonl").iter().map(said).collect()
 }
 
@@ -51,7 +53,10 @@ fn documents_merge_only_where_the_guards_allow() {
         assert_eq!(removed(&place, &[&["news.jsonl"], guards].concat()), expected, "{guards:?}");
     }
     // Every pair obeys, and a chain may lead from one source back to it.
-    let all = removed(&place, &["news.jsonl", "--differ", "source", "--cluster", "components", "--pairs"]);
+    let all = removed(
+        &place,
+        &["news.jsonl", "--differ", "source", "--cluster", "components", "--pairs"],
+    );
     assert_eq!(all.len(), 5, "{all:?}");
     let source = |id: &Value| {
         if id == "b" {
@@ -63,7 +68,10 @@ fn documents_merge_only_where_the_guards_allow() {
         }
     };
     let pairs = place.rows("out/pairs.jsonl");
-    assert!(pairs.len() > 5 && pairs.iter().all(|pair| source(&pair["left"]) != source(&pair["right"])), "{pairs:?}");
+    assert!(
+        pairs.len() > 5 && pairs.iter().all(|pair| source(&pair["left"]) != source(&pair["right"])),
+        "{pairs:?}"
+    );
     assert_eq!(place.summary("out")["settings"]["differ"], json!(["source"]));
     assert!(place.summary("out")["settings"].get("same").is_none());
 }
@@ -72,9 +80,13 @@ fn documents_merge_only_where_the_guards_allow() {
 fn a_file_of_settings_names_them_too() {
     let place = news();
     place.write("guards.toml", "same = 'lang'\ndiffer = ['source']\n");
-    assert_eq!(removed(&place, &["news.jsonl", "--config", "guards.toml"]), ["b a exact", "d c near"]);
+    assert_eq!(
+        removed(&place, &["news.jsonl", "--config", "guards.toml"]),
+        ["b a exact", "d c near"]
+    );
     // The flag takes the place of what the file has.
-    let arguments = ["news.jsonl", "--config", "guards.toml", "--same", "source", "--differ", "lang"];
+    let arguments =
+        ["news.jsonl", "--config", "guards.toml", "--same", "source", "--differ", "lang"];
     assert_eq!(removed(&place, &arguments), ["c a exact", "e a near", "f a near"]);
 }
 
@@ -84,7 +96,10 @@ fn values_are_those_of_every_format() {
         "a.jsonl",
         rows_of(&[json!({"id": "a", "text": FERRY, "page": 5}), json!({"id": "b", "text": FERRY})]),
     );
-    place.write("b.csv", format!("id,text,page\nc,\"{FERRY}\",5.0\nd,\"{FERRY}\",\ne,\"{FERRY}\",six\n"));
+    place.write(
+        "b.csv",
+        format!("id,text,page\nc,\"{FERRY}\",5.0\nd,\"{FERRY}\",\ne,\"{FERRY}\",six\n"),
+    );
     place.write("c.tsv", format!("id\ttext\tpage\nf\t{FERRY}\tsix\n"));
     let expected = ["c a exact", "d b exact", "f e exact"];
     assert_eq!(removed(&place, &["a.jsonl", "b.csv", "c.tsv", "--same", "page"]), expected);
@@ -92,9 +107,12 @@ fn values_are_those_of_every_format() {
 
 #[test]
 fn both_sides_have_the_field() {
-    let row = |id: &str, text: &str, source: &str| json!({"id": id, "text": text, "source": source});
-    let place =
-        Place::with("test.jsonl", rows_of(&[row("t0", FERRY, "x"), row("t1", FERRY, "y"), row("t2", LIBRARY, "x")]));
+    let row =
+        |id: &str, text: &str, source: &str| json!({"id": id, "text": text, "source": source});
+    let place = Place::with(
+        "test.jsonl",
+        rows_of(&[row("t0", FERRY, "x"), row("t1", FERRY, "y"), row("t2", LIBRARY, "x")]),
+    );
     let train = [
         row("0", FERRY, "y"),
         row("1", FERRY, "y"),
@@ -110,9 +128,13 @@ fn both_sides_have_the_field() {
     assert_eq!(differ, ["0 t0 exact", "1 t0 exact", "2 t1 near", "4 t2 exact"]);
     place.write("bare.jsonl", rows_of(&[json!({"id": "t0", "text": FERRY, "origin": "x"})]));
     let arguments = ["dedup", "--output", "out", "--force", "--same", "source"];
-    let run = place.run(&[&arguments[..], &["train.jsonl", "--against", "bare.jsonl"]].concat()).ends_with_code(2);
+    let run = place
+        .run(&[&arguments[..], &["train.jsonl", "--against", "bare.jsonl"]].concat())
+        .ends_with_code(2);
     run.says(&["--same: no row of --against has a value in a field \"source\"; there are: id, origin, text; name another field"]);
-    let run = place.run(&[&arguments[..], &["bare.jsonl", "--against", "train.jsonl"]].concat()).ends_with_code(2);
+    let run = place
+        .run(&[&arguments[..], &["bare.jsonl", "--against", "train.jsonl"]].concat())
+        .ends_with_code(2);
     run.says(&["--same: no row of the input has a value in a field \"source\"; there are: id, origin, text; name another field"]);
 }
 
@@ -120,7 +142,9 @@ fn both_sides_have_the_field() {
 fn guards_that_allow_nothing_are_refused() {
     let place = news();
     let run = |arguments: &[&str]| {
-        place.run(&[&["dedup", "news.jsonl", "--output", "out"], arguments].concat()).ends_with_code(2)
+        place
+            .run(&[&["dedup", "news.jsonl", "--output", "out"], arguments].concat())
+            .ends_with_code(2)
     };
     run(&["--differ", "sauce"])
         .says(&["--differ: no row of the input has a value in a field \"sauce\"; there are: id, lang, source, text"]);
@@ -131,7 +155,8 @@ fn guards_that_allow_nothing_are_refused() {
 fn the_recall_counts_what_the_guards_allow() {
     let place = Place::new();
     let text = |row: usize| format!("{FERRY} {LIBRARY} {BRIDGE} {}", row / 2);
-    let rows: Vec<Value> = (0..40).map(|row| json!({"id": row, "text": text(row), "source": row % 2})).collect();
+    let rows: Vec<Value> =
+        (0..40).map(|row| json!({"id": row, "text": text(row), "source": row % 2})).collect();
     place.write("rows.jsonl", rows_of(&rows));
     let pairs = |guards: &[&str]| {
         place.dedup(&[&["rows.jsonl", "--force"], guards].concat());
@@ -139,7 +164,8 @@ fn the_recall_counts_what_the_guards_allow() {
         assert_eq!(recall["recall"], 1.0, "{guards:?}");
         recall["pairs"].as_u64().unwrap()
     };
-    // Of 40 documents every two of one source, of other texts; every two of other sources, but for those of equal text.
+    // Of 40 documents every two of one source, of other texts; every two of other sources, but for
+    // those of equal text.
     let (same, differ) = (pairs(&["--same", "source"]), pairs(&["--differ", "source"]));
     assert_eq!((same, differ), (2 * 20 * 19 / 2, 20 * 20 - 20));
 }

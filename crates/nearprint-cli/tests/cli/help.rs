@@ -7,8 +7,17 @@ use serde_json::json;
 const VERBS: [&str; 6] = ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"];
 
 /// Settings that only published variants need: no help has them.
-const OF_VARIANTS: [&str; 9] =
-    ["hmm", "han-only", "tf", "idf", "least-idf", "weight-cap", "position", "feature-hash", "distance"];
+const OF_VARIANTS: [&str; 9] = [
+    "hmm",
+    "han-only",
+    "tf",
+    "idf",
+    "least-idf",
+    "weight-cap",
+    "position",
+    "feature-hash",
+    "distance",
+];
 
 fn help(place: &Place, arguments: &[&str]) -> String {
     let output = place.command(arguments).env("COLUMNS", "80").output().unwrap();
@@ -36,7 +45,9 @@ fn the_short_help_fits_a_screen() {
         assert!(short.lines().all(|line| line.chars().count() <= 80), "{short}");
         // Every option is in one line.
         let is_argument = |line: &str| line.ends_with("FILE:ROW");
-        let goes_on = |line: &str| line.starts_with(&" ".repeat(9)) && !line.contains("--") && !is_argument(line);
+        let goes_on = |line: &str| {
+            line.starts_with(&" ".repeat(9)) && !line.contains("--") && !is_argument(line)
+        };
         assert!(!short.lines().any(goes_on), "{short}");
         assert!(short.lines().count() <= 45, "{short}");
         assert!(long.lines().count() > short.lines().count(), "{verb}");
@@ -47,15 +58,42 @@ fn the_short_help_fits_a_screen() {
     }
     let short = help(&place, &["dedup", "-h"]);
     assert!(short.lines().count() <= 42, "{short}");
-    let headings = ["Input:", "Output:", "Duplicates:", "Test sets:", "Speed and memory:", "Settings:", "Examples:"];
-    let found: Vec<&str> = short.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    let headings = [
+        "Input:",
+        "Output:",
+        "Duplicates:",
+        "Test sets:",
+        "Speed and memory:",
+        "Settings:",
+        "Examples:",
+    ];
+    let found: Vec<&str> =
+        short.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
     assert_eq!(found, headings);
-    for flag in ["text-field", "output", "force", "min-similarity", "keep", "against", "threads", "preset", "help"] {
+    for flag in [
+        "text-field",
+        "output",
+        "force",
+        "min-similarity",
+        "keep",
+        "against",
+        "threads",
+        "preset",
+        "help",
+    ] {
         assert!(flags(&short).iter().any(|shown| shown == flag), "--{flag} is not in\n{short}");
     }
-    for flag in ["complete-distance", "shingle", "segmenter", "recall-sample", "annotate", "max-document-bytes"] {
+    for flag in [
+        "complete-distance",
+        "shingle",
+        "segmenter",
+        "recall-sample",
+        "annotate",
+        "max-document-bytes",
+    ] {
         assert!(
-            !short.contains(&format!("--{flag}")) && help(&place, &["dedup", "--help"]).contains(&format!("--{flag}")),
+            !short.contains(&format!("--{flag}"))
+                && help(&place, &["dedup", "--help"]).contains(&format!("--{flag}")),
             "--{flag}"
         );
     }
@@ -68,7 +106,11 @@ fn the_short_help_fits_a_screen() {
 fn the_long_help_of_dedup_has_every_setting() {
     let long = flags(&help(&Place::new(), &["dedup", "--help"]));
     for setting in nearprint::Config::names() {
-        assert_eq!(long.iter().any(|flag| flag == setting), !OF_VARIANTS.contains(setting), "--{setting}");
+        assert_eq!(
+            long.iter().any(|flag| flag == setting),
+            !OF_VARIANTS.contains(setting),
+            "--{setting}"
+        );
     }
 }
 
@@ -120,16 +162,22 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
         ("compare", &["one.txt", "two.txt"]),
         ("stats", &["articles.jsonl", "--output", "out", "--quiet"]),
         ("tune", &["articles.jsonl", "--quiet"]),
-        ("evaluate", &["pairs.csv", "labels.csv", "--documents", "articles.jsonl", "--bootstrap", "9"]),
+        (
+            "evaluate",
+            &["pairs.csv", "labels.csv", "--documents", "articles.jsonl", "--bootstrap", "9"],
+        ),
     ] {
         let result = |more: &[&str]| {
             let run = place.run(&[&[verb], arguments, more].concat()).succeeds();
-            // What `tune` found comes before the settings for `--config`, which are all that it was given.
+            // What `tune` found comes before the settings for `--config`, which are all that it was
+            // given.
             let found = run.stdout.split("# nearprint tune:").next().unwrap().to_string();
             (found, place.path("out").exists().then(|| place.read("out")))
         };
         let shown = flags(&help(&place, &[verb, "--help"]));
-        let hidden = nearprint::Config::names().iter().filter(|setting| !shown.iter().any(|flag| flag == *setting));
+        let hidden = nearprint::Config::names()
+            .iter()
+            .filter(|setting| !shown.iter().any(|flag| flag == *setting));
         let usual = result(&[]);
         for setting in hidden.filter(|setting| !OF_VARIANTS.contains(setting)) {
             if refused(verb, setting) {
@@ -137,13 +185,18 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
             }
             // Only words are counted in statistics, and nothing says so but the verb.
             if (verb, *setting) == ("stats", "features") {
-                place.run(&["stats", "articles.jsonl", "--output", "s", "--features", "letters"]).ends_with_code(2);
+                place
+                    .run(&["stats", "articles.jsonl", "--output", "s", "--features", "letters"])
+                    .ends_with_code(2);
                 continue;
             }
             if *setting == "stats" {
                 continue;
             }
-            assert!(result(&[&format!("--{setting}={}", another(setting))]) == usual, "{verb} --{setting}");
+            assert!(
+                result(&[&format!("--{setting}={}", another(setting))]) == usual,
+                "{verb} --{setting}"
+            );
             tried += 1;
         }
     }
@@ -152,20 +205,33 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
 
 #[test]
 fn what_the_help_of_a_verb_shows_changes_something() {
-    let place = Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap());
+    let place = Place::with(
+        "articles.jsonl",
+        std::fs::read(repository("examples/articles.jsonl")).unwrap(),
+    );
     place.write("labels.csv", std::fs::read(repository("examples/labels.csv")).unwrap());
     place.write("pairs.csv", "left,right\nzh-037,zh-031\nen-001,en-002\n");
     for (verb, arguments, setting) in [
         ("tune", &["articles.jsonl", "--quiet"][..], "same"),
         ("tune", &["articles.jsonl", "--quiet"], "min-similarity"),
         ("fingerprint", &["articles.jsonl"], "bits"),
-        ("evaluate", &["pairs.csv", "labels.csv", "--documents", "articles.jsonl", "--worst", "40"], "verify"),
+        (
+            "evaluate",
+            &["pairs.csv", "labels.csv", "--documents", "articles.jsonl", "--worst", "40"],
+            "verify",
+        ),
     ] {
-        assert!(flags(&help(&place, &[verb, "--help"])).iter().any(|flag| flag == setting), "{verb} --{setting}");
+        assert!(
+            flags(&help(&place, &[verb, "--help"])).iter().any(|flag| flag == setting),
+            "{verb} --{setting}"
+        );
         let usual = place.run(&[&[verb], arguments].concat()).succeeds().stdout;
-        let other = place.run(&[&[verb], arguments, &[&format!("--{setting}={}", another(setting))]].concat());
+        let other = place
+            .run(&[&[verb], arguments, &[&format!("--{setting}={}", another(setting))]].concat());
         assert_ne!(usual, other.succeeds().stdout, "{verb} --{setting}");
     }
-    let run = place.run(&["compare", "--text", "a b c", "--text", "a b d", "--json", "--threads", "1"]).succeeds();
+    let run = place
+        .run(&["compare", "--text", "a b c", "--text", "a b d", "--json", "--threads", "1"])
+        .succeeds();
     assert_eq!(run.json()["verdict"], json!("different"));
 }

@@ -4,16 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use crate::common::{self, Articles, BRIDGE, FERRY, LIBRARY, Place, column, repository, row, rows, skipped};
+use crate::common::{
+    self, Articles, BRIDGE, FERRY, LIBRARY, Place, column, repository, row, rows, skipped,
+};
 
 fn created(lines: &str, arguments: &[&str]) -> Place {
     let place = Place::with("news.jsonl", lines);
-    place.run(&[&["index", "create", "seen", "news.jsonl", "--quiet"], arguments].concat()).succeeds();
+    place
+        .run(&[&["index", "create", "seen", "news.jsonl", "--quiet"], arguments].concat())
+        .succeeds();
     place
 }
 
 fn answers(place: &Place, arguments: &[&str]) -> Vec<Value> {
-    rows(&place.run(&[&["index", "query", "seen", "--quiet"], arguments].concat()).succeeds().stdout)
+    rows(
+        &place.run(&[&["index", "query", "seen", "--quiet"], arguments].concat()).succeeds().stdout,
+    )
 }
 
 fn ids(answer: &Value) -> Vec<Value> {
@@ -23,7 +29,8 @@ fn ids(answer: &Value) -> Vec<Value> {
 fn exported(place: &Place) -> BTreeMap<String, Value> {
     let exported = rows(&place.run(&["index", "export", "seen"]).succeeds().stdout);
     let count = exported.len();
-    let exported: BTreeMap<String, Value> = exported.into_iter().map(|row| (row["id"].to_string(), row)).collect();
+    let exported: BTreeMap<String, Value> =
+        exported.into_iter().map(|row| (row["id"].to_string(), row)).collect();
     assert_eq!(exported.len(), count, "no id is there twice");
     exported
 }
@@ -36,8 +43,8 @@ fn is_whole(place: &Place) {
 #[test]
 fn answers_are_ranked_and_carry_their_evidence() {
     let edited = format!("{FERRY} Dogs travel free.");
-    let lines =
-        [("a", LIBRARY), ("b", &edited), ("c", FERRY), ("d", BRIDGE), ("e", FERRY)].map(|(id, text)| row(id, text));
+    let lines = [("a", LIBRARY), ("b", &edited), ("c", FERRY), ("d", BRIDGE), ("e", FERRY)]
+        .map(|(id, text)| row(id, text));
     let place = created(&lines.concat(), &[]);
     place.write(
         "draft.jsonl",
@@ -46,11 +53,15 @@ fn answers_are_ranked_and_carry_their_evidence() {
     let [draft, other] = <[Value; 2]>::try_from(answers(&place, &["draft.jsonl"])).unwrap();
     assert_eq!((&draft["id"], &draft["more"]), (&json!("draft"), &json!(0)));
     assert_eq!(ids(&draft), ["c", "e", "b"]);
-    assert_eq!(draft["matches"][0], json!({"id": "c", "similarity": 1.0, "reason": "exact", "distance": 0}));
+    assert_eq!(
+        draft["matches"][0],
+        json!({"id": "c", "similarity": 1.0, "reason": "exact", "distance": 0})
+    );
     let near = &draft["matches"][2];
     assert_eq!(near["reason"], "near");
     assert!(
-        (0.75..1.0).contains(&near["similarity"].as_f64().unwrap()) && near["distance"].as_u64().unwrap() <= 80,
+        (0.75..1.0).contains(&near["similarity"].as_f64().unwrap())
+            && near["distance"].as_u64().unwrap() <= 80,
         "{near}"
     );
     assert_eq!(other, json!({"id": "other", "matches": [], "more": 0}));
@@ -72,7 +83,10 @@ fn documents_are_replaced_by_their_ids_and_removed() {
     assert_eq!(ids(&answers(&place, &["--text", FERRY])[0]), ["c"]);
     assert_eq!(ids(&answers(&place, &["--text", BRIDGE])[0]), ["a"]);
     // What is added again is as it was.
-    place.run(&["index", "add", "seen", "more.jsonl"]).succeeds().says(&["0 new, 3 unchanged; 3 documents in all"]);
+    place
+        .run(&["index", "add", "seen", "more.jsonl"])
+        .succeeds()
+        .says(&["0 new, 3 unchanged; 3 documents in all"]);
     place
         .run(&["index", "remove", "seen", "a", "x"])
         .succeeds()
@@ -86,14 +100,25 @@ fn documents_are_replaced_by_their_ids_and_removed() {
 
 #[test]
 fn ids_are_strings_or_integers() {
-    let texts = [("12", FERRY), ("\"12\"", LIBRARY), ("18446744073709551615", BRIDGE), ("-7", "The mayor resigns")];
+    let texts = [
+        ("12", FERRY),
+        ("\"12\"", LIBRARY),
+        ("18446744073709551615", BRIDGE),
+        ("-7", "The mayor resigns"),
+    ];
     let lines = texts.map(|(id, text)| format!("{{\"id\":{id},\"text\":{}}}\n", json!(text)));
     let place = created(&lines.concat(), &[]);
     assert_eq!(ids(&answers(&place, &["--text", FERRY])[0]), [json!(12)]);
     assert_eq!(ids(&answers(&place, &["--text", LIBRARY])[0]), [json!("12")]);
     assert_eq!(ids(&answers(&place, &["--text", BRIDGE])[0]), [json!(u64::MAX)]);
-    place.run(&["index", "remove", "seen", "12"]).ends_with_code(2).says(&["12 is the id of two documents"]);
-    place.run(&["index", "remove", "seen", "\"12\"", "18446744073709551615"]).succeeds().says(&["2 removed"]);
+    place
+        .run(&["index", "remove", "seen", "12"])
+        .ends_with_code(2)
+        .says(&["12 is the id of two documents"]);
+    place
+        .run(&["index", "remove", "seen", "\"12\"", "18446744073709551615"])
+        .succeeds()
+        .says(&["2 removed"]);
     place.run(&["index", "remove", "seen", "12"]).succeeds().says(&["1 removed; 1 documents"]);
     let run = place.run_with_input(&["index", "remove", "seen", "--", "-"], b"-7\nz\n");
     run.succeeds().says(&["1 removed; no document has the id z; 0 documents in all"]);
@@ -104,23 +129,35 @@ fn ids_are_strings_or_integers() {
 fn of_two_copies_one_is_new() {
     let place = created(&row("old", LIBRARY), &[]);
     let copy = format!("{FERRY} Dogs travel free.");
-    let lines =
-        [("a", FERRY), ("b", &copy), ("c", BRIDGE), ("d", LIBRARY), ("a", FERRY)].map(|(id, text)| row(id, text));
+    let lines = [("a", FERRY), ("b", &copy), ("c", BRIDGE), ("d", LIBRARY), ("a", FERRY)]
+        .map(|(id, text)| row(id, text));
     place.write("today.jsonl", lines.concat());
-    let told = rows(&place.run(&["index", "add", "seen", "today.jsonl", "--if-new", "--quiet"]).succeeds().stdout);
+    let told = rows(
+        &place
+            .run(&["index", "add", "seen", "today.jsonl", "--if-new", "--quiet"])
+            .succeeds()
+            .stdout,
+    );
     assert_eq!(column(&told, "id"), ["a", "b", "c", "d", "a"]);
     assert_eq!(column(&told, "new"), [true, false, true, false, false]);
     assert_eq!(column(&told, "outcome"), ["new", "duplicate", "new", "duplicate", "unchanged"]);
     assert_eq!(told[0]["duplicate"], Value::Null);
-    assert_eq!((&told[1]["duplicate"]["id"], &told[1]["duplicate"]["reason"]), (&json!("a"), &json!("near")));
-    assert_eq!((&told[3]["duplicate"]["id"], &told[3]["duplicate"]["similarity"]), (&json!("old"), &json!(1.0)));
+    assert_eq!(
+        (&told[1]["duplicate"]["id"], &told[1]["duplicate"]["reason"]),
+        (&json!("a"), &json!("near"))
+    );
+    assert_eq!(
+        (&told[3]["duplicate"]["id"], &told[3]["duplicate"]["similarity"]),
+        (&json!("old"), &json!(1.0))
+    );
     assert_eq!(exported(&place).into_keys().collect::<Vec<_>>(), ["\"a\"", "\"c\"", "\"old\""]);
 }
 
 #[test]
 fn fields_and_texts_are_kept_where_that_is_asked_for() {
     let line = json!({"id": "a", "text": format!("  {FERRY}"), "title": "Ferry", "views": 12, "score": 0.5, "new": true, "more": null});
-    let arguments = ["title", "views", "score", "new", "more"].map(|field| ["--store-field", field]).concat();
+    let arguments =
+        ["title", "views", "score", "new", "more"].map(|field| ["--store-field", field]).concat();
     let place = created(&format!("{line}\n"), &[&arguments[..], &["--store-text"]].concat());
     let found = answers(&place, &["--text", FERRY])[0]["matches"][0].clone();
     assert_eq!(found["fields"], json!({"title": "Ferry", "views": 12, "score": 0.5, "new": true}));
@@ -138,7 +175,9 @@ fn fields_and_texts_are_kept_where_that_is_asked_for() {
 
 #[test]
 fn documents_expire_from_their_dates() {
-    let line = |id: &str, text: &str, date: Value| format!("{}\n", json!({"id": id, "text": text, "published": date}));
+    let line = |id: &str, text: &str, date: Value| {
+        format!("{}\n", json!({"id": id, "text": text, "published": date}))
+    };
     let year_3000 = 32_503_680_000i64;
     let lines = [
         line("a", FERRY, json!("2999-12-31T23:00:00Z")),
@@ -147,8 +186,14 @@ fn documents_expire_from_their_dates() {
     ];
     let place = created(&lines.concat(), &["--ttl", "30d", "--date-field", "published"]);
     assert_eq!(exported(&place).into_keys().collect::<Vec<_>>(), ["\"a\"", "\"c\""]);
-    place.write("more.jsonl", line("b", LIBRARY, json!("2024-12-31")) + &line("d", LIBRARY, json!("2999-12-31")));
-    place.run(&["index", "add", "seen", "more.jsonl"]).succeeds().says(&["1 new, 1 expired; 3 documents in all"]);
+    place.write(
+        "more.jsonl",
+        line("b", LIBRARY, json!("2024-12-31")) + &line("d", LIBRARY, json!("2999-12-31")),
+    );
+    place
+        .run(&["index", "add", "seen", "more.jsonl"])
+        .succeeds()
+        .says(&["1 new, 1 expired; 3 documents in all"]);
     place.write("bad.jsonl", line("e", LIBRARY, json!("soon")));
     place.run(&["index", "add", "seen", "bad.jsonl"]).ends_with_code(1).says(&[
         "bad.jsonl, row 1",
@@ -157,7 +202,10 @@ fn documents_expire_from_their_dates() {
         "2026-11-24T12:00:00Z",
     ]);
     place.write("bad.jsonl", row("e", LIBRARY) + &line("f", BRIDGE, json!("2999-12-30")));
-    place.run(&["index", "add", "seen", "bad.jsonl"]).ends_with_code(1).says(&["published", "nothing"]);
+    place
+        .run(&["index", "add", "seen", "bad.jsonl"])
+        .ends_with_code(1)
+        .says(&["published", "nothing"]);
     let skipping = place.run(&["index", "add", "seen", "bad.jsonl", "--on-error", "skip"]);
     skipping.succeeds().says(&["left out: bad.jsonl, row 1", "1 new; 4 documents in all"]);
 
@@ -168,7 +216,10 @@ fn documents_expire_from_their_dates() {
     assert_eq!(ids(&answers(&place, &["--text", FERRY])[0]), Vec::<Value>::new());
     assert_eq!(place.run(&["index", "info", "seen", "--json"]).succeeds().json()["documents"], 0);
     place.write("more.jsonl", row("b", LIBRARY));
-    place.run(&["index", "add", "seen", "more.jsonl"]).succeeds().says(&["1 new; 1 documents in all"]);
+    place
+        .run(&["index", "add", "seen", "more.jsonl"])
+        .succeeds()
+        .says(&["1 new; 1 documents in all"]);
     is_whole(&place);
 }
 
@@ -180,13 +231,26 @@ fn the_settings_that_decide_stay_with_an_index() {
         .run(&["index", "add", "seen", "body.jsonl", "--text-field", "body", "--id-field", "key"])
         .succeeds()
         .says(&["1 new"]);
-    for other in [["--min-similarity", "0.8"], ["--bits", "64"], ["--max-distance", "10"], ["--verify", "jaccard"]] {
+    for other in [
+        ["--min-similarity", "0.8"],
+        ["--bits", "64"],
+        ["--max-distance", "10"],
+        ["--verify", "jaccard"],
+    ] {
         let run = place.run(&[&["index", "query", "seen", "news.jsonl"], &other[..]].concat());
-        run.ends_with_code(2).says(&["seen was made with", other[0].trim_start_matches("--"), "make a new index"]);
+        run.ends_with_code(2).says(&[
+            "seen was made with",
+            other[0].trim_start_matches("--"),
+            "make a new index",
+        ]);
     }
-    place.run(&["index", "query", "seen", "news.jsonl", "--min-similarity", "0.9", "--quiet"]).succeeds();
+    place
+        .run(&["index", "query", "seen", "news.jsonl", "--min-similarity", "0.9", "--quiet"])
+        .succeeds();
     let refused = |arguments: &[&str]| {
-        place.run(&[&["index", "create", "new", "news.jsonl"], arguments].concat()).ends_with_code(2)
+        place
+            .run(&[&["index", "create", "new", "news.jsonl"], arguments].concat())
+            .ends_with_code(2)
     };
     refused(&["--same", "source"]).says(&["--same: an index compares texts alone"]);
     refused(&["--distance", "edit"]).says(&["--distance"]);
@@ -199,7 +263,10 @@ fn the_settings_that_decide_stay_with_an_index() {
 #[test]
 fn what_is_no_index_is_refused() {
     let place = created(&row("a", FERRY), &[]);
-    place.run(&["index", "create", "seen", "news.jsonl"]).ends_with_code(2).says(&["seen is not empty"]);
+    place
+        .run(&["index", "create", "seen", "news.jsonl"])
+        .ends_with_code(2)
+        .says(&["seen is not empty"]);
     place
         .run(&["index", "query", "gone", "news.jsonl"])
         .ends_with_code(1)
@@ -219,21 +286,27 @@ fn what_is_no_index_is_refused() {
     assert!(exported(&place).contains_key("\"x\""));
     place.write("empty.jsonl", "");
     place.run(&["index", "add", "seen", "empty.jsonl"]).succeeds().says(&["0 new"]);
-    place.run(&["index", "export", "seen", "-o", "seen/documents.sqlite"]).ends_with_code(2).says(&["--output"]);
+    place
+        .run(&["index", "export", "seen", "-o", "seen/documents.sqlite"])
+        .ends_with_code(2)
+        .says(&["--output"]);
     // Questions need no ids.
     assert_eq!(answers(&place, &["plain.jsonl"])[0]["id"], "plain.jsonl:1");
     place.run(&["index"]).ends_with_code(2).says(&["create", "query"]);
 }
 
-/// The pairs of a run with `--pairs`, both ways; each pair of two texts stands for those of all equal texts.
+/// The pairs of a run with `--pairs`, both ways; each pair of two texts stands for those of all
+/// equal texts.
 fn pairs_of_a_run(place: &Place, rows: &[Value]) -> BTreeSet<[String; 2]> {
     let mut equal: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let text = |row: &'_ Value| row["text"].as_str().unwrap_or("").to_string();
-    let texts: BTreeMap<String, String> = rows.iter().map(|row| (row["id"].to_string(), text(row))).collect();
+    let texts: BTreeMap<String, String> =
+        rows.iter().map(|row| (row["id"].to_string(), text(row))).collect();
     texts.iter().for_each(|(id, text)| equal.entry(text).or_default().push(id.clone()));
     let mut pairs = BTreeSet::new();
     for pair in place.rows("out/pairs.jsonl") {
-        let [left, right] = ["left", "right"].map(|side| &equal[texts[&pair[side].to_string()].as_str()]);
+        let [left, right] =
+            ["left", "right"].map(|side| &equal[texts[&pair[side].to_string()].as_str()]);
         for one in left {
             for other in right.iter().filter(|other| *other != one) {
                 pairs.extend([[one.clone(), other.clone()], [other.clone(), one.clone()]]);
@@ -266,7 +339,8 @@ fn an_index_names_the_pairs_of_a_deduplication() {
         &["--bits", "64"],
         &["--preset", "strict"],
     ] {
-        let place = created(&Articles::json_lines(5, 250, 60), &[settings, &["--store-text"]].concat());
+        let place =
+            created(&Articles::json_lines(5, 250, 60), &[settings, &["--store-text"]].concat());
         place.dedup(&[&["news.jsonl", "--pairs"], settings].concat());
         let expected = pairs_of_a_run(&place, &place.rows("news.jsonl"));
         assert!(expected.len() > 100, "{settings:?}");
@@ -286,7 +360,8 @@ fn an_index_names_the_pairs_of_a_deduplication_of_real_corpora() {
         let place = created(&lines, &[]);
         place.dedup(&["news.jsonl", "--pairs"]);
         let rows = place.rows("news.jsonl");
-        let (found, expected) = (pairs_of_the_index(&place, "news.jsonl"), pairs_of_a_run(&place, &rows));
+        let (found, expected) =
+            (pairs_of_the_index(&place, "news.jsonl"), pairs_of_a_run(&place, &rows));
         let differing: Vec<_> = found.symmetric_difference(&expected).take(3).collect();
         assert!(!expected.is_empty() && differing.is_empty(), "{name}: {differing:?}");
         // In another order and in portions the answers are the same.
@@ -309,10 +384,14 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
     let lines = Articles::json_lines(7, 600, 50);
     let lines: Vec<&str> = lines.lines().collect();
     let (archive, today) = lines.split_at(400);
-    let short =
-        [("s", "Half price on all shoes"), ("t", "The mayor resigned")].map(|(id, text)| row(id, text)).concat();
+    let short = [("s", "Half price on all shoes"), ("t", "The mayor resigned")]
+        .map(|(id, text)| row(id, text))
+        .concat();
     let place = created(&(archive.join("\n") + "\n" + &short), &[]);
-    place.write("today.jsonl", today.join("\n") + "\n" + &row("u", "The mayor resigns") + &row("v", BRIDGE));
+    place.write(
+        "today.jsonl",
+        today.join("\n") + "\n" + &row("u", "The mayor resigns") + &row("v", BRIDGE),
+    );
     place.dedup(&["today.jsonl", "--against", "seen"]);
     let by_index = common::files(&place.path("out"));
     std::fs::remove_dir_all(place.path("out")).unwrap();
@@ -320,15 +399,18 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
     let removed = |files: &BTreeMap<String, Vec<u8>>| {
         let all = rows(std::str::from_utf8(&files["removed.jsonl"]).unwrap());
         all.iter()
-            .map(|row| ["id", "keeper", "similarity", "reason", "distance"].map(|field| row[field].clone()))
+            .map(|row| {
+                ["id", "keeper", "similarity", "reason", "distance"].map(|field| row[field].clone())
+            })
             .collect::<Vec<_>>()
     };
     let by_files = common::files(&place.path("out"));
     assert!(removed(&by_index).len() > 20);
     assert_eq!(removed(&by_index), removed(&by_files));
     assert_eq!(by_index["kept/today.jsonl"], by_files["kept/today.jsonl"]);
-    let arguments =
-        |more: &[&str]| [&["dedup", "today.jsonl", "-o", "new", "--against", "seen"], more].concat().join(" ");
+    let arguments = |more: &[&str]| {
+        [&["dedup", "today.jsonl", "-o", "new", "--against", "seen"], more].concat().join(" ")
+    };
     for (more, says) in [
         (&["--against", "news.jsonl"][..], "an index, which is compared with alone"),
         (&["--min-leak-length", "50"], "--min-leak-length"),
@@ -344,7 +426,10 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
 fn an_index_tells_what_it_is() {
     let place = created(&Articles::json_lines(5, 300, 60), &["--store-field", "score"]);
     let info = place.run(&["index", "info", "seen", "--json"]).succeeds().json();
-    assert_eq!((&info["documents"], &info["tail"], &info["files"]), (&json!(300), &json!(300), &json!(0)));
+    assert_eq!(
+        (&info["documents"], &info["tail"], &info["files"]),
+        (&json!(300), &json!(300), &json!(0))
+    );
     assert_eq!((&info["complete_distance"], &info["max_distance"]), (&json!(80), &json!(80)));
     assert!(info["recipe"].as_str().unwrap().contains("bits=256"));
     let shown = place.run(&["index", "info", "seen"]).succeeds().stdout;
@@ -361,7 +446,12 @@ fn an_index_tells_what_it_is() {
 fn a_correction_is_no_duplicate_of_what_it_corrects() {
     let place = created(&row("a", FERRY), &[]);
     place.write("today.jsonl", row("a", &format!("{FERRY} Dogs travel free.")) + &row("b", FERRY));
-    let told = rows(&place.run(&["index", "add", "seen", "today.jsonl", "--if-new", "--quiet"]).succeeds().stdout);
+    let told = rows(
+        &place
+            .run(&["index", "add", "seen", "today.jsonl", "--if-new", "--quiet"])
+            .succeeds()
+            .stdout,
+    );
     assert_eq!(column(&told, "outcome"), ["replaced", "duplicate"]);
     assert_eq!((&told[0]["new"], &told[1]["duplicate"]["id"]), (&json!(true), &json!("a")));
 }
@@ -369,14 +459,20 @@ fn a_correction_is_no_duplicate_of_what_it_corrects() {
 #[test]
 fn an_export_makes_the_same_index_again() {
     let line = json!({"id": 7, "text": FERRY, "title": "Ferry", "published": "2999-01-01"});
-    let options = ["--store-field", "title", "--store-text", "--ttl", "30d", "--date-field", "published"];
+    let options =
+        ["--store-field", "title", "--store-text", "--ttl", "30d", "--date-field", "published"];
     let place = created(&format!("{line}\n"), &options);
     place.run(&["index", "export", "seen", "-o", "all.jsonl"]).succeeds();
     assert_eq!(place.rows("all.jsonl"), [line]);
-    place.run(&[&["index", "create", "again", "all.jsonl", "--quiet"], &options[..]].concat()).succeeds();
+    place
+        .run(&[&["index", "create", "again", "all.jsonl", "--quiet"], &options[..]].concat())
+        .succeeds();
     let exported = |name: &str| place.run(&["index", "export", name]).succeeds().stdout;
     assert_eq!(exported("again"), exported("seen"));
-    place.run(&["index", "create", "other", "--store-field", "text"]).ends_with_code(2).says(&["--store-text"]);
+    place
+        .run(&["index", "create", "other", "--store-field", "text"])
+        .ends_with_code(2)
+        .says(&["--store-text"]);
 }
 
 #[test]
@@ -384,7 +480,9 @@ fn an_index_is_found_from_another_folder() {
     let place = Place::with("news.jsonl", row("a", FERRY));
     place.write("stop.txt", "the\n");
     let words = ["--features", "words", "--weights", "tf", "--stop-words", "stop.txt"];
-    place.run(&[&["index", "create", "seen", "news.jsonl", "--quiet"], &words[..]].concat()).succeeds();
+    place
+        .run(&[&["index", "create", "seen", "news.jsonl", "--quiet"], &words[..]].concat())
+        .succeeds();
     let mut elsewhere = place.command(&["index", "query", "../seen", "--text", FERRY, "--quiet"]);
     std::fs::create_dir(place.path("inner")).unwrap();
     let output = elsewhere.current_dir(place.path("inner")).output().unwrap();

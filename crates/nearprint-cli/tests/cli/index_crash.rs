@@ -1,5 +1,6 @@
-//! A persistent index when things go wrong, by real processes: they are killed, the disk is full or cannot be written, bytes on it are
-//! others, and several want to write. What was told stays; what is not as it was written is named; no answer is another one.
+//! A persistent index when things go wrong, by real processes: they are killed, the disk is full or
+//! cannot be written, bytes on it are others, and several want to write. What was told stays; what
+//! is not as it was written is named; no answer is another one.
 
 mod damage;
 mod kills;
@@ -14,7 +15,8 @@ use serde_json::{Value, json};
 
 use crate::common::{self, Place, Run};
 
-/// The environment may ask for more rounds than there are in the usual tests: 200 take some minutes.
+/// The environment may ask for more rounds than there are in the usual tests: 200 take some
+/// minutes.
 const ROUNDS: &str = "NEARPRINT_CRASH_ROUNDS";
 const FEW: usize = 20;
 
@@ -77,7 +79,12 @@ fn exported(place: &Place, index: &str) -> BTreeMap<String, String> {
 /// Nothing may be wrong with an index.
 fn verify(place: &Place, index: &str) {
     let run = place.run(&["index", "verify", index, "--json"]);
-    assert!(run.code == Some(0) && run.json()["problems"] == json!([]), "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.code == Some(0) && run.json()["problems"] == json!([]),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
 }
 
 /// What a question about documents of a file is answered.
@@ -90,7 +97,8 @@ fn first_match(answer: &Value) -> Option<&str> {
     answer["matches"].get(0).map(|found| found["id"].as_str().unwrap())
 }
 
-/// Copies a folder by another process: closing a file of SQLite's takes the locks of this process from it.
+/// Copies a folder by another process: closing a file of SQLite's takes the locks of this process
+/// from it.
 fn copy(from: &Path, to: &Path) {
     let copied = std::process::Command::new("cp").arg("-R").args([from, to]).status();
     assert!(copied.unwrap().success());

@@ -4,19 +4,24 @@ use serde_json::{Value, json};
 
 use crate::common::*;
 
-/// An article, its copy with other punctuation, the same with a paragraph more, and the beginning of that one; and its date.
+/// An article, its copy with other punctuation, the same with a paragraph more, and the beginning
+/// of that one; and its date.
 fn news(order: &[&str]) -> Place {
     let text = |id: &str| match id {
         "plain" => format!("{FERRY} {LIBRARY}"),
         "copy" => format!("{FERRY} {LIBRARY}").replace('.', " ... "),
         "fuller" => {
-            format!("{FERRY} {LIBRARY} The harbor master rings a bell whenever fog hides the red buoy off the pier.")
+            format!(
+                "{FERRY} {LIBRARY} The harbor master rings a bell whenever fog hides the red buoy off the pier."
+            )
         }
         "cut" => format!("{FERRY} {}", &LIBRARY[..120]),
         _ => unreachable!(),
     };
-    let row =
-        |id: &&str| json!({"id": id, "text": text(id), "date": if *id == "copy" { 2 } else { 1 }}).to_string() + "\n";
+    let row = |id: &&str| {
+        json!({"id": id, "text": text(id), "date": if *id == "copy" { 2 } else { 1 }}).to_string()
+            + "\n"
+    };
     Place::with("news.jsonl", order.iter().map(row).collect::<String>())
 }
 
@@ -93,8 +98,10 @@ fn a_bound_that_cannot_be_held_is_refused() {
         (["--max-distance", "auto"], "--max-lost: 1.5 is not between 0 and 1"),
     ] {
         let most = if says.contains("1.5") { "1.5" } else { "0.1" };
-        let run =
-            place.run(&[&["dedup", "news.jsonl", "--output", "out", "--max-lost", most], &arguments[..]].concat());
+        let run = place.run(
+            &[&["dedup", "news.jsonl", "--output", "out", "--max-lost", most], &arguments[..]]
+                .concat(),
+        );
         run.ends_with_code(2).says(&[says]);
     }
 }

@@ -1,5 +1,5 @@
-//! Memory that is too little: a bound refuses before it is reached, and what the system refuses is an error that leaves what
-//! finished stages made.
+//! Memory that is too little: a bound refuses before it is reached, and what the system refuses is
+//! an error that leaves what finished stages made.
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write as _;
@@ -12,7 +12,8 @@ fn growing_vocabulary(documents: usize) -> String {
     let mut rows = String::new();
     for id in 0..documents {
         let words: String = (0..100).fold(String::new(), |mut words, place| {
-            write!(words, "{}{} ", ["ka", "mo", "ri"][place % 3], (id * 100 + place) * 7919).unwrap();
+            write!(words, "{}{} ", ["ka", "mo", "ri"][place % 3], (id * 100 + place) * 7919)
+                .unwrap();
             words
         });
         writeln!(rows, "{{\"id\":{id},\"text\":\"{words}\"}}").unwrap();
@@ -27,9 +28,11 @@ fn run_and_watch(place: &Place, arguments: &[&str]) -> (u64, Run) {
     let mut child = command.spawn().unwrap();
     let mut most = 0;
     while child.try_wait().unwrap().is_none() {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes = peak.and_then(|peak| peak.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+        let kilobytes =
+            peak.and_then(|peak| peak.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
         most = most.max(kilobytes.unwrap_or(0) << 10);
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
@@ -39,7 +42,17 @@ fn run_and_watch(place: &Place, arguments: &[&str]) -> (u64, Run) {
 #[test]
 fn a_bound_is_not_exceeded_before_it_refuses() {
     let place = Place::with("words.jsonl", growing_vocabulary(32_000));
-    let words = ["dedup", "words.jsonl", "--output", "out", "--quiet", "--features", "words", "--memory", "128M"];
+    let words = [
+        "dedup",
+        "words.jsonl",
+        "--output",
+        "out",
+        "--quiet",
+        "--features",
+        "words",
+        "--memory",
+        "128M",
+    ];
     // Every thread has buffers of its own: with many, what a batch takes is seen only after it.
     let (most, run) = run_and_watch(&place, &[&words[..], &["--threads", "2"]].concat());
     let run = run.ends_with_code(1).says(&[
@@ -66,7 +79,17 @@ fn run_within(place: &Place, kilobytes: u64, arguments: &[&str]) -> Run {
 fn memory_that_the_system_refuses_is_an_error_and_the_run_goes_on_later() {
     let place = Place::with("news.jsonl", growing_vocabulary(12_000));
     place.write("tmp/in", "");
-    let settings = ["dedup", "news.jsonl", "--quiet", "--threads", "2", "--recall-sample", "0", "--features", "words"];
+    let settings = [
+        "dedup",
+        "news.jsonl",
+        "--quiet",
+        "--threads",
+        "2",
+        "--recall-sample",
+        "0",
+        "--features",
+        "words",
+    ];
     let dedup = [&settings[..], &["--output", "out"]].concat();
     place.run(&[&settings[..], &["--output", "whole"]].concat()).succeeds();
     let mut refused = 0;
@@ -76,14 +99,27 @@ fn memory_that_the_system_refuses_is_an_error_and_the_run_goes_on_later() {
         assert!(matches!(run.code, Some(0..=2)), "{megabytes} MB: {:?}\n{}", run.code, run.stderr);
         if run.code != Some(0) {
             assert!(run.stderr.contains("nearprint: "), "{megabytes} MB: {}", run.stderr);
-            assert!(!run.stderr.contains("panicked") && !place.path("out").exists(), "{megabytes} MB: {}", run.stderr);
+            assert!(
+                !run.stderr.contains("panicked") && !place.path("out").exists(),
+                "{megabytes} MB: {}",
+                run.stderr
+            );
         }
         if run.stderr.contains("the system has no memory for ") {
             refused += 1;
             let run = run.ends_with_code(1);
-            run.says(&[" more bytes", "ulimit -v", "--memory", "the same command with --resume goes on from there"]);
+            run.says(&[
+                " more bytes",
+                "ulimit -v",
+                "--memory",
+                "the same command with --resume goes on from there",
+            ]);
             place.run(&[&dedup[..], &["--resume"]].concat()).succeeds();
-            assert_eq!(common::files(&place.path("out")), common::files(&place.path("whole")), "{megabytes} MB");
+            assert_eq!(
+                common::files(&place.path("out")),
+                common::files(&place.path("whole")),
+                "{megabytes} MB"
+            );
         }
         if place.path("out").exists() {
             std::fs::remove_dir_all(place.path("out")).unwrap();

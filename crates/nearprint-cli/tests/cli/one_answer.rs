@@ -1,4 +1,5 @@
-//! The same two documents of the same corpus have the same verdict and similarity wherever one asks.
+//! The same two documents of the same corpus have the same verdict and similarity wherever one
+//! asks.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +21,14 @@ const FILLINGS: [[&str; 3]; 9] = [
 ];
 
 /// Bylines of one story.
-const NAMES: [&str; 6] =
-    ["Anna Bellini", "Bruno Castle", "Carla Dupont", "Dmitri Eriksen", "Elena Farkas", "Farid Greene"];
+const NAMES: [&str; 6] = [
+    "Anna Bellini",
+    "Bruno Castle",
+    "Carla Dupont",
+    "Dmitri Eriksen",
+    "Elena Farkas",
+    "Farid Greene",
+];
 
 /// The sample, notices of one form, and copies of one story with bylines of their own.
 fn corpus() -> String {
@@ -33,7 +40,10 @@ fn corpus() -> String {
         );
         rows += &row(&format!("notice-{number}"), &text);
         if number % 2 == 0 {
-            rows += &row(&format!("notice-{number}-again"), &text.replace("regular quarterly", "quarterly"));
+            rows += &row(
+                &format!("notice-{number}-again"),
+                &text.replace("regular quarterly", "quarterly"),
+            );
         }
     }
     for (number, name) in NAMES.into_iter().enumerate() {
@@ -51,29 +61,42 @@ fn corpus() -> String {
 fn a_run_compare_and_explain_say_the_same_of_two_documents() {
     let place = Place::with("texts.jsonl", corpus());
     place.dedup(&["texts.jsonl", "--pairs"]);
-    let texts: BTreeMap<String, Value> =
-        place.rows("texts.jsonl").into_iter().map(|row| (row["id"].to_string(), row["text"].clone())).collect();
+    let texts: BTreeMap<String, Value> = place
+        .rows("texts.jsonl")
+        .into_iter()
+        .map(|row| (row["id"].to_string(), row["text"].clone()))
+        .collect();
     let listed = place.rows("out/pairs.jsonl");
     let missed = place.rows("out/just_missed.jsonl");
     let removed = place.rows("out/removed.jsonl");
-    let notices = removed.iter().filter(|row| row["id"].as_str().unwrap().starts_with("notice")).count();
-    let stories = removed.iter().filter(|row| row["id"].as_str().unwrap().starts_with("story")).count();
+    let notices =
+        removed.iter().filter(|row| row["id"].as_str().unwrap().starts_with("notice")).count();
+    let stories =
+        removed.iter().filter(|row| row["id"].as_str().unwrap().starts_with("story")).count();
     assert_eq!((notices, stories), (5, 5), "each notice once, and the story once");
-    let of_family =
-        |row: &&Value| row["share"].as_f64().is_some_and(|share| share > row["similarity"].as_f64().unwrap());
+    let of_family = |row: &&Value| {
+        row["share"].as_f64().is_some_and(|share| share > row["similarity"].as_f64().unwrap())
+    };
     assert!(removed.iter().filter(of_family).count() > 5 && missed.len() > 1);
     let known = listed.iter().map(|row| (row, true)).chain(missed.iter().map(|row| (row, false)));
     // Notices of two companies are in no list.
     let apart = serde_json::json!({"left": "notice-1", "right": "notice-3", "similarity": 0.0});
     for (row, are_duplicates) in known.chain([(&apart, false)]) {
         let [left, right] = ["left", "right"].map(|side| row[side].as_str().unwrap());
-        let compared = place.run(&["compare", "--in", "texts.jsonl", left, right, "--json"]).succeeds().json();
+        let compared =
+            place.run(&["compare", "--in", "texts.jsonl", left, right, "--json"]).succeeds().json();
         let explained = place.run(&["explain", "out", left, right, "--json"]).succeeds().json();
         let explained = &explained["pairs"][0];
         for (name, answer) in [("compare", &compared), ("explain", explained)] {
-            let difference = answer["similarity"].as_f64().unwrap() - row["similarity"].as_f64().unwrap();
+            let difference =
+                answer["similarity"].as_f64().unwrap() - row["similarity"].as_f64().unwrap();
             assert!(difference.abs() < 1e-6, "{name}: {row} {}", answer["similarity"]);
-            assert_eq!(answer["verdict"] != "different", are_duplicates, "{name}: {row} {}", answer["verdict"]);
+            assert_eq!(
+                answer["verdict"] != "different",
+                are_duplicates,
+                "{name}: {row} {}",
+                answer["verdict"]
+            );
         }
         // The text of the one, asked for among all others.
         let found = place.run(&[
@@ -103,8 +126,16 @@ fn evaluate_knows_the_families_of_its_documents() {
     let known = place.rows("out/pairs.jsonl");
     place.write("none.jsonl", "");
     // Pairs of the truth that nothing has found.
-    let arguments =
-        ["evaluate", "none.jsonl", "out/pairs.jsonl", "--documents", "texts.jsonl", "--worst", "99", "--json"];
+    let arguments = [
+        "evaluate",
+        "none.jsonl",
+        "out/pairs.jsonl",
+        "--documents",
+        "texts.jsonl",
+        "--worst",
+        "99",
+        "--json",
+    ];
     let missed = place.run(&arguments).succeeds().json();
     let missed = missed["misses"]["pairs"].as_array().unwrap().clone();
     assert!(missed.len() > 20 && missed.len() == known.len(), "{}", missed.len());
@@ -123,7 +154,9 @@ fn evaluate_knows_the_families_of_its_documents() {
 fn two_loose_texts_are_told_what_a_family_would_change() {
     let place = Place::with("texts.jsonl", corpus());
     let rows = place.rows("texts.jsonl");
-    let text = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap()["text"].as_str().unwrap().to_string();
+    let text = |id: &str| {
+        rows.iter().find(|row| row["id"] == id).unwrap()["text"].as_str().unwrap().to_string()
+    };
     let [one, other] = ["notice-1", "notice-3"].map(text);
     let loose = place.run(&["compare", "--text", &one, "--text", &other]).succeeds();
     for said in [
@@ -143,12 +176,15 @@ fn a_guard_or_a_higher_bound_never_adds_a_pair() {
     let rows: String = corpus()
         .lines()
         .enumerate()
-        .map(|(number, line)| format!("{},\"side\":{}}}\n", line.trim_end().strip_suffix('}').unwrap(), number % 2))
+        .map(|(number, line)| {
+            format!("{},\"side\":{}}}\n", line.trim_end().strip_suffix('}').unwrap(), number % 2)
+        })
         .collect();
     place.write("texts.jsonl", rows);
     let pairs = |arguments: &[&str]| -> BTreeMap<String, Value> {
         place.dedup(&[&["texts.jsonl", "--pairs", "--force"], arguments].concat());
-        let of = |row: &Value| (format!("{} {}", row["left"], row["right"]), row["similarity"].clone());
+        let of =
+            |row: &Value| (format!("{} {}", row["left"], row["right"]), row["similarity"].clone());
         place.rows("out/pairs.jsonl").iter().map(of).collect()
     };
     let all = pairs(&[]);
@@ -180,7 +216,10 @@ fn edited(story: usize, name: &str, replaced: usize) -> String {
 #[test]
 fn a_run_against_others_find_and_an_index_say_the_same_of_a_new_text() {
     let (place, mut texts) = (Place::new(), [String::new(), String::new()]);
-    corpus().lines().enumerate().for_each(|(number, line)| texts[usize::from(number % 3 == 0)] += &format!("{line}\n"));
+    corpus()
+        .lines()
+        .enumerate()
+        .for_each(|(number, line)| texts[usize::from(number % 3 == 0)] += &format!("{line}\n"));
     // Each of up to four texts is near a story, and none of these is near an edit of it.
     for story in 0..15 {
         texts[0] += &row(&format!("edit-{story}"), &edited(story, "own", 0));
@@ -205,16 +244,19 @@ fn a_run_against_others_find_and_an_index_say_the_same_of_a_new_text() {
         pairs.entry(new).or_default().insert(old, pair["similarity"].clone());
     }
     let of = |list: &Value| -> BTreeMap<String, Value> {
-        let row = |row: &Value| (row["id"].as_str().unwrap().to_string(), row["similarity"].clone());
+        let row =
+            |row: &Value| (row["id"].as_str().unwrap().to_string(), row["similarity"].clone());
         list.as_array().unwrap().iter().map(row).collect()
     };
-    let queried = place.run(&["index", "query", "old.index", "new.jsonl", "--top", "99"]).succeeds();
+    let queried =
+        place.run(&["index", "query", "old.index", "new.jsonl", "--top", "99"]).succeeds();
     let (mut kept, mut edits) = (0, 0);
     for (row, queried) in place.rows("new.jsonl").iter().zip(queried.stdout.lines()) {
         let [id, text] = ["id", "text"].map(|field| row[field].as_str().unwrap());
         let queried: Value = serde_json::from_str(queried).unwrap();
         let queried = of(&queried["matches"]);
-        let found = place.run(&["find", "old.jsonl", "--text", text, "--json", "--top", "99"]).json();
+        let found =
+            place.run(&["find", "old.jsonl", "--text", text, "--json", "--top", "99"]).json();
         assert_eq!(
             (&queried, queried.is_empty()),
             (&of(&found["texts"][0]["duplicates"]), !pairs.contains_key(id)),

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::common::{self, FERRY, Place, rows};
 
-const TEXTS: [&str; 3] = ["能力比学历重要性高，能力最重要。", "葫芦娃葫芦娃，一根藤上七朵花！", "EB-2 与 9.8mm 的管子"];
+const TEXTS: [&str; 3] =
+    ["能力比学历重要性高，能力最重要。", "葫芦娃葫芦娃，一根藤上七朵花！", "EB-2 与 9.8mm 的管子"];
 const TOKENS: [&[&str]; 3] = [
     &["能力", "比", "学历", "重要性", "高", "，", "能力", "最", "重要", "。"],
     &["葫芦娃", "葫芦娃", "，", "一根", "藤上", "七朵", "花", "！"],
@@ -16,14 +17,21 @@ const TOKENS: [&[&str]; 3] = [
 ];
 
 fn json_lines() -> String {
-    let row = |(text, tokens): (&&str, &&[&str])| json!({"id": text, "text": text, "words": tokens}).to_string() + "\n";
+    let row = |(text, tokens): (&&str, &&[&str])| {
+        json!({"id": text, "text": text, "words": tokens}).to_string() + "\n"
+    };
     TEXTS.iter().zip(&TOKENS).map(row).collect()
 }
 
 fn place() -> Place {
     let place = Place::with("a.jsonl", json_lines());
-    let quoted = |(text, tokens): (&&str, &&[&str])| format!("{text}\t{text}\t{}\n", tokens.join(" "));
-    place.write("a.tsv", "id\ttext\twords\n".to_string() + &TEXTS.iter().zip(&TOKENS).map(quoted).collect::<String>());
+    let quoted =
+        |(text, tokens): (&&str, &&[&str])| format!("{text}\t{text}\t{}\n", tokens.join(" "));
+    place.write(
+        "a.tsv",
+        "id\ttext\twords\n".to_string()
+            + &TEXTS.iter().zip(&TOKENS).map(quoted).collect::<String>(),
+    );
     let mut lists = ListBuilder::new(StringBuilder::new());
     for tokens in TOKENS {
         tokens.iter().for_each(|token| lists.values().append_value(token));
@@ -40,7 +48,12 @@ fn place() -> Place {
 }
 
 fn column(place: &Place, file: &str, flags: &[&str], field: &str) -> Vec<Value> {
-    let found = rows(&place.run(&[&["fingerprint", file, "--features", "words"], flags].concat()).succeeds().stdout);
+    let found = rows(
+        &place
+            .run(&[&["fingerprint", file, "--features", "words"], flags].concat())
+            .succeeds()
+            .stdout,
+    );
     found.iter().map(|row| row[field].clone()).collect()
 }
 
@@ -53,26 +66,41 @@ fn every_format_brings_tokens_and_they_stand_in_for_those_of_the_segmenter() {
         &["--weights", "entropy", "--position", "rank", "--stop-words", "zh", "--top", "5"],
     ] {
         for field in ["fingerprint", "features", "heaviest"] {
-            let cut = column(&place, "a.jsonl", &[flags, &["--segmenter", "chinese"]].concat(), field);
+            let cut =
+                column(&place, "a.jsonl", &[flags, &["--segmenter", "chinese"]].concat(), field);
             for file in ["a.jsonl", "a.tsv", "a.parquet"] {
-                let own = column(&place, file, &[flags, &["--tokens-field", "words"]].concat(), field);
+                let own =
+                    column(&place, file, &[flags, &["--tokens-field", "words"]].concat(), field);
                 assert_eq!(own, cut, "{file} {flags:?} {field}");
             }
         }
     }
-    let recipe = &column(&place, "a.jsonl", &["--weights", "one", "--tokens-field", "words"], "recipe")[0];
-    assert!(recipe.as_str().unwrap().contains("segmenter=the documents' own tokens (1);"), "{recipe}");
+    let recipe =
+        &column(&place, "a.jsonl", &["--weights", "one", "--tokens-field", "words"], "recipe")[0];
+    assert!(
+        recipe.as_str().unwrap().contains("segmenter=the documents' own tokens (1);"),
+        "{recipe}"
+    );
 }
 
 #[test]
 fn other_tokens_make_other_words_and_the_texts_still_decide() {
     let other = FERRY.replace("Monday", "Tuesday");
-    let row = |id: &str, text: &str, words: &[&str]| json!({"id": id, "text": text, "words": words}).to_string() + "\n";
+    let row = |id: &str, text: &str, words: &[&str]| {
+        json!({"id": id, "text": text, "words": words}).to_string() + "\n"
+    };
     let words: Vec<String> = (0..40).map(|number| format!("New York {number}")).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let place =
-        Place::with("a.jsonl", row("a", FERRY, &words) + &row("b", &other, &words) + &row("c", "snow in May", &words));
-    let top = column(&place, "a.jsonl", &["--weights", "one", "--tokens-field", "words", "--top", "1"], "heaviest");
+    let place = Place::with(
+        "a.jsonl",
+        row("a", FERRY, &words) + &row("b", &other, &words) + &row("c", "snow in May", &words),
+    );
+    let top = column(
+        &place,
+        "a.jsonl",
+        &["--weights", "one", "--tokens-field", "words", "--top", "1"],
+        "heaviest",
+    );
     assert_eq!(top[0][0]["feature"], "new york 0");
     // All fingerprints are equal, and the text of the last document is another one.
     place.dedup(&["a.jsonl", "--features", "words", "--weights", "one", "--tokens-field", "words"]);
@@ -88,27 +116,42 @@ fn statistics_count_own_tokens() {
         place.run(&[&["stats", "a.jsonl", "--output", file, "--quiet"], flags].concat()).succeeds();
         place.run(&["stats", "show", file, "--top", "100", "--json"]).succeeds().stdout
     };
-    assert_eq!(stats("own", &["--tokens-field", "words"]), stats("cut", &["--segmenter", "chinese"]));
-    let flags = ["fingerprint", "a.jsonl", "--features", "words", "--tokens-field", "words", "--stats"];
+    assert_eq!(
+        stats("own", &["--tokens-field", "words"]),
+        stats("cut", &["--segmenter", "chinese"])
+    );
+    let flags =
+        ["fingerprint", "a.jsonl", "--features", "words", "--tokens-field", "words", "--stats"];
     place.run(&[&flags[..], &["own"]].concat()).succeeds();
-    place.run(&[&flags[..], &["cut"]].concat()).ends_with_code(1).says(&["made under other settings"]);
+    place
+        .run(&[&flags[..], &["cut"]].concat())
+        .ends_with_code(1)
+        .says(&["made under other settings"]);
 }
 
 #[test]
 fn a_row_without_tokens_is_named_with_the_remedy() {
     let flags = ["--features", "words", "--weights", "one", "--tokens-field", "words"];
     let remedy = "not a list of strings; give every row its tokens, or name another field with --tokens-field";
-    for (value, found) in
-        [("null", "null"), ("7", "an integer"), ("[\"a\", 7]", "an array with an integer in it"), ("{}", "an object")]
-    {
+    for (value, found) in [
+        ("null", "null"),
+        ("7", "an integer"),
+        ("[\"a\", 7]", "an array with an integer in it"),
+        ("{}", "an object"),
+    ] {
         let good = "{\"text\": \"one\", \"words\": [\"one\"]}\n";
-        let place = Place::with("a.jsonl", format!("{good}{{\"text\": \"two\", \"words\": {value}}}\n"));
+        let place =
+            Place::with("a.jsonl", format!("{good}{{\"text\": \"two\", \"words\": {value}}}\n"));
         let run = place.run(&[&["fingerprint", "a.jsonl"], &flags[..]].concat()).ends_with_code(1);
         run.says(&[&format!("a.jsonl, row 2: field \"words\" is {found}, {remedy}")]);
-        let run = place.run(&[&["fingerprint", "a.jsonl", "--on-error", "skip"], &flags[..]].concat()).succeeds();
+        let run = place
+            .run(&[&["fingerprint", "a.jsonl", "--on-error", "skip"], &flags[..]].concat())
+            .succeeds();
         assert_eq!(rows(&run.stdout).len(), 1);
     }
-    for (name, bytes) in [("a.csv", "text\none\n"), ("a.txt", "one"), ("b.jsonl", "{\"text\": \"one\"}\n")] {
+    for (name, bytes) in
+        [("a.csv", "text\none\n"), ("a.txt", "one"), ("b.jsonl", "{\"text\": \"one\"}\n")]
+    {
         let place = Place::with(name, bytes);
         let run = place.run(&[&["fingerprint", name], &flags[..]].concat()).ends_with_code(1);
         run.says(&["field \"words\" is absent", remedy]);

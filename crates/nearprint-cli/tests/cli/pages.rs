@@ -1,4 +1,5 @@
-//! What the pages of the documentation say of the program: the options, the sample corpus, the recall.
+//! What the pages of the documentation say of the program: the options, the sample corpus, the
+//! recall.
 
 use std::fs;
 
@@ -40,7 +41,8 @@ fn the_page_of_options_has_every_verb_and_setting() {
     }
     for setting in nearprint::Config::names() {
         let rows = page.lines().filter(|line| {
-            let spelling = line.strip_prefix("| `--").and_then(|rest| rest.split([' ', '[', '`']).next());
+            let spelling =
+                line.strip_prefix("| `--").and_then(|rest| rest.split([' ', '[', '`']).next());
             spelling == Some(setting)
         });
         assert!(rows.count() > 0, "--{setting}");
@@ -51,7 +53,8 @@ fn the_page_of_options_has_every_verb_and_setting() {
     }
 }
 
-/// The first command gives the outcome that the front page tells and the page on output shows, in both languages.
+/// The first command gives the outcome that the front page tells and the page on output shows, in
+/// both languages.
 #[test]
 fn the_pages_show_what_the_sample_corpus_gives() {
     let articles = fs::read(common::repository("examples/articles.jsonl")).unwrap();
@@ -68,7 +71,8 @@ fn the_pages_show_what_the_sample_corpus_gives() {
     }
     for name in ["docs/output.md", "docs/zh-CN/output.md"] {
         let page = fs::read_to_string(common::repository(name)).unwrap();
-        let shown: Vec<&str> = page.lines().filter(|line| line.starts_with("{\"id\":\"zh-")).collect();
+        let shown: Vec<&str> =
+            page.lines().filter(|line| line.starts_with("{\"id\":\"zh-")).collect();
         assert_eq!(shown.len(), 3, "{name}");
         for line in shown {
             assert!(removed.lines().any(|row| row == line), "{name} shows {line}");
@@ -89,15 +93,30 @@ fn the_tutorial_of_the_index_runs() {
     let (_, tutorial) = page.split_once("\n## Tutorial\n").unwrap();
     let (tutorial, _) = tutorial.split_once("\n## ").unwrap();
     let (place, blocks) = (Place::new(), blocks(tutorial));
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_nearprint")).parent().unwrap().display().to_string();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_nearprint"))
+        .parent()
+        .unwrap()
+        .display()
+        .to_string();
     let path = format!("{program}:{}", std::env::var("PATH").unwrap());
     let mut ran = 0;
-    for (number, (language, lines)) in blocks.iter().enumerate().filter(|(_, (language, _))| *language == "sh") {
+    for (number, (language, lines)) in
+        blocks.iter().enumerate().filter(|(_, (language, _))| *language == "sh")
+    {
         let mut shell = std::process::Command::new("sh");
-        let output = shell.args(["-euc", lines]).current_dir(place.path("")).env("PATH", &path).output().unwrap();
-        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        let output = shell
+            .args(["-euc", lines])
+            .current_dir(place.path(""))
+            .env("PATH", &path)
+            .output()
+            .unwrap();
+        let [stdout, stderr] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         assert!(output.status.success(), "{language}:\n{lines}\n{stderr}");
-        let expected = blocks.get(number + 1).filter(|(language, _)| *language != "sh").map_or("", |(_, lines)| lines);
+        let expected = blocks
+            .get(number + 1)
+            .filter(|(language, _)| *language != "sh")
+            .map_or("", |(_, lines)| lines);
         assert_eq!(stdout, expected, "{lines}");
         ran += 1;
     }

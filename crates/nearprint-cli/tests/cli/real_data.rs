@@ -1,4 +1,5 @@
-//! Real corpora, where they lie beside the repository: every file goes through, and labelled duplicates are found.
+//! Real corpora, where they lie beside the repository: every file goes through, and labelled
+//! duplicates are found.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,7 +63,8 @@ fn the_planted_duplicates_of_the_articles_are_found_and_nothing_else() {
     let input = data.join("en_minhash_articles.jsonl.zst").display().to_string();
     place.dedup(&[&input, "--pairs"]);
     let compressed = std::fs::read(&input).unwrap();
-    let rows = common::rows(&String::from_utf8(zstd::decode_all(&compressed[..]).unwrap()).unwrap());
+    let rows =
+        common::rows(&String::from_utf8(zstd::decode_all(&compressed[..]).unwrap()).unwrap());
     let mut labels: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row["cluster"].is_null()) {
         labels.entry(row["cluster"].to_string()).or_default().push(row["id"].clone());

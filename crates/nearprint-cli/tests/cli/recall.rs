@@ -20,7 +20,12 @@ fn the_summary_has_the_recall_and_threads_do_not_show() {
     let number = |field: &str| one[field].as_f64().unwrap();
     assert!(number("pairs") > 20.0 && number("found") < number("pairs"), "{one}");
     assert!((number("recall") - number("found") / number("pairs")).abs() < 1e-12, "{one}");
-    assert!(0.0 < number("low") && number("low") < number("recall") && number("recall") < number("high"), "{one}");
+    assert!(
+        0.0 < number("low")
+            && number("low") < number("recall")
+            && number("recall") < number("high"),
+        "{one}"
+    );
     for threads in ["2", "5"] {
         assert_eq!(recall(threads), (one.clone(), removed.clone()));
     }
@@ -36,7 +41,10 @@ fn a_sample_of_none_measures_nothing_and_changes_nothing_else() {
     let summary = place.summary("out");
     assert_eq!((&summary["recall"], &summary["seconds"]["recall"]), (&Value::Null, &Value::Null));
     assert_eq!(summary["settings"]["recall-sample"], 0);
-    assert_eq!((place.read("out/removed.jsonl"), place.read("out/clusters.jsonl")), (removed, clusters));
+    assert_eq!(
+        (place.read("out/removed.jsonl"), place.read("out/clusters.jsonl")),
+        (removed, clusters)
+    );
 }
 
 #[test]
@@ -56,37 +64,56 @@ fn the_recall_is_shown_where_there_is_one() {
         .run(&["dedup", "articles.jsonl", "--output", "out"])
         .succeeds()
         .says(&["│ recall", "Recall is the share of the similar pairs of a sample"]);
-    let run = place.run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "0"]).succeeds();
+    let run = place
+        .run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "0"])
+        .succeeds();
     assert!(!run.stderr.contains("recall"), "{}", run.stderr);
 }
 
 #[test]
 fn pairs_that_a_form_keeps_apart_are_told() {
-    let names =
-        ["Anna Berg", "Luis Ortega", "Mei Tanaka", "Tom Fisher", "Ivo Novak", "Sara Lind", "Omar Aziz", "Eva Horn"];
+    let names = [
+        "Anna Berg",
+        "Luis Ortega",
+        "Mei Tanaka",
+        "Tom Fisher",
+        "Ivo Novak",
+        "Sara Lind",
+        "Omar Aziz",
+        "Eva Horn",
+    ];
     let notice = |name: &str| {
         format!(
             "The office for parking has sent a notice to {name}. The fee is to be paid within two weeks at any bank or at the counter \
              of the town hall, which is open on all days but Sunday from nine to five, and nobody pays it twice."
         )
     };
-    let rows: String =
-        (0..).zip(names).map(|(id, name): (u32, _)| common::row(&id.to_string(), &notice(name))).collect();
+    let rows: String = (0..)
+        .zip(names)
+        .map(|(id, name): (u32, _)| common::row(&id.to_string(), &notice(name)))
+        .collect();
     let place = Place::with("notices.jsonl", rows);
     let run = place.run(&["dedup", "notices.jsonl", "--output", "out"]).succeeds();
     let recall = place.summary("out")["recall"].clone();
     assert!(place.rows("out/removed.jsonl").is_empty());
-    assert_eq!((&recall["kept_apart"], &recall["pairs"]), (&recall["found"], &json!(28)), "{recall}");
+    assert_eq!(
+        (&recall["kept_apart"], &recall["pairs"]),
+        (&recall["found"], &json!(28)),
+        "{recall}"
+    );
     run.says(&["of 28 similar pairs of the sample 28 stay, both documents", "--verify jaccard"]);
     // Jaccard similarity knows no bound on what is lost, so it is no advice beside one.
-    let bounded = place.run(&["dedup", "notices.jsonl", "--output", "bounded", "--max-lost", "0.5"]).succeeds();
+    let bounded = place
+        .run(&["dedup", "notices.jsonl", "--output", "bounded", "--max-lost", "0.5"])
+        .succeeds();
     let bounded = bounded.says(&["of 28 similar pairs of the sample 28 stay, both documents"]);
     assert!(!bounded.stderr.contains("--verify jaccard"), "{}", bounded.stderr);
 }
 
 #[test]
 fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
-    // Each second text is contained in one twice as long: similar by containment, and far away by fingerprint.
+    // Each second text is contained in one twice as long: similar by containment, and far away by
+    // fingerprint.
     let mut articles = Articles::new(5);
     let mut rows = String::new();
     for number in 0..80 {
@@ -116,8 +143,8 @@ fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
 
 #[test]
 fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
-    // Words of two letters, of which there are 25: every text has nearly the same n-grams. Every tenth text is a copy of the
-    // one before but for its last words.
+    // Words of two letters, of which there are 25: every text has nearly the same n-grams. Every
+    // tenth text is a copy of the one before but for its last words.
     let mut state = 1u64;
     let mut random = move |bound: u64| {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -136,17 +163,25 @@ fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
         before = text;
     }
     let place = Place::with("syllables.jsonl", rows);
-    // Documents of a crowd settle among the nearest ones.
+    // Hubs resolve among the nearest ones.
     place.dedup(&["syllables.jsonl"]);
     let summary = place.summary("out");
-    assert_eq!((&summary["max_distance_lowered_from"], &summary["counts"]["removed"]), (&Value::Null, &json!(400)));
+    assert_eq!(
+        (&summary["max_distance_lowered_from"], &summary["counts"]["removed"]),
+        (&Value::Null, &json!(400))
+    );
 
     let components = ["syllables.jsonl", "--force", "--cluster", "components"];
-    place.dedup(&components).says(&["unrelated documents lie near one another in bits", "instead of 80"]);
+    place
+        .dedup(&components)
+        .says(&["unrelated documents lie near one another in bits", "instead of 80"]);
     let summary = place.summary("out");
     let now = summary["max_distance"].as_u64().unwrap();
     assert!((32..80).contains(&now), "{now}");
-    assert_eq!((&summary["max_distance_lowered_from"], &summary["complete_distance"]), (&json!(80), &json!(now)));
+    assert_eq!(
+        (&summary["max_distance_lowered_from"], &summary["complete_distance"]),
+        (&json!(80), &json!(now))
+    );
     assert_eq!(summary["counts"]["removed"], 400);
     // Where no recall is measured, none is promised.
     let unmeasured = place.dedup(&[&components[..], &["--recall-sample", "0"]].concat());

@@ -19,29 +19,40 @@ fn works(place: &Place, arguments: &[&str]) {
 
 #[test]
 fn a_wrong_text_field_is_told_with_the_one_that_may_be_meant() {
-    let rows = [FERRY, LIBRARY].map(|text| json!({"id": text.len(), "content": text, "lang": "en"}).to_string() + "\n");
+    let rows = [FERRY, LIBRARY]
+        .map(|text| json!({"id": text.len(), "content": text, "lang": "en"}).to_string() + "\n");
     let place = Place::with("news.jsonl", rows.concat());
     let says = "news.jsonl, row 1: no field \"text\"; did you mean \"content\"? its text is by far the longest; there are: content, \
                 id, lang; name the right one with --text-field";
     fails(&place, &["news.jsonl"], &[says]);
     let says = "no field \"contnet\"; did you mean \"content\"? there are: content, id, lang; name";
     fails(&place, &["news.jsonl", "--text-field", "contnet"], &[says]);
-    let says =
-        "no row of the input has a field \"idd\"; did you mean \"id\"? there are: content, id, lang; name the one";
-    fails(&place, &["news.jsonl", "--text-field", "content", "--id-field", "idd"], &["--id-field: ", says]);
+    let says = "no row of the input has a field \"idd\"; did you mean \"id\"? there are: content, id, lang; name the one";
+    fails(
+        &place,
+        &["news.jsonl", "--text-field", "content", "--id-field", "idd"],
+        &["--id-field: ", says],
+    );
     works(&place, &["news.jsonl", "--text-field", "content"]);
 }
 
 #[test]
 fn fields_inside_of_objects_are_named_with_dots() {
-    let nested =
-        |id: u32, lang: &str, text: &str| json!({"doc": {"id": id, "text": text, "meta": {"lang": lang, "day": id}}});
-    let rows = [nested(1, "en", FERRY), nested(2, "en", LIBRARY), nested(3, "en", FERRY), nested(4, "de", FERRY)];
+    let nested = |id: u32, lang: &str, text: &str| json!({"doc": {"id": id, "text": text, "meta": {"lang": lang, "day": id}}});
+    let rows = [
+        nested(1, "en", FERRY),
+        nested(2, "en", LIBRARY),
+        nested(3, "en", FERRY),
+        nested(4, "de", FERRY),
+    ];
     let place = Place::with("news.jsonl", rows.map(|row| row.to_string() + "\n").concat());
     fails(
         &place,
         &["news.jsonl"],
-        &["did you mean \"doc.text\"?", "there are: doc.id, doc.meta.day, doc.meta.lang, doc.text;"],
+        &[
+            "did you mean \"doc.text\"?",
+            "there are: doc.id, doc.meta.day, doc.meta.lang, doc.text;",
+        ],
     );
     let fields = ["--text-field", "doc.text", "--id-field", "doc.id", "--same", "doc.meta.lang"];
     place.dedup(&[&["news.jsonl", "--keep", "newest:doc.meta.day"], &fields[..]].concat());
@@ -51,13 +62,23 @@ fn fields_inside_of_objects_are_named_with_dots() {
     // The passage is masked where it lies.
     place.write("test.jsonl", row("t", LIBRARY));
     place.write("train.jsonl", nested(1, "en", &format!("{FERRY} {LIBRARY} {FERRY}")).to_string());
-    let against = ["--against", "test.jsonl", "--against-text-field", "text", "--leak-action", "mask", "--force"];
+    let against = [
+        "--against",
+        "test.jsonl",
+        "--against-text-field",
+        "text",
+        "--leak-action",
+        "mask",
+        "--force",
+    ];
     place.dedup(&[&["train.jsonl", "--text-field", "doc.text"], &against[..]].concat());
     let kept = &place.rows("out/kept/train.jsonl")[0];
     assert_eq!(*kept, nested(1, "en", &format!("{FERRY} [masked] {FERRY}")));
     // A field of this very name comes first.
     place.write("both.jsonl", json!({"doc.text": FERRY, "doc": {"text": LIBRARY}}).to_string());
-    place.run(&["dedup", "both.jsonl", "--text-field", "doc.text", "-o", "literal", "-q"]).succeeds();
+    place
+        .run(&["dedup", "both.jsonl", "--text-field", "doc.text", "-o", "literal", "-q"])
+        .succeeds();
     assert_eq!(place.summary("literal")["bytes"]["text"], FERRY.len());
 }
 
@@ -70,8 +91,12 @@ fn a_file_that_is_one_array_is_told_with_a_remedy() {
                     jq -c '.[]' does, or python3 -c '";
         fails(&place, &["news.json"], &[says]);
         // What jq does.
-        let array: Vec<serde_json::Value> = serde_json::from_slice(&place.read("news.json")).unwrap();
-        place.write("lines.jsonl", array.iter().map(|row| row.to_string() + "\n").collect::<String>());
+        let array: Vec<serde_json::Value> =
+            serde_json::from_slice(&place.read("news.json")).unwrap();
+        place.write(
+            "lines.jsonl",
+            array.iter().map(|row| row.to_string() + "\n").collect::<String>(),
+        );
         let shown = place.run(&["dedup", "news.json", "--output", "out"]).stderr;
         let (_, script) = shown.split_once("python3 -c '").unwrap();
         let (script, _) = script.split_once('\'').unwrap();
@@ -100,7 +125,11 @@ fn another_delimiter_is_told_with_its_flag() {
         let quoted = |text: &str| format!("\"{text}\"");
         let place = Place::with(
             "news.csv",
-            format!("id{delimiter}text\n1{delimiter}{}\n2{delimiter}{}\n", quoted(FERRY), quoted(LIBRARY)),
+            format!(
+                "id{delimiter}text\n1{delimiter}{}\n2{delimiter}{}\n",
+                quoted(FERRY),
+                quoted(LIBRARY)
+            ),
         );
         fails(
             &place,
@@ -113,7 +142,11 @@ fn another_delimiter_is_told_with_its_flag() {
         assert!(place.text("out/annotated/news.csv").starts_with(&header));
     }
     let place = Place::with("news.csv", format!("id;body\n1;\"{FERRY}\"\n2;\"{LIBRARY}\"\n"));
-    fails(&place, &["news.csv"], &["with --delimiter ';', and name one of id, body with --text-field"]);
+    fails(
+        &place,
+        &["news.csv"],
+        &["with --delimiter ';', and name one of id, body with --text-field"],
+    );
     works(&place, &["news.csv", "--delimiter", ";", "--text-field", "body"]);
     let run = place.run(&["dedup", "news.csv", "-o", "out", "--delimiter", "::"]).ends_with_code(2);
     run.says(&["--delimiter", "\"::\" is not one ASCII character, such as ; or |, or tab"]);
@@ -142,9 +175,21 @@ fn shards_that_use_an_id_again_are_told_apart_by_file_and_row() {
     works(&place, &["part-1.jsonl", "part-2.jsonl", "--ids", "file-row"]);
     place.dedup(&["part-1.jsonl", "part-2.jsonl", "--ids", "file-row"]);
     let removed = &place.rows("out/removed.jsonl")[0];
-    assert_eq!((&removed["id"], &removed["keeper"]), (&json!("part-2.jsonl:1"), &json!("part-1.jsonl:1")));
+    assert_eq!(
+        (&removed["id"], &removed["keeper"]),
+        (&json!("part-2.jsonl:1"), &json!("part-1.jsonl:1"))
+    );
     // On both sides, and whatever a field of ids says.
-    let against = ["part-1.jsonl", "--against", "part-2.jsonl", "--ids", "file-row", "--id-field", "url", "--force"];
+    let against = [
+        "part-1.jsonl",
+        "--against",
+        "part-2.jsonl",
+        "--ids",
+        "file-row",
+        "--id-field",
+        "url",
+        "--force",
+    ];
     place.dedup(&against);
     assert_eq!(place.rows("out/removed.jsonl")[0]["keeper"], "part-2.jsonl:1");
     let run = place.run(&["dedup", "part-1.jsonl", "-o", "x", "--ids", "row"]).ends_with_code(2);

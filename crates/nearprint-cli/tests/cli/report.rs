@@ -10,13 +10,20 @@ const STORY: &str = "The ferry to the island returns on Monday after eleven week
 /// Twelve documents of two hosts, most of one of them copies.
 fn place() -> Place {
     let place = Place::new();
-    let row =
-        |id: usize, text: &str, host: &str| format!("{}\n", serde_json::json!({"id": id, "text": text, "host": host}));
-    let copies: String = (0..12).map(|id| row(id, &format!("{STORY}{}", ".".repeat(id)), "copies.example")).collect();
-    place.write("a.jsonl", copies + &row(12, "<script>alert(1)</script> in the hills", "other.example"));
+    let row = |id: usize, text: &str, host: &str| {
+        format!("{}\n", serde_json::json!({"id": id, "text": text, "host": host}))
+    };
+    let copies: String = (0..12)
+        .map(|id| row(id, &format!("{STORY}{}", ".".repeat(id)), "copies.example"))
+        .collect();
+    place.write(
+        "a.jsonl",
+        copies + &row(12, "<script>alert(1)</script> in the hills", "other.example"),
+    );
     place.write(
         "b.jsonl",
-        row(20, STORY, "other.example") + &row(21, "Half of the bakeries close before noon", "other.example"),
+        row(20, STORY, "other.example")
+            + &row(21, "Half of the bakeries close before noon", "other.example"),
     );
     place
 }
@@ -34,21 +41,35 @@ fn a_report_counts_sources_and_holds_both_texts_of_pairs() {
     place.dedup(&["a.jsonl", "b.jsonl"]);
     place.run(&["report", "out", "--quiet"]).succeeds();
     let by_file = data(&place, "out");
-    assert_eq!(by_file["sources"]["rows"], serde_json::json!([["a.jsonl", 13, 11], ["b.jsonl", 2, 1]]));
+    assert_eq!(
+        by_file["sources"]["rows"],
+        serde_json::json!([["a.jsonl", 13, 11], ["b.jsonl", 2, 1]])
+    );
     assert_eq!(
         by_file["alarms"],
         serde_json::json!([{"kind": "source", "name": "a.jsonl", "read": 13, "removed": 11}])
     );
-    assert_eq!((&by_file["folder"], &by_file["files"]), (&"out".into(), &serde_json::json!(["a.jsonl", "b.jsonl"])));
+    assert_eq!(
+        (&by_file["folder"], &by_file["files"]),
+        (&"out".into(), &serde_json::json!(["a.jsonl", "b.jsonl"]))
+    );
     let pairs = by_file["pairs"].as_array().unwrap();
     assert_eq!(pairs.len(), 12);
     for pair in pairs {
         for side in ["l", "r"] {
             let pieces = pair["v"][side].as_array().unwrap();
-            assert!(pieces.iter().any(|piece| piece[1].as_str().is_some_and(|text| text.contains("ferry"))), "{pair}");
+            assert!(
+                pieces
+                    .iter()
+                    .any(|piece| piece[1].as_str().is_some_and(|text| text.contains("ferry"))),
+                "{pair}"
+            );
         }
     }
-    place.run(&["report", "out", "--source-field", "host"]).succeeds().says(&["out/report.html; open it in a browser"]);
+    place
+        .run(&["report", "out", "--source-field", "host"])
+        .succeeds()
+        .says(&["out/report.html; open it in a browser"]);
     let by_host = data(&place, "out");
     let rows = serde_json::json!([["copies.example", 12, 11], ["other.example", 3, 1]]);
     assert_eq!((&by_host["sources"]["by"], &by_host["sources"]["rows"]), (&"host".into(), &rows));
@@ -67,14 +88,27 @@ fn dedup_writes_the_same_report() {
     place.run(&dry).succeeds();
     assert_eq!(data(&place, "dry")["summary"]["counts"]["removed"], 11);
     place.run(&["dedup", "a.jsonl", "-o", "-", "--report"]).ends_with_code(2).says(&["--report"]);
-    place.run(&["dedup", "a.jsonl", "-o", "x", "--source-field", "host"]).ends_with_code(2).says(&["--report"]);
+    place
+        .run(&["dedup", "a.jsonl", "-o", "x", "--source-field", "host"])
+        .ends_with_code(2)
+        .says(&["--report"]);
 }
 
 #[test]
 fn documents_are_text_and_test_sets_are_told_apart() {
     let place = place();
-    place.write("test.jsonl", "{\"id\":\"</script>\",\"question\":\"<script>alert(1)</script> in the hills\"}\n");
-    place.dedup(&["a.jsonl", "--against", "test.jsonl", "--against-text-field", "question", "--report"]);
+    place.write(
+        "test.jsonl",
+        "{\"id\":\"</script>\",\"question\":\"<script>alert(1)</script> in the hills\"}\n",
+    );
+    place.dedup(&[
+        "a.jsonl",
+        "--against",
+        "test.jsonl",
+        "--against-text-field",
+        "question",
+        "--report",
+    ]);
     let html = std::fs::read_to_string(place.path("out/report.html")).unwrap();
     assert!(!html.contains("alert(1)</script>") && html.contains("default-src 'none'"));
     let data = data(&place, "out");
@@ -140,8 +174,11 @@ fn inputs_that_have_changed_at_the_same_length_are_told() {
 #[test]
 fn a_source_field_that_no_document_has_is_refused_before_the_work() {
     let place = place();
-    let refused =
-        ["--source-field: no row of the input has a value in a field \"hosts\"", "host", "name another field"];
+    let refused = [
+        "--source-field: no row of the input has a value in a field \"hosts\"",
+        "host",
+        "name another field",
+    ];
     place
         .run(&["dedup", "a.jsonl", "-o", "out", "--report", "--source-field", "hosts"])
         .ends_with_code(2)
@@ -153,6 +190,8 @@ fn a_source_field_that_no_document_has_is_refused_before_the_work() {
     assert!(before == std::fs::read(place.path("out/report.html")).unwrap());
     // A field that some rows have is one.
     place.write("c.jsonl", "{\"text\":\"one\"}\n{\"text\":\"two\",\"host\":\"there.example\"}\n");
-    place.run(&["dedup", "c.jsonl", "-o", "some", "--report", "--source-field", "host", "-q"]).succeeds();
+    place
+        .run(&["dedup", "c.jsonl", "-o", "some", "--report", "--source-field", "host", "-q"])
+        .succeeds();
     assert_eq!(data(&place, "some")["sources"]["rows"].as_array().unwrap().len(), 2);
 }

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::common::{self, Place};
 
-/// Texts of which each lacks more or fewer words of one of seven, at its beginning or at its end, and short messages.
+/// Texts of which each lacks more or fewer words of one of seven, at its beginning or at its end,
+/// and short messages.
 fn texts() -> Vec<String> {
     let long = |n: usize| {
         let (family, left_out) = (n % 7, n / 7 % 9 * 3);
@@ -14,7 +15,13 @@ fn texts() -> Vec<String> {
         places.map(|place| common::word(family * 50 + place)).collect::<Vec<_>>().join(" ")
     };
     (0..90)
-        .map(|n| if n % 5 == 4 { format!("the train is late once more {}", "!a".repeat(n / 5 % 6)) } else { long(n) })
+        .map(|n| {
+            if n % 5 == 4 {
+                format!("the train is late once more {}", "!a".repeat(n / 5 % 6))
+            } else {
+                long(n)
+            }
+        })
         .collect()
 }
 
@@ -24,7 +31,9 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     for name in common::names(folder) {
         let path = folder.join(&name);
         if path.is_dir() {
-            all.extend(files(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
+            all.extend(
+                files(&path).into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)),
+            );
             continue;
         }
         let mut bytes = std::fs::read(&path).unwrap();
@@ -44,12 +53,14 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 fn place() -> Place {
     let place = Place::new();
     let rows = |list: &[String], first: usize| {
-        let row = |(n, text): (usize, &String)| format!("{{\"id\":{},\"text\":\"{text}\"}}\n", first + n);
+        let row =
+            |(n, text): (usize, &String)| format!("{{\"id\":{},\"text\":\"{text}\"}}\n", first + n);
         list.iter().enumerate().map(row).collect::<String>()
     };
     let texts = texts();
     place.write("news/a.jsonl", rows(&texts[..40], 0));
-    let csv: String = texts[40..].iter().enumerate().map(|(n, text)| format!("{},{text}\n", 100 + n)).collect();
+    let csv: String =
+        texts[40..].iter().enumerate().map(|(n, text)| format!("{},{text}\n", 100 + n)).collect();
     place.write("news/deep/b.csv", format!("id,text\n{csv}"));
     place.write("news/notes.xyz", "passed over");
     place.write("test.jsonl", rows(&texts[..20], 500));
@@ -72,21 +83,40 @@ fn the_result_is_that_of_a_fresh_run() {
         (&["--verify", "jaccard", "--on-error", "skip"], &[]),
     ] {
         let run = |output: &str, more: &[&str]| {
-            place.run(&[&["dedup", "news", "--quiet", "--output", output, "--force"], more].concat()).succeeds();
+            place
+                .run(&[&["dedup", "news", "--quiet", "--output", output, "--force"], more].concat())
+                .succeeds();
         };
         run("one", arguments);
         for similarity in ["0.55", "0.9"] {
-            let output =
-                ["rethreshold", "one", "--min-similarity", similarity, "--output", "other", "--force", "--quiet"];
+            let output = [
+                "rethreshold",
+                "one",
+                "--min-similarity",
+                similarity,
+                "--output",
+                "other",
+                "--force",
+                "--quiet",
+            ];
             place.run(&[&output[..], rethreshold].concat()).succeeds();
-            let own: Vec<&str> =
-                arguments.iter().copied().filter(|flag| !["--dry-run", "--pairs"].contains(flag)).collect();
+            let own: Vec<&str> = arguments
+                .iter()
+                .copied()
+                .filter(|flag| !["--dry-run", "--pairs"].contains(flag))
+                .collect();
             run("fresh", &[&own[..], rethreshold, &["--min-similarity", similarity]].concat());
             let (other, fresh) = (files(&place.path("other")), files(&place.path("fresh")));
-            let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+            let names = |files: &[(String, Vec<u8>)]| {
+                files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
+            };
             assert_eq!(names(&other), names(&fresh), "{arguments:?}");
             for ((name, other), (_, fresh)) in other.iter().zip(&fresh) {
-                assert!(other == fresh, "{arguments:?} {similarity} {name}: {}", String::from_utf8_lossy(other));
+                assert!(
+                    other == fresh,
+                    "{arguments:?} {similarity} {name}: {}",
+                    String::from_utf8_lossy(other)
+                );
             }
         }
     }
@@ -95,22 +125,41 @@ fn the_result_is_that_of_a_fresh_run() {
 #[test]
 fn files_that_changed_and_folders_that_cannot_are_named() {
     let place = place();
-    let again = |folder: &str| place.run(&["rethreshold", folder, "--min-similarity", "0.9", "--output", "other"]);
+    let again = |folder: &str| {
+        place.run(&["rethreshold", folder, "--min-similarity", "0.9", "--output", "other"])
+    };
     place.run(&["dedup", "news", "--quiet", "--output", "one"]).succeeds();
     let before = std::fs::read(place.path("news/a.jsonl")).unwrap();
-    let changed = String::from_utf8(before.clone()).unwrap().replacen(&common::word(0), &common::word(1), 1);
+    let changed =
+        String::from_utf8(before.clone()).unwrap().replacen(&common::word(0), &common::word(1), 1);
     place.write("news/a.jsonl", changed);
-    again("one").ends_with_code(1).says(&["a.jsonl: has changed since the run; run nearprint dedup anew"]);
+    again("one")
+        .ends_with_code(1)
+        .says(&["a.jsonl: has changed since the run; run nearprint dedup anew"]);
     place.write("news/a.jsonl", before);
     std::fs::write(place.path("one/fingerprints.bin"), "damaged").unwrap();
     again("one").ends_with_code(1).says(&["fingerprints.bin: is not there or damaged"]);
     let into = |output: &str| {
-        place.run(&["rethreshold", "whole", "--min-similarity", "0.9", "--force", "--output", output]).ends_with_code(2)
+        place
+            .run(&[
+                "rethreshold",
+                "whole",
+                "--min-similarity",
+                "0.9",
+                "--force",
+                "--output",
+                output,
+            ])
+            .ends_with_code(2)
     };
     place.run(&["dedup", "news", "--quiet", "--output", "whole"]).succeeds();
     let before = files(&place.path("whole"));
-    into("whole").says(&["--output: whole holds whole/fingerprints.bin, which the run reads and would replace"]);
-    into("whole/kept/x").says(&["--output: whole/kept/x lies in the folder of the run itself; name a folder outside"]);
+    into("whole").says(&[
+        "--output: whole holds whole/fingerprints.bin, which the run reads and would replace",
+    ]);
+    into("whole/kept/x").says(&[
+        "--output: whole/kept/x lies in the folder of the run itself; name a folder outside",
+    ]);
     assert_eq!(files(&place.path("whole")), before);
     place.run(&["dedup", "news", "--quiet", "--output", "exact", "--preset", "exact"]).succeeds();
     again("exact").ends_with_code(1).says(&["only equal texts"]);
@@ -120,7 +169,11 @@ fn files_that_changed_and_folders_that_cannot_are_named() {
 
 /// The rows of a report.
 fn rows(path: &Path) -> Vec<Value> {
-    std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    std::fs::read_to_string(path)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -135,12 +188,15 @@ fn pairs_below_the_bound_are_listed_and_other_bounds_told() {
     let few = run("few", &[]);
     let off = run("off", &["--just-missed", "off"]);
     assert_eq!(
-        [&all, &few, &off].map(|bounds| [&bounds["estimated"], &bounds["without_short"]].map(|one| one == true)),
+        [&all, &few, &off]
+            .map(|bounds| [&bounds["estimated"], &bounds["without_short"]].map(|one| one == true)),
         [[false, false], [false, true], [true, false]]
     );
     let missed = rows(&place.path("all/just_missed.jsonl"));
     assert!(
-        missed.len() > 20 && place.path("all/pairs.jsonl").exists() && !place.path("off/just_missed.jsonl").exists()
+        missed.len() > 20
+            && place.path("all/pairs.jsonl").exists()
+            && !place.path("off/just_missed.jsonl").exists()
     );
     for row in &missed {
         let similarity = row["similarity"].as_f64().unwrap();
@@ -165,7 +221,8 @@ fn pairs_below_the_bound_are_listed_and_other_bounds_told() {
 #[test]
 fn a_bound_down_to_that_of_just_missed_and_below_is_possible() {
     let place = place();
-    let run = |arguments: &[&str]| place.run(&[arguments, &["--quiet", "--force"]].concat()).succeeds();
+    let run =
+        |arguments: &[&str]| place.run(&[arguments, &["--quiet", "--force"]].concat()).succeeds();
     run(&["dedup", "news", "--output", "one", "--just-missed", "0.6"]);
     let counted = place.summary("one")["bounds"]["removed"].clone();
     for bound in ["0.61", "0.6", "0.5"] {
@@ -202,10 +259,15 @@ fn a_higher_bound_may_remove_a_document_that_stayed() {
 fn marks_propose_a_bound() {
     let place = place();
     place.run(&["dedup", "news", "--quiet", "--output", "out", "--just-missed", "0.3"]).succeeds();
-    let pairs = [rows(&place.path("out/pairs.jsonl")), rows(&place.path("out/just_missed.jsonl"))].concat();
+    let pairs =
+        [rows(&place.path("out/pairs.jsonl")), rows(&place.path("out/just_missed.jsonl"))].concat();
     let marks = |count: usize| {
         let row = |mut row: Value| {
-            row["verdict"] = if row["similarity"].as_f64() >= Some(0.7) { "right".into() } else { "wrong".into() };
+            row["verdict"] = if row["similarity"].as_f64() >= Some(0.7) {
+                "right".into()
+            } else {
+                "wrong".into()
+            };
             format!("{row}\n")
         };
         // Some of both kinds.
@@ -215,7 +277,9 @@ fn marks_propose_a_bound() {
     place.write("few.jsonl", marks(40));
     let few = place.run(&["evaluate", "out", "few.jsonl"]).succeeds().stdout;
     assert!(
-        few.starts_with("No bound is proposed yet: 10 marks are missing, of 50 at least, right and wrong ones."),
+        few.starts_with(
+            "No bound is proposed yet: 10 marks are missing, of 50 at least, right and wrong ones."
+        ),
         "{few}"
     );
     let unknown = "{\"left\":0,\"right\":\"nobody\",\"similarity\":0.9,\"verdict\":\"right\"}\n{\"left\":1,\"right\":2,\"verdict\":\"\"}\n";
@@ -226,15 +290,24 @@ fn marks_propose_a_bound() {
     assert_eq!((&proposal["marks"], &proposal["missing"]), (&60.into(), &0.into()), "{proposal}");
     assert_eq!(proposal["unknown"], serde_json::json!([[0, "nobody"]]));
     let bound = proposal["min_similarity"].as_f64().unwrap();
-    assert!((0.7..1.0).contains(&bound) && proposal["precision"]["value"] == 1.0 && proposal["recall"]["value"] == 1.0);
+    assert!(
+        (0.7..1.0).contains(&bound)
+            && proposal["precision"]["value"] == 1.0
+            && proposal["recall"]["value"] == 1.0
+    );
     let shown = place.run(&["evaluate", "out", "marks.jsonl"]).succeeds().stdout;
     let lines: Vec<&str> = shown.lines().take(4).collect();
     assert!(
-        lines[0]
-            .starts_with(&format!("Proposed: --min-similarity {bound}, the bound of the best F1 over 60 marked pairs")),
+        lines[0].starts_with(&format!(
+            "Proposed: --min-similarity {bound}, the bound of the best F1 over 60 marked pairs"
+        )),
         "{shown}"
     );
-    assert!(lines[1].starts_with("precision 1.0000 (") && lines[2].contains("among the marked pairs only"), "{shown}");
+    assert!(
+        lines[1].starts_with("precision 1.0000 (")
+            && lines[2].contains("among the marked pairs only"),
+        "{shown}"
+    );
     assert_eq!(lines[3], "1 mark is of documents that the run does not know: 0 and nobody.");
     // Pairs without a mark are neither right nor wrong.
     let wrong = marks(60).lines().filter(|line| line.contains("\"wrong\"")).count();

@@ -3,7 +3,8 @@
 use crate::common::{Articles, Place, files, sample};
 use crate::settings::PRESETS;
 
-/// Runs with one thread and then with each of the other numbers of threads; gives the number removed.
+/// Runs with one thread and then with each of the other numbers of threads; gives the number
+/// removed.
 fn same_bytes(place: &Place, arguments: &[&str], other_threads: &[&str]) -> u64 {
     let run = |threads: &str| {
         place.dedup(&[arguments, &["--threads", threads, "--force"]].concat());
@@ -37,7 +38,8 @@ fn corpus(articles: usize) -> Place {
 fn star_and_components_give_the_same_bytes_with_any_threads() {
     let place = corpus(900);
     let star = same_bytes(&place, &["corpus", "--pairs"], &["2", "2", "7"]);
-    let components = same_bytes(&place, &["corpus", "--pairs", "--cluster", "components"], &["2", "2"]);
+    let components =
+        same_bytes(&place, &["corpus", "--pairs", "--cluster", "components"], &["2", "2"]);
     assert!(star > 150, "{star}");
     assert!(components > star, "the corpus has chains");
 }
@@ -62,7 +64,11 @@ fn tables_and_brute_force_give_the_same_bytes_with_any_threads() {
     same_bytes(&place, &[&complete[..], &["--complete-distance", "3"]].concat(), &["2", "2"]);
     let plan = place.summary("out")["plan"].to_string();
     assert!(plan.contains("bits from"), "this should search by tables: {plan}");
-    same_bytes(&place, &["corpus", "--annotate", "--bits", "32", "--max-distance", "4", "--verify", "minhash"], &["2"]);
+    same_bytes(
+        &place,
+        &["corpus", "--annotate", "--bits", "32", "--max-distance", "4", "--verify", "minhash"],
+        &["2"],
+    );
 }
 
 #[test]

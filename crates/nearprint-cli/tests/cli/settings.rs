@@ -4,7 +4,8 @@ use crate::common::{FERRY, Place, sample};
 use serde_json::json;
 
 /// Presets, as `nearprint presets` lists them.
-pub const PRESETS: [&str; 8] = ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"];
+pub const PRESETS: [&str; 8] =
+    ["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"];
 
 #[test]
 fn the_summary_says_how_the_run_was_made() {
@@ -31,7 +32,9 @@ fn the_summary_says_how_the_run_was_made() {
     );
     // Every flag of the help that sets something is told.
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
-    let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--")?.split(['[', ' ']).next());
+    let flags = help
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("--")?.split(['[', ' ']).next());
     for flag in flags.filter(|flag| {
         ![
             "against",
@@ -72,17 +75,20 @@ fn the_summary_says_how_the_run_was_made() {
     assert_eq!(summary["seen_at_max_distance"], 1.0);
     assert!(summary["plan"].as_str().unwrap().starts_with("complete to 5"), "{}", summary["plan"]);
     assert!(summary["fingerprint"].as_str().unwrap().contains("bits=64"));
-    assert!(summary["seconds"]["all"].as_f64().unwrap() >= summary["seconds"]["read"].as_f64().unwrap());
+    assert!(
+        summary["seconds"]["all"].as_f64().unwrap() >= summary["seconds"]["read"].as_f64().unwrap()
+    );
     assert!(summary["peak_memory_bytes"].as_u64().unwrap() > 1 << 20);
     let size = |name: &str| std::fs::metadata(place.path(name)).unwrap().len();
-    let reports =
-        ["kept/articles", "removed", "clusters", "just_missed"].map(|name| size(&format!("out/{name}.jsonl")));
+    let reports = ["kept/articles", "removed", "clusters", "just_missed"]
+        .map(|name| size(&format!("out/{name}.jsonl")));
     let output: u64 = reports.iter().sum::<u64>() + size("out/fingerprints.bin");
     assert_eq!(
         (&summary["bytes"]["input"], &summary["bytes"]["output"]),
         (&json!(size("articles.jsonl")), &json!(output))
     );
-    let text: usize = place.rows("articles.jsonl").iter().map(|row| row["text"].as_str().unwrap().len()).sum();
+    let text: usize =
+        place.rows("articles.jsonl").iter().map(|row| row["text"].as_str().unwrap().len()).sum();
     assert_eq!(summary["bytes"]["text"], text);
 }
 
@@ -91,7 +97,15 @@ fn a_settings_file_holds_the_same_settings_and_flags_win() {
     let place = sample();
     let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', 'en']\non-error = 'skip'\n";
     place.write("settings.toml", toml);
-    place.dedup(&["articles.jsonl", "--config", "settings.toml", "--max-distance", "7", "--on-error", "fail"]);
+    place.dedup(&[
+        "articles.jsonl",
+        "--config",
+        "settings.toml",
+        "--max-distance",
+        "7",
+        "--on-error",
+        "fail",
+    ]);
     let settings = &place.summary("out")["settings"];
     let expected = [
         ("preset", json!("google")),
@@ -133,7 +147,11 @@ fn a_preset_saved_to_a_file_is_that_preset() {
         place.dedup(&["articles.jsonl", "--config", "preset.toml", "--force"]);
         let from_file = (place.text("out/removed.jsonl"), place.summary("out")["settings"].clone());
         place.dedup(&["articles.jsonl", "--preset", preset, "--force"]);
-        assert_eq!(from_file, (place.text("out/removed.jsonl"), place.summary("out")["settings"].clone()), "{preset}");
+        assert_eq!(
+            from_file,
+            (place.text("out/removed.jsonl"), place.summary("out")["settings"].clone()),
+            "{preset}"
+        );
     }
 }
 
@@ -141,15 +159,23 @@ fn a_preset_saved_to_a_file_is_that_preset() {
 fn a_field_to_keep_by_that_is_text_and_no_date_is_warned_of() {
     let place = Place::new();
     let run = |values: [&str; 2], keep: &str| {
-        let row = |value: &str| format!("{{\"id\":{},\"by\":{value},\"text\":\"{FERRY}\"}}\n", value.len());
+        let row = |value: &str| {
+            format!("{{\"id\":{},\"by\":{value},\"text\":\"{FERRY}\"}}\n", value.len())
+        };
         place.write("news.jsonl", values.map(row).concat());
-        place.run(&["dedup", "news.jsonl", "--quiet", "--force", "--output", "out", "--keep", keep]).succeeds().stderr
+        place
+            .run(&["dedup", "news.jsonl", "--quiet", "--force", "--output", "out", "--keep", keep])
+            .succeeds()
+            .stderr
     };
     let warning = "nearprint: warning: the field \"by\" by which documents are kept has text that is no date, such as \"9\" (news.jsonl, row 2); \
         text ranks letter by letter, and below numbers: write numbers without quotation marks, and dates like 2026-01-31, or name another \
         field with --keep\n";
     assert_eq!(run(["10", "\"9\""], "highest:by"), warning);
-    assert!(run(["\"31 May\"", "\"2026-06-01\""], "newest:by").contains("such as \"31 May\" (news.jsonl, row 1)"));
+    assert!(
+        run(["\"31 May\"", "\"2026-06-01\""], "newest:by")
+            .contains("such as \"31 May\" (news.jsonl, row 1)")
+    );
     assert_eq!(run(["\"2026-01-31\"", "\"2026\""], "newest:by"), "");
     assert_eq!(run(["10", "9.5"], "highest:by"), "");
 }

@@ -1,4 +1,5 @@
-//! What a person sees while `dedup` runs and when it is done: nothing is wider than 60 columns, and no figure is without meaning.
+//! What a person sees while `dedup` runs and when it is done: nothing is wider than 60 columns, and
+//! no figure is without meaning.
 
 use crate::common::{self, Articles, FERRY, Place, row, sample};
 
@@ -9,7 +10,11 @@ fn widest(text: &str) -> usize {
 
 /// The lines of the table.
 fn table(stderr: &str) -> String {
-    stderr.lines().filter(|line| line.starts_with(['┌', '│', '└'])).map(|line| format!("{line}\n")).collect()
+    stderr
+        .lines()
+        .filter(|line| line.starts_with(['┌', '│', '└']))
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 #[test]
@@ -24,12 +29,17 @@ fn the_table_fits_sixty_columns() {
         &["--recall-sample", "0"],
         &["--recall", "0.9"],
     ] {
-        let run = place.run(&[&["dedup", "articles.jsonl", "--output", "out", "--force"], more].concat()).succeeds();
+        let run = place
+            .run(&[&["dedup", "articles.jsonl", "--output", "out", "--force"], more].concat())
+            .succeeds();
         let table = table(&run.stderr);
         assert!(table.lines().count() > 8 && widest(&table) <= 60, "{table}");
         // Every count is whole: the notes alone are broken.
         for name in ["read", "kept", "removed", "lost", "clusters", "pairs", "seconds"] {
-            assert!(table.lines().any(|line| line.starts_with(&format!("│ {name} "))), "{name}\n{table}");
+            assert!(
+                table.lines().any(|line| line.starts_with(&format!("│ {name} "))),
+                "{name}\n{table}"
+            );
         }
     }
 }
@@ -45,15 +55,24 @@ fn what_the_recall_means_is_said_where_it_is_measured() {
     let of = format!("{} of {} pairs", recall["found"], recall["pairs"]);
     assert!(table(&run.stderr).contains(&of), "{of}\n{}", run.stderr);
     let run = place.run(&[&dedup[..], &["--recall-sample", "0"]].concat()).succeeds();
-    assert!(!run.stderr.contains("Recall is") && !run.stderr.contains("│ recall"), "{}", run.stderr);
+    assert!(
+        !run.stderr.contains("Recall is") && !run.stderr.contains("│ recall"),
+        "{}",
+        run.stderr
+    );
     // A sample with few pairs measures nothing.
     place.write("one.jsonl", row("a", FERRY));
     let run = place.run(&["dedup", "one.jsonl", "--output", "one"]).succeeds();
-    assert!(run.stderr.contains("│ recall        -   too few: 0 pairs of 1 document"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("│ recall        -   too few: 0 pairs of 1 document"),
+        "{}",
+        run.stderr
+    );
     // The documentation has the same words.
     for file in ["docs/settings.md", "docs/algorithms.md"] {
         let text = std::fs::read_to_string(common::repository(file)).unwrap();
-        let [text, words] = [&text, words].map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let [text, words] =
+            [&text, words].map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
         assert!(text.contains(&words), "{file}");
     }
 }
@@ -63,8 +82,9 @@ fn speeds_are_told_of_stages_that_read_and_take_long_enough() {
     let place = Place::with("news.jsonl", Articles::quick(3, 3000, 1200));
     // Words take longer to cut than letters.
     let words = ["--features", "words", "--weights", "one"];
-    let run =
-        place.run(&[&["dedup", "news.jsonl", "--output", "out", "--threads", "1"][..], &words].concat()).succeeds();
+    let run = place
+        .run(&[&["dedup", "news.jsonl", "--output", "out", "--threads", "1"][..], &words].concat())
+        .succeeds();
     let stages: Vec<&str> = run.stderr.lines().take_while(|line| !line.starts_with('┌')).collect();
     assert!(stages.len() >= 6, "{}", run.stderr);
     let mut told = 0;
@@ -86,8 +106,10 @@ fn speeds_are_told_of_stages_that_read_and_take_long_enough() {
 fn bars_fit_a_terminal_of_sixty_columns() {
     use std::process::{Command, Stdio};
     let place = Place::with("news.jsonl", Articles::quick(3, 3000, 1200));
-    let dedup =
-        format!("stty cols 60 rows 30; {} dedup news.jsonl --output out --threads 1", env!("CARGO_BIN_EXE_nearprint"));
+    let dedup = format!(
+        "stty cols 60 rows 30; {} dedup news.jsonl --output out --threads 1",
+        env!("CARGO_BIN_EXE_nearprint")
+    );
     let mut script = Command::new("script");
     let script = script.args(["--quiet", "--return", "--command", &dedup, "/dev/null"]);
     let Ok(output) = script.current_dir(place.path("")).stdin(Stdio::null()).output() else {
@@ -95,7 +117,8 @@ fn bars_fit_a_terminal_of_sixty_columns() {
     };
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{shown}");
-    let bars: Vec<String> = shown.split(['\r', '\n']).map(plain).filter(|line| line.contains("%  ")).collect();
+    let bars: Vec<String> =
+        shown.split(['\r', '\n']).map(plain).filter(|line| line.contains("%  ")).collect();
     assert!(!bars.is_empty(), "{shown:?}");
     for bar in &bars {
         assert!(widest(bar) <= 60 && bar.contains('['), "{bar:?}");

@@ -1,13 +1,13 @@
-//! `nearprint tune`, and `dedup` with `--min-similarity` and `--recall`: what is recommended holds, and mistakes are
-//! told.
+//! `nearprint tune`, and `dedup` with `--min-similarity` and `--recall`: what is recommended holds,
+//! and mistakes are told.
 
 use std::collections::BTreeSet;
 
 use crate::common::{Articles, FERRY, LIBRARY, Place, row};
 use serde_json::{Value, json};
 
-/// Articles that have nothing in common but their vocabulary, and after some of them a copy with as many words left out
-/// as leaves it a similarity of about 0.8 to 0.9.
+/// Articles that have nothing in common but their vocabulary, and after some of them a copy with as
+/// many words left out as leaves it a similarity of about 0.8 to 0.9.
 fn planted(count: usize) -> String {
     let mut articles = Articles::new(11);
     let mut fresh = || {
@@ -24,8 +24,12 @@ fn planted(count: usize) -> String {
             continue;
         }
         // Two words in thirty-two: less than a family may lose.
-        let copy: Vec<&str> =
-            text.iter().enumerate().filter(|(place, _)| place % 32 >= 2).map(|(_, word)| word.as_str()).collect();
+        let copy: Vec<&str> = text
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| place % 32 >= 2)
+            .map(|(_, word)| word.as_str())
+            .collect();
         out += &row(&format!("a{id}"), &text.join(" "));
         if id % 3 == 0 {
             out += &row(&format!("b{id}"), &copy.join(" "));
@@ -44,8 +48,10 @@ fn pairs(place: &Place) -> BTreeSet<(String, String)> {
 fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     let place = Place::with("news.jsonl", planted(600));
     let wanted = ["--min-similarity", "0.75", "--recall", "0.9"];
-    let tuned =
-        place.run(&[&["tune", "news.jsonl", "--quiet", "--output", "news.toml", "--json"], &wanted[..]].concat());
+    let tuned = place.run(
+        &[&["tune", "news.jsonl", "--quiet", "--output", "news.toml", "--json"], &wanted[..]]
+            .concat(),
+    );
     let tuned = tuned.succeeds().json();
     assert_eq!(tuned["reached"], json!(true));
     assert!(tuned["expected_recall"].as_f64().unwrap() >= 0.9);
@@ -58,12 +64,17 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     }
     // More similar copies are nearer.
     let others = tuned["other_similarities"].as_array().unwrap();
-    let similarities: Vec<f64> = others.iter().map(|other| other["similarity"].as_f64().unwrap()).collect();
+    let similarities: Vec<f64> =
+        others.iter().map(|other| other["similarity"].as_f64().unwrap()).collect();
     assert_eq!(similarities, [0.65, 0.8, 0.85]);
-    let found = |shares: &Value| shares[tuned["max_distance"].as_u64().unwrap() as usize].as_f64().unwrap();
+    let found =
+        |shares: &Value| shares[tuned["max_distance"].as_u64().unwrap() as usize].as_f64().unwrap();
     let found: Vec<f64> = others.iter().map(|other| found(&other["copies_found"])).collect();
     let expected = tuned["expected_recall"].as_f64().unwrap();
-    assert!(found[0] < expected && expected < found[1] && found[1] <= found[2], "{found:?}, {expected}");
+    assert!(
+        found[0] < expected && expected < found[1] && found[1] <= found[2],
+        "{found:?}, {expected}"
+    );
 
     place.dedup(&[&["news.jsonl", "--pairs"], &wanted[..]].concat());
     let summary = place.summary("out");
@@ -81,7 +92,8 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
 
     // Within many more bits these texts of few words make families, where less may be lost.
     let farther = (tuned["max_distance"].as_u64().unwrap() + 8).to_string();
-    let everything = ["--max-distance", &farther, "--complete-distance", &farther, "--min-similarity", "0.75"];
+    let everything =
+        ["--max-distance", &farther, "--complete-distance", &farther, "--min-similarity", "0.75"];
     place.dedup(&[&["news.jsonl", "--pairs", "--force"], &everything[..]].concat());
     let all = pairs(&place);
     let planted = |pairs: BTreeSet<(String, String)>| -> BTreeSet<(String, String)> {
@@ -90,7 +102,8 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     let [chosen, all] = [chosen, all].map(planted);
     let extra = chosen.difference(&all).count();
     assert!(20 * extra <= all.len(), "{} pairs, {extra} others", all.len());
-    // Copies and their originals are more similar than 0.75, and so more than 0.9 of them are found, but for chance.
+    // Copies and their originals are more similar than 0.75, and so more than 0.9 of them are
+    // found, but for chance.
     let (found, all) = (chosen.len(), all.len());
     assert!(all > 150 && found as f64 >= 0.88 * all as f64, "{found} of {all}");
 }
@@ -102,16 +115,29 @@ fn the_answer_comes_first() {
     let tuned = place.run(&[&tune[..], &["--json"]].concat()).succeeds().json();
     let shown = place.run(&tune).succeeds().stdout;
     let lines: Vec<&str> = shown.lines().collect();
-    let distance = format!("Distance {} (complete to {}) finds ", tuned["max_distance"], tuned["complete_distance"]);
-    assert!(lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.75."), "{shown}");
+    let distance = format!(
+        "Distance {} (complete to {}) finds ",
+        tuned["max_distance"], tuned["complete_distance"]
+    );
     assert!(
-        lines[1].starts_with(&format!("That is measured on {} copies edited to it; chance", tuned["copies"])),
+        lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.75."),
         "{shown}"
     );
-    assert!(lines[2].ends_with(" are compared. The settings for --config are at the end."), "{shown}");
+    assert!(
+        lines[1].starts_with(&format!(
+            "That is measured on {} copies edited to it; chance",
+            tuned["copies"]
+        )),
+        "{shown}"
+    );
+    assert!(
+        lines[2].ends_with(" are compared. The settings for --config are at the end."),
+        "{shown}"
+    );
     assert_eq!(lines[3], "");
     // Tables and the settings come after it.
-    let (table, settings) = (shown.find("chance pairs").unwrap(), shown.find("max-distance = ").unwrap());
+    let (table, settings) =
+        (shown.find("chance pairs").unwrap(), shown.find("max-distance = ").unwrap());
     assert!(shown.find("documents ").unwrap() < table && table < settings, "{shown}");
     let shown = place.run(&[&tune[..], &["--output", "news.toml"]].concat()).succeeds().stdout;
     assert!(shown.lines().nth(2).unwrap().ends_with(" The settings are in news.toml."), "{shown}");
@@ -128,7 +154,10 @@ fn neither_order_nor_threads_change_a_byte() {
     let place = Place::with("news.jsonl", text);
     place.write("sward.jsonl", backwards);
     let tune = |input: &str, threads: &str, svg: &str| {
-        place.run(&["tune", input, "--quiet", "--threads", threads, "--plot", svg]).succeeds().stdout
+        place
+            .run(&["tune", input, "--quiet", "--threads", threads, "--plot", svg])
+            .succeeds()
+            .stdout
     };
     let first = tune("news.jsonl", "1", "one.svg");
     assert_eq!(first, tune("news.jsonl", "2", "two.svg"));
@@ -145,13 +174,23 @@ fn neither_order_nor_threads_change_a_byte() {
 fn more_recall_never_gives_a_smaller_distance_nor_less_similarity() {
     let place = Place::with("news.jsonl", planted(60));
     let distance = |similarity: &str, recall: &str| {
-        let run =
-            place.run(&["tune", "news.jsonl", "--quiet", "--json", "--min-similarity", similarity, "--recall", recall]);
+        let run = place.run(&[
+            "tune",
+            "news.jsonl",
+            "--quiet",
+            "--json",
+            "--min-similarity",
+            similarity,
+            "--recall",
+            recall,
+        ]);
         run.succeeds().json()["max_distance"].as_u64().unwrap()
     };
-    let by_recall: Vec<u64> = ["0.5", "0.9", "0.95", "0.99"].map(|recall| distance("0.8", recall)).to_vec();
+    let by_recall: Vec<u64> =
+        ["0.5", "0.9", "0.95", "0.99"].map(|recall| distance("0.8", recall)).to_vec();
     assert!(by_recall.is_sorted() && by_recall[0] < by_recall[3], "{by_recall:?}");
-    let by_similarity: Vec<u64> = ["1", "0.95", "0.8", "0.6"].map(|similarity| distance(similarity, "0.95")).to_vec();
+    let by_similarity: Vec<u64> =
+        ["1", "0.95", "0.8", "0.6"].map(|similarity| distance(similarity, "0.95")).to_vec();
     assert!(by_similarity.is_sorted() && by_similarity[0] == 0, "{by_similarity:?}");
 }
 
@@ -167,14 +206,20 @@ fn tiny_corpora_are_tuned_too() {
         (equal, 1, 0),
     ] {
         let place = Place::with("news.jsonl", rows);
-        let run = place.run(&["tune", "news.jsonl", "--quiet", "--json", "--plot", "news.svg"]).succeeds();
+        let run = place
+            .run(&["tune", "news.jsonl", "--quiet", "--json", "--plot", "news.svg"])
+            .succeeds();
         let tuned = run.json();
         assert_eq!(tuned["documents"], json!(documents), "{tuned}");
         assert!(tuned["copies"].as_u64().unwrap() <= copies, "{tuned}");
         assert_eq!(tuned["reached"], json!(true));
         let shown = place.run(&["tune", "news.jsonl", "--quiet"]).succeeds().stdout;
         let nothing = shown.contains("No document is searched by fingerprint");
-        assert_eq!((nothing, shown.contains("max-distance = ")), (documents == 0, documents != 0), "{shown}");
+        assert_eq!(
+            (nothing, shown.contains("max-distance = ")),
+            (documents == 0, documents != 0),
+            "{shown}"
+        );
         place.dedup(&["news.jsonl", "--recall", "0.9"]);
         assert_eq!(place.summary("out")["estimate"]["documents"], json!(documents));
     }
@@ -234,14 +279,26 @@ fn mistakes_are_named_with_their_remedy() {
         (&["--min-similarity", "nan"], "--min-similarity: NaN is not above 0"),
         (&["--recall", "0"], "--recall: 0 is not above 0 and below 1"),
         (&["--recall", "1"], "--recall: 1 is not above 0 and below 1"),
-        (&["--recall", "0.9", "--max-distance", "20"], "--max-distance: 20 is at odds with --recall"),
-        (&["--recall", "0.9", "--complete-distance", "20"], "--complete-distance: 20 is at odds with --recall"),
+        (
+            &["--recall", "0.9", "--max-distance", "20"],
+            "--max-distance: 20 is at odds with --recall",
+        ),
+        (
+            &["--recall", "0.9", "--complete-distance", "20"],
+            "--complete-distance: 20 is at odds with --recall",
+        ),
         (
             &["--recall", "0.9", "--config", "far.toml"],
             "nearprint: far.toml: max-distance: 30 is at odds with --recall",
         ),
-        (&["--max-distance", "9", "--config", "wish.toml"], "--max-distance: 9 is at odds with --recall, which"),
-        (&["--config", "both.toml"], "--config: both.toml: max-distance: 9 is at odds with recall, which"),
+        (
+            &["--max-distance", "9", "--config", "wish.toml"],
+            "--max-distance: 9 is at odds with --recall, which",
+        ),
+        (
+            &["--config", "both.toml"],
+            "--config: both.toml: max-distance: 9 is at odds with recall, which",
+        ),
         (&["--config", "bits.toml"], "nearprint: bits.toml: bits: 100 is not 32, 64, 128 or 256"),
         (&["--config", "bits.toml", "--bits", "99"], "nearprint: --bits: 99 is not"),
         (&["--recall", "0.9", "--max-distance", "off"], "--recall: chooses --max-distance"),
@@ -252,8 +309,14 @@ fn mistakes_are_named_with_their_remedy() {
     for (arguments, says) in [
         (&["--sample", "0"][..], "--sample: 0 is not between 1 and 100000"),
         (&["--preset", "exact"], "--max-distance: off matches equal texts only"),
-        (&["--max-distance", "30"], "--max-distance: 30 would be set aside, since this verb chooses it; leave it out"),
-        (&["--max-distance", "auto", "--complete-distance", "9"], "--complete-distance: 9 would be set aside"),
+        (
+            &["--max-distance", "30"],
+            "--max-distance: 30 would be set aside, since this verb chooses it; leave it out",
+        ),
+        (
+            &["--max-distance", "auto", "--complete-distance", "9"],
+            "--complete-distance: 9 would be set aside",
+        ),
         (&["--config", "far.toml"], "nearprint: far.toml: max-distance: 30 would be set aside"),
         (&["--output", "news.jsonl"], "--output: news.jsonl is an input"),
         (&["--plot", "news.jsonl"], "--plot: news.jsonl is an input"),
@@ -262,7 +325,10 @@ fn mistakes_are_named_with_their_remedy() {
         (&["--plot", "-"], "--plot: - is no file"),
         (&["--output", "-", "--json"], "--output: - writes the settings to standard output"),
     ] {
-        place.run(&[&["tune", "news.jsonl", "--quiet"], arguments].concat()).ends_with_code(2).says(&[says]);
+        place
+            .run(&[&["tune", "news.jsonl", "--quiet"], arguments].concat())
+            .ends_with_code(2)
+            .says(&[says]);
     }
     for flag in ["--output", "--plot"] {
         let run = place.run(&["tune", "news.jsonl", flag, "gone/news.toml"]).ends_with_code(1);

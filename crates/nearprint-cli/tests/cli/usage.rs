@@ -1,4 +1,5 @@
-//! Arguments that cannot be meant: code 2, a message that names the flag and what would be right, and nothing written.
+//! Arguments that cannot be meant: code 2, a message that names the flag and what would be right,
+//! and nothing written.
 
 use crate::common::{self, FERRY, LIBRARY, Place, row, sample};
 
@@ -29,16 +30,25 @@ fn an_unknown_flag_verb_or_nothing_at_all_is_refused() {
 
 #[test]
 fn an_option_of_another_tool_is_answered_for_the_verb() {
-    refused(&["rethreshold", "out", "--threshold", "0.8"], &["--threshold is no option here; use --min-similarity\n"]);
+    refused(
+        &["rethreshold", "out", "--threshold", "0.8"],
+        &["--threshold is no option here; use --min-similarity\n"],
+    );
     let place = Place::new();
     let run = place.run(&["explain", "out", "1", "--threshold", "0.8"]).ends_with_code(2);
-    assert!(run.stderr.contains("unexpected argument '--threshold'") && !run.stderr.contains("--min-similarity"));
+    assert!(
+        run.stderr.contains("unexpected argument '--threshold'")
+            && !run.stderr.contains("--min-similarity")
+    );
 }
 
 #[test]
 fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
     for (given, says) in [
-        ("--threshold=0.8", "--threshold is no option here; use --min-similarity; with --verify jaccard it bounds"),
+        (
+            "--threshold=0.8",
+            "--threshold is no option here; use --min-similarity; with --verify jaccard it bounds",
+        ),
         ("--treshold=0.8", "--treshold is no option here; use --min-similarity"),
         ("--jaccard-threshold=0.8", "--jaccard-threshold is no option here; use --min-similarity"),
         ("--similarity-threshold=0.8", "use --min-similarity"),
@@ -63,7 +73,9 @@ fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
         let (name, value) = given.split_once('=').unwrap();
         for arguments in [&[given][..], &[name, value]] {
             let place = Place::with("news.jsonl", row("a", FERRY));
-            let run = place.run(&[&["dedup", "news.jsonl", "--output", "out"], arguments].concat()).ends_with_code(2);
+            let run = place
+                .run(&[&["dedup", "news.jsonl", "--output", "out"], arguments].concat())
+                .ends_with_code(2);
             assert!(
                 run.stderr.starts_with(&format!("nearprint: {name} ")) && run.stderr.contains(says),
                 "{}",
@@ -79,7 +91,10 @@ fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
     }
     // Those of both need the right surroundings, and say so.
     dedup_refused(&["--ngram", "5"], &["--ngram: is about words", "set --features words"]);
-    refused(&["tune", "news.jsonl", "--workers", "8"], &["nearprint: --workers is no option here; use --threads"]);
+    refused(
+        &["tune", "news.jsonl", "--workers", "8"],
+        &["nearprint: --workers is no option here; use --threads"],
+    );
 }
 
 #[test]
@@ -96,15 +111,31 @@ fn force_replaces_outputs_of_nearprint_alone() {
         place.write(&format!("work/{name}"), "{}");
     }
     let dedup = ["dedup", "news.jsonl", "--force", "--output"];
-    let says = ["work exists and is not empty; it holds data.csv, figures, summary.json and 1 more, and is no output"];
-    place.run(&[&dedup[..], &["work"]].concat()).ends_with_code(2).says(&says).says(&["remove it by hand"]);
-    assert_eq!(common::names(&place.path("work")), ["data.csv", "figures", "summary.json", "thesis.tex"]);
+    let says = [
+        "work exists and is not empty; it holds data.csv, figures, summary.json and 1 more, and is no output",
+    ];
+    place
+        .run(&[&dedup[..], &["work"]].concat())
+        .ends_with_code(2)
+        .says(&says)
+        .says(&["remove it by hand"]);
+    assert_eq!(
+        common::names(&place.path("work")),
+        ["data.csv", "figures", "summary.json", "thesis.tex"]
+    );
     for flags in [&[][..], &["--dry-run"], &["--annotate"], &[]] {
         place.run(&[&dedup[..], &["out"], flags].concat()).succeeds();
     }
     assert_eq!(
         common::names(&place.path("out")),
-        ["clusters.jsonl", "fingerprints.bin", "just_missed.jsonl", "kept", "removed.jsonl", "summary.json"]
+        [
+            "clusters.jsonl",
+            "fingerprints.bin",
+            "just_missed.jsonl",
+            "kept",
+            "removed.jsonl",
+            "summary.json"
+        ]
     );
 }
 
@@ -127,18 +158,30 @@ fn an_output_that_a_later_run_would_read_is_refused() {
             "--output: data/out lies in the input folder data, ",
         ),
         (&["dedup", ".", "--output", "new/out"], "--output: new/out lies in the input folder ., "),
-        (&["dedup", "data", "--against", "test", "--output", "test/out"], "test/out lies in the input folder test, "),
+        (
+            &["dedup", "data", "--against", "test", "--output", "test/out"],
+            "test/out lies in the input folder test, ",
+        ),
         (
             &["dedup", "data/**/*.jsonl", "--output", "data/out"],
             "data/out is among the files of the input data/**/*.jsonl, ",
         ),
-        (&["fingerprint", "data", "--output", "data/a.parquet"], "data/a.parquet lies in the input folder data, "),
-        (&["stats", "data", "--output", "data/a.json"], "data/a.json lies in the input folder data, "),
+        (
+            &["fingerprint", "data", "--output", "data/a.parquet"],
+            "data/a.parquet lies in the input folder data, ",
+        ),
+        (
+            &["stats", "data", "--output", "data/a.json"],
+            "data/a.json lies in the input folder data, ",
+        ),
     ] {
         place.run(arguments).ends_with_code(2).says(&[says, again]);
     }
     assert_eq!(common::names(&place.path("")), ["data", "test"]);
-    assert_eq!((common::names(&place.path("data")), place.leftovers()), (vec!["news.jsonl".to_string()], vec![]));
+    assert_eq!(
+        (common::names(&place.path("data")), place.leftovers()),
+        (vec!["news.jsonl".to_string()], vec![])
+    );
     // These are not read.
     place.run(&["dedup", "data/news.jsonl", "--output", "data/out"]).succeeds();
     place.run(&["dedup", "test", "--output", "test/.out"]).succeeds();
@@ -172,7 +215,10 @@ fn a_number_out_of_its_range_is_refused_by_name() {
         ("--threads", "5000", "1024"),
     ] {
         let words = ["--features", "words"];
-        dedup_refused(&[&words[..], &[&format!("{flag}={value}")]].concat(), &[&format!("nearprint: {flag}: "), part]);
+        dedup_refused(
+            &[&words[..], &[&format!("{flag}={value}")]].concat(),
+            &[&format!("nearprint: {flag}: "), part],
+        );
     }
 }
 
@@ -201,7 +247,9 @@ fn a_share_in_hundredths_is_answered_with_the_share() {
     }
     let place = sample();
     place.dedup(&["articles.jsonl"]);
-    let run = place.run(&["rethreshold", "out", "--min-similarity", "80%", "--output", "other"]).ends_with_code(2);
+    let run = place
+        .run(&["rethreshold", "out", "--min-similarity", "80%", "--output", "other"])
+        .ends_with_code(2);
     run.says(&["a share is a number from 0 to 1; write 0.8\n"]);
 }
 
@@ -212,12 +260,21 @@ fn settings_at_odds_with_each_other_are_refused() {
     let md5 = ["--features", "words", "--feature-hash", "md5", "--bits", "256"];
     dedup_refused(&md5, &["--feature-hash: md5 has 128 bits; choose xxh3, or --bits 128 or less"]);
     for about_words in [["--ngram", "2"], ["--weights", "one"], ["--stats", "s"]] {
-        let says = format!("{}: is about words, and features are letters; set --features words", about_words[0]);
+        let says = format!(
+            "{}: is about words, and features are letters; set --features words",
+            about_words[0]
+        );
         dedup_refused(&about_words, &[&says]);
-        dedup_refused(&[&about_words[..], &["--preset", "google", "--features", "letters"]].concat(), &[&says]);
+        dedup_refused(
+            &[&about_words[..], &["--preset", "google", "--features", "letters"]].concat(),
+            &[&says],
+        );
     }
     dedup_refused(&["--lines", "--format", "csv"], &["--lines", "cannot be used with"]);
-    dedup_refused(&["--preset", "google", "--max-distance", "64"], &["--max-distance: 64 is not below the 64 bits"]);
+    dedup_refused(
+        &["--preset", "google", "--max-distance", "64"],
+        &["--max-distance: 64 is not below the 64 bits"],
+    );
 }
 
 #[test]
@@ -247,9 +304,18 @@ fn an_unknown_word_is_answered_with_the_known_ones() {
 fn input_that_names_nothing_or_one_thing_twice_is_refused() {
     let out = ["--output", "out"];
     refused(&[&["dedup", "*.parquet"], &out[..]].concat(), &["input: *.parquet matches no file"]);
-    refused(&[&["dedup", "full"], &out[..]].concat(), &["input: full holds no file that ends in .jsonl"]);
-    refused(&[&["dedup", "full/mine"], &out[..]].concat(), &["full/mine does not tell its format", "--format"]);
-    refused(&[&["dedup", "news.jsonl", "./news.jsonl"], &out[..]].concat(), &["one and the same file"]);
+    refused(
+        &[&["dedup", "full"], &out[..]].concat(),
+        &["input: full holds no file that ends in .jsonl"],
+    );
+    refused(
+        &[&["dedup", "full/mine"], &out[..]].concat(),
+        &["full/mine does not tell its format", "--format"],
+    );
+    refused(
+        &[&["dedup", "news.jsonl", "./news.jsonl"], &out[..]].concat(),
+        &["one and the same file"],
+    );
 }
 
 #[test]
@@ -272,7 +338,10 @@ fn plain_text_has_no_fields_to_annotate() {
 fn a_field_that_annotate_would_add_must_not_be_there() {
     let place = Place::with("news.jsonl", "{\"text\":\"a\"}\n{\"text\":\"b\",\"cluster\":7}\n");
     let dedup = ["dedup", "news.jsonl", "--output", "out", "--annotate"];
-    place.run(&dedup).ends_with_code(2).says(&["--annotate: news.jsonl, row 2 already has a field \"cluster\""]);
+    place
+        .run(&dedup)
+        .ends_with_code(2)
+        .says(&["--annotate: news.jsonl, row 2 already has a field \"cluster\""]);
     assert_eq!(place.names(), ["news.jsonl"]);
 }
 
@@ -306,8 +375,10 @@ fn what_is_asked_of_a_search_is_refused_where_nothing_is_searched() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
     place.write("pairs.csv", "left,right\na,b\n");
     place.write("settings.toml", "recall = 0.9\n");
-    let (fingerprint, stats) = (["fingerprint", "news.jsonl"], ["stats", "news.jsonl", "--output", "news.stats"]);
-    let (compare, evaluate) = (["compare", "--text", "a", "--text", "b"], ["evaluate", "pairs.csv", "pairs.csv"]);
+    let (fingerprint, stats) =
+        (["fingerprint", "news.jsonl"], ["stats", "news.jsonl", "--output", "news.stats"]);
+    let (compare, evaluate) =
+        (["compare", "--text", "a", "--text", "b"], ["evaluate", "pairs.csv", "pairs.csv"]);
     for verb in [&fingerprint[..], &stats, &compare, &evaluate] {
         let run = place.run(&[verb, &["--recall", "0.9"]].concat()).ends_with_code(2);
         run.says(&["nearprint: --recall: chooses the distances of a search", "dedup or tune"]);
@@ -322,9 +393,15 @@ fn what_is_asked_of_a_search_is_refused_where_nothing_is_searched() {
 fn an_output_file_that_is_an_input_or_a_link_is_refused() {
     let place = Place::with("a.jsonl", "{\"text\":\"one two three\"}\n");
     for verb in ["fingerprint", "stats"] {
-        place.run(&[verb, "a.jsonl", "--output", "a.jsonl"]).ends_with_code(2).says(&["a.jsonl", "is an input"]);
+        place
+            .run(&[verb, "a.jsonl", "--output", "a.jsonl"])
+            .ends_with_code(2)
+            .says(&["a.jsonl", "is an input"]);
     }
-    place.run(&["fingerprint", "a.jsonl", "--output", "/dev/stdout"]).ends_with_code(2).says(&["no regular file"]);
+    place
+        .run(&["fingerprint", "a.jsonl", "--output", "/dev/stdout"])
+        .ends_with_code(2)
+        .says(&["no regular file"]);
     assert_eq!(place.text("a.jsonl"), "{\"text\":\"one two three\"}\n");
     // So are the files that settings name.
     place.run(&["stats", "a.jsonl", "--output", "a.stats"]).succeeds();
@@ -369,10 +446,18 @@ fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
     dedup_refused(&["--config", "gone.toml"], &["--config: gone.toml: No such file"]);
     let place = Place::with("news.jsonl", row("a", FERRY));
     place.write("bad.toml", "max-distance = 9\npairs = true\n");
-    let run = place.run(&["dedup", "news.jsonl", "--output", "out", "--config", "bad.toml"]).ends_with_code(2);
+    let run = place
+        .run(&["dedup", "news.jsonl", "--output", "out", "--config", "bad.toml"])
+        .ends_with_code(2);
     run.says(&["--config: bad.toml: pairs: unknown field"]);
-    dedup_refused(&["--features=words", "--stats", "gone.stats"], &["--stats: gone.stats: No such file"]);
-    dedup_refused(&["--features=words", "--stop-words", "gone.txt"], &["--stop-words: \"gone.txt\" is neither"]);
+    dedup_refused(
+        &["--features=words", "--stats", "gone.stats"],
+        &["--stats: gone.stats: No such file"],
+    );
+    dedup_refused(
+        &["--features=words", "--stop-words", "gone.txt"],
+        &["--stop-words: \"gone.txt\" is neither"],
+    );
     dedup_refused(&["--tmp-dir", "gone"], &["--tmp-dir: gone is no folder"]);
     dedup_refused(&["--tmp-dir", "news.jsonl"], &["--tmp-dir: news.jsonl is no folder"]);
 }
@@ -380,7 +465,10 @@ fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
 #[test]
 fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
     dedup_refused(&["--id-field", "url"], &["--id-field: no row of the input has a field \"url\""]);
-    dedup_refused(&["--keep", "newest:day"], &["--keep: no row has a number or a string in a field \"day\""]);
+    dedup_refused(
+        &["--keep", "newest:day"],
+        &["--keep: no row has a number or a string in a field \"day\""],
+    );
     dedup_refused(
         &["--same", "lang"],
         &["--same: no row of the input has a value in a field \"lang\"; there are: id, text"],
@@ -397,7 +485,10 @@ fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
 
 #[test]
 fn input_is_no_flag() {
-    refused(&["dedup", "notes.md*", "--output", "out"], &["nearprint: input: notes.md* matches no file"]);
+    refused(
+        &["dedup", "notes.md*", "--output", "out"],
+        &["nearprint: input: notes.md* matches no file"],
+    );
 }
 
 #[test]
@@ -407,16 +498,38 @@ fn the_help_of_a_verb_leaves_out_the_settings_of_published_variants() {
     // Flags that only published variants need are accepted, but not shown.
     for verb in ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"] {
         let help = help(verb);
-        assert!(help.contains("--ngram") && help.contains("`nearprint presets paper` lists the settings"), "{verb}");
-        for hidden in ["--hmm", "--idf", "--least-idf", "--han-only", "--tf ", "--position", "minhash", "--similarity"]
-        {
+        assert!(
+            help.contains("--ngram")
+                && help.contains("`nearprint presets paper` lists the settings"),
+            "{verb}"
+        );
+        for hidden in [
+            "--hmm",
+            "--idf",
+            "--least-idf",
+            "--han-only",
+            "--tf ",
+            "--position",
+            "minhash",
+            "--similarity",
+        ] {
             assert!(!help.contains(hidden), "{verb} {hidden}");
         }
     }
     let shown = place.run(&["presets", "paper"]).succeeds().stdout;
     for setting in nearprint::Config::names() {
-        let may_be_absent =
-            ["format", "recall", "same", "differ", "max-lost", "memory", "tmp-dir", "stats", "shingle", "tokens-field"];
+        let may_be_absent = [
+            "format",
+            "recall",
+            "same",
+            "differ",
+            "max-lost",
+            "memory",
+            "tmp-dir",
+            "stats",
+            "shingle",
+            "tokens-field",
+        ];
         let may_be_absent = may_be_absent.contains(setting)
             || ["against-text-field", "against-id-field", "delimiter"].contains(setting);
         assert!(may_be_absent || shown.contains(&format!("{setting} = ")), "{setting}");
@@ -437,7 +550,14 @@ fn an_empty_current_folder_is_filled_in_place() {
     common::Run::new(&arguments, output).succeeds();
     assert_eq!(
         common::names(&place.path("out")),
-        ["clusters.jsonl", "fingerprints.bin", "just_missed.jsonl", "kept", "removed.jsonl", "summary.json"]
+        [
+            "clusters.jsonl",
+            "fingerprints.bin",
+            "just_missed.jsonl",
+            "kept",
+            "removed.jsonl",
+            "summary.json"
+        ]
     );
     assert_eq!(place.names(), ["news.jsonl", "out"]);
 }
@@ -450,7 +570,10 @@ fn files_that_the_settings_name_are_not_replaced() {
     let dedup = ["dedup", "news.jsonl", "--output", "out", "--force"];
     let stop_words = ["--features", "words", "--stop-words", "out/words.txt"];
     for named in [&["--config", "out/settings.toml"][..], &stop_words, &["--tmp-dir", "out"]] {
-        place.run(&[&dedup[..], named].concat()).ends_with_code(2).says(&["--output: out holds out"]);
+        place
+            .run(&[&dedup[..], named].concat())
+            .ends_with_code(2)
+            .says(&["--output: out holds out"]);
     }
     assert_eq!(common::names(&place.path("out")), ["settings.toml", "words.txt"]);
 }

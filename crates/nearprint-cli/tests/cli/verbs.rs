@@ -1,7 +1,10 @@
-//! The verbs beside `dedup`: fingerprint, compare, presets, and the help of each. `stats` has a file of its own.
+//! The verbs beside `dedup`: fingerprint, compare, presets, and the help of each. `stats` has a
+//! file of its own.
 
 use crate::common::{self, FERRY, LIBRARY, Place, Run, column, row, rows, sample};
-use arrow_array::{Array, Float64Array, Int64Array, ListArray, StringArray, StructArray, UInt32Array};
+use arrow_array::{
+    Array, Float64Array, Int64Array, ListArray, StringArray, StructArray, UInt32Array,
+};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 
@@ -15,7 +18,9 @@ fn is_hex(value: &Value, digits: usize) -> bool {
 fn fingerprints_are_lines_of_id_hex_and_number_of_features() {
     let place = sample();
     for (bits, digits) in [("32", 8), ("64", 16), ("128", 32), ("256", 64)] {
-        let run = place.run(&["fingerprint", "articles.jsonl", "--bits", bits, "--max-distance", "9"]).succeeds();
+        let run = place
+            .run(&["fingerprint", "articles.jsonl", "--bits", bits, "--max-distance", "9"])
+            .succeeds();
         let fingerprints = rows(&run.stdout);
         assert_eq!(column(&fingerprints, "id"), column(&place.rows("articles.jsonl"), "id"));
         for row in &fingerprints {
@@ -24,7 +29,10 @@ fn fingerprints_are_lines_of_id_hex_and_number_of_features() {
             let recipe = row["recipe"].as_str().unwrap();
             assert!(recipe.contains(&format!("bits={bits};")), "{recipe}");
         }
-        assert!(column(&fingerprints, "features").contains(&json!(0)), "the sample has an empty text");
+        assert!(
+            column(&fingerprints, "features").contains(&json!(0)),
+            "the sample has an empty text"
+        );
     }
 }
 
@@ -47,12 +55,19 @@ fn fingerprints_as_parquet_keep_the_type_of_ids() {
         let file = std::fs::File::open(place.path("f.parquet")).unwrap();
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
         let description = builder.schema().metadata()["nearprint.fingerprint"].clone();
-        assert!(description.contains("bits=256") && description.contains("features=letters"), "{description}");
+        assert!(
+            description.contains("bits=256") && description.contains("features=letters"),
+            "{description}"
+        );
         let batch = builder.build().unwrap().next().unwrap().unwrap();
-        let names: Vec<String> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+        let names: Vec<String> =
+            batch.schema().fields().iter().map(|field| field.name().clone()).collect();
         assert_eq!(names, ["id", "fingerprint", "features"]);
         match integers {
-            true => assert_eq!(batch.column(0).as_any().downcast_ref::<Int64Array>().unwrap().values(), &[7, 8]),
+            true => assert_eq!(
+                batch.column(0).as_any().downcast_ref::<Int64Array>().unwrap().values(),
+                &[7, 8]
+            ),
             false => {
                 let ids = batch.column(0).as_any().downcast_ref::<StringArray>().unwrap();
                 assert_eq!((ids.value(0), ids.value(1)), ("7", "八"));
@@ -73,7 +88,10 @@ fn fingerprints_as_parquet_keep_the_type_of_ids() {
 #[test]
 fn fingerprints_come_with_the_heaviest_words() {
     let text = "能力比学历重要性高，能力最重要。学历高的人很多，能力强的人不多。";
-    let place = Place::with("news.jsonl", row("a", text) + &row("b", FERRY) + "{\"id\":\"c\",\"text\":\"\"}\n");
+    let place = Place::with(
+        "news.jsonl",
+        row("a", text) + &row("b", FERRY) + "{\"id\":\"c\",\"text\":\"\"}\n",
+    );
     let flags = ["fingerprint", "news.jsonl", "--preset", "google"];
     let with = |more: &[&str]| rows(&place.run(&[&flags[..], more].concat()).succeeds().stdout);
     let all = with(&["--top", "1000"]);
@@ -91,14 +109,24 @@ fn fingerprints_come_with_the_heaviest_words() {
     assert_eq!(all[0]["heaviest"][0]["feature"], "能力");
     assert_eq!(all[0]["heaviest"][0]["count"], 3);
     for (row, all) in with(&["--top", "3"]).iter().zip(&all) {
-        let first: Vec<Value> = all["heaviest"].as_array().unwrap().iter().take(3).cloned().collect();
+        let first: Vec<Value> =
+            all["heaviest"].as_array().unwrap().iter().take(3).cloned().collect();
         assert_eq!(row["heaviest"], json!(first));
     }
 
-    place.run(&[&flags[..], &["--top", "3", "--output", "f.parquet", "--quiet"]].concat()).succeeds();
+    place
+        .run(&[&flags[..], &["--top", "3", "--output", "f.parquet", "--quiet"]].concat())
+        .succeeds();
     let file = std::fs::File::open(place.path("f.parquet")).unwrap();
-    let batch = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap().next().unwrap().unwrap();
-    let lists = batch.column_by_name("heaviest").unwrap().as_any().downcast_ref::<ListArray>().unwrap();
+    let batch = ParquetRecordBatchReaderBuilder::try_new(file)
+        .unwrap()
+        .build()
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let lists =
+        batch.column_by_name("heaviest").unwrap().as_any().downcast_ref::<ListArray>().unwrap();
     assert_eq!((0..3).map(|row| lists.value(row).len()).collect::<Vec<_>>(), [3, 3, 0]);
     let words = lists.value(0);
     let words = words.as_any().downcast_ref::<StructArray>().unwrap();
@@ -115,9 +143,11 @@ fn fingerprints_come_with_the_heaviest_words() {
 #[test]
 fn words_of_equal_weight_come_in_the_order_of_the_text() {
     let place = Place::with("news.jsonl", row("a", "pear apple quince apple fig"));
-    let run = ["fingerprint", "news.jsonl", "--features", "words", "--weights", "one", "--top", "3"];
+    let run =
+        ["fingerprint", "news.jsonl", "--features", "words", "--weights", "one", "--top", "3"];
     let rows = rows(&place.run(&run).succeeds().stdout);
-    let words: Vec<&Value> = rows[0]["heaviest"].as_array().unwrap().iter().map(|word| &word["feature"]).collect();
+    let words: Vec<&Value> =
+        rows[0]["heaviest"].as_array().unwrap().iter().map(|word| &word["feature"]).collect();
     assert_eq!(words, ["pear", "apple", "quince"]);
     let run = place.run(&["fingerprint", "news.jsonl", "--top", "3"]);
     run.ends_with_code(2).says(&["--top: lists words; set --features words"]);
@@ -160,7 +190,11 @@ fn compare_shows_every_measure_of_two_files() {
         "coverage",
         "similarity",
     ] {
-        assert!(run.stdout.lines().any(|line| line.starts_with(name)), "{name} is not in\n{}", run.stdout);
+        assert!(
+            run.stdout.lines().any(|line| line.starts_with(name)),
+            "{name} is not in\n{}",
+            run.stdout
+        );
     }
     assert!(
         run.stdout.starts_with("the two texts alone are duplicates (near): their similarity is 0."),
@@ -168,19 +202,34 @@ fn compare_shows_every_measure_of_two_files() {
         run.stdout
     );
     assert!(run.stdout.contains("[-cardamom-]{+cinnamon+}"), "{}", run.stdout);
-    assert!(run.stdout.contains("Heaviest on the left") && run.stdout.contains("Votes on the right"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("Heaviest on the left") && run.stdout.contains("Votes on the right"),
+        "{}",
+        run.stdout
+    );
     // Without words there are no features that a person could read.
     let letters = place.run(&compare[..3]).succeeds().stdout;
-    assert!(letters.contains("[-cardamom-]{+cinnamon+}") && !letters.contains("Heaviest"), "{letters}");
+    assert!(
+        letters.contains("[-cardamom-]{+cinnamon+}") && !letters.contains("Heaviest"),
+        "{letters}"
+    );
 
     let found = place.run(&[&compare[..], &["--json", "--top", "3"]].concat()).succeeds().json();
-    assert!(is_hex(&found["left"]["fingerprint"], 64) && is_hex(&found["right"]["fingerprint"], 64));
+    assert!(
+        is_hex(&found["left"]["fingerprint"], 64) && is_hex(&found["right"]["fingerprint"], 64)
+    );
     assert_eq!((&found["verdict"], &found["bits"]), (&json!("near"), &json!(256)));
-    // The measures can be counted by hand: all words but one are the same, and three of the n-grams of three words hold it.
-    let words: Vec<&str> = FERRY.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    // The measures can be counted by hand: all words but one are the same, and three of the n-grams
+    // of three words hold it.
+    let words: Vec<&str> =
+        FERRY.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let shingles = words.len() as f64 - 2.0;
     let close = |name: &str, value: f64| {
-        assert!((found[name].as_f64().unwrap() - value).abs() < 1e-9, "{name} is {}, not {value}", found[name]);
+        assert!(
+            (found[name].as_f64().unwrap() - value).abs() < 1e-9,
+            "{name} is {}, not {value}",
+            found[name]
+        );
     };
     close("jaccard", (shingles - 3.0) / (shingles + 3.0));
     close("containment", (shingles - 3.0) / shingles);
@@ -222,14 +271,23 @@ fn compare_names_a_file_that_cannot_be_used() {
     place.run(&["compare", "a.txt", "gone.txt"]).ends_with_code(1).says(&["cannot read gone.txt"]);
     place.run(&["compare", "a.txt", "b.txt"]).ends_with_code(1).says(&["b.txt", "not UTF-8"]);
     place.run(&["compare", "a.txt", "."]).ends_with_code(2).says(&["input: . is a folder"]);
-    place.write("rows.jsonl", format!("{{\"id\":17,\"text\":\"{FERRY}\"}}\n{{\"text\":\"{LIBRARY}\"}}\n"));
+    place.write(
+        "rows.jsonl",
+        format!("{{\"id\":17,\"text\":\"{FERRY}\"}}\n{{\"text\":\"{LIBRARY}\"}}\n"),
+    );
     let run = place.run(&["compare", "rows.jsonl", "rows.jsonl"]).ends_with_code(2);
     run.says(&["input: rows.jsonl holds rows", "with --in rows.jsonl"]);
-    let found = place.run(&["compare", "--in", "rows.jsonl", "17", "rows.jsonl:2", "--json"]).succeeds().json();
+    let found = place
+        .run(&["compare", "--in", "rows.jsonl", "17", "rows.jsonl:2", "--json"])
+        .succeeds()
+        .json();
     assert_eq!(found["view"]["left"][0]["kind"], "own");
     let run = place.run(&["compare", "--in", "rows.jsonl", "17", "71"]).ends_with_code(1);
     run.says(&["rows.jsonl: no document has the id \"71\"; the nearest ids are \"17\""]);
-    place.run(&["compare", "-", "-"]).ends_with_code(2).says(&["input: standard input is one text"]);
+    place
+        .run(&["compare", "-", "-"])
+        .ends_with_code(2)
+        .says(&["input: standard input is one text"]);
 }
 
 #[test]
@@ -253,8 +311,14 @@ fn presets_are_listed_with_what_they_set() {
     }
     let paper = place.run(&["presets", "paper"]).succeeds().stdout;
     let paper: toml::Table = paper.parse().unwrap();
-    assert_eq!((paper["preset"].as_str(), paper["max-distance"].as_integer()), (Some("paper"), Some(10)));
-    place.run(&["presets", "best"]).ends_with_code(2).says(&["--preset: there is no \"best\"", "google"]);
+    assert_eq!(
+        (paper["preset"].as_str(), paper["max-distance"].as_integer()),
+        (Some("paper"), Some(10))
+    );
+    place
+        .run(&["presets", "best"])
+        .ends_with_code(2)
+        .says(&["--preset: there is no \"best\"", "google"]);
 }
 
 #[test]
@@ -274,7 +338,8 @@ fn the_help_of_every_verb_shows_an_example() {
         &["man"],
     ] {
         let help = place.run(&[verb, &["--help"]].concat()).succeeds().stdout;
-        let (_, examples) = help.split_once("Example").unwrap_or_else(|| panic!("no example: {verb:?}\n{help}"));
+        let (_, examples) =
+            help.split_once("Example").unwrap_or_else(|| panic!("no example: {verb:?}\n{help}"));
         assert!(examples.contains(&format!("  nearprint {}", verb.join(" "))), "{verb:?}\n{help}");
     }
     let version = place.run(&["--version"]).succeeds().stdout;
@@ -292,7 +357,8 @@ fn standard_input_is_kept_for_the_second_reading_where_tmp_dir_says() {
         (&["compare", "-", "b.txt"], FERRY.to_string()),
     ] {
         let mut command = place.command(&[verb, &["--tmp-dir", "tmp"]].concat());
-        let mut child = command.env("TMPDIR", "/nowhere").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let mut child =
+            command.env("TMPDIR", "/nowhere").stdin(std::process::Stdio::piped()).spawn().unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
         Run::new(verb, child.wait_with_output().unwrap()).succeeds();
         assert_eq!(common::names(&place.path("tmp")), [""; 0], "{verb:?} left something");
@@ -316,7 +382,10 @@ fn a_description_tells_which_statistics_weighed() {
     let statistics = |arguments: &[&str]| {
         place.dedup(&[&["news.jsonl", "--force"], arguments].concat());
         let description = place.summary("out")["fingerprint"].as_str().unwrap().to_string();
-        description.split("; ").find_map(|part| part.strip_prefix("statistics=").map(str::to_string)).unwrap()
+        description
+            .split("; ")
+            .find_map(|part| part.strip_prefix("statistics=").map(str::to_string))
+            .unwrap()
     };
     assert_eq!(statistics(&["--features", "words"]), "the input's own");
     assert_eq!(statistics(&["--features", "words", "--weights", "tf", "--stats", "s"]), "none");
@@ -330,5 +399,9 @@ fn a_reader_that_stops_reading_is_no_failure() {
     let mut child = place.command(&["fingerprint", "news.jsonl"]).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

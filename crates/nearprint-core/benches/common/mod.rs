@@ -1,7 +1,8 @@
 //! The common part of the benches: texts made by a seed, and the time of a measurement.
 //!
-//! Documents are of words drawn by Zipf's law, in sentences and paragraphs. English ones are made of syllables; Chinese ones
-//! are frequent words, and here and there two characters that no dictionary has as a word.
+//! Documents are of words drawn by Zipf's law, in sentences and paragraphs. English ones are made
+//! of syllables; Chinese ones are frequent words, and here and there two characters that no
+//! dictionary has as a word.
 
 #![allow(dead_code)]
 
@@ -15,7 +16,10 @@ use nearprint_core::segment::Segmenter;
 
 /// Long enough for differences of some hundredths.
 pub fn criterion() -> Criterion {
-    Criterion::default().warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(3)).without_plots()
+    Criterion::default()
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(3))
+        .without_plots()
 }
 
 /// The language of the texts.
@@ -135,12 +139,14 @@ fn zipf(count: usize, random: &mut Random) -> usize {
 /// A word for each number, now and then a figure; frequent ones, of low numbers, are short.
 fn english_word(number: u64) -> String {
     const ONSETS: [&str; 24] = [
-        "", "b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "w", "st", "tr", "pr", "ch", "sh",
-        "th", "gr", "br",
+        "", "b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "w", "st", "tr",
+        "pr", "ch", "sh", "th", "gr", "br",
     ];
     const VOWELS: [&str; 10] = ["a", "e", "i", "o", "u", "ea", "ou", "ai", "io", "y"];
-    const CODAS: [&str; 20] =
-        ["", "", "", "n", "r", "s", "t", "l", "d", "m", "nd", "nt", "ng", "st", "rs", "ck", "ll", "rd", "ly", "ns"];
+    const CODAS: [&str; 20] = [
+        "", "", "", "n", "r", "s", "t", "l", "d", "m", "nd", "nt", "ng", "st", "rs", "ck", "ll",
+        "rd", "ly", "ns",
+    ];
     let mut random = Random::stream(3, number);
     if number % 50 == 49 {
         return random.below(2_100).to_string();
@@ -164,8 +170,8 @@ fn chinese_words() -> Vec<String> {
         信息 图书馆 博物馆 公园 广场 街道 商店 饭店 朋友 家庭 父母 孩子 兄弟 故事 小说 诗歌 语言 文字 文章 段落 句子 \
         词语 意义 思想 感情 精神 力量 勇气 智慧 幸福 快乐 痛苦 困难 危险 机会 挑战 未来 梦想 2008 10 30 GB Linux";
     const RARE: [char; 24] = [
-        '璟', '泓', '筠', '皓', '翀', '芮', '霁', '琰', '曦', '懿', '珩', '黛', '羿', '钰', '铄', '淼', '昕', '宥',
-        '苒', '煜', '祺', '澍', '砚', '祎',
+        '璟', '泓', '筠', '皓', '翀', '芮', '霁', '琰', '曦', '懿', '珩', '黛', '羿', '钰', '铄',
+        '淼', '昕', '宥', '苒', '煜', '祺', '澍', '砚', '祎',
     ];
     let rare = RARE.iter().flat_map(|one| RARE.iter().map(move |other| format!("{one}{other}")));
     frequent.split_whitespace().map(str::to_string).chain(rare).collect()

@@ -1,7 +1,8 @@
-//! Two short texts -> the characters that both have in the same order, by an alignment that makes them most similar
-//! ([`short_text`](super::short_text)).
+//! Two short texts -> the characters that both have in the same order, by an alignment that makes
+//! them most similar ([`short_text`](super::short_text)).
 //!
-//! Cost: the product of the lengths of what lies between the common beginning and the common end, and a byte for each of its cells.
+//! Cost: the product of the lengths of what lies between the common beginning and the common end,
+//! and a byte for each of its cells.
 
 use super::short_text::{CHARACTER, LONGEST, PLACE};
 
@@ -13,8 +14,9 @@ const LEFT: u8 = 4;
 /// No alignment; it leaves room for the weight of some more characters.
 const FAR: u32 = u32::MAX / 2;
 
-/// Runs of characters that two short texts share: where each begins in the left one and in the right one, and its length. They are
-/// in order on both sides. `None` where a text has too many characters to be short.
+/// Runs of characters that two short texts share: where each begins in the left one and in the
+/// right one, and its length. They are in order on both sides. `None` where a text has too many
+/// characters to be short.
 ///
 /// ```
 /// use nearprint_core::compare::aligned;
@@ -44,15 +46,17 @@ pub fn aligned(left: &[char], right: &[char]) -> Option<Vec<(usize, usize, usize
 fn add(runs: &mut Vec<(usize, usize, usize)>, run: (usize, usize, usize)) {
     match runs.last_mut() {
         _ if run.2 == 0 => (),
-        Some(next) if (run.0 + run.2, run.1 + run.2) == (next.0, next.1) => *next = (run.0, run.1, run.2 + next.2),
+        Some(next) if (run.0 + run.2, run.1 + run.2) == (next.0, next.1) => {
+            *next = (run.0, run.1, run.2 + next.2)
+        }
         _ => runs.push(run),
     }
 }
 
 /// The cheapest alignment, from its end to its beginning (affine gaps; Gotoh 1982).
 struct Back {
-    /// For each two beginnings how the alignment ends that is cheapest, whether that differs or not, and how the one that differs goes
-    /// on.
+    /// For each two beginnings how the alignment ends that is cheapest, whether that differs or
+    /// not, and how the one that differs goes on.
     cells: Vec<u8>,
     width: usize,
     place: (usize, usize),
@@ -64,8 +68,10 @@ impl Back {
     fn new(left: &[char], right: &[char]) -> Back {
         let width = right.len() + 1;
         let mut cells = vec![0; (left.len() + 1) * width];
-        // The costs of the alignments of two beginnings that end in a match, and of those that end in a difference.
-        let mut rows: Vec<(u32, u32)> = (0..width as u32).map(|r| (FAR, PLACE + r * CHARACTER)).collect();
+        // The costs of the alignments of two beginnings that end in a match, and of those that end
+        // in a difference.
+        let mut rows: Vec<(u32, u32)> =
+            (0..width as u32).map(|r| (FAR, PLACE + r * CHARACTER)).collect();
         rows[0] = (0, FAR);
         cells[0] = MATCHED;
         for (place, l) in (1..).zip(left) {
@@ -76,7 +82,8 @@ impl Back {
                 let above = *row;
                 let matched = if l == other { diagonal.0.min(diagonal.1) } else { FAR };
                 // A character of the left text, or of the right one, that the other one lacks.
-                let (from_left, from_right) = (above.1.min(above.0 + PLACE), before.1.min(before.0 + PLACE));
+                let (from_left, from_right) =
+                    (above.1.min(above.0 + PLACE), before.1.min(before.0 + PLACE));
                 let differs = from_left.min(from_right) + CHARACTER;
                 let cell = &mut cells[place * width + r];
                 if matched <= differs {
@@ -111,7 +118,8 @@ impl Back {
             self.differs = cell & DIFFERS_AFTER_MATCH == 0;
             self.place = if cell & LEFT != 0 { (l - 1, r) } else { (l, r - 1) };
             if !self.differs {
-                // What lies before the place ends in a match, though one that differs may cost as much.
+                // What lies before the place ends in a match, though one that differs may cost as
+                // much.
                 let (l, r) = self.place;
                 if (l, r) == (0, 0) {
                     return None;

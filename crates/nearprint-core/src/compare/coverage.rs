@@ -1,4 +1,5 @@
-//! Two texts -> what differs between them, and their coverage: the share of the letters of both that stands in the other one as well.
+//! Two texts -> what differs between them, and their coverage: the share of the letters of both
+//! that stands in the other one as well.
 //!
 //! ```text
 //! letters and digits -> the runs that both texts have                  runs.rs
@@ -78,7 +79,8 @@ pub fn passages(left: &str, right: &str) -> Passages {
     Passages { shared, places: places.all.iter().map(place).collect(), difference }
 }
 
-/// Where the equal beginnings are longer, the table is of what follows alone: places before that are passed one by one.
+/// Where the equal beginnings are longer, the table is of what follows alone: places before that
+/// are passed one by one.
 const LONGEST_BEFORE: usize = 4096;
 
 /// The memory of longer texts is not kept for the next one.
@@ -94,7 +96,8 @@ pub struct Coverage {
     left_words: Vec<Word>,
     /// Its windows of each length that was asked for, and tables of texts before it.
     tables: Vec<WindowTable>,
-    /// The windows of a part of the longer text, and those of the right text that the left one may have.
+    /// The windows of a part of the longer text, and those of the right text that the left one may
+    /// have.
     part_table: WindowTable,
     present: Present,
     right_words: Vec<Word>,
@@ -109,7 +112,8 @@ impl Coverage {
     /// [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives them.
     pub fn set_left(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>) {
         let alphanumeric = alphanumeric.as_ref();
-        if self.left.capacity().max(self.part_table.capacity()) > MOST_KEPT.max(alphanumeric.len()) {
+        if self.left.capacity().max(self.part_table.capacity()) > MOST_KEPT.max(alphanumeric.len())
+        {
             *self = Coverage::default();
         }
         self.left.clear();
@@ -121,13 +125,15 @@ impl Coverage {
         self.tables.iter_mut().for_each(WindowTable::forget);
     }
 
-    /// What differs between the left text and this one. The arguments are as those of [`set_left`](Self::set_left).
+    /// What differs between the left text and this one. The arguments are as those of
+    /// [`set_left`](Self::set_left).
     pub fn difference(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>) -> Difference {
-        self.at_least(text, alphanumeric.as_ref(), 0.0, false).expect("every pair has a bound of 0 or more")
+        self.at_least(text, alphanumeric.as_ref(), 0.0, false)
+            .expect("every pair has a bound of 0 or more")
     }
 
-    /// The same where its [`largest_bound`](Difference::largest_bound) may be `least` or more. Most texts of which it is not are told by
-    /// their lengths, by their windows or by their runs.
+    /// The same where its [`largest_bound`](Difference::largest_bound) may be `least` or more. Most
+    /// texts of which it is not are told by their lengths, by their windows or by their runs.
     pub fn at_least(
         &mut self,
         text: &str,
@@ -142,11 +148,14 @@ impl Coverage {
         let shorter = sizes[0].min(sizes[1]);
         let length = passage_length(shorter).min(shorter.max(1));
         let framed = Difference::most_framed(sizes);
-        let may_reach = |in_runs: u32| Difference::most(sizes, most_shared(in_runs), framed, in_family) >= least;
+        let may_reach = |in_runs: u32| {
+            Difference::most(sizes, most_shared(in_runs), framed, in_family) >= least
+        };
         if least > 0.0 && !may_reach(shorter) {
             return None;
         }
-        let most = |letters: u32| if least > 0.0 { most_outside(letters, may_reach) } else { u32::MAX };
+        let most =
+            |letters: u32| if least > 0.0 { most_outside(letters, may_reach) } else { u32::MAX };
         // The shorter text is read, of two that are as long the one of the smaller bytes.
         self.swapped = (right_size.letters, right) < (left_size.letters, left);
         let (letters, size, sizes) = match self.swapped {
@@ -156,7 +165,8 @@ impl Coverage {
         let between = Between::of(letters, size, length);
         let part = between.part(letters[1]);
         let part_size = size_of(part, part.is_ascii());
-        // The table of the left text is made once. It tells most longer texts apart, too, whose own table takes longer to make.
+        // The table of the left text is made once. It tells most longer texts apart, too, whose own
+        // table takes longer to make.
         let held = if self.swapped && between.first() <= LONGEST_BEFORE {
             let table = table_of(&mut self.tables, left, left_size, length);
             Held { table, text: left, size: left_size, from: 0 }
@@ -193,9 +203,16 @@ impl Coverage {
 }
 
 /// The table of the windows of a text, of this length.
-fn table_of<'t>(tables: &'t mut Vec<WindowTable>, text: &[u8], size: Cursor, length: u32) -> &'t mut WindowTable {
+fn table_of<'t>(
+    tables: &'t mut Vec<WindowTable>,
+    text: &[u8],
+    size: Cursor,
+    length: u32,
+) -> &'t mut WindowTable {
     let there = tables.iter().position(|table| table.length() == length);
-    let place = there.or_else(|| tables.iter().position(|table| table.length() == 0)).unwrap_or(tables.len());
+    let place = there
+        .or_else(|| tables.iter().position(|table| table.length() == 0))
+        .unwrap_or(tables.len());
     if place == tables.len() {
         tables.push(WindowTable::default());
     }
@@ -216,8 +233,8 @@ fn most_outside(letters: u32, is_enough: impl Fn(u32) -> bool) -> u32 {
     letters - enough
 }
 
-/// Whether one text is contained in another one, which has more: of one at most a twentieth stands nowhere in the other one, and
-/// of the other one twice that share.
+/// Whether one text is contained in another one, which has more: of one at most a twentieth stands
+/// nowhere in the other one, and of the other one twice that share.
 pub fn is_containment([one, other]: [f64; 2]) -> bool {
     one.min(other) <= CONTAINED && one.max(other) >= 2.0 * CONTAINED
 }
@@ -239,7 +256,8 @@ mod tests {
         letters
     }
 
-    /// A text of words out of few or many, some of them figures or wide characters, with frames and edits.
+    /// A text of words out of few or many, some of them figures or wide characters, with frames and
+    /// edits.
     fn texts() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
         let word = prop_oneof![8 => "[a-e]{1,9}", 2 => "[北京天气很好]{1,6}", 1 => "[0-9]{1,4}", 1 => "é[a-c]天b{0,2}"];
         let words = |count| proptest::collection::vec(word.clone(), count);
@@ -296,9 +314,12 @@ mod tests {
 
     #[test]
     fn the_words_of_a_gap_of_many_letters_are_not_aligned() {
-        let (beginning, end) = ("at the beginning of both ".repeat(18), " and at the end".repeat(9));
-        let text = |own: &str, count: usize| format!("{beginning}{}{end}", interleaved(own, count, "xyz"));
-        // Words of seven letters, in texts whose runs have eight; 21 of them and what lies between have fewer than 256 letters.
+        let (beginning, end) =
+            ("at the beginning of both ".repeat(18), " and at the end".repeat(9));
+        let text =
+            |own: &str, count: usize| format!("{beginning}{}{end}", interleaved(own, count, "xyz"));
+        // Words of seven letters, in texts whose runs have eight; 21 of them and what lies between
+        // have fewer than 256 letters.
         let [short, long] = [21, 30].map(|count| passages(&text("a", count), &text("b", count)));
         assert_eq!([short.places.len(), long.places.len()], [21, 1]);
         let shared = |found: &Passages| found.difference.letters[0] - found.difference.own[0];

@@ -1,11 +1,14 @@
-//! MinHash (Broder 1997): the share of equal minima under random hash functions estimates the Jaccard similarity.
+//! MinHash (Broder 1997): the share of equal minima under random hash functions estimates the
+//! Jaccard similarity.
 
 use crate::random::mix;
 
-/// Hash functions, and so minima, in a signature. The standard error of the estimate is sqrt(J (1 - J) / 256) <= 0.032.
+/// Hash functions, and so minima, in a signature. The standard error of the estimate is sqrt(J (1 -
+/// J) / 256) <= 0.032.
 pub const PERMUTATIONS: usize = 256;
 
-/// The minima of a set of word n-grams, one for each hash function. Two empty sets have equal signatures.
+/// The minima of a set of word n-grams, one for each hash function. Two empty sets have equal
+/// signatures.
 ///
 /// ```
 /// use nearprint_core::compare::{minhash_similarity, signature};

@@ -64,8 +64,8 @@ impl Measure {
     }
 }
 
-/// Fills `out` with the distinct word n-grams of a document, sorted: hashes of `length` terms in a row. A document of fewer
-/// terms has one word n-gram of all of them, one without terms none.
+/// Fills `out` with the distinct word n-grams of a document, sorted: hashes of `length` terms in a
+/// row. A document of fewer terms has one word n-gram of all of them, one without terms none.
 ///
 /// ```
 /// let mut ngrams = Vec::new();
@@ -101,7 +101,8 @@ pub fn jaccard(left: &[u64], right: &[u64]) -> f64 {
     ratio(shared as f64, (left.len() + right.len() - shared) as f64)
 }
 
-/// Containment of the smaller of two sorted lists of distinct values in the other, 0..=1; 0 where one is empty.
+/// Containment of the smaller of two sorted lists of distinct values in the other, 0..=1; 0 where
+/// one is empty.
 ///
 /// ```
 /// assert_eq!(nearprint_core::compare::containment(&[1, 2], &[1, 2, 3, 4]), 1.0);
@@ -110,7 +111,8 @@ pub fn containment(left: &[u64], right: &[u64]) -> f64 {
     ratio(shared(left, right) as f64, left.len().min(right.len()) as f64)
 }
 
-/// Cosine of two weighted feature vectors, each a list of (feature, weight) sorted by feature, 0..=1.
+/// Cosine of two weighted feature vectors, each a list of (feature, weight) sorted by feature,
+/// 0..=1.
 ///
 /// ```
 /// let cosine = nearprint_core::compare::cosine(&[(1, 3), (2, 4)], &[(1, 3), (2, 4)]);
@@ -118,7 +120,9 @@ pub fn containment(left: &[u64], right: &[u64]) -> f64 {
 /// assert_eq!(nearprint_core::compare::cosine(&[(1, 3)], &[(2, 4)]), 0.0);
 /// ```
 pub fn cosine(left: &[(u64, u64)], right: &[(u64, u64)]) -> f64 {
-    let square = |list: &[(u64, u64)]| list.iter().map(|(_, w)| u128::from(*w) * u128::from(*w)).sum::<u128>();
+    let square = |list: &[(u64, u64)]| {
+        list.iter().map(|(_, w)| u128::from(*w) * u128::from(*w)).sum::<u128>()
+    };
     let (mut l, mut r, mut dot) = (0, 0, 0u128);
     while l < left.len() && r < right.len() {
         let ((a, weight), (b, other)) = (left[l], right[r]);

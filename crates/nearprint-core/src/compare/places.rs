@@ -1,12 +1,14 @@
-//! The runs of letters that two texts share -> the places where they differ: the words that each has of its own there.
+//! The runs of letters that two texts share -> the places where they differ: the words that each
+//! has of its own there.
 //!
-//! Between two runs of the chain lies a gap in one text or in both. The words of both gaps are aligned (longest common subsequence;
-//! Wagner and Fischer 1974), and what is left between equal words is a place: words of the one text stand where the other one has
-//! other words, or none. Equal words of fewer than [`APART`] letters do not part two places. Words within a run that was moved are in both
-//! texts and in no place.
+//! Between two runs of the chain lies a gap in one text or in both. The words of both gaps are
+//! aligned (longest common subsequence; Wagner and Fischer 1974), and what is left between equal
+//! words is a place: words of the one text stand where the other one has other words, or none.
+//! Equal words of fewer than [`APART`] letters do not part two places. Words within a run that was
+//! moved are in both texts and in no place.
 //!
-//! Where a gap has more than [`LONGEST_GAP`] letters in either text, it is one place: texts that share no run in so many letters are
-//! taken to share nothing there.
+//! Where a gap has more than [`LONGEST_GAP`] letters in either text, it is one place: texts that
+//! share no run in so many letters are taken to share nothing there.
 //!
 //! Cost: the product of the words of both gaps.
 
@@ -43,7 +45,8 @@ impl Place {
 pub(super) struct Places {
     /// In the order of both texts.
     pub all: Vec<Place>,
-    /// Bytes of each text that are in gaps, and there in equal words or in runs that were moved; ranges in order and apart.
+    /// Bytes of each text that are in gaps, and there in equal words or in runs that were moved;
+    /// ranges in order and apart.
     pub shared: [Vec<Range<usize>>; 2],
     cells: Vec<u16>,
     pairs: Vec<(u32, u32)>,
@@ -55,7 +58,8 @@ impl Places {
         self.all.clear();
         self.shared.iter_mut().for_each(Vec::clear);
         let moved = [0, 1].map(|text| {
-            let mut moved: Vec<Range<usize>> = runs.moved.iter().map(|run| run.range(text)).collect();
+            let mut moved: Vec<Range<usize>> =
+                runs.moved.iter().map(|run| run.range(text)).collect();
             moved.sort_unstable_by_key(|run| run.start);
             moved
         });
@@ -77,11 +81,17 @@ impl Places {
         let own = [0, 1].map(|text| {
             let (gap, all) = (&gap[text], words[text]);
             let first = all.partition_point(|word| word.end as usize <= gap.start);
-            let past = if gap.is_empty() { first } else { all.partition_point(|word| (word.start as usize) < gap.end) };
+            let past = if gap.is_empty() {
+                first
+            } else {
+                all.partition_point(|word| (word.start as usize) < gap.end)
+            };
             let moved = within(&moved[text], gap);
             let stays = |number: &u32| {
                 let word = all[*number as usize];
-                !moved.iter().any(|run| run.start <= word.start as usize && word.end as usize <= run.end)
+                !moved
+                    .iter()
+                    .any(|run| run.start <= word.start as usize && word.end as usize <= run.end)
             };
             for run in moved {
                 self.shared[text].push(run.start.max(gap.start)..run.end.min(gap.end));
@@ -102,8 +112,9 @@ impl Places {
                 let words_here = [&own[0][left..l], &own[1][right..r]];
                 let place = Place {
                     bytes: [0, 1].map(|text| bytes_of(words_here[text], words[text], &gap[text])),
-                    words: words_here
-                        .map(|words| words.first().map_or(0..0, |first| *first..words[words.len() - 1] + 1)),
+                    words: words_here.map(|words| {
+                        words.first().map_or(0..0, |first| *first..words[words.len() - 1] + 1)
+                    }),
                 };
                 match &mut open {
                     Some(open) if apart < APART => join(open, place),
@@ -119,11 +130,11 @@ impl Places {
                     let word = words[text][number as usize];
                     word.start as usize..word.end as usize
                 });
-                // Of a word that a run has the beginning or the end of, the two texts may have other parts here.
-                if [0, 1]
-                    .iter()
-                    .all(|text| gap[*text].start <= bytes[*text].start && bytes[*text].end <= gap[*text].end)
-                {
+                // Of a word that a run has the beginning or the end of, the two texts may have
+                // other parts here.
+                if [0, 1].iter().all(|text| {
+                    gap[*text].start <= bytes[*text].start && bytes[*text].end <= gap[*text].end
+                }) {
                     let [left, right] = bytes;
                     self.shared[0].push(left);
                     self.shared[1].push(right);
@@ -169,7 +180,8 @@ impl Places {
     }
 }
 
-/// The gaps between the runs of the chain, before the first one and after the last one, in bytes of both texts.
+/// The gaps between the runs of the chain, before the first one and after the last one, in bytes of
+/// both texts.
 fn gaps<'r>(runs: &'r Runs, letters: [&[u8]; 2]) -> impl Iterator<Item = [Range<usize>; 2]> + 'r {
     let end = Run { starts: letters.map(|letters| letters.len() as u32), bytes: 0 };
     let mut before = [0, 0];
@@ -221,8 +233,10 @@ fn bytes_of(own: &[u32], words: &[Word], gap: &Range<usize>) -> Range<u32> {
 /// Makes two places, and what lies between them, one.
 fn join(open: &mut Place, place: Place) {
     for text in [0, 1] {
-        for (open, place) in [(&mut open.words[text], &place.words[text]), (&mut open.bytes[text], &place.bytes[text])]
-        {
+        for (open, place) in [
+            (&mut open.words[text], &place.words[text]),
+            (&mut open.bytes[text], &place.bytes[text]),
+        ] {
             match (open.start == open.end, place.start == place.end) {
                 (_, true) => (),
                 (true, false) => *open = place.clone(),

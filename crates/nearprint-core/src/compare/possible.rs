@@ -1,8 +1,9 @@
-//! A few texts, and another one -> those of the few to which the other one may be similar under a measure of word n-grams, without a
-//! comparison with each.
+//! A few texts, and another one -> those of the few to which the other one may be similar under a
+//! measure of word n-grams, without a comparison with each.
 //!
-//! An inverted index holds the word n-grams of all the few texts, and for each of them the texts that have it. Another text is looked up
-//! in it once. A text is ruled out only if it shares too little with the other one:
+//! An inverted index holds the word n-grams of all the few texts, and for each of them the texts
+//! that have it. Another text is looked up in it once. A text is ruled out only if it shares too
+//! little with the other one:
 //!
 //! | measure | a text is possible as long as | because |
 //! | --- | --- | --- |
@@ -41,8 +42,8 @@ pub struct WordNgramIndex {
 }
 
 impl WordNgramIndex {
-    /// The table of the few texts, each as [`word_ngrams`](super::word_ngrams()) gives it, for similarities of `least` or
-    /// more under `jaccard`, `containment` or `minhash`.
+    /// The table of the few texts, each as [`word_ngrams`](super::word_ngrams()) gives it, for
+    /// similarities of `least` or more under `jaccard`, `containment` or `minhash`.
     pub fn new(measure: Measure, texts: &[Vec<u64>], least: f64) -> WordNgramIndex {
         let mut index = InvertedIndex::new(texts.iter().map(Vec::len).sum());
         for (number, ngrams) in texts.iter().enumerate() {
@@ -51,7 +52,8 @@ impl WordNgramIndex {
         WordNgramIndex { measure, least, sizes: texts.iter().map(Vec::len).collect(), index }
     }
 
-    /// Fills `out` with the numbers of the texts that may be similar to the one of these word n-grams.
+    /// Fills `out` with the numbers of the texts that may be similar to the one of these word
+    /// n-grams.
     pub fn possible(&self, ngrams: &[u64], scratch: &mut Scratch, out: &mut Vec<u32>) {
         let Scratch { shared, met } = scratch;
         out.clear();
@@ -92,7 +94,8 @@ struct InvertedIndex {
     seen: Vec<u64>,
     /// Open addressing; a power of two long, and never full.
     slots: Vec<Slot>,
-    /// The texts that have a hash, before the one in its slot: each with the place, from 1, of the one before; 0 for none.
+    /// The texts that have a hash, before the one in its slot: each with the place, from 1, of the
+    /// one before; 0 for none.
     before: Vec<(u32, u32)>,
 }
 
@@ -109,7 +112,11 @@ impl InvertedIndex {
     /// An index with room for this number of hashes.
     fn new(hashes: usize) -> InvertedIndex {
         let slots = (hashes * 3 / 2).next_power_of_two().max(64);
-        InvertedIndex { seen: vec![0; slots / 4], slots: vec![Slot::default(); slots], before: Vec::new() }
+        InvertedIndex {
+            seen: vec![0; slots / 4],
+            slots: vec![Slot::default(); slots],
+            before: Vec::new(),
+        }
     }
 
     /// Notes that a text has a hash. Texts come in order.

@@ -1,12 +1,16 @@
-//! Two texts -> the runs of letters that both have, in the order in which both have them; and runs that were moved.
+//! Two texts -> the runs of letters that both have, in the order in which both have them; and runs
+//! that were moved.
 //!
-//! A run is as long as it can be, and has at least as many letters as a window ([`passage_length`](super::windows::passage_length)). The
-//! beginnings and the ends that are equal come first. Between them the shorter text is read from its beginning: each of its windows is
-//! looked for in the other text, first where the last run would go on, then where else it stands, of [`TRIED`] places at most. Every
-//! letter is in one run at most. Of the runs those that stand in the same order in both texts and have most letters together are the
-//! chain (the heaviest increasing subsequence: Fredman 1975); all others were moved.
+//! A run is as long as it can be, and has at least as many letters as a window
+//! ([`passage_length`](super::windows::passage_length)). The beginnings and the ends that are equal
+//! come first. Between them the shorter text is read from its beginning: each of its windows is
+//! looked for in the other text, first where the last run would go on, then where else it stands,
+//! of [`TRIED`] places at most. Every letter is in one run at most. Of the runs those that stand in
+//! the same order in both texts and have most letters together are the chain (the heaviest
+//! increasing subsequence: Fredman 1975); all others were moved.
 //!
-//! Which text is read and which one is in the table depends on the texts alone, so a pair has the same runs from either side.
+//! Which text is read and which one is in the table depends on the texts alone, so a pair has the
+//! same runs from either side.
 //!
 //! Cost: the letters between the equal beginnings and ends.
 
@@ -19,7 +23,8 @@ use crate::normalize::{Cursor, size_of};
 /// The places of a window in the other text that are tried, at most.
 const TRIED: usize = 16;
 
-/// How many letters longer another place must go on than the one where the last run would go on, or than a later one.
+/// How many letters longer another place must go on than the one where the last run would go on, or
+/// than a later one.
 const GOES_ON: usize = 100;
 const LATER: usize = 10;
 
@@ -137,8 +142,9 @@ impl Read<'_> {
 }
 
 impl Runs {
-    /// Finds the runs of two texts of letters and digits. The first text is the one that is read, the table is of the other one. `false`
-    /// where more than `most` letters of the first one are in no run; its runs are not looked for then.
+    /// Finds the runs of two texts of letters and digits. The first text is the one that is read,
+    /// the table is of the other one. `false` where more than `most` letters of the first one are
+    /// in no run; its runs are not looked for then.
     pub fn find(&mut self, texts: [&[u8]; 2], between: Between, held: Held<'_>, most: u32) -> bool {
         let Held { table, text, size, from: held_from } = held;
         self.found.clear();
@@ -158,7 +164,14 @@ impl Runs {
             self.found.push(Run { starts: [0, 0], bytes: first as u32 });
         }
         let ascii = is_ascii(read, between.size);
-        self.read_between(Read { read, other, from: first, before: first - held_from, table, ascii });
+        self.read_between(Read {
+            read,
+            other,
+            from: first,
+            before: first - held_from,
+            table,
+            ascii,
+        });
         if last > 0 {
             let starts = texts.map(|text| (text.len() - last) as u32);
             self.found.push(Run { starts, bytes: last as u32 });
@@ -179,30 +192,43 @@ impl Runs {
             from_here = start + 1;
             let Some((mut at, mut bytes)) = self.best(texts, start, ends) else { continue };
             // A short run may take the beginning of a longer one.
-            if bytes < SHORT * texts.window(start) && self.may_be_longer(texts, start..start + bytes) {
-                let later = std::iter::successors(self.present.next(from_here), |later| self.present.next(later + 1));
+            if bytes < SHORT * texts.window(start)
+                && self.may_be_longer(texts, start..start + bytes)
+            {
+                let later = std::iter::successors(self.present.next(from_here), |later| {
+                    self.present.next(later + 1)
+                });
                 let mut later = later.take_while(|later| *later < start + bytes);
-                if later.any(|later| self.best(texts, later, ends).is_some_and(|(_, own)| own > 2 * bytes)) {
+                if later.any(|later| {
+                    self.best(texts, later, ends).is_some_and(|(_, own)| own > 2 * bytes)
+                }) {
                     continue;
                 }
             }
             // Letters before it that no window of its own has.
             let mut own = start;
-            while own > ends[0] && at > 0 && read[own - 1] == other[at - 1] && self.taken[at - 1] == 0 {
+            while own > ends[0]
+                && at > 0
+                && read[own - 1] == other[at - 1]
+                && self.taken[at - 1] == 0
+            {
                 (own, at, bytes) = (own - 1, at - 1, bytes + 1);
             }
             while !is_boundary(read, own) {
                 (own, at, bytes) = (own + 1, at + 1, bytes - 1);
             }
             self.taken[at..at + bytes].fill(1);
-            self.found.push(Run { starts: [(from + own) as u32, (from + at) as u32], bytes: bytes as u32 });
+            self.found.push(Run {
+                starts: [(from + own) as u32, (from + at) as u32],
+                bytes: bytes as u32,
+            });
             ends = [own + bytes, at + bytes];
             from_here = ends[0];
         }
     }
 
-    /// Whether a run of more than twice as many bytes may begin within a short one, of these bytes: then it has what lies behind that one,
-    /// two bytes more than that has.
+    /// Whether a run of more than twice as many bytes may begin within a short one, of these bytes:
+    /// then it has what lies behind that one, two bytes more than that has.
     fn may_be_longer(&self, texts: Read<'_>, short: Range<usize>) -> bool {
         let Read { read, other, before, table, .. } = texts;
         let Some(behind) = read.get(short.end..short.end + short.len() + 2) else { return false };
@@ -211,21 +237,28 @@ impl Runs {
             return true;
         }
         let is_there = |at: usize| {
-            let there = at.checked_sub(before).and_then(|at| Some((at, other.get(at..at + behind.len())?)));
-            there.is_some_and(|(at, there)| self.taken[at] == 0 && common(behind, there) == behind.len())
+            let there =
+                at.checked_sub(before).and_then(|at| Some((at, other.get(at..at + behind.len())?)));
+            there.is_some_and(|(at, there)| {
+                self.taken[at] == 0 && common(behind, there) == behind.len()
+            })
         };
         let mut places = table.places(&behind[..window]);
-        self.present.has(short.end) && (places.by_ref().take(LOOKED_AT).any(is_there) || places.next().is_some())
+        self.present.has(short.end)
+            && (places.by_ref().take(LOOKED_AT).any(is_there) || places.next().is_some())
     }
 
-    /// The place in the other text from which a window of the first one goes on, and how many bytes are equal there.
+    /// The place in the other text from which a window of the first one goes on, and how many bytes
+    /// are equal there.
     fn best(&self, texts: Read<'_>, start: usize, ends: [usize; 2]) -> Option<(usize, usize)> {
         let Read { read, other, before, table, .. } = texts;
         let window = texts.window(start);
         let expected = ends[1];
         let goes_on = expected + start - ends[0];
         let own = &read[start..start + window];
-        let has_window = |at: usize| other.get(at..at + window).is_some_and(|there| common(own, there) == window);
+        let has_window = |at: usize| {
+            other.get(at..at + window).is_some_and(|there| common(own, there) == window)
+        };
         let equal = |at: usize| self.equal(read, other, start, at, window);
         let score = |at: usize, bytes: usize| {
             let order = if at == goes_on {
@@ -258,9 +291,18 @@ impl Runs {
         best.map(|(_, at, bytes)| (at, bytes))
     }
 
-    /// How many bytes are equal from these places on, at which both have the window, unless some of it is in a run.
-    fn equal(&self, read: &[u8], other: &[u8], start: usize, at: usize, window: usize) -> Option<usize> {
-        // What is taken is at least as long as a window, so it has the last byte of this one or lies behind it.
+    /// How many bytes are equal from these places on, at which both have the window, unless some of
+    /// it is in a run.
+    fn equal(
+        &self,
+        read: &[u8],
+        other: &[u8],
+        start: usize,
+        at: usize,
+        window: usize,
+    ) -> Option<usize> {
+        // What is taken is at least as long as a window, so it has the last byte of this one or
+        // lies behind it.
         if self.taken[at] == 1 || self.taken[at + window - 1] == 1 {
             return None;
         }
@@ -361,7 +403,12 @@ fn common_end(left: &[u8], right: &[u8]) -> usize {
 /// How many bytes at the beginning are in no run.
 #[inline]
 fn free(taken: &[u8]) -> usize {
-    let eights = taken.as_chunks::<8>().0.iter().take_while(|eight| u64::from_le_bytes(**eight) == 0).count();
+    let eights = taken
+        .as_chunks::<8>()
+        .0
+        .iter()
+        .take_while(|eight| u64::from_le_bytes(**eight) == 0)
+        .count();
     8 * eights + taken[8 * eights..].iter().take_while(|taken| **taken == 0).count()
 }
 
@@ -402,17 +449,22 @@ mod tests {
             std::iter::from_fn(|| windows.next()).filter(|_| size.letters >= length).collect();
         let best = |start: usize, past: usize, taken: &[bool], ends: [usize; 2]| {
             let goes_on = ends[1] + start - ends[0];
-            let places =
-                (0..other.len()).filter(|at| other[*at..].starts_with(&read[start..past]) && is_boundary(other, *at));
-            let places =
-                places.clone().filter(|at| *at == goes_on).chain(places.filter(|at| *at != goes_on).take(TRIED));
+            let places = (0..other.len()).filter(|at| {
+                other[*at..].starts_with(&read[start..past]) && is_boundary(other, *at)
+            });
+            let places = places
+                .clone()
+                .filter(|at| *at == goes_on)
+                .chain(places.filter(|at| *at != goes_on).take(TRIED));
             let runs = places.filter_map(|at| {
                 let pairs = read[start..].iter().zip(other[at..].iter().zip(&taken[at..]));
-                let mut bytes = pairs.take_while(|(read, (other, taken))| read == other && !**taken).count();
+                let mut bytes =
+                    pairs.take_while(|(read, (other, taken))| read == other && !**taken).count();
                 while !is_boundary(&read[start..], bytes) {
                     bytes -= 1;
                 }
-                let order = if at == goes_on { GOES_ON } else { usize::from(at >= ends[1]) * LATER };
+                let order =
+                    if at == goes_on { GOES_ON } else { usize::from(at >= ends[1]) * LATER };
                 let nearness = usize::MAX - at.abs_diff(ends[1]).min(FAR);
                 (bytes >= past - start).then_some((
                     bytes + order,
@@ -422,16 +474,21 @@ mod tests {
                     bytes,
                 ))
             });
-            let goes_on_for_long = |run: &(usize, usize, usize, usize, usize)| run.2 == 1 && run.4 >= GOES_ON;
+            let goes_on_for_long =
+                |run: &(usize, usize, usize, usize, usize)| run.2 == 1 && run.4 >= GOES_ON;
             let runs: Vec<_> = runs.collect();
-            let best = runs.iter().copied().find(goes_on_for_long).or_else(|| runs.into_iter().max());
+            let best =
+                runs.iter().copied().find(goes_on_for_long).or_else(|| runs.into_iter().max());
             best.map(|run| (usize::MAX - run.3, run.4))
         };
         for (start, past) in &windows {
-            let Some((mut at, mut bytes)) = best(*start, *past, &taken, ends).filter(|_| *start >= ends[0]) else {
+            let Some((mut at, mut bytes)) =
+                best(*start, *past, &taken, ends).filter(|_| *start >= ends[0])
+            else {
                 continue;
             };
-            let mut later = windows.iter().filter(|(later, _)| start < later && *later < start + bytes);
+            let mut later =
+                windows.iter().filter(|(later, _)| start < later && *later < start + bytes);
             let is_longer = |(start, past): &(usize, usize)| {
                 best(*start, *past, &taken, ends).is_some_and(|(_, own)| own > 2 * bytes)
             };
@@ -446,7 +503,10 @@ mod tests {
                 (own, at, bytes) = (own + 1, at + 1, bytes - 1);
             }
             taken[at..at + bytes].fill(true);
-            found.push(Run { starts: [(first + own) as u32, (first + at) as u32], bytes: bytes as u32 });
+            found.push(Run {
+                starts: [(first + own) as u32, (first + at) as u32],
+                bytes: bytes as u32,
+            });
             ends = [own + bytes, at + bytes];
         }
         found
@@ -511,8 +571,13 @@ mod tests {
     fn what_stands_often_in_the_equal_beginning_is_found_behind_it() {
         let phrase = "thesamewordsagain";
         let before = phrase.repeat(300);
-        // Both tables of the other text tell of it; an "i" before it is no part of a window that both have.
-        let runs = found(&format!("{before}1i{phrase}2345"), &format!("{before}67890o{phrase}abcdefgh"), 10);
+        // Both tables of the other text tell of it; an "i" before it is no part of a window that
+        // both have.
+        let runs = found(
+            &format!("{before}1i{phrase}2345"),
+            &format!("{before}67890o{phrase}abcdefgh"),
+            10,
+        );
         assert_eq!(runs.chain.last().unwrap().bytes as usize, phrase.len());
     }
 

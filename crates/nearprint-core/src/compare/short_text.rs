@@ -1,23 +1,26 @@
-//! Two short texts -> their similarity: the share of their pairs of adjacent characters that the other one has as well, in
-//! the same order.
+//! Two short texts -> their similarity: the share of their pairs of adjacent characters that the
+//! other one has as well, in the same order.
 //!
-//! Two texts of n characters together have n + 2 such pairs, where the beginning and the end of a text count as characters. A place
-//! in which one text has a characters and the other one b that differ breaks a + b + 2 of them. So the similarity is
+//! Two texts of n characters together have n + 2 such pairs, where the beginning and the end of a
+//! text count as characters. A place in which one text has a characters and the other one b that
+//! differ breaks a + b + 2 of them. So the similarity is
 //!
 //! ```text
 //! 1 - (characters that one text alone has + 2 · places where the texts differ) / (characters of both + 2)
 //! ```
 //!
-//! for the alignment that makes it largest: one character replaced in a text of n costs 2 / (n + 1). Differences in one place cost
-//! less than the same ones strewn over the text, and words in another order count as others: "from Paris to Rome" is not "from
-//! Rome to Paris".
+//! for the alignment that makes it largest: one character replaced in a text of n costs 2 / (n +
+//! 1). Differences in one place cost less than the same ones strewn over the text, and words in
+//! another order count as others: "from Paris to Rome" is not "from Rome to Paris".
 //!
-//! A text of a sentence has one place for its figures: where each text has a figure that the other one lacks, the two say different
-//! things, and their similarity is 0. A figure more in one text alone is a difference like others.
+//! A text of a sentence has one place for its figures: where each text has a figure that the other
+//! one lacks, the two say different things, and their similarity is 0. A figure more in one text
+//! alone is a difference like others.
 //!
-//! White space, characters that show nothing and the [`MARKS`] at the end of a text do not count, all other characters do: "C++" is not
-//! "C#". But of a sign again and again two count, and a text of signs alone has nothing to compare: lines of dots or dashes show no
-//! content. A text that says one thing again and again ("good good good") says it once.
+//! White space, characters that show nothing and the [`MARKS`] at the end of a text do not count,
+//! all other characters do: "C++" is not "C#". But of a sign again and again two count, and a text
+//! of signs alone has nothing to compare: lines of dots or dashes show no content. A text that says
+//! one thing again and again ("good good good") says it once.
 //!
 //! Cost: the product of the lengths of what lies between the common beginning and the common end.
 
@@ -46,7 +49,8 @@ pub struct ShortText {
 pub struct ShortSimilarity {
     /// 0 to 1.
     pub similarity: f64,
-    /// The share of the characters of this text, and of the other one, that the other has not, 0 to 1.
+    /// The share of the characters of this text, and of the other one, that the other has not, 0 to
+    /// 1.
     pub lost: [f64; 2],
 }
 
@@ -78,7 +82,8 @@ impl ShortText {
             return;
         }
         for own in text.chars().filter(|own| counts(*own)) {
-            let is_again = self.characters.iter().rev().take(2).filter(|before| **before == own).count() == 2;
+            let is_again =
+                self.characters.iter().rev().take(2).filter(|before| **before == own).count() == 2;
             if own.is_alphanumeric() || !is_again {
                 self.characters.push(own);
             }
@@ -93,8 +98,8 @@ impl ShortText {
         self.figures.sort_unstable();
     }
 
-    /// About the largest least similarity for which [`similarity`](Self::similarity) gives this similarity of two texts: a little more
-    /// than it, since the bound allows for rounding.
+    /// About the largest least similarity for which [`similarity`](Self::similarity) gives this
+    /// similarity of two texts: a little more than it, since the bound allows for rounding.
     pub fn largest_least(&self, other: &ShortText, similarity: f64) -> f64 {
         let pairs = (self.characters.len() + other.characters.len() + 2) as f64;
         1.0 - (((1.0 - similarity) * pairs).round() - ROUNDING) / pairs
@@ -106,8 +111,8 @@ impl ShortText {
         ((1.0 - similarity) * pairs as f64).round() <= f64::from(most_broken(pairs, least))
     }
 
-    /// The similarity of this text and another one, if it is `least` or more. It is 0 where each has a figure that the other one lacks,
-    /// and of two empty texts.
+    /// The similarity of this text and another one, if it is `least` or more. It is 0 where each
+    /// has a figure that the other one lacks, and of two empty texts.
     ///
     /// ```
     /// use nearprint_core::compare::ShortText;
@@ -140,8 +145,8 @@ fn without_marks(characters: &mut Vec<char>) {
     characters.truncate(past);
 }
 
-/// How many characters a text repeats, from its beginning to its end and at least twice, if it does (by the borders of its beginnings:
-/// Knuth, Morris, Pratt 1977); else all of them.
+/// How many characters a text repeats, from its beginning to its end and at least twice, if it does
+/// (by the borders of its beginnings: Knuth, Morris, Pratt 1977); else all of them.
 fn period(characters: &[char]) -> usize {
     let mut borders = vec![0; characters.len()];
     let mut border = 0;
@@ -156,8 +161,8 @@ fn period(characters: &[char]) -> usize {
     if 2 * period <= characters.len() { period } else { characters.len() }
 }
 
-/// The pairs of characters of two texts that may be broken where the texts are to be similar; `pairs` is that of both. Rounding does
-/// not cut off what the bound includes.
+/// The pairs of characters of two texts that may be broken where the texts are to be similar;
+/// `pairs` is that of both. Rounding does not cut off what the bound includes.
 pub fn most_broken(pairs: usize, least: f64) -> u32 {
     ((1.0 - least) * pairs as f64 + ROUNDING) as u32
 }
@@ -174,7 +179,8 @@ fn contradict(left: &[u64], right: &[u64]) -> bool {
     (only[0] || l < left.len()) && (only[1] || r < right.len())
 }
 
-/// The weight of the cheapest alignment of two texts (affine gaps; Gotoh 1982), if it breaks `most` pairs or fewer.
+/// The weight of the cheapest alignment of two texts (affine gaps; Gotoh 1982), if it breaks `most`
+/// pairs or fewer.
 pub(super) fn cheapest(left: &[char], right: &[char], most: u32) -> Option<u32> {
     // What stands at both beginnings or both ends can be matched at no cost.
     let first = left.iter().zip(right).take_while(|(l, r)| l == r).count();
@@ -191,8 +197,10 @@ pub(super) fn cheapest(left: &[char], right: &[char], most: u32) -> Option<u32> 
         return None;
     }
     const FAR: u32 = u32::MAX / 2;
-    // The cheapest alignments of two beginnings that end in a match, and those that end in a difference.
-    let mut rows: Vec<(u32, u32)> = (0..=right.len() as u32).map(|r| (FAR, PLACE + r * CHARACTER)).collect();
+    // The cheapest alignments of two beginnings that end in a match, and those that end in a
+    // difference.
+    let mut rows: Vec<(u32, u32)> =
+        (0..=right.len() as u32).map(|r| (FAR, PLACE + r * CHARACTER)).collect();
     rows[0] = (0, FAR);
     for (place, l) in (1..).zip(left) {
         let (mut diagonal, mut before) = (rows[0], (FAR, PLACE + place * CHARACTER));
@@ -220,16 +228,18 @@ pub mod tests {
 
     use super::*;
 
-    /// The most pairs of characters that two texts have in common in one order, with the ends, counted in both: every alignment is
-    /// tried.
+    /// The most pairs of characters that two texts have in common in one order, with the ends,
+    /// counted in both: every alignment is tried.
     fn plain(left: &[char], right: &[char]) -> u32 {
         fn broken(left: &[char], right: &[char], in_place: bool) -> u32 {
             let tail = || u32::from(!in_place) * 2 + (left.len() + right.len()) as u32;
-            let (Some((l, lefts)), Some((r, rights))) = (left.split_first(), right.split_first()) else {
+            let (Some((l, lefts)), Some((r, rights))) = (left.split_first(), right.split_first())
+            else {
                 return if left.is_empty() && right.is_empty() { 0 } else { tail() };
             };
             let opened = if in_place { 1 } else { 3 };
-            let skipped = (broken(lefts, right, true) + opened).min(broken(left, rights, true) + opened);
+            let skipped =
+                (broken(lefts, right, true) + opened).min(broken(left, rights, true) + opened);
             if l == r { skipped.min(broken(lefts, rights, false)) } else { skipped }
         }
         broken(left, right, false)
@@ -252,12 +262,19 @@ pub mod tests {
     #[test]
     fn everything_counts_but_white_space_and_marks_at_the_end() {
         assert_eq!(of("ab, ba!", "a b,\n ba...\u{200b}"), 1.0);
-        assert!(of("c++", "c#") < 0.75 && of(" ", "") == 0.0 && of("1.2", "12") < 0.75 && of("x != y", "x = y") < 0.75);
+        assert!(
+            of("c++", "c#") < 0.75
+                && of(" ", "") == 0.0
+                && of("1.2", "12") < 0.75
+                && of("x != y", "x = y") < 0.75
+        );
     }
 
     #[test]
     fn a_text_that_says_one_thing_again_and_again_says_it_once() {
-        for (once, again) in [("很好", "很好很好很好"), ("good", "good good goo"), ("ab", "ab, ab, ab.")] {
+        for (once, again) in
+            [("很好", "很好很好很好"), ("good", "good good goo"), ("ab", "ab, ab, ab.")]
+        {
             assert_eq!(of(once, again), 1.0, "{again}");
         }
         assert!(of("abcd", "abcdab") < 1.0 && of("no", "no yes no no") < 1.0);

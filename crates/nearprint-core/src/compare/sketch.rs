@@ -1,22 +1,27 @@
-//! Two texts -> whether they may be similar, by a few bytes of each, where the texts themselves are far away.
+//! Two texts -> whether they may be similar, by a few bytes of each, where the texts themselves are
+//! far away.
 //!
-//! The sketch of a text has the least hash of its windows of 8 letters in each of 256 bins, one byte of each: a MinHash of one
-//! permutation (Li, Owen, Zhang 2012) of one byte a minimum (Li, König 2010). In a bin that one of two texts fills at least, their bytes are
-//! equal with the probability of their resemblance J, the share of all their windows that both have; bytes that are equal by chance
-//! only add to that. So a pair is ruled out where so few bins are equal that a pair of the least similarity has as few in one of a
-//! million cases.
+//! The sketch of a text has the least hash of its windows of 8 letters in each of 256 bins, one
+//! byte of each: a MinHash of one permutation (Li, Owen, Zhang 2012) of one byte a minimum (Li,
+//! König 2010). In a bin that one of two texts fills at least, their bytes are equal with the
+//! probability of their resemblance J, the share of all their windows that both have; bytes that
+//! are equal by chance only add to that. So a pair is ruled out where so few bins are equal that a
+//! pair of the least similarity has as few in one of a million cases.
 //!
-//! A pair of coverage S has a share S of its letters in passages, or 7/9 S where the frame of a site around each text counts least. At least
-//! a share 0.56 S of the windows of 8 letters is taken to lie within passages: that is so where these are of 16 letters on average, or of 25 in texts with
-//! such frames. Then J is at least 0.56 S / (2 - 0.56 S), 0.27 for a coverage of 0.75. A pair that differs in every third word may be ruled out, though
-//! it is similar enough.
+//! A pair of coverage S has a share S of its letters in passages, or 7/9 S where the frame of a
+//! site around each text counts least. At least a share 0.56 S of the windows of 8 letters is taken
+//! to lie within passages: that is so where these are of 16 letters on average, or of 25 in texts
+//! with such frames. Then J is at least 0.56 S / (2 - 0.56 S), 0.27 for a coverage of 0.75. A pair
+//! that differs in every third word may be ruled out, though it is similar enough.
 //!
-//! Among all pairs of the labelled corpora with a coverage of 0.75 or more, of texts of 200 windows, J is 0.31 and more: such a pair is ruled out in one
-//! of ten thousand million cases. Of two texts by chance J is 0.01, and all are ruled out. Of two that share a fifth it is 0.11, and nine of
-//! ten are.
+//! Among all pairs of the labelled corpora with a coverage of 0.75 or more, of texts of 200
+//! windows, J is 0.31 and more: such a pair is ruled out in one of ten thousand million cases. Of
+//! two texts by chance J is 0.01, and all are ruled out. Of two that share a fifth it is 0.11, and
+//! nine of ten are.
 //!
-//! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any. For a measured recall ([`Sketches`]) short texts
-//! have a sketch of their windows of 4 letters, and a pair of the least similarity is ruled out in one of a thousand cases.
+//! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any. For a
+//! measured recall ([`Sketches`]) short texts have a sketch of their windows of 4 letters, and a
+//! pair of the least similarity is ruled out in one of a thousand cases.
 
 use super::difference::least_letters;
 use super::windows::{Windows, hash, is_ascii};
@@ -35,8 +40,8 @@ const SHORT_WINDOW: u32 = 4;
 /// Texts of fewer letters have no sketch: their passages may be shorter than a window.
 const LEAST_LETTERS: u32 = 400;
 
-/// Texts of fewer letters have one of their shorter windows, too: no pair of `min-similarity` 0.75 has one of fewer than
-/// [`LEAST_LETTERS`] and one of more.
+/// Texts of fewer letters have one of their shorter windows, too: no pair of `min-similarity` 0.75
+/// has one of fewer than [`LEAST_LETTERS`] and one of more.
 const MOST_SHORT: u32 = 608;
 
 /// The share of the windows of a text that are distinct at least, for it to have a sketch.
@@ -45,15 +50,16 @@ const DISTINCT: f64 = 0.75;
 /// The share of the windows of passages, at least, that lie within these.
 const WITHIN: f64 = 0.56;
 
-/// The probability that a pair of the least similarity is ruled out, at most; and in the measurement of a recall, of which the sample is
-/// far less exact.
+/// The probability that a pair of the least similarity is ruled out, at most; and in the
+/// measurement of a recall, of which the sample is far less exact.
 const MISS: f64 = 1e-6;
 const MISS_OF_RECALL: f64 = 1e-3;
 
 /// The sketch of a text; 0 in a bin without a window.
 pub type Sketch = [u8; BINS];
 
-/// The letters and digits of a text ([`append_alphanumeric`](crate::normalize::append_alphanumeric)) -> its sketch, if it has one.
+/// The letters and digits of a text
+/// ([`append_alphanumeric`](crate::normalize::append_alphanumeric)) -> its sketch, if it has one.
 ///
 /// ```
 /// use nearprint_core::compare::sketch;
@@ -93,7 +99,9 @@ fn of_windows(text: &[u8], size: Cursor, window: u32, mut see: impl FnMut(u64)) 
     let ascii = is_ascii(text, size);
     match window {
         // Of as many bytes, whose hash takes a step.
-        WINDOW if ascii => text.array_windows::<{ WINDOW as usize }>().for_each(|window| take(hash(window))),
+        WINDOW if ascii => {
+            text.array_windows::<{ WINDOW as usize }>().for_each(|window| take(hash(window)))
+        }
         SHORT_WINDOW if ascii => {
             text.array_windows::<{ SHORT_WINDOW as usize }>().for_each(|window| take(hash(window)))
         }
@@ -149,8 +157,8 @@ impl SketchBound {
     }
 }
 
-/// The sketches of a text of any length, to find the pairs of a sample that may be similar. Of texts that repeat themselves more pairs are
-/// ruled out wrongly.
+/// The sketches of a text of any length, to find the pairs of a sample that may be similar. Of
+/// texts that repeat themselves more pairs are ruled out wrongly.
 ///
 /// ```
 /// use nearprint_core::compare::{SketchBound, Sketches};
@@ -170,30 +178,36 @@ impl Sketches {
     pub fn new(alphanumeric: impl AsRef<[u8]>) -> Sketches {
         let text = alphanumeric.as_ref();
         let size = size_of(text, text.is_ascii());
-        let long = (size.letters >= LEAST_LETTERS).then(|| Box::new(of_windows(text, size, WINDOW, |_| {})));
-        let short = (size.letters < MOST_SHORT).then(|| Box::new(of_windows(text, size, SHORT_WINDOW, |_| {})));
+        let long = (size.letters >= LEAST_LETTERS)
+            .then(|| Box::new(of_windows(text, size, WINDOW, |_| {})));
+        let short = (size.letters < MOST_SHORT)
+            .then(|| Box::new(of_windows(text, size, SHORT_WINDOW, |_| {})));
         Sketches { letters: size.letters, long, short }
     }
 
-    /// Whether the two texts may be similar, by their lengths and sketches. Those without a sketch in common may.
+    /// Whether the two texts may be similar, by their lengths and sketches. Those without a sketch
+    /// in common may.
     pub fn may_reach(&self, other: &Sketches, bound: &SketchBound) -> bool {
         let [shorter, longer] = [self.letters.min(other.letters), self.letters.max(other.letters)];
         let in_common = [(&self.long, &other.long), (&self.short, &other.short)];
         f64::from(shorter) >= least_letters(bound.least, longer)
-            && match in_common.into_iter().find_map(|(one, other)| one.as_ref().zip(other.as_ref())) {
+            && match in_common.into_iter().find_map(|(one, other)| one.as_ref().zip(other.as_ref()))
+            {
                 Some((one, other)) => bound.may_reach(one, other),
                 None => true,
             }
     }
 }
 
-/// The largest number of equal bins that fewer than that are, of so many, with a probability of at most `miss`.
+/// The largest number of equal bins that fewer than that are, of so many, with a probability of at
+/// most `miss`.
 fn fewest_equal(bins: usize, resemblance: f64, miss: f64) -> u16 {
     let mut probability = (1.0 - resemblance).powi(bins as i32);
     let (mut below, mut equal) = (0.0, 0);
     while equal < bins && below + probability <= miss {
         below += probability;
-        probability *= (bins - equal) as f64 / (equal + 1) as f64 * resemblance / (1.0 - resemblance);
+        probability *=
+            (bins - equal) as f64 / (equal + 1) as f64 * resemblance / (1.0 - resemblance);
         equal += 1;
     }
     equal as u16
@@ -249,7 +263,9 @@ mod tests {
     fn a_chinese_text_has_a_sketch() {
         let mut random = Random::new(6);
         let mut text = |count| -> String {
-            (0..count).map(|_| char::from_u32(0x4e00 + random.below(20_000) as u32).unwrap()).collect()
+            (0..count)
+                .map(|_| char::from_u32(0x4e00 + random.below(20_000) as u32).unwrap())
+                .collect()
         };
         let (own, other) = (text(400), text(400));
         let mixed = format!("{}{}", &own[..900], &other[..300]);

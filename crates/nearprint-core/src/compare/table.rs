@@ -1,9 +1,11 @@
-//! A text -> where each of its windows stands, in a table; and another text -> which of its windows the table may have.
+//! A text -> where each of its windows stands, in a table; and another text -> which of its windows
+//! the table may have.
 //!
-//! Most windows of another text stand nowhere in the text. So the table has two bits of one word for each window as well (a Bloom filter
-//! in blocks: Putze, Sanders and Singler 2009). It has no false negative, and one in a hundred absent windows passes. Letters that lie
-//! in no window that passes lie in no run: if these are more than the least similarity allows, the pair is told apart before its runs
-//! are looked for.
+//! Most windows of another text stand nowhere in the text. So the table has two bits of one word
+//! for each window as well (a Bloom filter in blocks: Putze, Sanders and Singler 2009). It has no
+//! false negative, and one in a hundred absent windows passes. Letters that lie in no window that
+//! passes lie in no run: if these are more than the least similarity allows, the pair is told apart
+//! before its runs are looked for.
 
 mod lanes;
 mod present;
@@ -25,7 +27,8 @@ pub(super) struct WindowTable {
     words: Vec<u32>,
     /// For each word the place of the first window of its chain, from 1.
     heads: Vec<u32>,
-    /// The place of the window after the one that begins at this byte, in its chain; 0 after the last one.
+    /// The place of the window after the one that begins at this byte, in its chain; 0 after the
+    /// last one.
     after: Vec<u32>,
     /// The letters in a window; 0 in an empty table.
     length: u32,
@@ -33,7 +36,8 @@ pub(super) struct WindowTable {
 }
 
 impl WindowTable {
-    /// Holds the windows of this text, of `length` letters each, and no others; without their places.
+    /// Holds the windows of this text, of `length` letters each, and no others; without their
+    /// places.
     pub fn hold(&mut self, text: &[u8], size: Cursor, length: u32) {
         self.words.clear();
         self.words.resize((size.letters as usize).next_power_of_two().clamp(64, 1 << 31), 0);
@@ -98,8 +102,8 @@ impl WindowTable {
         })
     }
 
-    /// The windows of a text that the table may have, and the letters outside of them. Of the rest of the text nothing is known once more
-    /// than `most` lie outside.
+    /// The windows of a text that the table may have, and the letters outside of them. Of the rest
+    /// of the text nothing is known once more than `most` lie outside.
     pub fn present(&self, text: &[u8], size: Cursor, most: u32, present: &mut Present) {
         present.clear(text.len());
         match Lanes::for_windows(self.length as usize, text).filter(|_| is_ascii(text, size)) {
@@ -126,9 +130,12 @@ impl WindowTable {
             }
             if found {
                 present.set(start);
-                // The last letter of a run of wide and narrow characters may be in none of its windows.
+                // The last letter of a run of wide and narrow characters may be in none of its
+                // windows.
                 let past = end + usize::from(!ascii && end < text.len());
-                covered = (past..text.len()).find(|byte| is_boundary(text, *byte)).unwrap_or(text.len().min(past));
+                covered = (past..text.len())
+                    .find(|byte| is_boundary(text, *byte))
+                    .unwrap_or(text.len().min(past));
             }
             number += 1;
         }
@@ -136,7 +143,8 @@ impl WindowTable {
     }
 }
 
-/// Calls `each` with the first byte and the hash of all windows of a text, from the last one to the first.
+/// Calls `each` with the first byte and the hash of all windows of a text, from the last one to the
+/// first.
 #[inline]
 fn each_hash(text: &[u8], size: Cursor, length: u32, each: impl FnMut(usize, u32)) {
     match Lanes::for_windows(length as usize, text).filter(|_| is_ascii(text, size)) {
@@ -173,10 +181,15 @@ fn short_hash(window: &[u8]) -> u32 {
     if !is_narrow(window.len()) {
         return (hash(window) >> 20) as u32;
     }
-    let four = |at: usize| u32::from_le_bytes([window[at], window[at + 1], window[at + 2], window[at + 3]]);
+    let four = |at: usize| {
+        u32::from_le_bytes([window[at], window[at + 1], window[at + 2], window[at + 3]])
+    };
     let last = window.len() - 4;
     let parts = [four(0), four(last.min(4)), four(last)];
-    let sum = parts.iter().zip(FACTORS).fold(0u32, |sum, (part, factor)| sum.wrapping_add(part.wrapping_mul(factor)));
+    let sum = parts
+        .iter()
+        .zip(FACTORS)
+        .fold(0u32, |sum, (part, factor)| sum.wrapping_add(part.wrapping_mul(factor)));
     let mixed = (sum ^ sum >> 16).wrapping_mul(FACTORS[3]);
     mixed ^ mixed >> 15
 }
@@ -196,7 +209,8 @@ mod tests {
 
     /// The letters of a text in no window that the other one has.
     fn exactly_uncovered(text: &str, other: &str, length: u32) -> u32 {
-        let others: Vec<&str> = all(other, length).into_iter().map(|(start, end)| &other[start..end]).collect();
+        let others: Vec<&str> =
+            all(other, length).into_iter().map(|(start, end)| &other[start..end]).collect();
         let mut uncovered = vec![true; text.len()];
         for (start, end) in all(text, length) {
             if others.contains(&&text[start..end]) {
@@ -204,7 +218,9 @@ mod tests {
             }
         }
         let characters = text.char_indices().filter(|(at, _)| uncovered[*at]);
-        characters.map(|(at, c)| size_of(&text.as_bytes()[at..at + c.len_utf8()], false).letters).sum()
+        characters
+            .map(|(at, c)| size_of(&text.as_bytes()[at..at + c.len_utf8()], false).letters)
+            .sum()
     }
 
     fn holding(text: &str, length: u32) -> WindowTable {
@@ -265,11 +281,14 @@ mod tests {
     #[test]
     fn few_absent_windows_pass() {
         let text = |seed: u64| -> String {
-            (0..3000u64).map(|n| char::from(b'a' + (crate::random::mix(seed << 32 | n) % 26) as u8)).collect()
+            (0..3000u64)
+                .map(|n| char::from(b'a' + (crate::random::mix(seed << 32 | n) % 26) as u8))
+                .collect()
         };
         let (own, other) = (text(1), text(2));
         let table = holding(&own, 10);
-        let passed = other.as_bytes().windows(10).filter(|window| table.has(short_hash(window))).count();
+        let passed =
+            other.as_bytes().windows(10).filter(|window| table.has(short_hash(window))).count();
         assert!(passed < 45, "{passed}");
         assert!(present(&table, &other, u32::MAX).uncovered > 2600);
     }

@@ -10,8 +10,9 @@ pub const LONGEST: u32 = 10;
 /// The letters in the shortest passage of the shortest texts.
 const SHORTEST: u32 = 3;
 
-/// The letters in the shortest passage of two texts, the shorter one of this many: few enough that texts of a sentence or
-/// two still have passages, enough that chance brings none about in longer ones (2 log₂ of the length in units of 25).
+/// The letters in the shortest passage of two texts, the shorter one of this many: few enough that
+/// texts of a sentence or two still have passages, enough that chance brings none about in longer
+/// ones (2 log₂ of the length in units of 25).
 pub(super) fn passage_length(letters: u32) -> u32 {
     (2 * (letters / 25).max(1).ilog2()).clamp(SHORTEST, LONGEST)
 }
@@ -21,12 +22,14 @@ pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
     size.letters as usize == text.len()
 }
 
-/// A hash of a window, never 0: for tables in memory, not a format. Bytes that UTF-8 never has are XORed to it, so that no
-/// text makes a factor 0.
+/// A hash of a window, never 0: for tables in memory, not a format. Bytes that UTF-8 never has are
+/// XORed to it, so that no text makes a factor 0.
 #[inline(always)]
 pub(super) fn hash(window: &[u8]) -> u64 {
     let (first, last) = match (window.first_chunk(), window.last_chunk()) {
-        (Some(first), Some(last)) if window.len() <= 16 => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        (Some(first), Some(last)) if window.len() <= 16 => {
+            (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+        }
         (None, None) => {
             let mut bytes = [0; 8];
             bytes[..window.len()].copy_from_slice(window);
@@ -34,13 +37,15 @@ pub(super) fn hash(window: &[u8]) -> u64 {
         }
         _ => return xxh3_64(window) | 1 << 63,
     };
-    let product = u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
-    // The first and the last eight bytes may overlap, so that windows of different length can have the same ones.
+    let product =
+        u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
+    // The first and the last eight bytes may overlap, so that windows of different length can have
+    // the same ones.
     ((product >> 64) as u64 ^ product as u64 ^ (window.len() as u64) << 40) | 1 << 63
 }
 
-/// The windows of a text in order, one from each character on: the shortest runs of `length` letters. A text of fewer
-/// letters is one window.
+/// The windows of a text in order, one from each character on: the shortest runs of `length`
+/// letters. A text of fewer letters is one window.
 #[derive(Debug)]
 pub(super) struct Windows<'t> {
     text: &'t [u8],
@@ -81,7 +86,8 @@ impl<'t> Windows<'t> {
     }
 }
 
-/// The byte past so many letters of a text, from a byte on; the last letter may be half of a wide character.
+/// The byte past so many letters of a text, from a byte on; the last letter may be half of a wide
+/// character.
 pub(super) fn past(text: &[u8], start: usize, letters: u32) -> usize {
     let mut end = Cursor { byte: start, letters: 0 };
     while end.letters < letters && end.byte < text.len() {

@@ -1,10 +1,11 @@
 //! A normalized text -> its words, and where each stands among its letters and digits.
 //!
-//! A word is a run of letters and digits; a character of Chinese, Japanese or Korean is a word of its own. Signs within a number do not
-//! cut it: `1,234.5` and `10:30` are one word each.
+//! A word is a run of letters and digits; a character of Chinese, Japanese or Korean is a word of
+//! its own. Signs within a number do not cut it: `1,234.5` and `10:30` are one word each.
 //!
-//! Some words are figures: those with a digit, the numerals of Chinese, and in English numbers up to twelve, months and days of the
-//! week. What a figure is worth is not looked at: `9.7 mln` and `9,700,000` are other words.
+//! Some words are figures: those with a digit, the numerals of Chinese, and in English numbers up
+//! to twelve, months and days of the week. What a figure is worth is not looked at: `9.7 mln` and
+//! `9,700,000` are other words.
 
 use std::sync::LazyLock;
 
@@ -80,15 +81,20 @@ static NAMED_HASHES: LazyLock<(HashSet<u64>, [u64; 16])> = LazyLock::new(|| {
 #[inline]
 fn hash(word: &[u8]) -> u64 {
     let [first, last] = match word.len() {
-        1..4 => [u64::from(word[0]) | u64::from(word[word.len() / 2]) << 8 | u64::from(word[word.len() - 1]) << 16, 0],
+        1..4 => [
+            u64::from(word[0])
+                | u64::from(word[word.len() / 2]) << 8
+                | u64::from(word[word.len() - 1]) << 16,
+            0,
+        ],
         4..=8 => [word.first_chunk(), word.last_chunk()]
             .map(|four| u64::from(u32::from_le_bytes(*four.expect("there are four")))),
-        9..=16 => {
-            [word.first_chunk(), word.last_chunk()].map(|eight| u64::from_le_bytes(*eight.expect("there are eight")))
-        }
+        9..=16 => [word.first_chunk(), word.last_chunk()]
+            .map(|eight| u64::from_le_bytes(*eight.expect("there are eight"))),
         _ => return xxh3_64(word),
     };
-    let product = u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
+    let product =
+        u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
     (product >> 64) as u64 ^ product as u64 ^ (word.len() as u64) << 40
 }
 
@@ -198,7 +204,11 @@ fn words_of_ascii(text: &[u8], out: &mut Vec<Word>) {
             if is_open {
                 let word = &text[start..at];
                 let here = digits & ((1 << bit) - 1) & (u64::MAX << (start.max(64 * number) % 64));
-                take(word, at, here != 0 || start < 64 * number && word.iter().any(u8::is_ascii_digit));
+                take(
+                    word,
+                    at,
+                    here != 0 || start < 64 * number && word.iter().any(u8::is_ascii_digit),
+                );
             }
             (start, is_open) = (at, !is_open);
         }
@@ -301,7 +311,8 @@ fn push(letters: &[u8], is_figure: bool, kept: &mut u32, out: &mut Vec<Word>) {
     *kept += letters.len() as u32;
     let hash = hash(letters);
     let (hashes, bits) = &*NAMED_HASHES;
-    let is_named = || bits[(hash >> 6 & 15) as usize] >> (hash & 63) & 1 == 1 && hashes.contains(&hash);
+    let is_named =
+        || bits[(hash >> 6 & 15) as usize] >> (hash & 63) & 1 == 1 && hashes.contains(&hash);
     let is_figure = is_figure || is_named();
     out.push(Word { start, end: *kept, hash, is_figure });
 }

@@ -1,18 +1,21 @@
 //! Text -> its character n-grams, four letters in a row, and those of them that vote.
 //!
-//! Only letters and digits are looked at ([`append_alphanumeric`](crate::normalize::append_alphanumeric)). From each of
-//! them on, an n-gram takes as many as it needs for [`LENGTH`] letters, where a character of Chinese, Japanese or Korean
-//! (from U+2E80 on) counts as two: "itis" and "tisa" of "it is a", "重要" of "重要性". A shorter text is one n-gram. So n-grams
-//! need no dictionary, no statistics and no language, they cross the borders of words, and a wrong letter changes four of
-//! them.
+//! Only letters and digits are looked at
+//! ([`append_alphanumeric`](crate::normalize::append_alphanumeric)). From each of them on, an
+//! n-gram takes as many as it needs for [`LENGTH`] letters, where a character of Chinese, Japanese
+//! or Korean (from U+2E80 on) counts as two: "itis" and "tisa" of "it is a", "重要" of "重要性". A
+//! shorter text is one n-gram. So n-grams need no dictionary, no statistics and no language, they
+//! cross the borders of words, and a wrong letter changes four of them.
 //!
-//! An n-gram is a feature once, however often it occurs. In long texts a quarter of the n-grams gives as good a fingerprint
-//! as all of them. So a quarter of all possible n-grams is *chosen*, by a hash, and weighs twice as much as the others. In
-//! texts of more than [`ALL_VOTE`] n-grams the weight of the others falls with the length of the text. From [`CHOSEN_VOTE`]
-//! on it is 0, if at least [`FEWEST`] of the text's n-grams are chosen.
+//! An n-gram is a feature once, however often it occurs. In long texts a quarter of the n-grams
+//! gives as good a fingerprint as all of them. So a quarter of all possible n-grams is *chosen*, by
+//! a hash, and weighs twice as much as the others. In texts of more than [`ALL_VOTE`] n-grams the
+//! weight of the others falls with the length of the text. From [`CHOSEN_VOTE`] on it is 0, if at
+//! least [`FEWEST`] of the text's n-grams are chosen.
 //!
-//! An n-gram of up to eight bytes of UTF-8 is known by these bytes as a little-endian number, a longer one by its XXH3.
-//! This and the choice are a format: fingerprints made today must be found again by those made in ten years.
+//! An n-gram of up to eight bytes of UTF-8 is known by these bytes as a little-endian number, a
+//! longer one by its XXH3. This and the choice are a format: fingerprints made today must be found
+//! again by those made in ten years.
 
 mod choose;
 mod distinct;
@@ -22,7 +25,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::normalize::Cursor;
 
-/// The name of this definition of n-grams and of the voting ones. Raise the number whenever it changes.
+/// The name of this definition of n-grams and of the voting ones. Raise the number whenever it
+/// changes.
 pub const NAME: &str = "letters (grams of 4, 1)";
 
 /// The letters in an n-gram.
@@ -108,7 +112,8 @@ impl CharacterNgrams {
     }
 }
 
-/// The distinct n-grams of a text that are chosen, or the others. Returns the number of its n-grams, with repetitions.
+/// The distinct n-grams of a text that are chosen, or the others. Returns the number of its
+/// n-grams, with repetitions.
 fn gather(alphanumeric: &str, chosen: bool, part: &mut Vec<u64>, distinct: &mut Distinct) -> usize {
     distinct.clear();
     let (mut walk, mut ngrams) = (Walk::of(alphanumeric), 0);
@@ -128,7 +133,8 @@ fn weight_of_others(ngrams: usize) -> u32 {
     (CHOSEN_VOTE.saturating_sub(ngrams) / step).min(HALF_WEIGHT as usize) as u32
 }
 
-/// Whether an n-gram votes whatever the length of the text: a quarter of all n-grams, by the highest bits of a product.
+/// Whether an n-gram votes whatever the length of the text: a quarter of all n-grams, by the
+/// highest bits of a product.
 #[inline]
 fn is_chosen(ngram: u64) -> bool {
     let folded = ngram as u32 ^ ((ngram >> 32) as u32).wrapping_mul(FOLD);
@@ -181,7 +187,8 @@ impl Iterator for Walk<'_> {
             return None;
         }
         let begin = start.byte;
-        let ascii = text[begin..].first_chunk::<{ LENGTH as usize }>().filter(|bytes| bytes.is_ascii());
+        let ascii =
+            text[begin..].first_chunk::<{ LENGTH as usize }>().filter(|bytes| bytes.is_ascii());
         let (ngram, after) = if let Some(ascii) = ascii {
             (u64::from(u32::from_le_bytes(*ascii)), begin + LENGTH as usize)
         } else {
@@ -208,7 +215,9 @@ impl Iterator for Walk<'_> {
 fn known_at(text: &[u8], start: usize, end: usize) -> u64 {
     match text[start..].first_chunk() {
         // The bytes after it are cut off.
-        Some(eight) if end - start <= 8 => u64::from_le_bytes(*eight) & u64::MAX >> (64 - 8 * (end - start)),
+        Some(eight) if end - start <= 8 => {
+            u64::from_le_bytes(*eight) & u64::MAX >> (64 - 8 * (end - start))
+        }
         _ => known_as(&text[start..end]),
     }
 }
@@ -260,13 +269,18 @@ mod tests {
     fn a_quarter_of_all_ngrams_is_chosen() {
         let letters: Vec<char> = ('a'..='z').chain('0'..='9').collect();
         let of = |a: char, b: char| format!("{a}{b}e{a}");
-        let all: Vec<u64> =
-            letters.iter().flat_map(|a| letters.iter().map(move |b| known_as(of(*a, *b).as_bytes()))).collect();
-        let chosen = all.iter().filter(|ngram| is_chosen(**ngram)).count() as f64 / all.len() as f64;
+        let all: Vec<u64> = letters
+            .iter()
+            .flat_map(|a| letters.iter().map(move |b| known_as(of(*a, *b).as_bytes())))
+            .collect();
+        let chosen =
+            all.iter().filter(|ngram| is_chosen(**ngram)).count() as f64 / all.len() as f64;
         assert!((0.2..0.3).contains(&chosen), "{chosen}");
-        let han: Vec<u64> =
-            (0x4e00..0x6000u32).map(|c| known_as(format!("{}的", char::from_u32(c).unwrap()).as_bytes())).collect();
-        let chosen = han.iter().filter(|ngram| is_chosen(**ngram)).count() as f64 / han.len() as f64;
+        let han: Vec<u64> = (0x4e00..0x6000u32)
+            .map(|c| known_as(format!("{}的", char::from_u32(c).unwrap()).as_bytes()))
+            .collect();
+        let chosen =
+            han.iter().filter(|ngram| is_chosen(**ngram)).count() as f64 / han.len() as f64;
         assert!((0.2..0.3).contains(&chosen), "{chosen}");
     }
 

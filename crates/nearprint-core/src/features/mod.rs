@@ -5,8 +5,8 @@
 //! | `letters` | the text's letters and digits: character n-grams, four in a row ([`character_ngrams`]) | the same (default) |
 //! | `words` | its tokens: terms, or `ngram` terms in a row | what [`crate::weights`] says |
 //!
-//! A term is a kept token, known by the 64-bit XXH3 of its UTF-8 bytes. Strings are gone after this room; whoever needs to
-//! show them keeps a vocabulary.
+//! A term is a kept token, known by the 64-bit XXH3 of its UTF-8 bytes. Strings are gone after this
+//! room; whoever needs to show them keeps a vocabulary.
 
 pub mod character_ngrams;
 mod xxh3;
@@ -77,8 +77,9 @@ pub fn term(token: &str) -> Term {
     xxh3_64(token.as_bytes())
 }
 
-/// Appends the features of a document to `out`: its terms themselves for `ngram` 1, else one for each run of `ngram`
-/// terms, in order. A document with fewer terms than `ngram` has one feature of all of them, one without terms none.
+/// Appends the features of a document to `out`: its terms themselves for `ngram` 1, else one for
+/// each run of `ngram` terms, in order. A document with fewer terms than `ngram` has one feature of
+/// all of them, one without terms none.
 ///
 /// ```
 /// use nearprint_core::features::append_features;
@@ -90,7 +91,8 @@ pub fn append_features(terms: &[Term], ngram: u32, out: &mut Vec<u64>) {
     each_feature(terms, ngram, |feature, _| out.push(feature));
 }
 
-/// The features of a document: its terms themselves, or the n-grams that [`append_features`] puts into this buffer.
+/// The features of a document: its terms themselves, or the n-grams that [`append_features`] puts
+/// into this buffer.
 pub fn features_of<'t>(terms: &'t [Term], ngram: u32, buffer: &'t mut Vec<u64>) -> &'t [u64] {
     if ngram <= 1 {
         return terms;
@@ -107,7 +109,10 @@ pub fn each_feature(terms: &[Term], ngram: u32, mut each: impl FnMut(u64, Range<
         0 | 1 => terms.iter().enumerate().for_each(|(place, term)| each(*term, place..place + 1)),
         n => {
             let n = n.min(terms.len());
-            terms.windows(n).enumerate().for_each(|(place, run)| each(run_hash(run), place..place + n));
+            terms
+                .windows(n)
+                .enumerate()
+                .for_each(|(place, run)| each(run_hash(run), place..place + n));
         }
     }
 }
@@ -153,7 +158,8 @@ impl Counter {
         &self.features
     }
 
-    /// For each occurrence given to the last call of [`count`](Self::count), the place of its feature in the result.
+    /// For each occurrence given to the last call of [`count`](Self::count), the place of its
+    /// feature in the result.
     pub fn places(&self) -> &[u32] {
         &self.places
     }
@@ -197,7 +203,8 @@ mod tests {
 
     #[test]
     fn tokens_are_kept_as_the_options_say() {
-        let stop = Options { stop_words: BTreeSet::from(["的".to_string()]), ..Options::default() };
+        let stop =
+            Options { stop_words: BTreeSet::from(["的".to_string()]), ..Options::default() };
         assert!(!stop.keeps("的") && stop.keeps("目的"));
         let han = Options { han_only: true, ..Options::default() };
         assert!(han.keeps("年") && han.keeps("卡拉OK") && !han.keeps("1993") && !han.keeps("T恤"));

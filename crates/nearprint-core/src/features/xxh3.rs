@@ -1,7 +1,8 @@
-//! XXH3 of inputs whose length is known or short, inlined: the same values as the library, several times faster.
+//! XXH3 of inputs whose length is known or short, inlined: the same values as the library, several
+//! times faster.
 //!
-//! Source: the specification of XXH3, "XXH3 Algorithm Overview", for inputs of up to 32 bytes, with seed 0 where none is
-//! given. The tests hold it against the library.
+//! Source: the specification of XXH3, "XXH3 Algorithm Overview", for inputs of up to 32 bytes, with
+//! seed 0 where none is given. The tests hold it against the library.
 
 /// The default secret's first eight words.
 const SECRET: [u64; 8] = [
@@ -27,7 +28,8 @@ pub fn xxh3_64(bytes: &[u8]) -> u64 {
     let length = bytes.len() as u64;
     match bytes.len() {
         1..=3 => {
-            let [first, middle, last] = [0, bytes.len() / 2, bytes.len() - 1].map(|at| u64::from(bytes[at]));
+            let [first, middle, last] =
+                [0, bytes.len() / 2, bytes.len() - 1].map(|at| u64::from(bytes[at]));
             let combined = first << 16 | middle << 24 | last | length << 8;
             let mut hash = combined ^ (SECRET[0] & 0xffff_ffff ^ SECRET[0] >> 32);
             hash = (hash ^ hash >> 33).wrapping_mul(PRIME_2);
@@ -58,10 +60,13 @@ pub fn xxh3_64_of_numbers(numbers: &[u64]) -> u64 {
             avalanche(24u64.wrapping_mul(PRIME_1).wrapping_add(start).wrapping_add(end))
         }
         _ if numbers.len() <= 8 => {
-            let little_endian: [u64; 8] = std::array::from_fn(|place| numbers.get(place).map_or(0, |n| n.to_le()));
+            let little_endian: [u64; 8] =
+                std::array::from_fn(|place| numbers.get(place).map_or(0, |n| n.to_le()));
             xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&little_endian[..numbers.len()]))
         }
-        _ => xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(&numbers.iter().map(|n| n.to_le()).collect::<Vec<u64>>())),
+        _ => xxhash_rust::xxh3::xxh3_64(bytemuck::cast_slice(
+            &numbers.iter().map(|n| n.to_le()).collect::<Vec<u64>>(),
+        )),
     }
 }
 
@@ -83,7 +88,9 @@ pub fn xxh3_128_of_number(number: u64, seed: u64) -> [u64; 2] {
 fn of_up_to_16([first, last]: [u64; 2], length: u64) -> u64 {
     let low = first ^ SECRET[3] ^ SECRET[4];
     let high = last ^ SECRET[5] ^ SECRET[6];
-    avalanche(length.wrapping_add(low.swap_bytes()).wrapping_add(high).wrapping_add(fold(low, high)))
+    avalanche(
+        length.wrapping_add(low.swap_bytes()).wrapping_add(high).wrapping_add(fold(low, high)),
+    )
 }
 
 /// The halves of a product of 128 bits.

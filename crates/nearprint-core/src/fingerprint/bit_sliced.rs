@@ -1,12 +1,14 @@
 //! Hashes of 256 bits -> for each bit the number of hashes that set it, in bit-sliced counters.
 //!
-//! The counters are binary numbers stored by places: slice k has bit k of all 256 counters. So votes of equal weight need
-//! logic only, and no addition for each bit of a hash. A carry-save adder turns three words of one place into a sum and a
-//! carry; seven of them add eight hashes to the three lowest slices, with one carry to the slice of eights (Harley and
-//! Seal; Mula, Kurz and Lemire, "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust,
+//! The counters are binary numbers stored by places: slice k has bit k of all 256 counters. So
+//! votes of equal weight need logic only, and no addition for each bit of a hash. A carry-save
+//! adder turns three words of one place into a sum and a carry; seven of them add eight hashes to
+//! the three lowest slices, with one carry to the slice of eights (Harley and Seal; Mula, Kurz and
+//! Lemire, "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust,
 //! compiled several times for processors of different ages. The forms give the same counts.
 
-// Calling a function that is compiled for more instructions than the rest of the program is the one unsafe act here.
+// Calling a function that is compiled for more instructions than the rest of the program is the one
+// unsafe act here.
 #![allow(unsafe_code)]
 
 /// One bit of each counter.
@@ -59,7 +61,8 @@ impl BitSlicedCounters {
         let mut carry = [0; 4];
         let mut place = shift;
         while place < shift + other.used || carry != [0; 4] {
-            let addend = if place - shift < other.used { other.slices[place - shift] } else { [0; 4] };
+            let addend =
+                if place - shift < other.used { other.slices[place - shift] } else { [0; 4] };
             let (sum, carried) = full_adder(self.slices[place], addend, carry);
             (self.slices[place], carry) = (sum, carried);
             place += 1;
@@ -111,7 +114,8 @@ fn add(counters: &mut BitSlicedCounters, words: &[Slice]) {
 /// Adds 2^place to every count whose bit is set, for each of the words.
 #[inline(always)]
 fn add_eight(counters: &mut BitSlicedCounters, place: usize, words: &[Slice; 8]) {
-    let [mut ones, mut twos, mut fours] = std::array::from_fn(|slice| counters.slices[place + slice]);
+    let [mut ones, mut twos, mut fours] =
+        std::array::from_fn(|slice| counters.slices[place + slice]);
     let (a, b, c, d);
     (ones, a) = full_adder(ones, words[0], words[1]);
     (ones, b) = full_adder(ones, words[2], words[3]);
@@ -161,13 +165,18 @@ mod tests {
     use crate::testing::processor_has;
 
     fn counts(counters: &BitSlicedCounters) -> Vec<u64> {
-        let count =
-            |bit: usize| (0..SLICES).map(|place| (counters.slices[place][bit / 64] >> (bit % 64) & 1) << place).sum();
+        let count = |bit: usize| {
+            (0..SLICES)
+                .map(|place| (counters.slices[place][bit / 64] >> (bit % 64) & 1) << place)
+                .sum()
+        };
         (0..256).map(count).collect()
     }
 
     fn plain(words: &[Slice]) -> Vec<u64> {
-        (0..256).map(|bit| words.iter().map(|word| word[bit / 64] >> (bit % 64) & 1).sum()).collect()
+        (0..256)
+            .map(|bit| words.iter().map(|word| word[bit / 64] >> (bit % 64) & 1).sum())
+            .collect()
     }
 
     proptest! {

@@ -1,8 +1,8 @@
 //! Character n-grams -> fingerprint: the vote of the default features.
 //!
-//! In a text all chosen n-grams weigh the same, and so do all others. So no weight is added for each bit of each n-gram:
-//! the n-grams that set each bit are counted in bit-sliced counters, once for each of the two weights, and the two counts
-//! are added with their weights as shifts.
+//! In a text all chosen n-grams weigh the same, and so do all others. So no weight is added for
+//! each bit of each n-gram: the n-grams that set each bit are counted in bit-sliced counters, once
+//! for each of the two weights, and the two counts are added with their weights as shifts.
 
 mod count;
 
@@ -14,7 +14,8 @@ use crate::random::mix;
 /// The hash of n-grams, as it travels with saved fingerprints.
 pub const NGRAM_HASH: &str = "letters-1";
 
-/// The constants of an n-gram's bits: the first 512 bits of the fraction of π. Every second word is made odd.
+/// The constants of an n-gram's bits: the first 512 bits of the fraction of π. Every second word is
+/// made odd.
 const PI: [u64; 8] = [
     0x243f_6a88_85a3_08d3,
     0x1319_8a2e_0370_7345,
@@ -26,9 +27,9 @@ const PI: [u64; 8] = [
     0x3f84_d5b5_b547_0917,
 ];
 
-/// The 256 bits with which an n-gram votes (feature hash `letters-1`): its number is mixed (the finalizer of SplitMix64),
-/// and each word is the upper half of a product of 128 bits XOR the lower one, of the mixed number XOR one word of π and
-/// another word of π.
+/// The 256 bits with which an n-gram votes (feature hash `letters-1`): its number is mixed (the
+/// finalizer of SplitMix64), and each word is the upper half of a product of 128 bits XOR the lower
+/// one, of the mixed number XOR one word of π and another word of π.
 ///
 /// ```
 /// let bits = nearprint_core::fingerprint::bits_of_ngram(0x7369_7469); // "itis"
@@ -44,7 +45,8 @@ pub fn bits_of_ngram(ngram: u64) -> [u64; 4] {
     })
 }
 
-/// One vote after the other, in buffers of its own. A fingerprint of fewer bits is the beginning of one of more.
+/// One vote after the other, in buffers of its own. A fingerprint of fewer bits is the beginning of
+/// one of more.
 ///
 /// ```
 /// use nearprint_core::features::character_ngrams::CharacterNgrams;
@@ -70,7 +72,8 @@ impl NgramVote {
         NgramVote { bits, sums, chosen, others }
     }
 
-    /// The fingerprint in the first bits of the words: a bit is 1 where the n-grams whose bit is 1 weigh more than half.
+    /// The fingerprint in the first bits of the words: a bit is 1 where the n-grams whose bit is 1
+    /// weigh more than half.
     pub fn fingerprint(&mut self, voters: &Voters<'_>) -> [u64; 4] {
         let NgramVote { sums, chosen, others, .. } = self;
         for (ngrams, counts) in [(voters.chosen, &mut *chosen), (voters.others, &mut *others)] {
@@ -79,7 +82,9 @@ impl NgramVote {
         }
         sums.clear();
         sums.add_shifted(chosen, FULL_WEIGHT.ilog2() as usize);
-        for shift in (0..=FULL_WEIGHT.ilog2() as usize).filter(|shift| voters.weight_of_others >> shift & 1 == 1) {
+        for shift in (0..=FULL_WEIGHT.ilog2() as usize)
+            .filter(|shift| voters.weight_of_others >> shift & 1 == 1)
+        {
             sums.add_shifted(others, shift);
         }
         let total = voters.chosen.len() as u64 * u64::from(FULL_WEIGHT)
@@ -101,27 +106,34 @@ mod tests {
         assert_eq!(bits_of_ngram(0x7369_7469), SAMPLE);
     }
 
-    const SAMPLE: [u64; 4] =
-        [0x6bd3_7701_5b18_1789, 0x7e3a_bd0c_becc_e561, 0x113b_60df_42c7_3cc2, 0x9d84_d5f2_75f3_bd94];
+    const SAMPLE: [u64; 4] = [
+        0x6bd3_7701_5b18_1789,
+        0x7e3a_bd0c_becc_e561,
+        0x113b_60df_42c7_3cc2,
+        0x9d84_d5f2_75f3_bd94,
+    ];
 
     #[test]
     fn every_bit_depends_on_every_letter_and_on_no_other_bit() {
-        // N-grams of which one is a bit apart, and all bits of the hash in pairs, by 4,096 n-grams of lower-case letters.
+        // N-grams of which one is a bit apart, and all bits of the hash in pairs, by 4,096 n-grams
+        // of lower-case letters.
         let letter = |n: u64| u64::from(b'a') + n;
         let ngrams: Vec<u64> = (0..4096)
-            .map(|n| letter(n % 16) | letter(n / 16 % 16) << 8 | letter(n / 256) << 16 | 0x6500_0000)
+            .map(|n| {
+                letter(n % 16) | letter(n / 16 % 16) << 8 | letter(n / 256) << 16 | 0x6500_0000
+            })
             .collect();
         let hashes: Vec<[u64; 4]> = ngrams.iter().map(|ngram| bits_of_ngram(*ngram)).collect();
         let bit = |hash: &[u64; 4], at: usize| hash[at / 64] >> (at % 64) & 1;
-        // 4,096 tosses of a coin: a standard deviation of 32. Of some thousand of them none is 6 deviations off.
+        // 4,096 tosses of a coin: a standard deviation of 32. Of some thousand of them none is 6
+        // deviations off.
         for at in 0..256 {
             let ones = hashes.iter().map(|hash| bit(hash, at)).sum::<u64>();
             assert!(ones.abs_diff(2048) < 192, "bit {at}: {ones}");
             for flipped in [0, 1, 2, 3, 9, 18, 27] {
-                let turned = ngrams
-                    .iter()
-                    .zip(&hashes)
-                    .map(|(ngram, hash)| bit(&bits_of_ngram(ngram ^ 1 << flipped), at) ^ bit(hash, at));
+                let turned = ngrams.iter().zip(&hashes).map(|(ngram, hash)| {
+                    bit(&bits_of_ngram(ngram ^ 1 << flipped), at) ^ bit(hash, at)
+                });
                 let turned = turned.sum::<u64>();
                 assert!(turned.abs_diff(2048) < 192, "bit {at}, letter bit {flipped}: {turned}");
             }

@@ -1,13 +1,15 @@
-//! Two fingerprints as strings of bits -> their edit distance: the fewest bits to insert, delete and replace.
+//! Two fingerprints as strings of bits -> their edit distance: the fewest bits to insert, delete
+//! and replace.
 //!
-//! Zhang Hang et al. 2020 (section 1, and step 5 of SimHash) name it beside the Hamming distance. It is at most the Hamming
-//! distance, and far less where bits are shifted.
+//! Zhang Hang et al. 2020 (section 1, and step 5 of SimHash) name it beside the Hamming distance.
+//! It is at most the Hamming distance, and far less where bits are shifted.
 //!
-//! [`edit_distance`] is the table of the textbook, bits² steps. [`edit_distance_within`] asks only whether the distance is at
-//! most some k: for each number of edits it knows how far each diagonal of the table reaches, and finds how far it goes on by
-//! comparing 64 bits at a time (Ukkonen, "Algorithms for Approximate String Matching", Information and Control 64, 1985; Landau
-//! and Vishkin, "Fast Parallel and Serial Approximate String Matching", Journal of Algorithms 10, 1989). That takes some k² / 2
-//! steps.
+//! [`edit_distance`] is the table of the textbook, bits² steps. [`edit_distance_within`] asks only
+//! whether the distance is at most some k: for each number of edits it knows how far each diagonal
+//! of the table reaches, and finds how far it goes on by comparing 64 bits at a time (Ukkonen,
+//! "Algorithms for Approximate String Matching", Information and Control 64, 1985; Landau and
+//! Vishkin, "Fast Parallel and Serial Approximate String Matching", Journal of Algorithms 10,
+//! 1989). That takes some k² / 2 steps.
 
 use std::mem;
 
@@ -34,8 +36,8 @@ impl Distance {
     }
 }
 
-/// Edit distance (insert, delete, replace) between two fingerprints as bit strings of `bits` bits: the alternative that
-/// Zhang Hang et al. 2020 name beside Hamming distance.
+/// Edit distance (insert, delete, replace) between two fingerprints as bit strings of `bits` bits:
+/// the alternative that Zhang Hang et al. 2020 name beside Hamming distance.
 ///
 /// ```
 /// // 00110 and 01110 differ in one place; 0101… and 1010… in all, yet one bit moved makes one of the other.
@@ -75,7 +77,8 @@ pub fn edit_distance_within(left: &[u64], right: &[u64], bits: u32, most: u32) -
         return None;
     }
     let (bits, most) = (bits as i32, most.min(bits) as i32);
-    // How many bits of `left` the edits so far account for, on the diagonal where `right` is ahead by its number less `middle`.
+    // How many bits of `left` the edits so far account for, on the diagonal where `right` is ahead
+    // by its number less `middle`.
     let middle = DIAGONALS / 2;
     let (mut one, mut other) = ([0; DIAGONALS], [0; DIAGONALS]);
     let (mut before, mut reach) = (&mut one, &mut other);
@@ -138,22 +141,29 @@ mod tests {
 
     /// A fingerprint, and one that some edits made of it; bits that fall off its end are lost.
     fn edited() -> impl Strategy<Value = ([u64; 4], [u64; 4], u32)> {
-        let edits = prop::collection::vec((0..3_u8, any::<prop::sample::Index>(), any::<bool>()), 0..24);
-        (any::<[u64; 4]>(), edits, prop::sample::select(vec![32, 64, 128, 256])).prop_map(|(words, edits, bits)| {
-            let mut all: Vec<bool> = (0..bits).map(|at| words[at as usize / 64] >> (63 - at % 64) & 1 == 1).collect();
-            for (kind, place, bit) in edits {
-                let place = place.index(all.len());
-                match kind {
-                    0 => all.insert(place, bit),
-                    1 => _ = all.remove(place),
-                    _ => all[place] = bit,
+        let edits =
+            prop::collection::vec((0..3_u8, any::<prop::sample::Index>(), any::<bool>()), 0..24);
+        (any::<[u64; 4]>(), edits, prop::sample::select(vec![32, 64, 128, 256])).prop_map(
+            |(words, edits, bits)| {
+                let mut all: Vec<bool> = (0..bits)
+                    .map(|at| words[at as usize / 64] >> (63 - at % 64) & 1 == 1)
+                    .collect();
+                for (kind, place, bit) in edits {
+                    let place = place.index(all.len());
+                    match kind {
+                        0 => all.insert(place, bit),
+                        1 => _ = all.remove(place),
+                        _ => all[place] = bit,
+                    }
+                    all.resize(bits as usize, bit);
                 }
-                all.resize(bits as usize, bit);
-            }
-            let mut other = [0; 4];
-            all.iter().enumerate().for_each(|(at, bit)| other[at / 64] |= u64::from(*bit) << (63 - at % 64));
-            (super::super::first_bits(words, bits), other, bits)
-        })
+                let mut other = [0; 4];
+                all.iter()
+                    .enumerate()
+                    .for_each(|(at, bit)| other[at / 64] |= u64::from(*bit) << (63 - at % 64));
+                (super::super::first_bits(words, bits), other, bits)
+            },
+        )
     }
 
     /// As `edit_distance_within` must be.

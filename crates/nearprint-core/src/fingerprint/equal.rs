@@ -1,11 +1,12 @@
-//! Features that all weigh the same -> fingerprint. The features that set each bit are counted in bit-sliced counters,
-//! which is cheaper than to add a weight for each bit of each feature.
+//! Features that all weigh the same -> fingerprint. The features that set each bit are counted in
+//! bit-sliced counters, which is cheaper than to add a weight for each bit of each feature.
 
 use super::bit_sliced::BitSlicedCounters;
 use super::first_bits;
 use super::hash::bits_of_feature;
 
-/// One vote after the other, in buffers of its own. A feature that occurs several times votes several times.
+/// One vote after the other, in buffers of its own. A feature that occurs several times votes
+/// several times.
 ///
 /// ```
 /// use nearprint_core::fingerprint::{EqualVote, FeatureHash, Hasher, Vote};
@@ -30,8 +31,8 @@ impl EqualVote {
         EqualVote { bits, counts: BitSlicedCounters::zero(), hashes: Vec::with_capacity(TOGETHER) }
     }
 
-    /// The fingerprint of these features under the feature hash `xxh3`, in the first bits of the words: a bit is 1 where
-    /// more than half of the features have a 1.
+    /// The fingerprint of these features under the feature hash `xxh3`, in the first bits of the
+    /// words: a bit is 1 where more than half of the features have a 1.
     pub fn fingerprint(&mut self, features: &[u64]) -> [u64; 4] {
         let EqualVote { bits, counts, hashes } = self;
         counts.clear();

@@ -1,8 +1,8 @@
 //! Many fingerprints of one width in one flat column.
 
-/// Fingerprints of one width, in order. Bit 0 is the highest bit of a fingerprint's first 64-bit word, so that reading
-/// the words as hex in order gives the fingerprint; a 32-bit fingerprint fills the upper half of its one word and the
-/// lower half is zero.
+/// Fingerprints of one width, in order. Bit 0 is the highest bit of a fingerprint's first 64-bit
+/// word, so that reading the words as hex in order gives the fingerprint; a 32-bit fingerprint
+/// fills the upper half of its one word and the lower half is zero.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Fingerprints {
     bits: u32,
@@ -12,14 +12,21 @@ pub struct Fingerprints {
 impl Fingerprints {
     /// An empty column. `bits` is 32, 64, 128 or 256.
     pub fn new(bits: u32) -> Fingerprints {
-        assert!(matches!(bits, 32 | 64 | 128 | 256), "a fingerprint has 32, 64, 128 or 256 bits, not {bits}");
+        assert!(
+            matches!(bits, 32 | 64 | 128 | 256),
+            "a fingerprint has 32, 64, 128 or 256 bits, not {bits}"
+        );
         Fingerprints { bits, words: Vec::new() }
     }
 
-    /// A column of these words, [`words_each`](Self::words_each) a fingerprint. `bits` is 32, 64, 128 or 256.
+    /// A column of these words, [`words_each`](Self::words_each) a fingerprint. `bits` is 32, 64,
+    /// 128 or 256.
     pub fn of_words(bits: u32, words: Vec<u64>) -> Fingerprints {
         let mut fingerprints = Fingerprints::new(bits);
-        assert!(words.len().is_multiple_of(fingerprints.words_each()), "the words end within a fingerprint");
+        assert!(
+            words.len().is_multiple_of(fingerprints.words_each()),
+            "the words end within a fingerprint"
+        );
         fingerprints.words = words;
         fingerprints
     }
@@ -82,7 +89,10 @@ mod tests {
         column.push(&[0b00110, 0, 0, 0]);
         column.push(&[0b01110, 0, 0, 0]);
         column.push(&[!0b00110, u64::MAX, 1, u64::MAX]);
-        assert_eq!((column.distance(0, 0), column.distance(0, 1), column.distance(1, 0)), (0, 1, 1));
+        assert_eq!(
+            (column.distance(0, 0), column.distance(0, 1), column.distance(1, 0)),
+            (0, 1, 1)
+        );
         assert_eq!(column.distance(0, 2), 64 + 64 + 1 + 64);
     }
 }

@@ -5,16 +5,18 @@
 //! | `xxh3` | XXH3-128 of the feature's 64-bit hash (little-endian), seed 880; bits 128-255 with seed 881 | default |
 //! | `md5` | MD5 of the feature's text (terms of an n-gram joined by blanks); 32 bits: the top bit of each hex digit | the published variants |
 //!
-//! Both are formats for ever: a fingerprint made today must be found again by one made in ten years.
+//! Both are formats for ever: a fingerprint made today must be found again by one made in ten
+//! years.
 
 use md5::{Digest, Md5};
 
 use crate::features::xxh3_128_of_number;
 use crate::statistics::HashIndex;
 
-/// The seed of `xxh3-1`. XORing a rank into a hash can cancel out: where two words of equal weight change places and
-/// their hashes agree in the bits that differ between the ranks, the sums stay the same. This is the smallest seed for
-/// which that does not happen to the five words of Zhang Hang et al. 2020, figure 2, at any width.
+/// The seed of `xxh3-1`. XORing a rank into a hash can cancel out: where two words of equal weight
+/// change places and their hashes agree in the bits that differ between the ranks, the sums stay
+/// the same. This is the smallest seed for which that does not happen to the five words of Zhang
+/// Hang et al. 2020, figure 2, at any width.
 const SEED: u64 = 880;
 
 /// Which hash gives a feature its bits.
@@ -38,23 +40,25 @@ impl FeatureHash {
     }
 }
 
-/// Whether and how a feature's place in the document enters its hash: the number is XORed into the low bits.
+/// Whether and how a feature's place in the document enters its hash: the number is XORed into the
+/// low bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Position {
     /// Not at all.
     #[default]
     Off,
-    /// The rank of the feature by first occurrence, from 1 (E-SimHash; Zhang Hang et al. 2020, section 3.2 and figure 3, a reading).
+    /// The rank of the feature by first occurrence, from 1 (E-SimHash; Zhang Hang et al. 2020,
+    /// section 3.2 and figure 3, a reading).
     Rank,
-    /// The number, from 1, of the part in which the feature first occurs, of this many equal parts of the document:
-    /// moving a paragraph changes it, inserting a word hardly does.
+    /// The number, from 1, of the part in which the feature first occurs, of this many equal parts
+    /// of the document: moving a paragraph changes it, inserting a word hardly does.
     Bucket(u32),
 }
 
 impl Position {
-    /// The number to XOR for a feature that is the `rank`-th distinct one (from 0) and first occurs as the `first`-th
-    /// (from 0) of `total` features.
+    /// The number to XOR for a feature that is the `rank`-th distinct one (from 0) and first occurs
+    /// as the `first`-th (from 0) of `total` features.
     #[inline]
     pub fn number(self, rank: usize, first: u32, total: u32) -> u64 {
         match self {
@@ -79,12 +83,17 @@ impl std::str::FromStr for Position {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Position, String> {
-        let parts = text.strip_prefix("bucket:").and_then(|parts| parts.parse().ok()).filter(|parts| *parts > 0);
+        let parts = text
+            .strip_prefix("bucket:")
+            .and_then(|parts| parts.parse().ok())
+            .filter(|parts| *parts > 0);
         match (text, parts) {
             ("off", _) => Ok(Position::Off),
             ("rank", _) => Ok(Position::Rank),
             (_, Some(parts)) => Ok(Position::Bucket(parts)),
-            _ => Err(format!("\"{text}\" is no position; write off, rank or bucket:N with N of 1 or more")),
+            _ => Err(format!(
+                "\"{text}\" is no position; write off, rank or bucket:N with N of 1 or more"
+            )),
         }
     }
 }
@@ -121,7 +130,8 @@ impl Hasher {
         Hasher { bits, digests }
     }
 
-    /// Whether every feature must be introduced by [`learn`](Self::learn) before its bits can be had.
+    /// Whether every feature must be introduced by [`learn`](Self::learn) before its bits can be
+    /// had.
     pub fn needs_text(&self) -> bool {
         self.digests.is_some()
     }
@@ -138,7 +148,8 @@ impl Hasher {
         }
     }
 
-    /// The bits of a feature, bit 0 the highest of the first word, with the position number XORed into the lowest.
+    /// The bits of a feature, bit 0 the highest of the first word, with the position number XORed
+    /// into the lowest.
     ///
     /// # Panics
     /// Where [`needs_text`](Self::needs_text) and the feature was never learnt.
@@ -159,8 +170,8 @@ impl Hasher {
     }
 }
 
-/// The bits of a feature under `xxh3`, for fingerprints of `bits` bits: those beyond 128 are 0 where they are not asked
-/// for.
+/// The bits of a feature under `xxh3`, for fingerprints of `bits` bits: those beyond 128 are 0
+/// where they are not asked for.
 #[inline]
 pub(super) fn bits_of_feature(feature: u64, bits: u32) -> [u64; 4] {
     let [first, second] = xxh3_128_of_number(feature, SEED);
@@ -221,6 +232,10 @@ mod tests {
     }
 
     /// As the xxHash reference implementation gives them.
-    const XXH3_SAMPLE: [u64; 4] =
-        [0xb1af_d33e_044e_58d6, 0xb714_e71a_a68d_d477, 0xb738_8dda_0b88_2294, 0x647e_43cf_4a5f_648a];
+    const XXH3_SAMPLE: [u64; 4] = [
+        0xb1af_d33e_044e_58d6,
+        0xb714_e71a_a68d_d477,
+        0xb738_8dda_0b88_2294,
+        0x647e_43cf_4a5f_648a,
+    ];
 }

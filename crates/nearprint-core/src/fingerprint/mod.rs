@@ -1,9 +1,11 @@
-//! Weighted features -> fingerprint: every feature votes on every bit (SimHash; Charikar 2002, Manku et al. 2007).
+//! Weighted features -> fingerprint: every feature votes on every bit (SimHash; Charikar 2002,
+//! Manku et al. 2007).
 //!
-//! Each feature has `bits` hash bits; for each bit i, V_i is the sum of the weights of the features whose bit i is 1 minus
-//! those whose bit i is 0, and bit i of the fingerprint is 1 where V_i > 0 (a tie gives 0). Weights are integers, so V is
-//! exact and does not depend on the order of features. Two fingerprints differ in a share of bits that estimates the
-//! angle between the two weighted feature vectors: P[bit differs] = θ / π.
+//! Each feature has `bits` hash bits; for each bit i, V_i is the sum of the weights of the features
+//! whose bit i is 1 minus those whose bit i is 0, and bit i of the fingerprint is 1 where V_i > 0
+//! (a tie gives 0). Weights are integers, so V is exact and does not depend on the order of
+//! features. Two fingerprints differ in a share of bits that estimates the angle between the two
+//! weighted feature vectors: P[bit differs] = θ / π.
 
 mod bit_sliced;
 mod character_ngrams;

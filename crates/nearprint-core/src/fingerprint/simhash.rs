@@ -1,4 +1,5 @@
-//! Fingerprints as the Python package `simhash` makes them, so that values that it made go on to compare.
+//! Fingerprints as the Python package `simhash` makes them, so that values that it made go on to
+//! compare.
 //!
 //! ```text
 //! text      -> letters                  lower case; letters, digits and the underscore, joined
@@ -7,18 +8,18 @@
 //! those     -> fingerprint              a bit is 1 where more than half of the windows have a 1
 //! ```
 //!
-//! A window that occurs several times votes several times. Features of the caller's own are weighed by integers or by
-//! 64-bit floating-point numbers; the sums are made in the order in which the package makes them, so they are rounded alike.
-//! This is the one vote with such sums.
+//! A window that occurs several times votes several times. Features of the caller's own are weighed
+//! by integers or by 64-bit floating-point numbers; the sums are made in the order in which the
+//! package makes them, so they are rounded alike. This is the one vote with such sums.
 //!
-//! In text beyond ASCII the letters depend on the version of Unicode of the caller's Python, so the caller finds them;
-//! [`ascii_letters`] is for ASCII.
+//! In text beyond ASCII the letters depend on the version of Unicode of the caller's Python, so the
+//! caller finds them; [`ascii_letters`] is for ASCII.
 //!
-//! Cost, through the Python package and with all that Python adds: 5.5 µs for 461 characters of English, 10 µs for 416 of
-//! Chinese, one thread of a virtual Zen 4 with AVX-512.
+//! Cost, through the Python package and with all that Python adds: 5.5 µs for 461 characters of
+//! English, 10 µs for 416 of Chinese, one thread of a virtual Zen 4 with AVX-512.
 //!
-//! Source: `simhash` 2.1.2 (<https://github.com/1e0n/simhash>), `Simhash` with `f` bits under its default `hashfunc`. The
-//! golden values in the tests are its values.
+//! Source: `simhash` 2.1.2 (<https://github.com/1e0n/simhash>), `Simhash` with `f` bits under its
+//! default `hashfunc`. The golden values in the tests are its values.
 
 mod md5;
 
@@ -33,8 +34,8 @@ const WIDTH: usize = 4;
 /// The most bits: those of an MD5.
 pub const MOST_BITS: u32 = 128;
 
-/// Adds the letters of a text to `out` as the package takes them, if it is ASCII: lower case, and only a-z, 0-9 and `_`. Says
-/// whether it is; otherwise `out` stays as it is.
+/// Adds the letters of a text to `out` as the package takes them, if it is ASCII: lower case, and
+/// only a-z, 0-9 and `_`. Says whether it is; otherwise `out` stays as it is.
 ///
 /// ```
 /// let mut letters = String::new();
@@ -70,7 +71,8 @@ pub fn ascii_letters(text: &str, out: &mut String) -> bool {
     true
 }
 
-/// The fingerprint of a text of which these are the letters: `bits` bits from the highest of the first word on.
+/// The fingerprint of a text of which these are the letters: `bits` bits from the highest of the
+/// first word on.
 ///
 /// # Panics
 ///
@@ -102,7 +104,10 @@ pub fn of_letters(letters: &str, bits: u32) -> [u64; 4] {
 }
 
 fn check(bits: u32) {
-    assert!(bits.is_multiple_of(8) && (8..=MOST_BITS).contains(&bits), "MD5 gives 8, 16, ... 128 bits, not {bits}");
+    assert!(
+        bits.is_multiple_of(8) && (8..=MOST_BITS).contains(&bits),
+        "MD5 gives 8, 16, ... 128 bits, not {bits}"
+    );
 }
 
 /// The last bits of a digest, moved to the front.
@@ -122,8 +127,8 @@ fn bits_of(digest: [u32; 4]) -> [u64; 4] {
 /// Places of the counts of a lane.
 const PLACES: usize = 8;
 
-/// The number of digests with a 1 in each bit: bit slices as in `bit_sliced.rs`, in each of which sixteen lanes count for
-/// themselves.
+/// The number of digests with a 1 in each bit: bit slices as in `bit_sliced.rs`, in each of which
+/// sixteen lanes count for themselves.
 struct Counts {
     /// Of each word of the digests, from the first that is wanted on.
     lanes: [[Lanes; 4]; PLACES],
@@ -153,13 +158,15 @@ impl Counts {
         count
     }
 
-    /// Counts the windows of any letters, which `bytes` begins with. Gives how many there are, at least one.
+    /// Counts the windows of any letters, which `bytes` begins with. Gives how many there are, at
+    /// least one.
     fn windows(&mut self, bytes: &[u8], letters: &str) -> usize {
         let mut messages = Messages::empty();
         let (mut lane, mut windows) = (0, 0);
         let starts = letters.char_indices().map(|(start, _)| start);
         let ends = letters.char_indices().skip(WIDTH).map(|(end, _)| end).chain([letters.len()]);
-        // With fewer characters than a window has there is one end, and for an empty text no start but 0.
+        // With fewer characters than a window has there is one end, and for an empty text no start
+        // but 0.
         for (start, end) in starts.chain(letters.is_empty().then_some(0)).zip(ends) {
             let sixteen = bytes[start..].first_chunk().expect("zeros follow the letters");
             messages.set(lane, sixteen, end - start);
@@ -202,7 +209,8 @@ impl Counts {
         }
         let used = self.added.ilog2() as usize + 1;
         for (place, slice) in self.lanes[..used].iter_mut().enumerate() {
-            let words: [[u64; 4]; LANES] = std::array::from_fn(|lane| bits_of(slice.map(|word| word[lane])));
+            let words: [[u64; 4]; LANES] =
+                std::array::from_fn(|lane| bits_of(slice.map(|word| word[lane])));
             let (eights, _) = words.as_chunks::<8>();
             eights.iter().for_each(|eight| self.all.add_eight(place, eight));
             *slice = [[0; LANES]; 4];
@@ -219,7 +227,8 @@ impl Counts {
 /// The weight of the vote of a feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Weight {
-    /// An integer. One below 1 adds to the sum of weights that half is taken of, and to nothing else, as in the package.
+    /// An integer. One below 1 adds to the sum of weights that half is taken of, and to nothing
+    /// else, as in the package.
     Integer(i64),
     /// A number that is finite.
     Float(f64),
@@ -227,9 +236,9 @@ pub enum Weight {
 
 /// The vote of weighted features.
 ///
-/// Sums are 64-bit floating-point numbers, made in the order of the package: integers up to 50 are gathered, two hundred at
-/// a time, and added when this number is reached or nothing more comes; others are added at once. Sums of integers below
-/// 2^53 are exact.
+/// Sums are 64-bit floating-point numbers, made in the order of the package: integers up to 50 are
+/// gathered, two hundred at a time, and added when this number is reached or nothing more comes;
+/// others are added at once. Sums of integers below 2^53 are exact.
 ///
 /// # Examples
 ///
@@ -278,7 +287,8 @@ impl Vote {
     pub fn new(bits: u32) -> Vote {
         let possible = bits.is_multiple_of(8) && (8..=MOST_BITS_OF_A_VOTE).contains(&bits);
         assert!(possible, "a fingerprint has 8, 16, ... {MOST_BITS_OF_A_VOTE} bits, not {bits}");
-        let waiting = Waiting { messages: Messages::empty(), count: 0, weights: [Weight::Integer(0); LANES] };
+        let waiting =
+            Waiting { messages: Messages::empty(), count: 0, weights: [Weight::Integer(0); LANES] };
         let (sums, gathered) = (vec![0.0; bits as usize], vec![0; bits as usize]);
         Vote { bits, sums, gathered, features: 0, total: 0.0, waiting }
     }
@@ -317,8 +327,8 @@ impl Vote {
         self.add(weight, |bit| hash[bit / 8] >> (7 - bit % 8) & 1 == 1);
     }
 
-    /// The fingerprint, its bits from the highest of the first word on: a bit is 1 where the weights of the features whose
-    /// bit is 1 are more than half of all.
+    /// The fingerprint, its bits from the highest of the first word on: a bit is 1 where the
+    /// weights of the features whose bit is 1 are more than half of all.
     pub fn finish(mut self) -> [u64; 4] {
         self.hash_waiting();
         self.take_in_gathered();

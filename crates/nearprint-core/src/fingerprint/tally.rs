@@ -1,11 +1,13 @@
-//! Hashes and weights of many features -> for each bit the sum of the weights of the hashes that set it: the innermost loop
-//! of fingerprinting.
+//! Hashes and weights of many features -> for each bit the sum of the weights of the hashes that
+//! set it: the innermost loop of fingerprinting.
 //!
-//! The plain loop handles 16 bits of all hashes at a time, so that their 16 sums stay in registers, and the compiler makes
-//! vectors of it; it is compiled a second time for AVX2. With AVX-512 the 16 bits of a hash are the mask of one addition of
-//! its weight to 16 sums. The forms give the same sums.
+//! The plain loop handles 16 bits of all hashes at a time, so that their 16 sums stay in registers,
+//! and the compiler makes vectors of it; it is compiled a second time for AVX2. With AVX-512 the 16
+//! bits of a hash are the mask of one addition of its weight to 16 sums. The forms give the same
+//! sums.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and sums stored into an array.
+// Functions that are compiled for more instructions than the rest of the program are called, and
+// sums stored into an array.
 #![allow(unsafe_code)]
 
 /// The loop in instructions that this processor has: only detection makes one.
@@ -36,8 +38,8 @@ impl Tally {
         Tally(Instructions::Portable)
     }
 
-    /// Adds the weight of each feature to the sums of the bits (of the first `bits`) at which its hash says 1. The caller
-    /// sees to it that no sum overflows.
+    /// Adds the weight of each feature to the sums of the bits (of the first `bits`) at which its
+    /// hash says 1. The caller sees to it that no sum overflows.
     #[inline]
     pub(super) fn count(self, features: &[([u64; 4], u32)], bits: usize, sums: &mut [u32; 256]) {
         match self.0 {

@@ -1,5 +1,6 @@
-//! The bit vote. Instead of adding and subtracting, each bit sums the weights of the features that say 1; bit i is set
-//! where twice that exceeds the weight of all features: 2 Σ₁ > Σ, the same as V_i > 0, without a sign.
+//! The bit vote. Instead of adding and subtracting, each bit sums the weights of the features that
+//! say 1; bit i is set where twice that exceeds the weight of all features: 2 Σ₁ > Σ, the same as
+//! V_i > 0, without a sign.
 
 use super::tally::Tally;
 
@@ -34,7 +35,8 @@ pub struct Vote {
     total: u64,
 }
 
-/// Features counted together: long enough to keep sums in registers, short enough for the first-level cache.
+/// Features counted together: long enough to keep sums in registers, short enough for the
+/// first-level cache.
 const WAITING: usize = 256;
 
 impl Vote {
@@ -52,8 +54,8 @@ impl Vote {
         }
     }
 
-    /// Lets a feature vote: `hash` holds its bits, bit 0 the highest of the first word. Weights of one document must not
-    /// sum up to 2⁶³ or more.
+    /// Lets a feature vote: `hash` holds its bits, bit 0 the highest of the first word. Weights of
+    /// one document must not sum up to 2⁶³ or more.
     #[inline]
     pub fn add(&mut self, hash: &[u64; 4], weight: u64) {
         self.total += weight;
@@ -135,7 +137,8 @@ mod tests {
     #[test]
     fn ties_are_exact_and_give_zero() {
         // 葫芦娃 2/6, 一根, 藤上, 七朵, 花 1/6 each, with 6-bit hashes.
-        let features = [(2, 0b100100), (1, 0b010101), (1, 0b101010), (1, 0b111010), (1, 0b001010u64)];
+        let features =
+            [(2, 0b100100), (1, 0b010101), (1, 0b101010), (1, 0b111010), (1, 0b001010u64)];
         let mut vote = Vote::new(32);
         for (weight, hash) in features {
             vote.add(&[hash << 58, 0, 0, 0], weight);

@@ -1,7 +1,8 @@
 //! Fingerprints into candidate pairs, the simple way: two loops over everything.
 //!
-//! Cost: n^2/2 distances on one thread. This is what [`join`](super::join()) is tested against, and nothing else uses
-//! it: a plan by brute force runs in the same tiles and threads as the tables do, some ten times faster.
+//! Cost: n^2/2 distances on one thread. This is what [`join`](super::join()) is tested against, and
+//! nothing else uses it: a plan by brute force runs in the same tiles and threads as the tables do,
+//! some ten times faster.
 
 use std::ops::ControlFlow;
 
@@ -28,7 +29,11 @@ use crate::fingerprint::Fingerprints;
 /// });
 /// assert_eq!(distances, [1, 127]);
 /// ```
-pub fn brute_force(fingerprints: &Fingerprints, max_distance: u32, emit: &mut Emit<'_>) -> ControlFlow<()> {
+pub fn brute_force(
+    fingerprints: &Fingerprints,
+    max_distance: u32,
+    emit: &mut Emit<'_>,
+) -> ControlFlow<()> {
     let mut pairs = Vec::new();
     for left in 0..fingerprints.len() {
         for right in left + 1..fingerprints.len() {

@@ -1,8 +1,9 @@
 //! Fingerprints -> the sets that near pairs connect: two of one set need not be compared.
 //!
-//! A family of n texts of one template has n² / 2 pairs, of which n - 1 connect it. The first fingerprints of a bucket are compared with
-//! all others there. Whom they connect is known then, and a tile in which all are of one set is not compared. One with an outsider is
-//! compared as a whole.
+//! A family of n texts of one template has n² / 2 pairs, of which n - 1 connect it. The first
+//! fingerprints of a bucket are compared with all others there. Whom they connect is known then,
+//! and a tile in which all are of one set is not compared. One with an outsider is compared as a
+//! whole.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -21,8 +22,12 @@ pub struct Connected<'c> {
 }
 
 impl<'c> Connected<'c> {
-    /// Each of this number of fingerprints alone. `connects` says of the positions of a near pair whether it connects these.
-    pub fn new(fingerprints: usize, connects: &'c (dyn Fn(u32, u32) -> bool + Sync)) -> Connected<'c> {
+    /// Each of this number of fingerprints alone. `connects` says of the positions of a near pair
+    /// whether it connects these.
+    pub fn new(
+        fingerprints: usize,
+        connects: &'c (dyn Fn(u32, u32) -> bool + Sync),
+    ) -> Connected<'c> {
         let each = || 0..fingerprints as u32;
         Connected {
             sets: each().map(AtomicU32::new).collect(),
@@ -37,11 +42,14 @@ impl<'c> Connected<'c> {
 
     /// Whether all of these are known to be of one set.
     pub(super) fn are_one<'p>(&self, positions: &mut impl Iterator<Item = &'p u32>) -> bool {
-        let Some(first) = positions.next().map(|position| self.set_of(*position)) else { return true };
+        let Some(first) = positions.next().map(|position| self.set_of(*position)) else {
+            return true;
+        };
         positions.all(|position| self.set_of(*position) == first)
     }
 
-    /// Takes in a near pair, and says whether it connects two sets. Only one thread may take pairs in, while no other one looks at sets.
+    /// Takes in a near pair, and says whether it connects two sets. Only one thread may take pairs
+    /// in, while no other one looks at sets.
     pub(super) fn take(&self, pair: &CandidatePair) -> bool {
         let sets = [pair.left, pair.right].map(|end| self.set_of(end));
         if sets[0] == sets[1] || !(self.connects)(pair.left, pair.right) {

@@ -1,7 +1,8 @@
 //! Fingerprints -> all pairs within an edit distance, by comparing each with each.
 //!
-//! No table of equal blocks finds them: the Hamming distance of two fingerprints that are two edits apart may be all their bits.
-//! Cost: n² / 2 comparisons of some k² / 2 steps each, on all threads of rayon's current pool.
+//! No table of equal blocks finds them: the Hamming distance of two fingerprints that are two edits
+//! apart may be all their bits. Cost: n² / 2 comparisons of some k² / 2 steps each, on all threads
+//! of rayon's current pool.
 
 use std::ops::ControlFlow;
 
@@ -13,8 +14,9 @@ use crate::fingerprint::{Fingerprints, edit_distance_within};
 /// Fingerprints that are compared with all others before their pairs are handed on.
 const TOGETHER: usize = 64;
 
-/// Streams all pairs within an edit distance of `max_distance` to `emit`, ordered by `left`, then `right`, each with this distance.
-/// Where `first` is given, only pairs of one of the `first` fingerprints and one of the others.
+/// Streams all pairs within an edit distance of `max_distance` to `emit`, ordered by `left`, then
+/// `right`, each with this distance. Where `first` is given, only pairs of one of the `first`
+/// fingerprints and one of the others.
 ///
 /// ```
 /// use std::ops::ControlFlow;

@@ -1,18 +1,23 @@
-//! A fingerprint in a table -> its entry: its place, and a check that rules out most others without a look at the fingerprint itself,
-//! which lies somewhere else in memory.
+//! A fingerprint in a table -> its entry: its place, and a check that rules out most others without
+//! a look at the fingerprint itself, which lies somewhere else in memory.
 //!
-//! With 128 and 256 bits an entry is 64 bits: the place, in as many bits as the number of fingerprints needs, 16 at least, and a *check*, bits
-//! behind the key of the table, around the end. Fingerprints whose checks differ in more than T bits are not compared.
+//! With 128 and 256 bits an entry is 64 bits: the place, in as many bits as the number of
+//! fingerprints needs, 16 at least, and a *check*, bits behind the key of the table, around the
+//! end. Fingerprints whose checks differ in more than T bits are not compared.
 //!
-//! The check costs no completeness. Let S be the tables that see a pair within the complete distance k, where sum (r_t + 1) = k + 1. Every
-//! other table t has r_t + 1 differing bits or more, so sum over S of (r_t + 1) - 1 bits at most are left for tables of S, and to
-//! exceed r_t + 1 elsewhere. Say that a check touches the keys of w tables, and a bit lies in the checks of m tables at most. If each
-//! table of S had more than T differing bits in its check, of which w (r + 1) at most are the least that others have, then
+//! The check costs no completeness. Let S be the tables that see a pair within the complete
+//! distance k, where sum (r_t + 1) = k + 1. Every other table t has r_t + 1 differing bits or more,
+//! so sum over S of (r_t + 1) - 1 bits at most are left for tables of S, and to exceed r_t + 1
+//! elsewhere. Say that a check touches the keys of w tables, and a bit lies in the checks of m
+//! tables at most. If each table of S had more than T differing bits in its check, of which w (r +
+//! 1) at most are the least that others have, then
 //! |S| (T + 1 - w (r + 1)) <= m (|S| (r + 1) - 1), r being the largest radius. With T = (w + m) (r + 1) - 1 that cannot be. Beyond k a
-//! check hides some pairs that the plan sees, so T is three eighths of the bits of a check at least.
+//! check hides some pairs that the plan sees, so T is three eighths of the bits of a check at
+//! least.
 //!
-//! A longer check touches more keys, so its T is larger. The longest one is taken for which three eighths are enough; where there is none,
-//! all room is used. By default one unrelated fingerprint in ten or twenty passes.
+//! A longer check touches more keys, so its T is larger. The longest one is taken for which three
+//! eighths are enough; where there is none, all room is used. By default one unrelated fingerprint
+//! in ten or twenty passes.
 
 // A function that is compiled for more instructions than the rest of the program is called.
 #![allow(unsafe_code)]
@@ -22,7 +27,8 @@ use super::plan::{Plan, Table};
 /// Bits of a place, at least.
 const PLACE: u32 = 16;
 
-/// The share of the bits of a check that may differ at least: a lower bound hides pairs that are worth finding.
+/// The share of the bits of a check that may differ at least: a lower bound hides pairs that are
+/// worth finding.
 const MOST: (u32, u32) = (3, 8);
 
 /// How entries are laid out: the check in the upper bits, the place in the lower ones.
@@ -48,7 +54,8 @@ impl Entries {
         let place = (count as u64).next_power_of_two().trailing_zeros().max(PLACE);
         let room = 64 - place;
         let enough = |check: u32| check * MOST.0 / MOST.1;
-        let check = (1..=room).rev().find(|check| complete(plan, *check) <= enough(*check)).unwrap_or(room);
+        let check =
+            (1..=room).rev().find(|check| complete(plan, *check) <= enough(*check)).unwrap_or(room);
         Entries { check, most: complete(plan, check).max(enough(check)) }
     }
 
@@ -101,15 +108,20 @@ impl Entries {
     fn pass_by_eight(self, entries: &[u64], check: u64, places: &mut [u32]) -> usize {
         use std::arch::x86_64::*;
         let (eights, rest) = entries.as_chunks::<8>();
-        let (checks, mask) = (_mm512_set1_epi64(check as i64), _mm512_set1_epi64(self.mask() as i64));
+        let (checks, mask) =
+            (_mm512_set1_epi64(check as i64), _mm512_set1_epi64(self.mask() as i64));
         let most = _mm512_set1_epi64(self.most.into());
         let mut count = 0;
         for eight in eights {
             // SAFETY: eight entries are 64 bytes.
             let eight = unsafe { _mm512_loadu_si512(eight.as_ptr().cast()) };
-            let differing = _mm512_popcnt_epi64(_mm512_andnot_si512(mask, _mm512_xor_si512(eight, checks)));
+            let differing =
+                _mm512_popcnt_epi64(_mm512_andnot_si512(mask, _mm512_xor_si512(eight, checks)));
             let passing = _mm512_cmple_epu64_mask(differing, most);
-            let found = _mm256_maskz_compress_epi32(passing, _mm512_cvtepi64_epi32(_mm512_and_si512(eight, mask)));
+            let found = _mm256_maskz_compress_epi32(
+                passing,
+                _mm512_cvtepi64_epi32(_mm512_and_si512(eight, mask)),
+            );
             let room: &mut [u32; 8] =
                 (&mut places[count..count + 8]).try_into().expect("there is room for every entry");
             // SAFETY: eight places are 32 bytes.
@@ -123,13 +135,18 @@ impl Entries {
 /// The T of a check of so many bits, by the proof.
 fn complete(plan: &Plan, check: u32) -> u32 {
     let (bits, tables) = (plan.bits(), plan.tables());
-    let behind = |table: &Table, bit: u32| (bit + bits - (table.first_bit + table.bits) % bits) % bits;
+    let behind =
+        |table: &Table, bit: u32| (bit + bits - (table.first_bit + table.bits) % bits) % bits;
     let touches = |table: &Table, other: &Table| {
         let begin = behind(table, other.first_bit);
         begin < check || begin + other.bits > bits
     };
-    let keys = tables.iter().map(|table| tables.iter().filter(|other| touches(table, other)).count()).max();
-    let checks = (0..bits).map(|bit| tables.iter().filter(|table| behind(table, bit) < check).count()).max();
+    let keys = tables
+        .iter()
+        .map(|table| tables.iter().filter(|other| touches(table, other)).count())
+        .max();
+    let checks =
+        (0..bits).map(|bit| tables.iter().filter(|table| behind(table, bit) < check).count()).max();
     let radius = tables.iter().map(|table| table.radius).max().unwrap_or(0);
     ((keys.unwrap_or(0) + checks.unwrap_or(0)) as u32 * (radius + 1)).saturating_sub(1)
 }

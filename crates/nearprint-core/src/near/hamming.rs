@@ -1,12 +1,14 @@
 //! Two ranges of fingerprints -> the pairs that are near: the innermost loop of every join.
 //!
-//! Eight fingerprints (the columns) are turned into arrays of eight, one array a word; then every row is compared
-//! with all eight by exclusive or and bit count, and one branch asks whether any is near. The loop is plain, safe
-//! Rust, compiled several times, for processors of different ages, because x86-64 as such has no instruction
-//! that counts bits. For AVX-512 it is written out: it compares eight rows with eight columns before one branch, and first
-//! only as many words as rule out nearly all pairs, by which joins take a tenth to a third less. Of 64 bits half are enough
-//! for distances to 6, with sixteen columns: another tenth to a fifth less. Nanoseconds a pair with the plain loop, 128
-//! bits, 16 x 16 and 256 x 1024 fingerprints, one core of an Ice Lake server at 2.8 GHz:
+//! Eight fingerprints (the columns) are turned into arrays of eight, one array a word; then every
+//! row is compared with all eight by exclusive or and bit count, and one branch asks whether any is
+//! near. The loop is plain, safe Rust, compiled several times, for processors of different ages,
+//! because x86-64 as such has no instruction that counts bits. For AVX-512 it is written out: it
+//! compares eight rows with eight columns before one branch, and first only as many words as rule
+//! out nearly all pairs, by which joins take a tenth to a third less. Of 64 bits half are enough
+//! for distances to 6, with sixteen columns: another tenth to a fifth less. Nanoseconds a pair with
+//! the plain loop, 128 bits, 16 x 16 and 256 x 1024 fingerprints, one core of an Ice Lake server at
+//! 2.8 GHz:
 //!
 //! | instructions | 16 x 16 | 256 x 1024 |
 //! | --- | --- | --- |
@@ -15,11 +17,11 @@
 //! | POPCNT | 0.82 | 0.68 |
 //! | none of them | 3.6 | 3.6 |
 //!
-//! Dropping the pairs that earlier tables see for eight columns at a time was tried and lost: the loop without hits became
-//! five times slower.
+//! Dropping the pairs that earlier tables see for eight columns at a time was tried and lost: the
+//! loop without hits became five times slower.
 
-// A function that is compiled for more instructions than the rest of the program is called, and in it words are loaded from
-// arrays.
+// A function that is compiled for more instructions than the rest of the program is called, and in
+// it words are loaded from arrays.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -29,7 +31,8 @@ use super::plan::binomials;
 /// Fingerprints compared with one row at a time: eight words fill an AVX-512 register.
 const LANES: usize = 8;
 
-/// Which pairs count: those within `max_distance` that are within the radius in none of the `earlier` fields.
+/// Which pairs count: those within `max_distance` that are within the radius in none of the
+/// `earlier` fields.
 pub(super) struct Near<const W: usize> {
     /// Inclusive bound on the bits that differ.
     pub(super) max_distance: u32,
@@ -49,9 +52,13 @@ pub(super) enum Half {
 }
 
 impl Half {
-    /// The half of fingerprints of one word, all or 32 `bits` of it, with the fewest bits of a key, if its other bits leave
-    /// less than one in a thousand unrelated pairs within this distance.
-    pub(super) fn first_look<const W: usize>(key: &[u64; W], bits: u32, max_distance: u32) -> Option<Half> {
+    /// The half of fingerprints of one word, all or 32 `bits` of it, with the fewest bits of a key,
+    /// if its other bits leave less than one in a thousand unrelated pairs within this distance.
+    pub(super) fn first_look<const W: usize>(
+        key: &[u64; W],
+        bits: u32,
+        max_distance: u32,
+    ) -> Option<Half> {
         let there = if bits == 32 { u64::MAX << 32 } else { u64::MAX };
         let free = there & !key[0];
         let [high, low] = [(free >> 32) as u32, free as u32].map(u32::count_ones);
@@ -110,13 +117,22 @@ impl Kernel {
                 && is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512vpopcntdq");
-            let all = [(popcnt, Instructions::Popcnt), (avx2, Instructions::Avx2), (avx512, Instructions::Avx512)];
-            kernels.extend(all.into_iter().filter(|&(found, _)| found).map(|(_, instructions)| Kernel(instructions)));
+            let all = [
+                (popcnt, Instructions::Popcnt),
+                (avx2, Instructions::Avx2),
+                (avx512, Instructions::Avx512),
+            ];
+            kernels.extend(
+                all.into_iter()
+                    .filter(|&(found, _)| found)
+                    .map(|(_, instructions)| Kernel(instructions)),
+            );
         }
         kernels
     }
 
-    /// Appends to `hits` every near pair of one of `rows` and one of `columns` with `row < column`, each once.
+    /// Appends to `hits` every near pair of one of `rows` and one of `columns` with `row < column`,
+    /// each once.
     pub(super) fn near_pairs<const W: usize>(
         self,
         items: &[[u64; W]],
@@ -127,7 +143,8 @@ impl Kernel {
     ) {
         match self.0 {
             Instructions::Portable => near_pairs(items, rows, columns, near, hits),
-            // SAFETY: a kernel is made by `available` only, after these very instructions were detected.
+            // SAFETY: a kernel is made by `available` only, after these very instructions were
+            // detected.
             #[cfg(target_arch = "x86_64")]
             Instructions::Popcnt => unsafe { near_pairs_popcnt(items, rows, columns, near, hits) },
             // SAFETY: as above.
@@ -139,7 +156,8 @@ impl Kernel {
         }
     }
 
-    /// Calls `near` with the place and the distance of every item within `max_distance` of a fingerprint, in order.
+    /// Calls `near` with the place and the distance of every item within `max_distance` of a
+    /// fingerprint, in order.
     pub(super) fn scan<const W: usize>(
         self,
         items: &[[u64; W]],
@@ -162,9 +180,15 @@ impl Kernel {
     }
 }
 
-/// Compares a fingerprint with every item. What stays a function of its own is compiled for the oldest processors.
+/// Compares a fingerprint with every item. What stays a function of its own is compiled for the
+/// oldest processors.
 #[inline(always)]
-fn scan<const W: usize>(items: &[[u64; W]], item: &[u64; W], max_distance: u32, mut near: impl FnMut(usize, u32)) {
+fn scan<const W: usize>(
+    items: &[[u64; W]],
+    item: &[u64; W],
+    max_distance: u32,
+    mut near: impl FnMut(usize, u32),
+) {
     for (place, words) in items.iter().enumerate() {
         let distance = words.iter().zip(item).map(|(one, other)| (one ^ other).count_ones()).sum();
         if distance <= max_distance {
@@ -178,7 +202,12 @@ macro_rules! scan_for {
     ($name:ident, $features:literal) => {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = $features)]
-        fn $name<const W: usize>(items: &[[u64; W]], item: &[u64; W], most: u32, near: impl FnMut(usize, u32)) {
+        fn $name<const W: usize>(
+            items: &[[u64; W]],
+            item: &[u64; W],
+            most: u32,
+            near: impl FnMut(usize, u32),
+        ) {
             scan(items, item, most, near);
         }
     };
@@ -226,8 +255,8 @@ fn near_pairs_avx512<const W: usize>(
     }
 }
 
-/// The number of words that leave less than one in a thousand unrelated pairs within this distance: three deviations and
-/// more.
+/// The number of words that leave less than one in a thousand unrelated pairs within this distance:
+/// three deviations and more.
 #[cfg(target_arch = "x86_64")]
 fn first_look(max_distance: u32) -> usize {
     match max_distance {
@@ -248,8 +277,8 @@ mod avx512 {
     /// Rows that are compared before one branch.
     const ROWS: usize = 8;
 
-    /// The first look compares the first `P` words or, if that is 0, with sixteen columns at a time the 32 bits of the only
-    /// word that are above its `LOW` low bits.
+    /// The first look compares the first `P` words or, if that is 0, with sixteen columns at a time
+    /// the 32 bits of the only word that are above its `LOW` low bits.
     #[inline]
     #[target_feature(enable = "popcnt,avx2,avx512f,avx512vl,avx512vpopcntdq")]
     pub(super) fn near_pairs<const W: usize, const P: usize, const LOW: u32>(
@@ -270,9 +299,11 @@ mod avx512 {
         let lanes = if P == 0 { 2 * LANES } else { LANES };
         for first in columns.clone().step_by(lanes) {
             let known = hits.len();
-            let halves = if P == 0 { halves::<W, LOW>(items, first) } else { _mm512_setzero_si512() };
+            let halves =
+                if P == 0 { halves::<W, LOW>(items, first) } else { _mm512_setzero_si512() };
             let words = if P == 0 { [_mm512_setzero_si512(); W] } else { words(items, first) };
-            let words: [__m512i; P] = std::array::from_fn(|word| words[(near.first_word + word) % W]);
+            let words: [__m512i; P] =
+                std::array::from_fn(|word| words[(near.first_word + word) % W]);
             // A row from the block's last column on is before none of its columns.
             let end = rows.end.min(first + lanes - 1);
             let distance = |query: &[u64; W]| {
@@ -282,8 +313,10 @@ mod avx512 {
                 }
                 let mut distance = _mm512_setzero_si512();
                 for word in 0..P {
-                    let differ =
-                        _mm512_xor_si512(words[word], _mm512_set1_epi64(query[(near.first_word + word) % W] as i64));
+                    let differ = _mm512_xor_si512(
+                        words[word],
+                        _mm512_set1_epi64(query[(near.first_word + word) % W] as i64),
+                    );
                     distance = _mm512_add_epi64(distance, _mm512_popcnt_epi64(differ));
                 }
                 distance
@@ -306,7 +339,10 @@ mod avx512 {
                 let min = |one, other| _mm512_min_epu32(one, other);
                 let least = min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)));
                 if passed(least) != 0 {
-                    distances.into_iter().enumerate().for_each(|(place, distance)| look_closer(row + place, distance));
+                    distances
+                        .into_iter()
+                        .enumerate()
+                        .for_each(|(place, distance)| look_closer(row + place, distance));
                 }
                 row += ROWS;
             }
@@ -317,7 +353,10 @@ mod avx512 {
                 least = _mm512_min_epu32(least, *place);
             }
             if passed(least) != 0 {
-                distances.into_iter().enumerate().for_each(|(place, distance)| look_closer(row + place, distance));
+                distances
+                    .into_iter()
+                    .enumerate()
+                    .for_each(|(place, distance)| look_closer(row + place, distance));
             }
             // In the order of blocks of eight columns, as on every machine.
             if P == 0 && hits.len() > known {
@@ -341,7 +380,11 @@ mod avx512 {
         let load = |words: &[u64; LANES]| unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
         let [low, high] = [load(&vectors[0]), load(&vectors[1])];
         let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-        _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(i32::from(LOW == 32))), high)
+        _mm512_permutex2var_epi32(
+            low,
+            _mm512_add_epi32(even, _mm512_set1_epi32(i32::from(LOW == 32))),
+            high,
+        )
     }
 
     /// Eight fingerprints from `first` on, a vector a word.
@@ -361,7 +404,11 @@ mod avx512 {
         match W {
             1 => vectors,
             2 => std::array::from_fn(|word| {
-                _mm512_permutex2var_epi64(vectors[0], at(word, _mm512_slli_epi64::<1>(step)), vectors[W - 1])
+                _mm512_permutex2var_epi64(
+                    vectors[0],
+                    at(word, _mm512_slli_epi64::<1>(step)),
+                    vectors[W - 1],
+                )
             }),
             _ => std::array::from_fn(|word| {
                 let places = at(word, _mm512_slli_epi64::<2>(step));
@@ -373,7 +420,13 @@ mod avx512 {
     }
 
     /// Adds a pair if it is near.
-    fn report<const W: usize>(items: &[[u64; W]], row: usize, column: usize, near: &Near<W>, hits: &mut Vec<Hit>) {
+    fn report<const W: usize>(
+        items: &[[u64; W]],
+        row: usize,
+        column: usize,
+        near: &Near<W>,
+        hits: &mut Vec<Hit>,
+    ) {
         let (left, right) = (&items[row], &items[column]);
         let distance = differing(left, right, &[u64::MAX; W]);
         let seen_earlier = |field: &Field<W>| differing(left, right, &field.mask) <= field.radius;
@@ -410,10 +463,18 @@ fn near_pairs<const W: usize>(
             }
             if any {
                 for (column, distance) in (first..columns.end).zip(distances) {
-                    let seen_earlier =
-                        |field: &Field<W>| differing(&query, &items[column], &field.mask) <= field.radius;
-                    if row < column && distance <= max_distance && !near.earlier.iter().any(seen_earlier) {
-                        hits.push(Hit { row: row as u32, column: column as u32, distance: distance as u32 });
+                    let seen_earlier = |field: &Field<W>| {
+                        differing(&query, &items[column], &field.mask) <= field.radius
+                    };
+                    if row < column
+                        && distance <= max_distance
+                        && !near.earlier.iter().any(seen_earlier)
+                    {
+                        hits.push(Hit {
+                            row: row as u32,
+                            column: column as u32,
+                            distance: distance as u32,
+                        });
                     }
                 }
             }
@@ -421,8 +482,9 @@ fn near_pairs<const W: usize>(
     }
 }
 
-/// The fingerprints from `first` on, word by word. Behind the end of the slice there are zeros, which no one reports;
-/// behind the end of a bucket lies the next one, so that a short bucket costs no loop over single fingerprints.
+/// The fingerprints from `first` on, word by word. Behind the end of the slice there are zeros,
+/// which no one reports; behind the end of a bucket lies the next one, so that a short bucket costs
+/// no loop over single fingerprints.
 #[inline(always)]
 fn lanes<const W: usize>(items: &[[u64; W]], first: usize) -> [[u64; LANES]; W] {
     let rest = &items[first..];
@@ -460,7 +522,10 @@ mod tests {
         for row in rows {
             for column in columns.clone() {
                 let distance = differing(&items[row], &items[column], &[u64::MAX; W]);
-                let earlier = near.earlier.iter().any(|f| differing(&items[row], &items[column], &f.mask) <= f.radius);
+                let earlier = near
+                    .earlier
+                    .iter()
+                    .any(|f| differing(&items[row], &items[column], &f.mask) <= f.radius);
                 if row < column && distance <= near.max_distance && !earlier {
                     found.push((row as u32, column as u32, distance));
                 }
@@ -477,31 +542,47 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let items = words.as_chunks::<W>().0;
         let cut = cuts.map(|cut| cut % (items.len() + 1));
-        let (rows, columns) = (cut[0].min(cut[1])..cut[0].max(cut[1]), cut[2].min(cut[3])..cut[2].max(cut[3]));
+        let (rows, columns) =
+            (cut[0].min(cut[1])..cut[0].max(cut[1]), cut[2].min(cut[3])..cut[2].max(cut[3]));
         for earlier in [Vec::new(), vec![Field { mask: [mask; W], radius: 1 }]] {
             let first_word = mask as usize % W;
-            let first_half = [None, Some(Half::High), Some(Half::Low)][if W == 1 { mask as usize % 3 } else { 0 }];
-            let near = Near { max_distance: max_distance * W as u32, first_word, first_half, earlier };
+            let first_half = [None, Some(Half::High), Some(Half::Low)]
+                [if W == 1 { mask as usize % 3 } else { 0 }];
+            let near =
+                Near { max_distance: max_distance * W as u32, first_word, first_half, earlier };
             let expected = naive(items, rows.clone(), columns.clone(), &near);
             let scanned = |kernel: Kernel| {
                 let mut found = Vec::new();
                 let item = items.first().unwrap_or(&[0; W]);
-                kernel.scan(items, item, near.max_distance, |place, distance| found.push((place, distance)));
+                kernel.scan(items, item, near.max_distance, |place, distance| {
+                    found.push((place, distance))
+                });
                 found
             };
             let near_first = |place: usize| {
-                let distance = items[place].iter().zip(&items[0]).map(|(one, other)| (one ^ other).count_ones()).sum();
+                let distance = items[place]
+                    .iter()
+                    .zip(&items[0])
+                    .map(|(one, other)| (one ^ other).count_ones())
+                    .sum();
                 (distance <= near.max_distance).then_some((place, distance))
             };
             let all_near: Vec<(usize, u32)> = (0..items.len()).filter_map(near_first).collect();
             let mut in_order = Vec::new();
-            Kernel(Instructions::Portable).near_pairs(items, rows.clone(), columns.clone(), &near, &mut in_order);
+            Kernel(Instructions::Portable).near_pairs(
+                items,
+                rows.clone(),
+                columns.clone(),
+                &near,
+                &mut in_order,
+            );
             for kernel in Kernel::available() {
                 prop_assert_eq!(&scanned(kernel), &all_near, "{:?}", kernel);
                 let mut hits = Vec::new();
                 kernel.near_pairs(items, rows.clone(), columns.clone(), &near, &mut hits);
                 prop_assert_eq!(&hits, &in_order, "{:?}", kernel);
-                let mut found: Vec<_> = hits.iter().map(|hit| (hit.row, hit.column, hit.distance)).collect();
+                let mut found: Vec<_> =
+                    hits.iter().map(|hit| (hit.row, hit.column, hit.distance)).collect();
                 found.sort_unstable();
                 prop_assert_eq!(&found, &expected, "{:?}", kernel);
             }

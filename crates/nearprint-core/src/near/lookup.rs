@@ -1,4 +1,5 @@
-//! Fingerprints that come and go one by one -> for any fingerprint, those among them that are near in bits.
+//! Fingerprints that come and go one by one -> for any fingerprint, those among them that are near
+//! in bits.
 //!
 //! ```text
 //! insert  a fingerprint -> its slot; an entry in the bucket of each of its blocks     lookup/buckets.rs
@@ -7,19 +8,21 @@
 //! nearest the same, those of the least distances alone
 //! ```
 //!
-//! The idea is that of the join: cut into blocks, two fingerprints within the distance differ in at most r_t bits of the key
-//! of some block t, so it is enough to look into the buckets whose keys are within r_t of one's own. An entry holds 32
-//! bits from elsewhere in the fingerprint, which rule out nearly all others without a look at them. Every answer is
-//! checked on the fingerprint itself.
+//! The idea is that of the join: cut into blocks, two fingerprints within the distance differ in at
+//! most r_t bits of the key of some block t, so it is enough to look into the buckets whose keys
+//! are within r_t of one's own. An entry holds 32 bits from elsewhere in the fingerprint, which
+//! rule out nearly all others without a look at them. Every answer is checked on the fingerprint
+//! itself.
 //!
-//! So a bucket may hold entries that are no longer valid. Removing a fingerprint only marks its slot: entries of removed
-//! fingerprints stay until the tables are made again. That happens when there are twice as many entries as there were
-//! fingerprints the last time, or four times as many as there are fingerprints now, and then blocks and keys are chosen
-//! anew. So an insertion costs O(1) for each table on average, and now and then as much as inserting all again. Where the
-//! data is so alike that buckets hold more than a scan would cost, that query is a scan.
+//! So a bucket may hold entries that are no longer valid. Removing a fingerprint only marks its
+//! slot: entries of removed fingerprints stay until the tables are made again. That happens when
+//! there are twice as many entries as there were fingerprints the last time, or four times as many
+//! as there are fingerprints now, and then blocks and keys are chosen anew. So an insertion costs
+//! O(1) for each table on average, and now and then as much as inserting all again. Where the data
+//! is so alike that buckets hold more than a scan would cost, that query is a scan.
 //!
-//! Cost of one fingerprint among uniform ones, one thread of a virtual Zen 4 that others share, by the processor's time,
-//! where one in a hundred queries has an answer:
+//! Cost of one fingerprint among uniform ones, one thread of a virtual Zen 4 that others share, by
+//! the processor's time, where one in a hundred queries has an answer:
 //!
 //! | bits, distance | fingerprints | insertion | query | memory |
 //! | --- | --- | --- | --- | --- |
@@ -34,9 +37,9 @@
 //!
 //! A scan takes 1.2 ns a slot of 64 or 128 bits, and 2 ns of 256.
 //!
-//! Sources: Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling" (WWW 2007), section 3, for tables of
-//! blocks; Norouzi, Punjani, Fleet, "Fast Search in Hamming Space with Multi-Index Hashing" (CVPR 2012), section 3, for
-//! few blocks searched within a radius.
+//! Sources: Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling" (WWW 2007),
+//! section 3, for tables of blocks; Norouzi, Punjani, Fleet, "Fast Search in Hamming Space with
+//! Multi-Index Hashing" (CVPR 2012), section 3, for few blocks searched within a radius.
 
 mod buckets;
 mod choose;
@@ -48,7 +51,8 @@ use super::plan::Plan;
 use buckets::{Buckets, Walks};
 use choose::choose;
 
-/// Tables are chosen again when there are as many entries as this, or more: fewer are scanned in no time.
+/// Tables are chosen again when there are as many entries as this, or more: fewer are scanned in no
+/// time.
 const LEAST_ROOM: usize = 64;
 
 /// Slots that a search for the nearest ones compares at first.
@@ -65,12 +69,13 @@ pub struct Neighbor {
 
 /// Fingerprints of one width in memory, found by what is near them.
 ///
-/// Every fingerprint is known by its slot. Slots count from 0; that of a removed fingerprint is given to a later one, the
-/// last one removed first. Words are those of [`Fingerprints`](crate::fingerprint::Fingerprints): bit 0 is the highest bit
-/// of the first word, and 32 bits fill the upper half of their word.
+/// Every fingerprint is known by its slot. Slots count from 0; that of a removed fingerprint is
+/// given to a later one, the last one removed first. Words are those of
+/// [`Fingerprints`](crate::fingerprint::Fingerprints): bit 0 is the highest bit of the first word,
+/// and 32 bits fill the upper half of their word.
 ///
-/// Answers are complete whatever the data looks like, and equal calls in equal order give equal answers on every machine.
-/// Many threads may ask at once.
+/// Answers are complete whatever the data looks like, and equal calls in equal order give equal
+/// answers on every machine. Many threads may ask at once.
 ///
 /// # Examples
 ///
@@ -103,7 +108,8 @@ pub struct Lookup {
     free: Vec<u32>,
     /// None of them means that every query is a scan.
     tables: Vec<Buckets>,
-    /// Fingerprints inserted since the tables were made, and those they were made with: how much each table holds.
+    /// Fingerprints inserted since the tables were made, and those they were made with: how much
+    /// each table holds.
     entries: usize,
     /// The tables are made again when they reach this number of entries.
     room: usize,
@@ -117,7 +123,10 @@ impl Lookup {
     ///
     /// If `bits` is not 32, 64, 128 or 256, or `max_distance` is not below `bits`.
     pub fn new(bits: u32, max_distance: u32) -> Lookup {
-        assert!(matches!(bits, 32 | 64 | 128 | 256), "a fingerprint has 32, 64, 128 or 256 bits, not {bits}");
+        assert!(
+            matches!(bits, 32 | 64 | 128 | 256),
+            "a fingerprint has 32, 64, 128 or 256 bits, not {bits}"
+        );
         assert!(max_distance < bits, "everything is within {max_distance} of {bits} bits");
         let (words, taken, free, tables) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Lookup {
@@ -153,7 +162,8 @@ impl Lookup {
         self.len() == 0
     }
 
-    /// The words of the fingerprint in a slot; none where the slot was never given, or its fingerprint was removed.
+    /// The words of the fingerprint in a slot; none where the slot was never given, or its
+    /// fingerprint was removed.
     pub fn get(&self, slot: u32) -> Option<&[u64]> {
         let (slot, each) = (slot as usize, self.words_each());
         self.taken.get(slot)?.then(|| &self.words[slot * each..][..each])
@@ -176,8 +186,8 @@ impl Lookup {
     ///
     /// # Panics
     ///
-    /// If there are 2^32 - 1 already, or if `fingerprint` is not of [`bits`](Self::bits) bits: too many or too few words, or of
-    /// 32 bits a lower half that is not 0.
+    /// If there are 2^32 - 1 already, or if `fingerprint` is not of [`bits`](Self::bits) bits: too
+    /// many or too few words, or of 32 bits a lower half that is not 0.
     pub fn insert(&mut self, fingerprint: &[u64]) -> u32 {
         let item = self.item(fingerprint);
         if self.entries >= self.room {
@@ -191,7 +201,10 @@ impl Lookup {
                 slot
             }
             None => {
-                assert!(self.taken.len() < u32::MAX as usize, "a lookup holds at most 2^32 - 1 fingerprints");
+                assert!(
+                    self.taken.len() < u32::MAX as usize,
+                    "a lookup holds at most 2^32 - 1 fingerprints"
+                );
                 self.words.extend_from_slice(fingerprint);
                 self.taken.push(true);
                 self.taken.len() as u32 - 1
@@ -219,8 +232,8 @@ impl Lookup {
         true
     }
 
-    /// All within [`max_distance`](Self::max_distance) of `fingerprint`, inclusive, in order of their slots. They replace what
-    /// is in `out`.
+    /// All within [`max_distance`](Self::max_distance) of `fingerprint`, inclusive, in order of
+    /// their slots. They replace what is in `out`.
     ///
     /// # Panics
     ///
@@ -231,12 +244,14 @@ impl Lookup {
         if self.tables_pay(&item) {
             self.near_by_tables(&item, out);
         } else {
-            self.near_by_scan(0..self.taken.len(), &item, self.max_distance, |neighbor| out.push(neighbor));
+            self.near_by_scan(0..self.taken.len(), &item, self.max_distance, |neighbor| {
+                out.push(neighbor)
+            });
         }
     }
 
-    /// The nearest ones of those that `near` gives and that are wanted, so many at most, in the order of distances, then of slots. They replace
-    /// what is in `out`.
+    /// The nearest ones of those that `near` gives and that are wanted, so many at most, in the
+    /// order of distances, then of slots. They replace what is in `out`.
     ///
     /// ```
     /// let mut seen = nearprint_core::near::Lookup::new(64, 3);
@@ -264,10 +279,12 @@ impl Lookup {
             keep_nearest(out, count);
             return;
         }
-        // Twice as many slots at a time: what is farther than enough of those before is not looked for any more.
+        // Twice as many slots at a time: what is farther than enough of those before is not looked
+        // for any more.
         let (mut most, mut slots) = (self.max_distance, 0..0);
         while slots.end < self.taken.len() {
-            slots = slots.end..self.taken.len().min(slots.end + slots.len().max(FIRST_LOOK / 2) * 2);
+            slots =
+                slots.end..self.taken.len().min(slots.end + slots.len().max(FIRST_LOOK / 2) * 2);
             self.near_by_scan(slots.clone(), &item, most, |neighbor| {
                 if wanted(neighbor.slot) {
                     out.push(neighbor);
@@ -288,8 +305,16 @@ impl Lookup {
 
     /// A fingerprint and zeros: of this length for every width.
     fn item(&self, fingerprint: &[u64]) -> [u64; 4] {
-        assert_eq!(fingerprint.len(), self.words_each(), "not the words of a fingerprint of {} bits", self.bits);
-        assert!(self.bits != 32 || fingerprint[0] as u32 == 0, "32 bits fill the upper half of their word");
+        assert_eq!(
+            fingerprint.len(),
+            self.words_each(),
+            "not the words of a fingerprint of {} bits",
+            self.bits
+        );
+        assert!(
+            self.bits != 32 || fingerprint[0] as u32 == 0,
+            "32 bits fill the upper half of their word"
+        );
         let mut item = [0; 4];
         item[..fingerprint.len()].copy_from_slice(fingerprint);
         item
@@ -327,7 +352,8 @@ impl Lookup {
         }
         let most = choose::entries_of_a_scan(self.taken.len(), self.bits);
         let mut entries = 0;
-        // The first lines of all buckets are asked for here, none waiting for another; they are read again soon.
+        // The first lines of all buckets are asked for here, none waiting for another; they are
+        // read again soon.
         self.tables.iter().all(|table| {
             entries += table.entries_near(item);
             entries <= most
@@ -346,13 +372,20 @@ impl Lookup {
         let mut walks = Walks::new(self.max_distance);
         self.tables.iter().for_each(|table| table.look(item, &mut walks, &mut found));
         walks.go(&mut found);
-        // Several tables see a pair that differs little, and a slot may have been given twice since they were made.
+        // Several tables see a pair that differs little, and a slot may have been given twice since
+        // they were made.
         out.sort_unstable();
         out.dedup();
     }
 
     /// Compares with these slots.
-    fn near_by_scan(&self, slots: Range<usize>, item: &[u64; 4], most: u32, near: impl FnMut(Neighbor)) {
+    fn near_by_scan(
+        &self,
+        slots: Range<usize>,
+        item: &[u64; 4],
+        most: u32,
+        near: impl FnMut(Neighbor),
+    ) {
         match self.words_each() {
             1 => self.scan(self.words.as_chunks::<1>().0, slots, item, most, near),
             2 => self.scan(self.words.as_chunks::<2>().0, slots, item, most, near),

@@ -8,26 +8,30 @@
 //!   compare one fingerprint with eight or sixteen, by exclusive or and bit count     hamming.rs
 //! ```
 //!
-//! Fingerprints that stay, in lists that may lie in a file, are asked for by tables.rs. A [`Lookup`] is for fingerprints that come one by one, each of which asks for the earlier ones near it: lookup.rs.
+//! Fingerprints that stay, in lists that may lie in a file, are asked for by tables.rs. A
+//! [`Lookup`] is for fingerprints that come one by one, each of which asks for the earlier ones
+//! near it: lookup.rs.
 //!
-//! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found, in any data;
-//! farther pairs up to `max_distance` come out if a table happens to see them. No bucket is ever dropped or capped; only
-//! [`join_crowds`] and [`join_apart`] leave pairs out.
-//! The pairs and their order depend on the fingerprints and the plan alone, never on the number of threads. Where only pairs
-//! across two lists are wanted ([`join_across`]), nothing else is compared.
+//! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found,
+//! in any data; farther pairs up to `max_distance` come out if a table happens to see them. No
+//! bucket is ever dropped or capped; only [`join_without_hubs`] and [`join_apart`] leave pairs out.
+//! The pairs and their order depend on the fingerprints and the plan alone, never on the number of
+//! threads. Where only pairs across two lists are wanted ([`join_across`]), nothing else is
+//! compared.
 //!
-//! Sources: Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling" (WWW 2007), section 3, for tables of
-//! blocks; Qin et al., "GPH: Similarity Search in Hamming Space" (ICDE 2018) and Norouzi, Punjani, Fleet, "Fast Search
-//! in Hamming Space with Multi-Index Hashing" (CVPR 2012) for blocks searched within a radius.
+//! Sources: Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling" (WWW 2007),
+//! section 3, for tables of blocks; Qin et al., "GPH: Similarity Search in Hamming Space" (ICDE
+//! 2018) and Norouzi, Punjani, Fleet, "Fast Search in Hamming Space with Multi-Index Hashing" (CVPR
+//! 2012) for blocks searched within a radius.
 
 mod blocks;
 mod brute_force;
 mod buckets;
 mod connected;
-mod crowds;
 mod edits;
 mod entries;
 mod hamming;
+mod hubs;
 mod lookup;
 mod plan;
 mod record;
@@ -42,9 +46,9 @@ use crate::fingerprint::Fingerprints;
 
 pub use brute_force::brute_force;
 pub use connected::Connected;
-pub use crowds::{CROWDED, Crowds};
 pub use edits::join_by_edits;
 pub use entries::Entries;
+pub use hubs::{HUB_PAIRS, Hubs};
 pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
 pub(crate) use record::words_of;
@@ -71,7 +75,8 @@ pub struct CandidatePair {
 pub struct Batch<'p> {
     /// At most [`BATCH_PAIRS`]; none where there is nothing new but a chance to stop.
     pub pairs: &'p [CandidatePair],
-    /// The share of all comparisons that is done, from 0 to 1, if the tables to come compare as much as those before.
+    /// The share of all comparisons that is done, from 0 to 1, if the tables to come compare as
+    /// much as those before.
     pub done: f64,
 }
 
@@ -80,11 +85,12 @@ pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 
 /// Streams the candidate pairs within `max_distance` to `emit`, each pair once.
 ///
-/// Every pair within the smaller of `max_distance` and the plan's complete distance is among them. A plan by brute
-/// force finds all pairs within `max_distance`; a plan by tables those that one of its tables sees. Empty batches come in
-/// between, so that `emit` can stop a search that finds nothing. The work is spread over rayon's current pool, a bounded
-/// number of pairs is held at any time, and when `emit` breaks the join stops. Memory: as much as the column takes, 4 bytes
-/// a fingerprint, a sixteenth of both for each thread at most, and up to 64 MiB.
+/// Every pair within the smaller of `max_distance` and the plan's complete distance is among them.
+/// A plan by brute force finds all pairs within `max_distance`; a plan by tables those that one of
+/// its tables sees. Empty batches come in between, so that `emit` can stop a search that finds
+/// nothing. The work is spread over rayon's current pool, a bounded number of pairs is held at any
+/// time, and when `emit` breaks the join stops. Memory: as much as the column takes, 4 bytes a
+/// fingerprint, a sixteenth of both for each thread at most, and up to 64 MiB.
 ///
 /// # Panics
 ///
@@ -110,12 +116,17 @@ pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 /// assert!(flow.is_continue());
 /// assert_eq!(pairs, [CandidatePair { left: 0, right: 2, distance: 1 }]);
 /// ```
-pub fn join(fingerprints: &Fingerprints, plan: &Plan, max_distance: u32, emit: &mut Emit<'_>) -> ControlFlow<()> {
+pub fn join(
+    fingerprints: &Fingerprints,
+    plan: &Plan,
+    max_distance: u32,
+    emit: &mut Emit<'_>,
+) -> ControlFlow<()> {
     join_within(fingerprints, plan, max_distance, u64::MAX, emit)
 }
 
-/// The same in about `bytes` bytes of memory beside the column: a table that is too large is searched in parts. The pairs
-/// are the same, in another order.
+/// The same in about `bytes` bytes of memory beside the column: a table that is too large is
+/// searched in parts. The pairs are the same, in another order.
 ///
 /// # Panics
 ///
@@ -130,27 +141,28 @@ pub fn join_within(
     join_pairs(fingerprints, None, LeavesOut::Nothing, plan, max_distance, bytes, emit)
 }
 
-/// The pairs of [`join_within`], or with `first` those of [`join_across`], but for those of two fingerprints that are in too many: [`Crowds`]
-/// know them then.
+/// The pairs of [`join_within`], or with `first` those of [`join_across`], but for those of two
+/// fingerprints that are in too many: [`Hubs`] know them then.
 ///
 /// # Panics
 ///
-/// As [`join`]; if the crowds are of fewer fingerprints.
-pub fn join_crowds(
+/// As [`join`]; if the hubs are of fewer fingerprints.
+pub fn join_without_hubs(
     fingerprints: &Fingerprints,
     first: Option<usize>,
-    crowds: &Crowds,
+    hubs: &Hubs,
     plan: &Plan,
     max_distance: u32,
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    join_pairs(fingerprints, first, LeavesOut::Crowds(crowds), plan, max_distance, bytes, emit)
+    join_pairs(fingerprints, first, LeavesOut::Hubs(hubs), plan, max_distance, bytes, emit)
 }
 
-/// Pairs that connect whom those of [`join_within`] connect, or with `first` those of [`join_across`]: fewer than the fingerprints.
-/// Of n texts that are all connected some hundred are compared with all others. Of the others, which stand side by side in their buckets, only the sets
-/// are looked at. Texts that nothing connects are all compared.
+/// Pairs that connect whom those of [`join_within`] connect, or with `first` those of
+/// [`join_across`]: fewer than the fingerprints. Of n texts that are all connected some hundred are
+/// compared with all others. Of the others, which stand side by side in their buckets, only the
+/// sets are looked at. Texts that nothing connects are all compared.
 ///
 /// # Panics
 ///
@@ -184,11 +196,19 @@ pub fn join_apart(
     bytes: u64,
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
-    join_pairs(fingerprints, first, LeavesOut::Connected(connected), plan, max_distance, bytes, emit)
+    join_pairs(
+        fingerprints,
+        first,
+        LeavesOut::Connected(connected),
+        plan,
+        max_distance,
+        bytes,
+        emit,
+    )
 }
 
-/// The pairs of [`join_within`] of which one fingerprint is among the `first` ones of the column and the other is not: those,
-/// and no others, are compared.
+/// The pairs of [`join_within`] of which one fingerprint is among the `first` ones of the column
+/// and the other is not: those, and no others, are compared.
 ///
 /// # Panics
 ///
@@ -236,9 +256,13 @@ fn join_pairs(
     emit: &mut Emit<'_>,
 ) -> ControlFlow<()> {
     assert_eq!(fingerprints.bits(), plan.bits(), "the plan is for fingerprints of another width");
-    assert!(u32::try_from(fingerprints.len()).is_ok(), "a join takes at most 2^32 - 1 fingerprints");
+    assert!(
+        u32::try_from(fingerprints.len()).is_ok(),
+        "a join takes at most 2^32 - 1 fingerprints"
+    );
     let words = fingerprints.words();
-    // Brute force is one table without key bits: a single bucket, in which everything meets everything.
+    // Brute force is one table without key bits: a single bucket, in which everything meets
+    // everything.
     let everything = [Table { first_bit: 0, bits: 0, radius: 0 }];
     let tables = if plan.is_brute_force() { &everything[..] } else { plan.tables() };
     let each = fingerprints.words_each();

@@ -1,16 +1,19 @@
-//! The number and the width of fingerprints, and a distance -> the cheapest complete plan of search.
+//! The number and the width of fingerprints, and a distance -> the cheapest complete plan of
+//! search.
 //!
-//! The general pigeonhole principle: cut the bits into m blocks with radii r_1 .. r_m where sum (r_t + 1) = k + 1. If
-//! two fingerprints differed in more than r_t bits in every block t, they would differ in sum (r_t + 1) = k + 1 bits or
-//! more. So within distance k some block t differs in at most r_t bits, and so does every part of that block: a table
-//! may use a block's first bits alone as its key and stays complete. More blocks mean more tables with smaller radii.
+//! The general pigeonhole principle: cut the bits into m blocks with radii r_1 .. r_m where sum
+//! (r_t + 1) = k + 1. If two fingerprints differed in more than r_t bits in every block t, they
+//! would differ in sum (r_t + 1) = k + 1 bits or more. So within distance k some block t differs in
+//! at most r_t bits, and so does every part of that block: a table may use a block's first bits
+//! alone as its key and stays complete. More blocks mean more tables with smaller radii.
 //!
-//! Sources: Manku, Jain, Das Sarma (WWW 2007), section 3 (radii 0); Norouzi, Punjani, Fleet (CVPR 2012), section 3, and
-//! Qin et al. (ICDE 2018), theorem 1 (any radii).
+//! Sources: Manku, Jain, Das Sarma (WWW 2007), section 3 (radii 0); Norouzi, Punjani, Fleet (CVPR
+//! 2012), section 3, and Qin et al. (ICDE 2018), theorem 1 (any radii).
 
 use std::fmt;
 
-/// Longest key in bits: 2^24 buckets of four bytes are 64 MiB, and suit hundreds of millions of fingerprints.
+/// Longest key in bits: 2^24 buckets of four bytes are 64 MiB, and suit hundreds of millions of
+/// fingerprints.
 const MAX_KEY_BITS: u32 = 24;
 
 /// One table of a plan: fingerprints meet if they differ in at most `radius` of the key's bits.
@@ -35,8 +38,11 @@ impl Table {
 
     /// Whether two fingerprints are compared.
     fn sees(&self, left: &[u64], right: &[u64]) -> bool {
-        let differs = |bit: u32| (left[(bit / 64) as usize] ^ right[(bit / 64) as usize]) >> (63 - bit % 64) & 1 == 1;
-        let differing = (self.first_bit..self.first_bit + self.bits).filter(|bit| differs(*bit)).count();
+        let differs = |bit: u32| {
+            (left[(bit / 64) as usize] ^ right[(bit / 64) as usize]) >> (63 - bit % 64) & 1 == 1
+        };
+        let differing =
+            (self.first_bit..self.first_bit + self.bits).filter(|bit| differs(*bit)).count();
         differing as u32 <= self.radius
     }
 
@@ -54,7 +60,8 @@ impl Table {
         binomials(self.bits).zip(0..=self.radius).map(|(ways, _)| ways).sum()
     }
 
-    /// In how many ways the key can differ in 0, 1, 2 .. bits so that this table does not see the pair.
+    /// In how many ways the key can differ in 0, 1, 2 .. bits so that this table does not see the
+    /// pair.
     fn unseen(&self) -> Vec<f64> {
         let unseen = |(differing, ways)| if differing > self.radius { ways } else { 0.0 };
         (0..).zip(binomials(self.bits)).map(unseen).collect()
@@ -93,10 +100,16 @@ impl Plan {
         Plan { bits, complete_distance, tables: Vec::new() }
     }
 
-    /// A table for each of `blocks` even blocks, its key chosen among the block's first bits by `choose`.
+    /// A table for each of `blocks` even blocks, its key chosen among the block's first bits by
+    /// `choose`.
     ///
     /// `blocks` is at least 1 and at most `complete_distance + 1` and `bits`.
-    pub(super) fn with_keys(bits: u32, complete_distance: u32, blocks: u32, choose: impl Fn(Table) -> Table) -> Plan {
+    pub(super) fn with_keys(
+        bits: u32,
+        complete_distance: u32,
+        blocks: u32,
+        choose: impl Fn(Table) -> Table,
+    ) -> Plan {
         let radii = complete_distance - (blocks - 1);
         let table = |block: u32| {
             let first_bit = block * bits / blocks;
@@ -129,8 +142,8 @@ impl Plan {
         &self.tables
     }
 
-    /// Whether the join compares two fingerprints, given by their words: then they are a candidate pair if they are within
-    /// `max_distance`.
+    /// Whether the join compares two fingerprints, given by their words: then they are a candidate
+    /// pair if they are within `max_distance`.
     ///
     /// ```
     /// let plan = nearprint_core::near::plan(1_000_000, 64, 3);
@@ -140,19 +153,20 @@ impl Plan {
         self.is_brute_force() || self.tables.iter().any(|table| table.sees(left, right))
     }
 
-    /// The share of pairs that this plan [`sees`](Plan::sees) among those that differ in `distance` bits at random places: the
-    /// recall to expect beyond the complete distance. It is 1 within, and with brute force; a `distance` of more bits than
-    /// there are counts as all bits.
+    /// The share of pairs that this plan [`sees`](Plan::sees) among those that differ in `distance`
+    /// bits at random places: the recall to expect beyond the complete distance. It is 1 within,
+    /// and with brute force; a `distance` of more bits than there are counts as all bits.
     ///
-    /// Exact but for rounding. No table sees a pair that differs in more than r_t of the b_t key bits of every table t. There
-    /// are C(b_t, j) ways to differ in j of them, so the ways to differ in d bits unseen are the coefficient of x^d in
+    /// Exact but for rounding. No table sees a pair that differs in more than r_t of the b_t key
+    /// bits of every table t. There are C(b_t, j) ways to differ in j of them, so the ways to
+    /// differ in d bits unseen are the coefficient of x^d in
     ///
     /// ```text
     /// (1 + x)^f  prod_t  sum_{j > r_t} C(b_t, j) x^j          f: the bits in no key
     /// ```
     ///
-    /// of C(bits, d) ways in all. Keys share no bits, so their polynomials are multiplied: Graham, Knuth, Patashnik,
-    /// "Concrete Mathematics", section 5.4.
+    /// of C(bits, d) ways in all. Keys share no bits, so their polynomials are multiplied: Graham,
+    /// Knuth, Patashnik, "Concrete Mathematics", section 5.4.
     ///
     /// ```
     /// let plan = nearprint_core::near::plan(1_000_000, 128, 10);
@@ -177,8 +191,8 @@ impl Plan {
         self.tables.is_empty()
     }
 
-    /// The cost of this search among `items` fingerprints, by the model that plans are chosen with: nanoseconds of one
-    /// thread of the machine it was measured on.
+    /// The cost of this search among `items` fingerprints, by the model that plans are chosen with:
+    /// nanoseconds of one thread of the machine it was measured on.
     ///
     /// ```
     /// use nearprint_core::near::plan;
@@ -192,8 +206,9 @@ impl Plan {
         }
     }
 
-    /// The number of pairs that this search among `items` fingerprints is expected to compare, one that several tables see
-    /// each time: with tables twice what chance brings together, since real text is not uniform.
+    /// The number of pairs that this search among `items` fingerprints is expected to compare, one
+    /// that several tables see each time: with tables twice what chance brings together, since real
+    /// text is not uniform.
     ///
     /// ```
     /// use nearprint_core::near::plan;
@@ -210,7 +225,8 @@ impl Plan {
     }
 }
 
-/// As in `complete to 3: 16 bits from 0 within 0, 16 bits from 16 within 0`, or `complete to 3: brute force`.
+/// As in `complete to 3: 16 bits from 0 within 0, 16 bits from 16 within 0`, or `complete to 3:
+/// brute force`.
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "complete to {}:", self.complete_distance)?;
@@ -225,7 +241,8 @@ impl fmt::Display for Plan {
     }
 }
 
-/// The cheapest plan that finds every pair within `complete_distance` among `items` fingerprints of `bits` bits.
+/// The cheapest plan that finds every pair within `complete_distance` among `items` fingerprints of
+/// `bits` bits.
 ///
 /// # Panics
 ///
@@ -243,7 +260,10 @@ impl fmt::Display for Plan {
 /// assert!(plan.to_string().starts_with("complete to 3: 15 bits from 0 within 0, "));
 /// ```
 pub fn plan(items: usize, bits: u32, complete_distance: u32) -> Plan {
-    assert!(matches!(bits, 32 | 64 | 128 | 256), "a fingerprint has 32, 64, 128 or 256 bits, not {bits}");
+    assert!(
+        matches!(bits, 32 | 64 | 128 | 256),
+        "a fingerprint has 32, 64, 128 or 256 bits, not {bits}"
+    );
     let cost = Cost { items: items as f64, words: f64::from(bits.div_ceil(64)) };
     let mut best = Plan::brute_force(bits, complete_distance);
     let mut best_cost = cost.brute_force();
@@ -262,9 +282,9 @@ pub fn plan(items: usize, bits: u32, complete_distance: u32) -> Plan {
     best
 }
 
-/// Nanoseconds of one thread, measured with this code on servers with AVX-512 (Ice Lake, Zen 4): 1 and 10 million
-/// fingerprints, keys of 8 to 22 bits. Only the proportions matter. A plan decides which pairs beyond the complete distance
-/// are seen, so it never depends on the machine at hand.
+/// Nanoseconds of one thread, measured with this code on servers with AVX-512 (Ice Lake, Zen 4): 1
+/// and 10 million fingerprints, keys of 8 to 22 bits. Only the proportions matter. A plan decides
+/// which pairs beyond the complete distance are seen, so it never depends on the machine at hand.
 struct Cost {
     items: f64,
     words: f64,
@@ -281,8 +301,8 @@ impl Cost {
     const COMPARE: f64 = 0.03;
     /// The kernel works in blocks of eight columns, of which the last is half empty on average.
     const PADDING: f64 = 4.0;
-    /// Real text is not uniform: more pairs than chance would have fall in one bucket, or in near ones. How many more
-    /// is the corpus's own affair; 2 lengthens a key by at most a bit.
+    /// Real text is not uniform: more pairs than chance would have fall in one bucket, or in near
+    /// ones. How many more is the corpus's own affair; 2 lengthens a key by at most a bit.
     const SKEW: f64 = 2.0;
 
     fn brute_force(&self) -> f64 {
@@ -294,7 +314,8 @@ impl Cost {
         let bucket = self.items / keys;
         let meetings = keys * table.ball() / 2.0;
         let compared = bucket * (bucket + Self::PADDING) * Self::COMPARE * self.words;
-        self.items * (Self::SORT + Self::SORT_WORD * self.words) + meetings * (Self::MEET + compared * Self::SKEW)
+        self.items * (Self::SORT + Self::SORT_WORD * self.words)
+            + meetings * (Self::MEET + compared * Self::SKEW)
     }
 }
 
@@ -307,7 +328,10 @@ mod tests {
 
     fn check(plan: &Plan) {
         let radii: u64 = plan.tables().iter().map(|table| u64::from(table.radius) + 1).sum();
-        assert!(plan.is_brute_force() || radii == u64::from(plan.complete_distance()) + 1, "not complete: {plan}");
+        assert!(
+            plan.is_brute_force() || radii == u64::from(plan.complete_distance()) + 1,
+            "not complete: {plan}"
+        );
         let mut free = 0;
         for table in plan.tables() {
             assert!(table.first_bit >= free && (1..=MAX_KEY_BITS).contains(&table.bits), "{plan}");
@@ -347,7 +371,8 @@ mod tests {
             for complete_distance in [0, 3, 10, 31] {
                 for blocks in 1..=complete_distance + 1 {
                     let plan = Plan::with_blocks(bits, complete_distance, blocks, 16);
-                    (0..=complete_distance).for_each(|distance| assert_eq!(plan.share_seen(distance), 1.0, "{plan}"));
+                    (0..=complete_distance)
+                        .for_each(|distance| assert_eq!(plan.share_seen(distance), 1.0, "{plan}"));
                     assert_eq!(plan.share_seen(bits), plan.share_seen(u32::MAX));
                 }
             }
@@ -372,9 +397,14 @@ mod tests {
     fn as_many_random_pairs_are_seen_as_expected() {
         const PAIRS: u32 = 4_000;
         let mut random = Random::new(1);
-        for (bits, complete_distance, blocks, key_bits) in
-            [(32, 3, 2, 9), (64, 3, 4, 16), (64, 6, 3, 20), (128, 16, 7, 18), (128, 10, 1, 24), (256, 32, 14, 17)]
-        {
+        for (bits, complete_distance, blocks, key_bits) in [
+            (32, 3, 2, 9),
+            (64, 3, 4, 16),
+            (64, 6, 3, 20),
+            (128, 16, 7, 18),
+            (128, 10, 1, 24),
+            (256, 32, 14, 17),
+        ] {
             let plan = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
             for distance in (0..=bits).step_by(3) {
                 let mut seen = 0;
@@ -386,10 +416,15 @@ mod tests {
                     }
                     seen += u32::from(plan.sees(&words, &[0; 4]));
                 }
-                let (share, expected) = (f64::from(seen) / f64::from(PAIRS), plan.share_seen(distance));
-                // Of some 200 shares none is expected five deviations off; a thousandth more where there is hardly any.
+                let (share, expected) =
+                    (f64::from(seen) / f64::from(PAIRS), plan.share_seen(distance));
+                // Of some 200 shares none is expected five deviations off; a thousandth more where
+                // there is hardly any.
                 let deviation = (expected * (1.0 - expected) / f64::from(PAIRS)).sqrt();
-                assert!((share - expected).abs() <= 5.0 * deviation + 1e-3, "{plan}, {distance}: {share}, {expected}");
+                assert!(
+                    (share - expected).abs() <= 5.0 * deviation + 1e-3,
+                    "{plan}, {distance}: {share}, {expected}"
+                );
             }
         }
     }

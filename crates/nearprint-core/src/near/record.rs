@@ -11,7 +11,8 @@ pub struct Record {
     pub kind: Kind,
     /// Its characters that count, and some of their pairs, where it is compared by these.
     pub short: Option<(u32, Signature)>,
-    /// Its fingerprint; of a document that is not searched by it bits of the hash of its text, by which equal texts are found.
+    /// Its fingerprint; of a document that is not searched by it bits of the hash of its text, by
+    /// which equal texts are found.
     pub words: [u64; 4],
 }
 
@@ -27,7 +28,11 @@ impl Kind {
     /// Of a document that is searched by its fingerprint, that is short, or that is empty.
     pub fn new(is_searched: bool, is_short: bool, is_empty: bool) -> Kind {
         let bit = |is: bool, bit: u8| if is { bit } else { 0 };
-        Kind(bit(is_searched, Kind::SEARCHED) | bit(is_short, Kind::SHORT) | bit(is_empty, Kind::EMPTY))
+        Kind(
+            bit(is_searched, Kind::SEARCHED)
+                | bit(is_short, Kind::SHORT)
+                | bit(is_empty, Kind::EMPTY),
+        )
     }
 
     /// As a file has it.

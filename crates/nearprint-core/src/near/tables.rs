@@ -1,14 +1,18 @@
-//! A column of fingerprints -> tables of it in flat lists -> for any fingerprint, those of the column that are near it.
+//! A column of fingerprints -> tables of it in flat lists -> for any fingerprint, those of the
+//! column that are near it.
 //!
-//! A table lists all fingerprints by their keys, and where those of each key begin. A fingerprint is compared with those of each key within
-//! the radius of its own. The lists are numbers in a row, so that they may lie in a file, and may be read from there where they lie. They
-//! depend on the column and the plan alone.
+//! A table lists all fingerprints by their keys, and where those of each key begin. A fingerprint
+//! is compared with those of each key within the radius of its own. The lists are numbers in a row,
+//! so that they may lie in a file, and may be read from there where they lie. They depend on the
+//! column and the plan alone.
 //!
-//! An entry of 128 or 256 bits is the place of the fingerprint and a check, which rules out most others without a look at them
-//! ([`Entries`]). Of 64 bits at most an entry is the fingerprint itself, and its place stands in another list.
+//! An entry of 128 or 256 bits is the place of the fingerprint and a check, which rules out most
+//! others without a look at them ([`Entries`]). Of 64 bits at most an entry is the fingerprint
+//! itself, and its place stands in another list.
 //!
-//! Cost of a question: a look at each key, one or two nanoseconds for each entry, and five to ten for each one that passes. Where entries are
-//! so many that a look at all fingerprints in a row is cheaper, that is done.
+//! Cost of a question: a look at each key, one or two nanoseconds for each entry, and five to ten
+//! for each one that passes. Where entries are so many that a look at all fingerprints in a row is
+//! cheaper, that is done.
 //!
 //! Sources: those of [`Lookup`](super::Lookup).
 
@@ -30,8 +34,8 @@ const IN_A_ROW: usize = 3;
 /// The lists of all tables.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lists {
-    /// For each table where the entries of each key begin, and their end; of fingerprints of 64 bits at most behind these the places of
-    /// its entries.
+    /// For each table where the entries of each key begin, and their end; of fingerprints of 64
+    /// bits at most behind these the places of its entries.
     pub places: Vec<u32>,
     /// For each table its entries, or the fingerprints themselves.
     pub values: Vec<u64>,
@@ -77,12 +81,16 @@ impl Lists {
     }
 
     fn of<const W: usize>(plan: &Plan, items: &[[u64; W]]) -> Lists {
-        let mut lists =
-            Lists { places: vec![0; numbers(plan, items.len())], values: vec![0; plan.tables().len() * items.len()] };
+        let mut lists = Lists {
+            places: vec![0; numbers(plan, items.len())],
+            values: vec![0; plan.tables().len() * items.len()],
+        };
         let layout = Entries::new(plan, items.len());
         let mut rest = lists.places.as_mut_slice();
         let mut parts = Vec::new();
-        for (table, values) in plan.tables().iter().zip(lists.values.chunks_exact_mut(items.len().max(1))) {
+        for (table, values) in
+            plan.tables().iter().zip(lists.values.chunks_exact_mut(items.len().max(1)))
+        {
             let (starts, behind) = rest.split_at_mut(starts(table));
             let (places, behind) = behind.split_at_mut(if W == 1 { items.len() } else { 0 });
             rest = behind;
@@ -109,8 +117,8 @@ impl Lists {
     }
 }
 
-/// The share of pairs of fingerprints that tables of `count` fingerprints see among those that differ in `distance` bits at random places, counted on
-/// twenty thousand: always the same ones.
+/// The share of pairs of fingerprints that tables of `count` fingerprints see among those that
+/// differ in `distance` bits at random places, counted on twenty thousand: always the same ones.
 pub fn share_seen(plan: &Plan, count: usize, distance: u32) -> f64 {
     const PAIRS: u32 = 20_000;
     if plan.is_brute_force() {
@@ -119,7 +127,8 @@ pub fn share_seen(plan: &Plan, count: usize, distance: u32) -> f64 {
     if plan.bits() <= 64 || distance <= plan.complete_distance() {
         return plan.share_seen(distance);
     }
-    let (layout, mut random, mut seen) = (Entries::new(plan, count), Random::new(distance.into()), 0);
+    let (layout, mut random, mut seen) =
+        (Entries::new(plan, count), Random::new(distance.into()), 0);
     for _ in 0..PAIRS {
         let mut item = [0u64; 4];
         let mut left = distance.min(plan.bits());
@@ -130,7 +139,11 @@ pub fn share_seen(plan: &Plan, count: usize, distance: u32) -> f64 {
             item[word] |= mask;
         }
         let sees = |table: &Table| {
-            let check = if plan.bits() == 128 { check(table, &[item[0], item[1]]) } else { check(table, &item) };
+            let check = if plan.bits() == 128 {
+                check(table, &[item[0], item[1]])
+            } else {
+                check(table, &item)
+            };
             (table.key(&item) as u32).count_ones() <= table.radius && layout.pass(check, 0)
         };
         seen += u32::from(plan.tables().iter().any(sees));
@@ -154,7 +167,12 @@ impl<'a> Tables<'a> {
     ///
     /// # Panics
     /// If the lists are of another length than those of this plan.
-    pub fn new(plan: &'a Plan, words: &'a [u64], places: &'a [u32], values: &'a [u64]) -> Tables<'a> {
+    pub fn new(
+        plan: &'a Plan,
+        words: &'a [u64],
+        places: &'a [u32],
+        values: &'a [u64],
+    ) -> Tables<'a> {
         let count = words.len() / plan.bits().div_ceil(64) as usize;
         Tables::with_layout(plan, Entries::new(plan, count), words, places, values)
     }
@@ -174,8 +192,15 @@ impl<'a> Tables<'a> {
         Tables { plan, words, places, values, layout }
     }
 
-    /// Adds the fingerprints that a table of the plan sees within `max_distance` of this one, inclusive, by place.
-    pub fn near(&self, item: &[u64; 4], max_distance: u32, asking: &mut Asking, out: &mut Vec<Neighbor>) {
+    /// Adds the fingerprints that a table of the plan sees within `max_distance` of this one,
+    /// inclusive, by place.
+    pub fn near(
+        &self,
+        item: &[u64; 4],
+        max_distance: u32,
+        asking: &mut Asking,
+        out: &mut Vec<Neighbor>,
+    ) {
         let begin = out.len();
         match self.plan.bits().div_ceil(64) {
             1 => self.near_of::<1>(item, max_distance, asking, out),
@@ -195,7 +220,13 @@ impl<'a> Tables<'a> {
         out.truncate(begin + kept);
     }
 
-    fn near_of<const W: usize>(&self, item: &[u64; 4], most: u32, asking: &mut Asking, out: &mut Vec<Neighbor>) {
+    fn near_of<const W: usize>(
+        &self,
+        item: &[u64; 4],
+        most: u32,
+        asking: &mut Asking,
+        out: &mut Vec<Neighbor>,
+    ) {
         let item: [u64; W] = std::array::from_fn(|word| item[word]);
         let (items, _) = self.words.as_chunks::<W>();
         let Asking { keys, buckets, places } = asking;
@@ -217,7 +248,8 @@ impl<'a> Tables<'a> {
         }
         let mut met = 0;
         for Bucket { start, values, places, .. } in &mut *buckets {
-            let [start, end] = [self.places[*start], self.places[*start + 1]].map(|place| place as usize);
+            let [start, end] =
+                [self.places[*start], self.places[*start + 1]].map(|place| place as usize);
             met += end - start;
             *places += start;
             *values = values.start + start..values.start + end;
@@ -228,7 +260,13 @@ impl<'a> Tables<'a> {
         if W == 1 {
             for (number, Bucket { values, places, .. }) in buckets.iter().enumerate() {
                 self.ask_ahead(buckets.get(number + BUCKETS_AHEAD));
-                compare_row(self.values[values.clone()].as_chunks::<W>().0, &item, most, &self.places[*places..], out);
+                compare_row(
+                    self.values[values.clone()].as_chunks::<W>().0,
+                    &item,
+                    most,
+                    &self.places[*places..],
+                    out,
+                );
             }
             return;
         }
@@ -237,7 +275,8 @@ impl<'a> Tables<'a> {
         let mut passed = 0;
         for (number, Bucket { values, check, .. }) in buckets.iter().enumerate() {
             self.ask_ahead(buckets.get(number + BUCKETS_AHEAD));
-            passed += self.layout.pass_all(&self.values[values.clone()], *check, &mut places[passed..]);
+            passed +=
+                self.layout.pass_all(&self.values[values.clone()], *check, &mut places[passed..]);
         }
         compare(items, &places[..passed], &item, most, out);
     }
@@ -263,8 +302,15 @@ struct Bucket {
     check: u64,
 }
 
-/// Adds the fingerprints of a column within `max_distance` of one, inclusive, by place: each is compared.
-pub fn scan_column(words: &[u64], each: usize, item: &[u64; 4], max_distance: u32, out: &mut Vec<Neighbor>) {
+/// Adds the fingerprints of a column within `max_distance` of one, inclusive, by place: each is
+/// compared.
+pub fn scan_column(
+    words: &[u64],
+    each: usize,
+    item: &[u64; 4],
+    max_distance: u32,
+    out: &mut Vec<Neighbor>,
+) {
     match each {
         1 => scan(words.as_chunks::<1>().0, &[item[0]], max_distance, out),
         2 => scan(words.as_chunks::<2>().0, &[item[0], item[1]], max_distance, out),
@@ -280,7 +326,8 @@ fn keys_within(key: u32, first: u32, bits: u32, radius: u32, out: &mut Vec<u32>)
     }
 }
 
-/// Makes a function that is compiled for processors of different ages of one that is always inlined.
+/// Makes a function that is compiled for processors of different ages of one that is always
+/// inlined.
 macro_rules! for_each_processor {
     ($name:ident = $inlined:ident, ($($argument:ident: $type:ty),+)) => {
         fn $name<const W: usize>($($argument: $type),+) {
@@ -328,7 +375,8 @@ fn compare_inlined<const W: usize>(
 ) {
     for (number, place) in places.iter().enumerate() {
         // They lie anywhere, so each is asked for well before it is looked at.
-        if let Some(ahead) = places.get(number + AHEAD).and_then(|ahead| items.get(*ahead as usize)) {
+        if let Some(ahead) = places.get(number + AHEAD).and_then(|ahead| items.get(*ahead as usize))
+        {
             prefetch(ahead);
         }
         let distance = distance(&items[*place as usize], item);
@@ -338,14 +386,16 @@ fn compare_inlined<const W: usize>(
     }
 }
 
-/// Keys whose entries are asked for before those of one are looked at, and entries in a line of memory.
+/// Keys whose entries are asked for before those of one are looked at, and entries in a line of
+/// memory.
 const BUCKETS_AHEAD: usize = 4;
 const LINE: usize = 8;
 
 /// Fingerprints that are asked for before one is looked at: as many as the second cache waits for.
 const AHEAD: usize = 48;
 
-/// Asks for a value that is looked at later, into the second cache, which waits for several times as many as the first one.
+/// Asks for a value that is looked at later, into the second cache, which waits for several times
+/// as many as the first one.
 #[inline(always)]
 fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -385,7 +435,12 @@ for_each_processor!(scan = scan_inlined, (items: &[[u64; W]], item: &[u64; W], m
 const TOGETHER: usize = 16;
 
 #[inline(always)]
-fn scan_inlined<const W: usize>(items: &[[u64; W]], item: &[u64; W], most: u32, out: &mut Vec<Neighbor>) {
+fn scan_inlined<const W: usize>(
+    items: &[[u64; W]],
+    item: &[u64; W],
+    most: u32,
+    out: &mut Vec<Neighbor>,
+) {
     let mut place = 0;
     for together in items.chunks(TOGETHER) {
         let least = together.iter().fold(u32::MAX, |least, other| least.min(distance(other, item)));
@@ -422,7 +477,8 @@ mod tests {
     fn column(bits: u32, count: usize, random: &mut Random) -> Vec<u64> {
         let each = bits.div_ceil(64) as usize;
         let cut = |word: u64| if bits == 32 { word & u64::MAX << 32 } else { word };
-        let centers: Vec<Vec<u64>> = (0..4).map(|_| (0..each).map(|_| cut(random.next())).collect()).collect();
+        let centers: Vec<Vec<u64>> =
+            (0..4).map(|_| (0..each).map(|_| cut(random.next())).collect()).collect();
         let mut words = Vec::new();
         for number in 0..count {
             let mut own: Vec<u64> = match number % 3 {
@@ -499,7 +555,11 @@ mod tests {
             let mut item = [0; 4];
             item[..each].copy_from_slice(&words[77 * each..78 * each]);
             (0..complete).for_each(|bit| item[bit as usize % each] ^= 1 << (bit * 3 % 64));
-            let distance = item[..each].iter().zip(&words[77 * each..]).map(|(a, b)| (a ^ b).count_ones()).sum();
+            let distance = item[..each]
+                .iter()
+                .zip(&words[77 * each..])
+                .map(|(a, b)| (a ^ b).count_ones())
+                .sum();
             let mut found = Vec::new();
             tables.near(&item, complete, &mut Asking::default(), &mut found);
             assert_eq!(found, [Neighbor { slot: 77, distance }]);
@@ -511,9 +571,13 @@ mod tests {
     #[test]
     fn a_check_hides_nothing_within_the_complete_distance() {
         let mut random = Random::new(4);
-        for (bits, complete, count) in
-            [(256, 32, 30_000), (256, 32, 1_000_000), (256, 32, 8_000_000), (128, 16, 1_000_000), (128, 10, 50_000)]
-        {
+        for (bits, complete, count) in [
+            (256, 32, 30_000),
+            (256, 32, 1_000_000),
+            (256, 32, 8_000_000),
+            (128, 16, 1_000_000),
+            (128, 10, 50_000),
+        ] {
             let plan = plan(count, bits, complete);
             assert!(!plan.is_brute_force());
             let layout = Entries::new(&plan, count);
@@ -544,7 +608,8 @@ mod tests {
                     _ => check(table, &item),
                 };
                 let sees = |table: &Table| {
-                    (table.key(&item) as u32).count_ones() <= table.radius && layout.pass(check(table), 0)
+                    (table.key(&item) as u32).count_ones() <= table.radius
+                        && layout.pass(check(table), 0)
                 };
                 assert!(plan.tables().iter().any(sees), "{plan}: {item:x?}");
             }
@@ -556,8 +621,12 @@ mod tests {
         for (bits, complete) in [(256, 32), (128, 16), (64, 8)] {
             let plan = plan(1_000_000, bits, complete);
             for distance in [0, complete, complete + 8, complete * 2] {
-                let (seen, by_plan) = (share_seen(&plan, 1_000_000, distance), plan.share_seen(distance));
-                assert!(seen <= by_plan + 0.02 && seen >= by_plan - 0.05, "{bits} {distance}: {seen} {by_plan}");
+                let (seen, by_plan) =
+                    (share_seen(&plan, 1_000_000, distance), plan.share_seen(distance));
+                assert!(
+                    seen <= by_plan + 0.02 && seen >= by_plan - 0.05,
+                    "{bits} {distance}: {seen} {by_plan}"
+                );
             }
         }
         assert_eq!(share_seen(&Plan::brute_force(256, 80), 1_000, 100), 1.0);
@@ -568,7 +637,8 @@ mod tests {
         let mut keys = Vec::new();
         keys_within(0b101, 0, 5, 2, &mut keys);
         keys.sort_unstable();
-        let expected: Vec<u32> = (0..32).filter(|key: &u32| (key ^ 0b101).count_ones() <= 2).collect();
+        let expected: Vec<u32> =
+            (0..32).filter(|key: &u32| (key ^ 0b101).count_ones() <= 2).collect();
         assert_eq!(keys, expected);
     }
 }

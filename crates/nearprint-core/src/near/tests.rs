@@ -45,8 +45,14 @@ enum Shape {
     FewValues,
 }
 
-const SHAPES: [Shape; 6] =
-    [Shape::Uniform, Shape::Families, Shape::AllEqual, Shape::Chain, Shape::FewBits, Shape::FewValues];
+const SHAPES: [Shape; 6] = [
+    Shape::Uniform,
+    Shape::Families,
+    Shape::AllEqual,
+    Shape::Chain,
+    Shape::FewBits,
+    Shape::FewValues,
+];
 
 fn flip(words: &mut [u64], bit: u32) {
     words[(bit / 64) as usize] ^= 1 << (63 - bit % 64);
@@ -73,7 +79,9 @@ fn sample(shape: Shape, len: usize, bits: u32, seed: u64) -> Fingerprints {
                 (0..random.below(41)).for_each(|_| flip(&mut words, random.below(bits)))
             }
             Shape::Chain => flip(&mut words, random.below(bits)),
-            Shape::FewBits => (0..3).for_each(|_| flip(&mut words, varying[random.below(6) as usize])),
+            Shape::FewBits => {
+                (0..3).for_each(|_| flip(&mut words, varying[random.below(6) as usize]))
+            }
             _ => {}
         }
         fingerprints.push(&words);
@@ -85,16 +93,21 @@ fn sample(shape: Shape, len: usize, bits: u32, seed: u64) -> Fingerprints {
 /// The bits of a key in which two fingerprints differ, one bit after the other.
 fn key_distance(table: &Table, left: &[u64], right: &[u64]) -> u32 {
     let bit = |words: &[u64], bit: u32| words[(bit / 64) as usize] >> (63 - bit % 64) & 1;
-    (table.first_bit..table.first_bit + table.bits).map(|at| u32::from(bit(left, at) != bit(right, at))).sum()
+    (table.first_bit..table.first_bit + table.bits)
+        .map(|at| u32::from(bit(left, at) != bit(right, at)))
+        .sum()
 }
 
 /// The pairs that the join promises to emit: within `max_distance`, and seen by a table.
 fn defined(fingerprints: &Fingerprints, plan: &Plan, max_distance: u32) -> Vec<CandidatePair> {
     let mut pairs = collected(|emit| brute_force(fingerprints, max_distance, emit));
     let words = |index: u32| fingerprints.get(index as usize);
-    let sees =
-        |pair: &CandidatePair, table: &Table| key_distance(table, words(pair.left), words(pair.right)) <= table.radius;
-    pairs.retain(|pair| plan.is_brute_force() || plan.tables().iter().any(|table| sees(pair, table)));
+    let sees = |pair: &CandidatePair, table: &Table| {
+        key_distance(table, words(pair.left), words(pair.right)) <= table.radius
+    };
+    pairs.retain(|pair| {
+        plan.is_brute_force() || plan.tables().iter().any(|table| sees(pair, table))
+    });
     pairs
 }
 
@@ -126,7 +139,9 @@ fn check(pools: &[ThreadPool], fingerprints: &Fingerprints, plan: &Plan, max_dis
     let expected = defined(fingerprints, plan, max_distance);
     assert_eq!(pairs, expected, "a pair is missing, false or double");
     let found: BTreeSet<_> = pairs.into_iter().collect();
-    for pair in collected(|emit| brute_force(fingerprints, max_distance.min(plan.complete_distance()), emit)) {
+    for pair in collected(|emit| {
+        brute_force(fingerprints, max_distance.min(plan.complete_distance()), emit)
+    }) {
         assert!(found.contains(&pair), "{pair:?} is within the complete distance");
     }
     for pair in collected(|emit| brute_force(fingerprints, max_distance, emit)) {
@@ -147,8 +162,10 @@ fn little_memory_changes_nothing_but_the_order() {
             let expected = defined(&fingerprints, &plan, bits / 4);
             for parts in [2, 3, 50] {
                 let bytes = (fingerprints.words().len() * 8 / parts) as u64;
-                let run = |emit: &mut Emit<'_>| join_within(&fingerprints, &plan, bits / 4, bytes, emit);
-                let [mut one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(|| collected(run)));
+                let run =
+                    |emit: &mut Emit<'_>| join_within(&fingerprints, &plan, bits / 4, bytes, emit);
+                let [mut one, two] =
+                    [&pools[0], &pools[1]].map(|pool| pool.install(|| collected(run)));
                 assert_eq!(one, two, "the number of threads shows");
                 one.sort_unstable();
                 assert_eq!(one, expected, "{shape:?}, {plan}, {parts} parts");
@@ -158,7 +175,7 @@ fn little_memory_changes_nothing_but_the_order() {
 }
 
 #[test]
-fn of_crowds_all_pairs_come_that_have_an_end_outside() {
+fn of_hubs_all_pairs_come_that_have_an_end_outside() {
     let pools = pools();
     let mut any = [false; 2];
     for shape in SHAPES {
@@ -170,25 +187,40 @@ fn of_crowds_all_pairs_come_that_have_an_end_outside() {
             for plan in [tables, Plan::brute_force(bits, complete_distance)] {
                 let all = defined(&fingerprints, &plan, bits / 4);
                 let mut counts = vec![0; fingerprints.len()];
-                all.iter().flat_map(|pair| [pair.left, pair.right]).for_each(|end| counts[end as usize] += 1);
-                let crowded = |position: u32| counts[position as usize] > u32::from(CROWDED);
-                let expected: Vec<_> =
-                    all.iter().filter(|pair| !crowded(pair.left) || !crowded(pair.right)).copied().collect();
+                all.iter()
+                    .flat_map(|pair| [pair.left, pair.right])
+                    .for_each(|end| counts[end as usize] += 1);
+                let is_hub = |position: u32| counts[position as usize] > u32::from(HUB_PAIRS);
+                let expected: Vec<_> = all
+                    .iter()
+                    .filter(|pair| !is_hub(pair.left) || !is_hub(pair.right))
+                    .copied()
+                    .collect();
                 for bytes in [u64::MAX, (fingerprints.words().len() * 8 / 3) as u64] {
                     let run = || {
-                        let crowds = Crowds::new(fingerprints.len());
-                        let pairs =
-                            collected(|emit| join_crowds(&fingerprints, None, &crowds, &plan, bits / 4, bytes, emit));
-                        ((0..1500).map(|position| crowds.has(position)).collect::<Vec<_>>(), pairs)
+                        let hubs = Hubs::new(fingerprints.len());
+                        let pairs = collected(|emit| {
+                            join_without_hubs(
+                                &fingerprints,
+                                None,
+                                &hubs,
+                                &plan,
+                                bits / 4,
+                                bytes,
+                                emit,
+                            )
+                        });
+                        ((0..1500).map(|position| hubs.has(position)).collect::<Vec<_>>(), pairs)
                     };
-                    let [(known, mut pairs), two] = [&pools[0], &pools[1]].map(|pool| pool.install(run));
+                    let [(known, mut pairs), two] =
+                        [&pools[0], &pools[1]].map(|pool| pool.install(run));
                     assert_eq!((&known, &pairs), (&two.0, &two.1), "the number of threads shows");
                     assert!(
-                        known.iter().zip(0..).all(|(known, position)| *known == crowded(position)),
+                        known.iter().zip(0..).all(|(known, position)| *known == is_hub(position)),
                         "{shape:?}, {plan}"
                     );
-                    assert!(pairs.len() <= fingerprints.len() * (usize::from(CROWDED) + 1));
-                    pairs.retain(|pair| !crowded(pair.left) || !crowded(pair.right));
+                    assert!(pairs.len() <= fingerprints.len() * (usize::from(HUB_PAIRS) + 1));
+                    pairs.retain(|pair| !is_hub(pair.left) || !is_hub(pair.right));
                     pairs.sort_unstable();
                     assert_eq!(pairs, expected, "{shape:?}, {plan}");
                     any[usize::from(known.contains(&true))] = true;
@@ -204,7 +236,9 @@ fn pairs_apart_connect_whom_all_pairs_connect_and_are_no_more_than_needed() {
     let pools = pools();
     let mut large = 0;
     for shape in SHAPES {
-        for (bits, complete_distance, blocks, key_bits) in [(64, 3, 2, 12), (256, 0, 1, 14), (64, 9, 4, 3)] {
+        for (bits, complete_distance, blocks, key_bits) in
+            [(64, 3, 2, 12), (256, 0, 1, 14), (64, 9, 4, 3)]
+        {
             let fingerprints = sample(shape, 1500, bits, 7);
             let of_some = |one: u32, other: u32| !(one ^ other).is_multiple_of(3);
             let tables = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
@@ -212,32 +246,49 @@ fn pairs_apart_connect_whom_all_pairs_connect_and_are_no_more_than_needed() {
                 for first in [None, Some(700)] {
                     let all = match first {
                         None => collected(|emit| join(&fingerprints, &plan, bits / 4, emit)),
-                        Some(first) => {
-                            collected(|emit| join_across(&fingerprints, first, &plan, bits / 4, u64::MAX, emit))
-                        }
+                        Some(first) => collected(|emit| {
+                            join_across(&fingerprints, first, &plan, bits / 4, u64::MAX, emit)
+                        }),
                     };
                     let connects = |pair: &&CandidatePair| of_some(pair.left, pair.right);
-                    let expected: BTreeSet<CandidatePair> = all.iter().filter(connects).copied().collect();
+                    let expected: BTreeSet<CandidatePair> =
+                        all.iter().filter(connects).copied().collect();
                     let sets = |pairs: &mut dyn Iterator<Item = &CandidatePair>| {
                         let mut sets: Vec<u32> = (0..fingerprints.len() as u32).collect();
                         let mut joined = 0;
                         for pair in pairs {
-                            let [left, right] = [pair.left, pair.right].map(|end| sets[end as usize]);
+                            let [left, right] =
+                                [pair.left, pair.right].map(|end| sets[end as usize]);
                             if left != right {
                                 joined += 1;
                                 let [least, other] = [left.min(right), left.max(right)];
-                                sets.iter_mut().filter(|set| **set == other).for_each(|set| *set = least);
+                                sets.iter_mut()
+                                    .filter(|set| **set == other)
+                                    .for_each(|set| *set = least);
                             }
                         }
                         (joined, sets)
                     };
                     let run = || {
                         let connected = Connected::new(fingerprints.len(), &of_some);
-                        collected(|emit| join_apart(&fingerprints, first, &connected, &plan, bits / 4, u64::MAX, emit))
+                        collected(|emit| {
+                            join_apart(
+                                &fingerprints,
+                                first,
+                                &connected,
+                                &plan,
+                                bits / 4,
+                                u64::MAX,
+                                emit,
+                            )
+                        })
                     };
                     let [one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(run));
                     assert_eq!(one, two, "the number of threads shows");
-                    assert!(one.iter().all(|pair| expected.contains(pair)), "{shape:?}, {plan}, {first:?}");
+                    assert!(
+                        one.iter().all(|pair| expected.contains(pair)),
+                        "{shape:?}, {plan}, {first:?}"
+                    );
                     let found = sets(&mut one.iter());
                     assert_eq!((one.len(), &found), (found.0, &sets(&mut expected.iter())));
                     large += usize::from(one.len() > 1_000);
@@ -260,10 +311,15 @@ fn across_two_lists_come_all_pairs_across_and_no_others() {
             for plan in [tables, Plan::brute_force(bits, complete_distance)] {
                 for first in [0, 1, 13, 350, 699, 700, usize::MAX] {
                     let mut expected = defined(&fingerprints, &plan, bits / 4);
-                    expected.retain(|pair| (pair.left as usize) < first && pair.right as usize >= first);
+                    expected.retain(|pair| {
+                        (pair.left as usize) < first && pair.right as usize >= first
+                    });
                     for bytes in [u64::MAX, (fingerprints.words().len() * 8 / 3) as u64] {
-                        let run = |emit: &mut Emit<'_>| join_across(&fingerprints, first, &plan, bits / 4, bytes, emit);
-                        let [mut one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(|| collected(run)));
+                        let run = |emit: &mut Emit<'_>| {
+                            join_across(&fingerprints, first, &plan, bits / 4, bytes, emit)
+                        };
+                        let [mut one, two] =
+                            [&pools[0], &pools[1]].map(|pool| pool.install(|| collected(run)));
                         assert_eq!(one, two, "the number of threads shows");
                         one.sort_unstable();
                         assert_eq!(one, expected, "{shape:?}, {plan}, first {first}");
@@ -284,10 +340,9 @@ fn every_width_and_complete_distance_on_every_shape() {
             for shape in SHAPES {
                 let fingerprints = sample(shape, 40, bits, random.next());
                 let mut plans = vec![plan(40, bits, complete_distance)];
-                plans.extend(
-                    [1, most_blocks.div_ceil(2), most_blocks]
-                        .map(|blocks| Plan::with_blocks(bits, complete_distance, blocks, 1 + random.below(7))),
-                );
+                plans.extend([1, most_blocks.div_ceil(2), most_blocks].map(|blocks| {
+                    Plan::with_blocks(bits, complete_distance, blocks, 1 + random.below(7))
+                }));
                 for plan in plans {
                     let max_distance = complete_distance + random.below(12);
                     check(&pools, &fingerprints, &plan, max_distance);
@@ -330,9 +385,19 @@ fn few_items_and_extreme_distances() {
             for complete_distance in [0, bits - 1, bits, bits + 1, u32::MAX] {
                 for shape in [Shape::Uniform, Shape::AllEqual] {
                     let fingerprints = sample(shape, len, bits, 5);
-                    check(&pools, &fingerprints, &plan(len, bits, complete_distance), complete_distance);
+                    check(
+                        &pools,
+                        &fingerprints,
+                        &plan(len, bits, complete_distance),
+                        complete_distance,
+                    );
                     if complete_distance <= bits {
-                        let forced = Plan::with_blocks(bits, complete_distance, 1 + complete_distance / 2, 5);
+                        let forced = Plan::with_blocks(
+                            bits,
+                            complete_distance,
+                            1 + complete_distance / 2,
+                            5,
+                        );
                         check(&pools, &fingerprints, &forced, bits);
                     }
                 }
@@ -356,13 +421,16 @@ fn huge_buckets_are_streamed_in_bounded_batches() {
     let plans = [(5_000, Plan::with_blocks(64, 3, 2, 12)), (1_500, Plan::brute_force(64, 3))];
     for ((len, plan), pool) in plans.into_iter().zip(pools()) {
         let mut fingerprints = Fingerprints::new(64);
-        (0..len as u64).for_each(|index| fingerprints.push(&[0xabcd_ef01 << 32 ^ (index % 2) << 60]));
+        (0..len as u64)
+            .for_each(|index| fingerprints.push(&[0xabcd_ef01 << 32 ^ (index % 2) << 60]));
         let (mut batches, mut seen) = (Vec::new(), vec![false; len * len]);
         let flow = pool.install(|| {
             join(&fingerprints, &plan, 3, &mut |batch| {
                 batches.push(batch.pairs.len());
                 for pair in batch.pairs {
-                    assert!(pair.left < pair.right && pair.distance == (pair.right - pair.left) % 2);
+                    assert!(
+                        pair.left < pair.right && pair.distance == (pair.right - pair.left) % 2
+                    );
                     let cell = &mut seen[pair.left as usize * len + pair.right as usize];
                     assert!(!std::mem::replace(cell, true), "{pair:?} came twice");
                 }

@@ -39,7 +39,8 @@ impl Cursor {
     #[inline]
     pub fn advance(&mut self, text: &[u8]) {
         let lead = text[self.byte];
-        let bytes = 1 + usize::from(lead >= 0xc0) + usize::from(lead >= 0xe0) + usize::from(lead >= 0xf0);
+        let bytes =
+            1 + usize::from(lead >= 0xc0) + usize::from(lead >= 0xe0) + usize::from(lead >= 0xf0);
         let is_wide = lead >= 0xe3 || lead == 0xe2 && text[self.byte + 1] >= 0xba;
         let letters = 1 + u32::from(is_wide);
         self.byte += bytes;
@@ -63,18 +64,22 @@ pub fn size_of(text: &[u8], ascii: bool) -> Cursor {
         return Cursor { byte: text.len(), letters: text.len() as u32 };
     }
     // Characters by their first bytes, those from U+2E80 on a second time.
-    let of_byte =
-        |byte: u8, next: u8| u8::from(byte as i8 >= -64) + u8::from((byte >= 0xe3) | ((byte == 0xe2) & (next >= 0xba)));
+    let of_byte = |byte: u8, next: u8| {
+        u8::from(byte as i8 >= -64) + u8::from((byte >= 0xe3) | ((byte == 0xe2) & (next >= 0xba)))
+    };
     let (mut letters, mut at) = (0, 0);
-    while let (Some(bytes), Some(next)) =
-        (text[at..].first_chunk::<COUNTED>(), text.get(at + 1..).and_then(<[u8]>::first_chunk::<COUNTED>))
-    {
-        letters += u32::from(bytes.iter().zip(next).map(|(byte, next)| of_byte(*byte, *next)).sum::<u8>());
+    while let (Some(bytes), Some(next)) = (
+        text[at..].first_chunk::<COUNTED>(),
+        text.get(at + 1..).and_then(<[u8]>::first_chunk::<COUNTED>),
+    ) {
+        letters +=
+            u32::from(bytes.iter().zip(next).map(|(byte, next)| of_byte(*byte, *next)).sum::<u8>());
         at += COUNTED;
     }
     let rest = &text[at..];
     let next = rest.iter().skip(1).chain([&0]);
-    letters += rest.iter().zip(next).map(|(byte, next)| u32::from(of_byte(*byte, *next))).sum::<u32>();
+    letters +=
+        rest.iter().zip(next).map(|(byte, next)| u32::from(of_byte(*byte, *next))).sum::<u32>();
     Cursor { byte: text.len(), letters }
 }
 

@@ -1,7 +1,9 @@
-//! A text as read and its normalizer -> where the letters and digits of the normalized text stand in the text as read.
+//! A text as read and its normalizer -> where the letters and digits of the normalized text stand
+//! in the text as read.
 //!
-//! What is stripped has no letters. Of the rest, some characters become several letters and some become one together, so places
-//! are counted: it is cut into blocks that are normalized by themselves, and a block into characters with their marks.
+//! What is stripped has no letters. Of the rest, some characters become several letters and some
+//! become one together, so places are counted: it is cut into blocks that are normalized by
+//! themselves, and a block into characters with their marks.
 
 use std::ops::Range;
 
@@ -9,13 +11,15 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Normalizer, is_han};
 
-/// Bytes of a text as read that are normalized by themselves, or a little more: a place is looked for in one such block.
+/// Bytes of a text as read that are normalized by themselves, or a little more: a place is looked
+/// for in one such block.
 const BLOCK: usize = 256;
 
 /// The same of a text without a sign that a block may begin with.
 const LONG_BLOCK: usize = 4096;
 
-/// Whether a character counts among the letters and digits of a normalized text: where it has none, its signs do.
+/// Whether a character counts among the letters and digits of a normalized text: where it has none,
+/// its signs do.
 pub fn counting(text: &str) -> fn(char) -> bool {
     match text.chars().any(char::is_alphanumeric) {
         true => char::is_alphanumeric,
@@ -23,7 +27,8 @@ pub fn counting(text: &str) -> fn(char) -> bool {
     }
 }
 
-/// Whether a character is of a script that puts blanks between words: Latin, Greek, Cyrillic, Hebrew, Arabic and those of India.
+/// Whether a character is of a script that puts blanks between words: Latin, Greek, Cyrillic,
+/// Hebrew, Arabic and those of India.
 pub fn is_of_spaced_word(c: char) -> bool {
     matches!(c, ..'\u{e00}' | '\u{1e00}'..'\u{2000}') && (c.is_alphanumeric() || is_mark(c))
 }
@@ -61,7 +66,8 @@ struct Block {
 }
 
 impl<'t> AsRead<'t> {
-    /// Of this text, which the normalizer normalizes. Characters for which `counts` holds are letters.
+    /// Of this text, which the normalizer normalizes. Characters for which `counts` holds are
+    /// letters.
     pub fn new(text: &'t str, normalizer: &'t Normalizer, counts: fn(char) -> bool) -> AsRead<'t> {
         let mut blocks: Vec<Block> = Vec::new();
         let (mut counted, mut characters, mut letters) = (0, 0, 0);
@@ -78,21 +84,25 @@ impl<'t> AsRead<'t> {
         AsRead { text, normalizer, counts, blocks }
     }
 
-    /// The first character with which there are at least this many bytes of letters: its number, and where it begins.
+    /// The first character with which there are at least this many bytes of letters: its number,
+    /// and where it begins.
     pub fn with(&self, bytes: usize) -> (usize, usize) {
         let block = self.blocks.partition_point(|block| block.letters < bytes).max(1) - 1;
-        let Some(Block { bytes: block, characters, letters }) = self.blocks.get(block) else { return (0, 0) };
+        let Some(Block { bytes: block, characters, letters }) = self.blocks.get(block) else {
+            return (0, 0);
+        };
         let text = &self.text[block.clone()];
         let places: Vec<(usize, char)> = text.char_indices().collect();
         let is_less = |(at, c): &(usize, char)| {
-            letters + bytes_of_kept(&text[..at + c.len_utf8()], self.normalizer, self.counts) < bytes
+            letters + bytes_of_kept(&text[..at + c.len_utf8()], self.normalizer, self.counts)
+                < bytes
         };
         let place = places.partition_point(is_less).min(places.len().saturating_sub(1));
         (characters + place, block.start + places.get(place).map_or(0, |(at, _)| *at))
     }
 
-    /// For each letter in order the bytes of the character that it was made of, with its marks. Letters of one character have the
-    /// same place.
+    /// For each letter in order the bytes of the character that it was made of, with its marks.
+    /// Letters of one character have the same place.
     pub fn places(&self) -> Vec<Range<usize>> {
         let mut places = Vec::with_capacity(self.text.len());
         for block in &self.blocks {
@@ -101,8 +111,9 @@ impl<'t> AsRead<'t> {
         places
     }
 
-    /// Appends the places of the letters of a part. Where characters with their marks make another number of letters one by one than
-    /// together, halves of the part are tried, and what cannot be told apart is one place.
+    /// Appends the places of the letters of a part. Where characters with their marks make another
+    /// number of letters one by one than together, halves of the part are tried, and what cannot be
+    /// told apart is one place.
     fn place(&self, part: Range<usize>, places: &mut Vec<Range<usize>>) {
         let text = &self.text[part.clone()];
         let before = places.len();
@@ -119,7 +130,10 @@ impl<'t> AsRead<'t> {
             return;
         }
         places.truncate(before);
-        let middle = text.grapheme_indices(true).map(|(at, _)| at).find(|at| *at > 0 && *at >= text.len() / 2);
+        let middle = text
+            .grapheme_indices(true)
+            .map(|(at, _)| at)
+            .find(|at| *at > 0 && *at >= text.len() / 2);
         match middle.map(|middle| text.split_at(middle)) {
             Some((left, right)) if self.count(left) + self.count(right) == letters => {
                 let middle = part.start + left.len();
@@ -144,9 +158,9 @@ impl<'t> AsRead<'t> {
     }
 }
 
-/// The bytes of the next block of a text; `None` where it is the last one. What stands before white space, ASCII or Chinese
-/// punctuation is normalized without what follows, and nearly always so what stands before a Chinese character, which may be
-/// one of a phrase that is simplified as one.
+/// The bytes of the next block of a text; `None` where it is the last one. What stands before white
+/// space, ASCII or Chinese punctuation is normalized without what follows, and nearly always so
+/// what stands before a Chinese character, which may be one of a phrase that is simplified as one.
 fn block(text: &str) -> Option<usize> {
     let begins = |(at, c): &(usize, char)| match c {
         _ if c.is_ascii() || c.is_whitespace() => *at >= BLOCK,
@@ -156,7 +170,8 @@ fn block(text: &str) -> Option<usize> {
     text.char_indices().find(begins).map(|(at, _)| at)
 }
 
-/// The bytes of those characters of a part of a text that count, once it is normalized; nothing of it is stripped.
+/// The bytes of those characters of a part of a text that count, once it is normalized; nothing of
+/// it is stripped.
 fn bytes_of_kept(text: &str, normalizer: &Normalizer, counts: fn(char) -> bool) -> usize {
     normalizer.respell(text).chars().filter(|c| counts(*c)).map(char::len_utf8).sum()
 }
@@ -207,6 +222,9 @@ mod tests {
         assert_eq!(letters, ["見", "Ａ", "Ｂ", "訊", "訊"]);
         let last = text.chars().count() - 1;
         assert_eq!(read.with("見ab讯讯".len()), (last, text.len() - "訊".len()));
-        assert_eq!(read.with(4), (text.chars().position(|c| c == 'Ａ').unwrap(), text.find('Ａ').unwrap()));
+        assert_eq!(
+            read.with(4),
+            (text.chars().position(|c| c == 'Ａ').unwrap(), text.find('Ａ').unwrap())
+        );
     }
 }

@@ -1,20 +1,23 @@
-//! The beginning of a text, as long as it is ASCII and frequent characters of Chinese -> the same folded, or its letters
-//! and digits; and the next bytes at which something may have to be stripped.
+//! The beginning of a text, as long as it is ASCII and frequent characters of Chinese -> the same
+//! folded, or its letters and digits; and the next bytes at which something may have to be
+//! stripped.
 //!
-//! The characters with which it deals need no Unicode tables. Each form ends at the first other character, and the caller
-//! looks that one up. The plain form goes run by run. The form for AVX-512 takes 64 bytes at a time and compresses those
-//! that stay; the one for AVX2 takes 32 and packs eight at a time by a table. On a virtual Zen 4, letters and digits of
-//! English come at 0.95, 8.6 (AVX2) and 18 GB/s (AVX-512), folded Chinese at 0.23, 0.45 and 0.59. The forms give the same
-//! text.
+//! The characters with which it deals need no Unicode tables. Each form ends at the first other
+//! character, and the caller looks that one up. The plain form goes run by run. The form for
+//! AVX-512 takes 64 bytes at a time and compresses those that stay; the one for AVX2 takes 32 and
+//! packs eight at a time by a table. On a virtual Zen 4, letters and digits of English come at
+//! 0.95, 8.6 (AVX2) and 18 GB/s (AVX-512), folded Chinese at 0.23, 0.45 and 0.59. The forms give
+//! the same text.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and in them bytes are loaded
-// from a text and stored into a string with room for them: whole characters, or ASCII in place of ASCII.
+// Functions that are compiled for more instructions than the rest of the program are called, and in
+// them bytes are loaded from a text and stored into a string with room for them: whole characters,
+// or ASCII in place of ASCII.
 #![allow(unsafe_code)]
 
 use super::{Options, ascii_run, caseless_run, han_run};
 
-/// Appends the letters and digits of the beginning of a text. Returns the bytes of that beginning; the caller looks the
-/// next character up, if there is one.
+/// Appends the letters and digits of the beginning of a text. Returns the bytes of that beginning;
+/// the caller looks the next character up, if there is one.
 pub(super) fn append_alphanumeric(text: &str, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
     if avx512::is_there() {
@@ -29,8 +32,9 @@ pub(super) fn append_alphanumeric(text: &str, out: &mut String) -> usize {
     plain::append_alphanumeric(text, out)
 }
 
-/// Appends the beginning of a text, folded: NFKC, to lower case, digits to `0`, white space to one blank, none after another
-/// or at the start. How many bytes that beginning has; the next character, if there is one, is to be looked up.
+/// Appends the beginning of a text, folded: NFKC, to lower case, digits to `0`, white space to one
+/// blank, none after another or at the start. How many bytes that beginning has; the next
+/// character, if there is one, is to be looked up.
 pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
     if avx512::is_there() {
@@ -48,9 +52,10 @@ pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> u
 /// The bytes of a block of marks.
 pub(super) const MARKED_BLOCK: usize = 64;
 
-/// The first block of 64 bytes, from one that begins here on, that has marks: where it begins, and a bit for each of its
-/// bytes; none is set at the end of the text. A mark is a digit, one of `:;<=>?@`, `]`, or a `w` before another one, in upper
-/// case or not; as the last of a block any `w` is one.
+/// The first block of 64 bytes, from one that begins here on, that has marks: where it begins, and
+/// a bit for each of its bytes; none is set at the end of the text. A mark is a digit, one of
+/// `:;<=>?@`, `]`, or a `w` before another one, in upper case or not; as the last of a block any
+/// `w` is one.
 pub(super) fn marks(bytes: &[u8], from: usize) -> (usize, u64) {
     #[cfg(target_arch = "x86_64")]
     if avx512::is_there() {
@@ -85,7 +90,8 @@ mod plain {
             out.push_str(&text[at..at + han]);
             at += han;
             at += match &bytes[at..] {
-                // U+2000..=U+203F, and the comma, the full stop and the brackets of Chinese: punctuation.
+                // U+2000..=U+203F, and the comma, the full stop and the brackets of Chinese:
+                // punctuation.
                 [0xe2, 0x80, ..] | [0xe3, 0x80, 0x80..=0x82 | 0x88..=0x91, ..] => 3,
                 _ if ascii + han == 0 => return at,
                 _ => 0,
@@ -110,7 +116,10 @@ mod plain {
                 out[start..].make_ascii_lowercase();
             }
             if digits && out[start..].bytes().any(|byte| byte.is_ascii_digit()) {
-                let zeroed: String = out[start..].chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+                let zeroed: String = out[start..]
+                    .chars()
+                    .map(|c| if c.is_ascii_digit() { '0' } else { c })
+                    .collect();
                 out.replace_range(start.., &zeroed);
             }
             match bytes.get(at) {
@@ -138,8 +147,10 @@ mod plain {
             if block.iter().fold(false, |found, byte| found | is_single(*byte) | is_w(*byte)) {
                 let mut marks = 0;
                 for (place, byte) in block.iter().enumerate() {
-                    let is_pair =
-                        is_w(*byte) && block.get(place + 1).map_or(place + 1 == MARKED_BLOCK, |next| is_w(*next));
+                    let is_pair = is_w(*byte)
+                        && block
+                            .get(place + 1)
+                            .map_or(place + 1 == MARKED_BLOCK, |next| is_w(*next));
                     marks |= u64::from(is_single(*byte) || is_pair) << place;
                 }
                 if marks != 0 {
@@ -153,7 +164,8 @@ mod plain {
         }
     }
 
-    /// Length of the leading ASCII words with one blank between each two, which no folding of white space changes.
+    /// Length of the leading ASCII words with one blank between each two, which no folding of white
+    /// space changes.
     fn regular_ascii(bytes: &[u8]) -> usize {
         const BLOCK: usize = 32;
         if bytes.first() == Some(&b' ') {
@@ -204,7 +216,9 @@ mod avx2 {
     use super::*;
 
     pub(super) fn is_there() -> bool {
-        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("popcnt")
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("popcnt")
     }
 
     const BLOCK: usize = 32;
@@ -238,7 +252,9 @@ mod avx2 {
                 return (bytes, there, wanted);
             }
             // As with AVX-512.
-            let han = characters(among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1);
+            let han = characters(
+                among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1,
+            );
             let third = (among(bytes, 0x80, 3) | among(bytes, 0x88, 10)) >> 2;
             let first = among(bytes, 0xe2, 1) | among(bytes, 0xe3, 1) & third;
             let punctuation = characters(first & among(bytes, 0x80, 1) >> 1);
@@ -249,7 +265,8 @@ mod avx2 {
     #[target_feature(enable = "avx2,bmi1,popcnt")]
     pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
         let Options { nfkc, case, digits, space, .. } = options;
-        let [case, digits, space] = [case, digits, space].map(|on| _mm256_set1_epi8(if on { -1 } else { 0 }));
+        let [case, digits, space] =
+            [case, digits, space].map(|on| _mm256_set1_epi8(if on { -1 } else { 0 }));
         let mut after_blank = u32::from(takes_no_blank(out));
         each_block(text, out, |mut bytes, there| {
             let mut taken = !bits(bytes) & there;
@@ -259,9 +276,12 @@ mod avx2 {
                 let e3_80 = among(bytes, 0xe3, 1) & among(bytes, 0x80, 1) >> 1;
                 let blanks = e3_80 & among(bytes, 0x80, 1) >> 2;
                 if nfkc {
-                    let han = among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1;
+                    let han =
+                        among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1;
                     let comma = e3_80 & (among(bytes, 0x81, 2) | among(bytes, 0x88, 10)) >> 2;
-                    let quotes = among(bytes, 0xe2, 1) & among(bytes, 0x80, 1) >> 1 & among(bytes, 0x98, 8) >> 2;
+                    let quotes = among(bytes, 0xe2, 1)
+                        & among(bytes, 0x80, 1) >> 1
+                        & among(bytes, 0x98, 8) >> 2;
                     let wide = among(bytes, 0xef, 1);
                     let [low, high] = [
                         wide & among(bytes, 0xbc, 1) >> 1 & among(bytes, 0x81, 63) >> 2,
@@ -270,8 +290,14 @@ mod avx2 {
                     .map(|first| first & ENDS_IN_BLOCK);
                     taken = leading(taken | characters(han | comma | quotes | blanks | low | high));
                     if low | high | blanks != 0 {
-                        bytes = _mm256_sub_epi8(bytes, _mm256_and_si256(spread(low << 2), _mm256_set1_epi8(0x60)));
-                        bytes = _mm256_sub_epi8(bytes, _mm256_and_si256(spread(high << 2), _mm256_set1_epi8(0x20)));
+                        bytes = _mm256_sub_epi8(
+                            bytes,
+                            _mm256_and_si256(spread(low << 2), _mm256_set1_epi8(0x60)),
+                        );
+                        bytes = _mm256_sub_epi8(
+                            bytes,
+                            _mm256_and_si256(spread(high << 2), _mm256_set1_epi8(0x20)),
+                        );
                         let blank = _mm256_set1_epi8(b' ' as i8);
                         bytes = _mm256_blendv_epi8(bytes, blank, spread(characters(blanks)));
                     }
@@ -305,14 +331,17 @@ mod avx2 {
                 &last
             });
             // SAFETY: each half has 32 bytes.
-            let halves = [0, BLOCK].map(|half| unsafe { _mm256_loadu_si256(block.as_ptr().add(half).cast()) });
+            let halves = [0, BLOCK]
+                .map(|half| unsafe { _mm256_loadu_si256(block.as_ptr().add(half).cast()) });
             let of_both = |first: u8, count: i8, lower: u8| {
                 let lower = _mm256_set1_epi8(lower as i8);
-                let [low, high] = halves.map(|half| u64::from(among(_mm256_or_si256(half, lower), first, count)));
+                let [low, high] =
+                    halves.map(|half| u64::from(among(_mm256_or_si256(half, lower), first, count)));
                 low | high << BLOCK
             };
             let w = of_both(b'w', 1, 0x20);
-            let marks = of_both(b'0', 17, 0) | of_both(b']', 1, 0) | w & (w >> 1 | 1 << (MARKED_BLOCK - 1));
+            let marks =
+                of_both(b'0', 17, 0) | of_both(b']', 1, 0) | w & (w >> 1 | 1 << (MARKED_BLOCK - 1));
             if marks != 0 || rest.len() < MARKED_BLOCK {
                 return (from, marks);
             }
@@ -323,17 +352,23 @@ mod avx2 {
     /// As with AVX-512, for blocks of 32 bytes.
     #[inline]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
-    fn each_block(text: &str, out: &mut String, mut each: impl FnMut(__m256i, u32) -> (__m256i, u32, u32)) -> usize {
+    fn each_block(
+        text: &str,
+        out: &mut String,
+        mut each: impl FnMut(__m256i, u32) -> (__m256i, u32, u32),
+    ) -> usize {
         // SAFETY: whole characters are appended, and ASCII.
         let out = unsafe { out.as_mut_vec() };
         out.reserve(text.len());
         let (mut at, mut length) = (0, out.len());
         while let Some(block) = text.as_bytes()[at..].first_chunk::<BLOCK>() {
             // SAFETY: there are 32 bytes.
-            let (folded, taken, wanted) = each(unsafe { _mm256_loadu_si256(block.as_ptr().cast()) }, u32::MAX);
+            let (folded, taken, wanted) =
+                each(unsafe { _mm256_loadu_si256(block.as_ptr().cast()) }, u32::MAX);
             let kept = taken & wanted;
-            // SAFETY: as many bytes at the most as the text has up to the block lie before `length`, there is room for as
-            // many as all of it has, and `store` writes no byte beyond a block.
+            // SAFETY: as many bytes at the most as the text has up to the block lie before
+            // `length`, there is room for as many as all of it has, and `store` writes no byte
+            // beyond a block.
             length += unsafe { store(folded, kept, out.as_mut_ptr().add(length)) };
             at += taken.count_ones() as usize;
             if taken & ENDS_IN_BLOCK != ENDS_IN_BLOCK {
@@ -375,8 +410,8 @@ mod avx2 {
         let eights = [low, _mm_srli_si128::<8>(low), high, _mm_srli_si128::<8>(high)];
         let mut length = 0;
         for (eight, kept) in eights.into_iter().zip(kept.to_le_bytes()) {
-            // SAFETY: an entry has eight bytes. No more bytes lie before `length` than in the eights before this one, so
-            // that eight more end within a block.
+            // SAFETY: an entry has eight bytes. No more bytes lie before `length` than in the
+            // eights before this one, so that eight more end within a block.
             unsafe {
                 let places = _mm_loadl_epi64(PACKED[usize::from(kept)].as_ptr().cast());
                 _mm_storel_epi64(to.add(length).cast(), _mm_shuffle_epi8(eight, places));
@@ -391,14 +426,15 @@ mod avx2 {
         (!set & set.wrapping_add(1)).wrapping_sub(1)
     }
 
-    /// The bytes of the characters of three bytes that begin here, but for those that may end in the next block.
+    /// The bytes of the characters of three bytes that begin here, but for those that may end in
+    /// the next block.
     fn characters(first: u32) -> u32 {
         let first = first & ENDS_IN_BLOCK;
         first | first << 1 | first << 2
     }
 
-    /// All bits of each byte that is one of the `count` values from `first` on, by a minimum, since AVX2 compares signed
-    /// bytes only.
+    /// All bits of each byte that is one of the `count` values from `first` on, by a minimum, since
+    /// AVX2 compares signed bytes only.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn which(bytes: __m256i, first: u8, count: i8) -> __m256i {
@@ -424,7 +460,12 @@ mod avx2 {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn spread(bits: u32) -> __m256i {
-        let own_byte = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+        let own_byte = _mm256_setr_epi64x(
+            0,
+            0x0101_0101_0101_0101,
+            0x0202_0202_0202_0202,
+            0x0303_0303_0303_0303,
+        );
         let own_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
         let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), own_byte);
         _mm256_cmpeq_epi8(_mm256_and_si256(bytes, own_bit), own_bit)
@@ -438,7 +479,8 @@ mod avx512 {
     use super::*;
 
     pub(super) fn is_there() -> bool {
-        let vectors = is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2");
+        let vectors =
+            is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2");
         let bits = is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2");
         vectors && bits && is_x86_feature_detected!("popcnt")
     }
@@ -457,7 +499,9 @@ mod avx512 {
                 return (bytes, there, wanted);
             }
             // U+4E00..=U+9FFF: E4 B8 80 to E9 BF BF.
-            let han = characters(among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1);
+            let han = characters(
+                among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1,
+            );
             // As in the plain way.
             let third = (among(bytes, 0x80, 3) | among(bytes, 0x88, 10)) >> 2;
             let first = among(bytes, 0xe2, 1) | among(bytes, 0xe3, 1) & third;
@@ -478,10 +522,14 @@ mod avx512 {
                 let e3_80 = among(bytes, 0xe3, 1) & among(bytes, 0x80, 1) >> 1;
                 let blanks = e3_80 & among(bytes, 0x80, 1) >> 2;
                 if nfkc {
-                    // As in `without_tables`: E4 B8 80 to E9 BF BF, E3 80 and E2 80 with some third bytes.
-                    let han = among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1;
+                    // As in `without_tables`: E4 B8 80 to E9 BF BF, E3 80 and E2 80 with some third
+                    // bytes.
+                    let han =
+                        among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1;
                     let comma = e3_80 & (among(bytes, 0x81, 2) | among(bytes, 0x88, 10)) >> 2;
-                    let quotes = among(bytes, 0xe2, 1) & among(bytes, 0x80, 1) >> 1 & among(bytes, 0x98, 8) >> 2;
+                    let quotes = among(bytes, 0xe2, 1)
+                        & among(bytes, 0x80, 1) >> 1
+                        & among(bytes, 0x98, 8) >> 2;
                     // EF BC 81 to EF BC BF are ! to _, EF BD 80 to EF BD 9E are ` to ~.
                     let wide = among(bytes, 0xef, 1);
                     let [low, high] = [
@@ -493,7 +541,11 @@ mod avx512 {
                     bytes = _mm512_mask_sub_epi8(bytes, low << 2, bytes, _mm512_set1_epi8(0x60));
                     bytes = _mm512_mask_sub_epi8(bytes, high << 2, bytes, _mm512_set1_epi8(0x20));
                     // A blank of three bytes is three blanks, of which one stays.
-                    bytes = _mm512_mask_mov_epi8(bytes, characters(blanks), _mm512_set1_epi8(b' ' as i8));
+                    bytes = _mm512_mask_mov_epi8(
+                        bytes,
+                        characters(blanks),
+                        _mm512_set1_epi8(b' ' as i8),
+                    );
                     let narrowed = low | high | blanks & ENDS_IN_BLOCK & !space;
                     dropped = narrowed | narrowed << 1;
                 } else {
@@ -506,7 +558,11 @@ mod avx512 {
             after_blank = u64::from(white & taken & !(taken >> 1) != 0);
             let upper = case & among(bytes, b'A', 26);
             let folded = _mm512_mask_add_epi8(bytes, upper, bytes, _mm512_set1_epi8(0x20));
-            let folded = _mm512_mask_mov_epi8(folded, digits & among(bytes, b'0', 10), _mm512_set1_epi8(b'0' as i8));
+            let folded = _mm512_mask_mov_epi8(
+                folded,
+                digits & among(bytes, b'0', 10),
+                _mm512_set1_epi8(b'0' as i8),
+            );
             (_mm512_mask_mov_epi8(folded, white, _mm512_set1_epi8(b' ' as i8)), taken, wanted)
         })
     }
@@ -519,7 +575,8 @@ mod avx512 {
             // SAFETY: only bytes of the text are loaded.
             let block = unsafe { _mm512_maskz_loadu_epi8(there, rest.as_ptr().cast()) };
             let w = among(_mm512_or_si512(block, _mm512_set1_epi8(0x20)), b'w', 1);
-            let marks = among(block, b'0', 17) | among(block, b']', 1) | w & (w >> 1 | 1 << (BLOCK - 1));
+            let marks =
+                among(block, b'0', 17) | among(block, b']', 1) | w & (w >> 1 | 1 << (BLOCK - 1));
             if marks != 0 || rest.len() < BLOCK {
                 return (from, marks);
             }
@@ -527,11 +584,16 @@ mod avx512 {
         }
     }
 
-    /// Hands blocks of the text and which of their bytes are there to `each`, which says what they become, how many of
-    /// them, as the lowest bits, it knows and which of these are wanted. How many bytes were known until some were not.
+    /// Hands blocks of the text and which of their bytes are there to `each`, which says what they
+    /// become, how many of them, as the lowest bits, it knows and which of these are wanted. How
+    /// many bytes were known until some were not.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
-    fn each_block(text: &str, out: &mut String, mut each: impl FnMut(__m512i, u64) -> (__m512i, u64, u64)) -> usize {
+    fn each_block(
+        text: &str,
+        out: &mut String,
+        mut each: impl FnMut(__m512i, u64) -> (__m512i, u64, u64),
+    ) -> usize {
         // SAFETY: whole characters are appended, and ASCII.
         let out = unsafe { out.as_mut_vec() };
         out.reserve(text.len());
@@ -564,7 +626,8 @@ mod avx512 {
         (!set & set.wrapping_add(1)).wrapping_sub(1)
     }
 
-    /// The bytes of the characters of three bytes that begin here, but for those that may end in the next block.
+    /// The bytes of the characters of three bytes that begin here, but for those that may end in
+    /// the next block.
     fn characters(first: u64) -> u64 {
         let first = first & ENDS_IN_BLOCK;
         first | first << 1 | first << 2
@@ -574,7 +637,10 @@ mod avx512 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn among(bytes: __m512i, first: u8, count: i8) -> u64 {
-        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first as i8)), _mm512_set1_epi8(count))
+        _mm512_cmplt_epu8_mask(
+            _mm512_sub_epi8(bytes, _mm512_set1_epi8(first as i8)),
+            _mm512_set1_epi8(count),
+        )
     }
 }
 
@@ -593,14 +659,18 @@ mod tests {
 
     /// All forms that this processor can run, the plain one first.
     fn forms() -> Vec<(Keep, Fold)> {
-        let mut forms: Vec<(Keep, Fold)> =
-            vec![(plain::append_alphanumeric, plain::append_folded), (append_alphanumeric, append_folded)];
+        let mut forms: Vec<(Keep, Fold)> = vec![
+            (plain::append_alphanumeric, plain::append_folded),
+            (append_alphanumeric, append_folded),
+        ];
         #[cfg(target_arch = "x86_64")]
         {
             // SAFETY: only where the processor has these instructions.
             if processor_has!("normalize/beginning.rs with AVX2", "avx2", "bmi1", "popcnt") {
                 let keep: Keep = |text, out| unsafe { avx2::append_alphanumeric(text, out) };
-                forms.push((keep, |text, options, out| unsafe { avx2::append_folded(text, options, out) }));
+                forms.push((keep, |text, options, out| unsafe {
+                    avx2::append_folded(text, options, out)
+                }));
             }
             if processor_has!(
                 "normalize/beginning.rs with AVX-512",
@@ -611,7 +681,9 @@ mod tests {
                 "popcnt"
             ) {
                 let keep: Keep = |text, out| unsafe { avx512::append_alphanumeric(text, out) };
-                forms.push((keep, |text, options, out| unsafe { avx512::append_folded(text, options, out) }));
+                forms.push((keep, |text, options, out| unsafe {
+                    avx512::append_folded(text, options, out)
+                }));
             }
         }
         forms
@@ -636,7 +708,11 @@ mod tests {
     }
 
     /// A whole text by a form of the loop, of which that leaves single characters to `other`.
-    fn whole(text: &str, beginning: impl Fn(&str, &mut String) -> usize, other: impl Fn(char, &mut String)) -> String {
+    fn whole(
+        text: &str,
+        beginning: impl Fn(&str, &mut String) -> usize,
+        other: impl Fn(char, &mut String),
+    ) -> String {
         let (mut out, mut at) = (String::new(), 0);
         loop {
             at += beginning(&text[at..], &mut out);

@@ -1,7 +1,8 @@
-//! A character -> its NFKC form (Unicode Standard Annex 15), if that needs no tables; and the lengths of runs of others.
+//! A character -> its NFKC form (Unicode Standard Annex 15), if that needs no tables; and the
+//! lengths of runs of others.
 
-/// The NFKC form of a character that has one of its own whatever stands before it, is a starter, and stays one character in
-/// lower case.
+/// The NFKC form of a character that has one of its own whatever stands before it, is a starter,
+/// and stays one character in lower case.
 pub(super) fn without_tables(c: char) -> Option<char> {
     match c {
         '\0'..='\u{7f}' | '\u{4e00}'..='\u{9fff}' => Some(c),
@@ -11,7 +12,8 @@ pub(super) fn without_tables(c: char) -> Option<char> {
         // Ideographic comma, full stop, brackets; dashes and quotation marks.
         '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' => Some(c),
         '\u{2010}' | '\u{2012}'..='\u{2015}' | '\u{2018}'..='\u{201f}' => Some(c),
-        // Letters of Latin and Cyrillic; İ becomes two characters in lower case, and the last one alone could be taken back.
+        // Letters of Latin and Cyrillic; İ becomes two characters in lower case, and the last one
+        // alone could be taken back.
         '\u{130}' => None,
         '\u{132}' | '\u{133}' | '\u{13f}' | '\u{140}' | '\u{149}' | '\u{17f}' => None,
         '\u{c0}'..='\u{1c3}' | '\u{1ea0}'..='\u{1eff}' | '\u{400}'..='\u{481}' => Some(c),
@@ -55,8 +57,15 @@ pub(super) mod tests {
     fn what_needs_no_tables_has_a_form_of_its_own() {
         for c in '\0'..=char::MAX {
             if let Some(form) = without_tables(c) {
-                assert!(c.nfkc().eq([form]) && is_nfkc_quick([form].into_iter()) == IsNormalized::Yes, "{c:?}");
-                assert_eq!((canonical_combining_class(c), form.to_lowercase().count()), (0, 1), "{c:?}");
+                assert!(
+                    c.nfkc().eq([form]) && is_nfkc_quick([form].into_iter()) == IsNormalized::Yes,
+                    "{c:?}"
+                );
+                assert_eq!(
+                    (canonical_combining_class(c), form.to_lowercase().count()),
+                    (0, 1),
+                    "{c:?}"
+                );
             }
         }
     }

@@ -1,11 +1,13 @@
 //! Text as read -> text to compare: spellings of one and the same character become one.
 //!
-//! Six steps, each of which can be switched off and whose result is that of this order: what is no text goes (addresses,
-//! tags, codes, counters; on the text as read, where case still tells a ticker from a tag), NFKC (full-width to half-width,
-//! ligatures, …; Unicode Standard Annex 15), Traditional to Simplified Chinese (OpenCC's dictionaries), case (each
-//! character's lower-case mapping), digits (each ASCII digit becomes `0`), white space (each run becomes one blank, none at the ends).
-//! The steps are one pass over the text in the common case: ASCII, Han and full-width characters never need the Unicode
-//! tables, and a text without a single Traditional character never sees the converter.
+//! Six steps, each of which can be switched off and whose result is that of this order: what is no
+//! text goes (addresses, tags, codes, counters; on the text as read, where case still tells a
+//! ticker from a tag), NFKC (full-width to half-width, ligatures, …; Unicode Standard Annex 15),
+//! Traditional to Simplified Chinese (OpenCC's dictionaries), case (each character's lower-case
+//! mapping), digits (each ASCII digit becomes `0`), white space (each run becomes one blank, none
+//! at the ends). The steps are one pass over the text in the common case: ASCII, Han and full-width
+//! characters never need the Unicode tables, and a text without a single Traditional character
+//! never sees the converter.
 
 mod addresses;
 mod alphanumeric;
@@ -53,14 +55,27 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { addresses: true, nfkc: true, simplified: true, case: true, digits: false, space: true }
+        Options {
+            addresses: true,
+            nfkc: true,
+            simplified: true,
+            case: true,
+            digits: false,
+            space: true,
+        }
     }
 }
 
 impl Options {
     /// No step at all.
-    pub const NONE: Options =
-        Options { addresses: false, nfkc: false, simplified: false, case: false, digits: false, space: false };
+    pub const NONE: Options = Options {
+        addresses: false,
+        nfkc: false,
+        simplified: false,
+        case: false,
+        digits: false,
+        space: false,
+    };
 
     /// The list of steps with the version of those that have one, for the identity of a recipe.
     pub fn identity(self) -> String {
@@ -128,8 +143,8 @@ impl TryFrom<String> for Options {
     }
 }
 
-/// Takes the chosen steps. Built once, used from many threads; the Chinese converter is loaded with the first text that
-/// needs it, once for all normalizers of the process.
+/// Takes the chosen steps. Built once, used from many threads; the Chinese converter is loaded with
+/// the first text that needs it, once for all normalizers of the process.
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
@@ -166,7 +181,8 @@ impl Normalizer {
         if !self.options.simplified || folded.is_ascii() {
             return folded;
         }
-        // No folding changes a character that the dictionaries list, so this step may be the last one.
+        // No folding changes a character that the dictionaries list, so this step may be the last
+        // one.
         Simplifier::usual().convert(&folded).unwrap_or(folded)
     }
 
@@ -176,7 +192,11 @@ impl Normalizer {
     }
 
     /// The same with a way to fold the beginning of a text.
-    fn fold_by(&self, append_folded: impl Fn(&str, Options, &mut String) -> usize, text: &str) -> String {
+    fn fold_by(
+        &self,
+        append_folded: impl Fn(&str, Options, &mut String) -> usize,
+        text: &str,
+    ) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         loop {
@@ -191,9 +211,12 @@ impl Normalizer {
             }
             let Some(c) = text[at..].chars().next() else { break };
             if self.options.nfkc && without_tables(c).is_none() {
-                // A run of others, with the character before it, which it may compose with unless that is white space.
+                // A run of others, with the character before it, which it may compose with unless
+                // that is white space.
                 let mut start = at;
-                if let Some(before) = text[..at].chars().next_back().filter(|before| !before.is_whitespace()) {
+                if let Some(before) =
+                    text[..at].chars().next_back().filter(|before| !before.is_whitespace())
+                {
                     start -= before.len_utf8();
                     out.pop();
                 }
@@ -230,20 +253,22 @@ pub fn ascii_run(bytes: &[u8]) -> usize {
     whole + bytes[whole..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
-/// Length in bytes of the leading characters of U+3001..=U+9FFF: E3 80 81 to E9 BF BF in UTF-8. None of them has another
-/// case or is white space.
+/// Length in bytes of the leading characters of U+3001..=U+9FFF: E3 80 81 to E9 BF BF in UTF-8.
+/// None of them has another case or is white space.
 fn caseless_run(bytes: &[u8]) -> usize {
     let caseless = |c: &&[u8; 3]| matches!(c[0], 0xe3..=0xe9) && **c != [0xe3, 0x80, 0x80];
     bytes.as_chunks().0.iter().take_while(caseless).count() * 3
 }
 
-/// Length in bytes of the leading characters of U+4E00..=U+9FFF, nearly all of Chinese: E4 B8 80 to E9 BF BF in UTF-8.
+/// Length in bytes of the leading characters of U+4E00..=U+9FFF, nearly all of Chinese: E4 B8 80 to
+/// E9 BF BF in UTF-8.
 fn han_run(bytes: &[u8]) -> usize {
     let han = |c: &&[u8]| matches!(**c, [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..]);
     bytes.chunks_exact(3).take_while(han).count() * 3
 }
 
-/// Whether a character is a Chinese character (Han script, the unified blocks, their extensions and U+3007).
+/// Whether a character is a Chinese character (Han script, the unified blocks, their extensions and
+/// U+3007).
 pub fn is_han(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}' | '\u{3007}')
 }
@@ -260,7 +285,10 @@ mod tests {
         let text = "Ａ１ 資訊\n\nB2 ";
         let with = |list: &str| Normalizer::new(list.parse().unwrap()).normalize(text);
         assert_eq!(with("none"), text);
-        assert_eq!(Normalizer::new("addresses".parse().unwrap()).normalize("Ａ <b>http://x.org"), "Ａ   ");
+        assert_eq!(
+            Normalizer::new("addresses".parse().unwrap()).normalize("Ａ <b>http://x.org"),
+            "Ａ   "
+        );
         assert_eq!(with("nfkc"), "A1 資訊\n\nB2 ");
         assert_eq!(with("simplified"), "Ａ１ 资讯\n\nB2 ");
         assert_eq!(with("case"), "ａ１ 資訊\n\nb2 ");

@@ -1,4 +1,5 @@
-//! Traditional -> Simplified Chinese, by OpenCC's dictionaries: at each place the longest phrase, else the character.
+//! Traditional -> Simplified Chinese, by OpenCC's dictionaries: at each place the longest phrase,
+//! else the character.
 //!
 //! The tests hold it against OpenCC itself.
 
@@ -7,21 +8,23 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-/// OpenCC's phrases and characters for this direction, see `data/README.md`: Traditional, a tab, Simplified.
+/// OpenCC's phrases and characters for this direction, see `data/README.md`: Traditional, a tab,
+/// Simplified.
 const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 
 /// Converts texts. Built once, used from many threads.
 #[derive(Debug)]
 pub(super) struct Simplifier {
-    /// Which characters are lost in some change. Every change has one, and texts that are Simplified already have few.
+    /// Which characters are lost in some change. Every change has one, and texts that are
+    /// Simplified already have few.
     lost: Set,
     /// The characters of a change before its last one, at most.
     longest_before: usize,
-    /// The form that each character of U+4E00 to U+9FFF takes alone, three bytes each. Those that are in `changes` are
-    /// themselves.
+    /// The form that each character of U+4E00 to U+9FFF takes alone, three bytes each. Those that
+    /// are in `changes` are themselves.
     alone: String,
-    /// Changes by their first characters, where one is a phrase or does not fit in `alone`: Traditional, Simplified, the
-    /// longest first.
+    /// Changes by their first characters, where one is a phrase or does not fit in `alone`:
+    /// Traditional, Simplified, the longest first.
     changes: HashMap<char, Vec<(&'static str, &'static str)>>,
     /// The first characters of `changes`.
     begin: Set,
@@ -46,7 +49,8 @@ impl Set {
         self.0[code / 64] >> (code % 64) & 1 == 1
     }
 
-    /// Length in bytes of the leading characters that are not in the set, up to the first one of four bytes.
+    /// Length in bytes of the leading characters that are not in the set, up to the first one of
+    /// four bytes.
     #[inline]
     fn absent(&self, bytes: &[u8]) -> usize {
         let mut at = 0;
@@ -67,14 +71,16 @@ impl Set {
     }
 }
 
-/// After so many steps in a row at characters that are not in `lost`, the next one that is in it is searched for.
+/// After so many steps in a row at characters that are not in `lost`, the next one that is in it is
+/// searched for.
 const PLAIN: usize = 32;
 
 /// The characters of `alone`.
 const HAN: RangeInclusive<char> = '\u{4e00}'..='\u{9fff}';
 
 impl Simplifier {
-    /// The converter. It is made once in the life of the process, with the first text that needs it, and stays.
+    /// The converter. It is made once in the life of the process, with the first text that needs
+    /// it, and stays.
     pub(super) fn usual() -> &'static Simplifier {
         static USUAL: LazyLock<Simplifier> = LazyLock::new(Simplifier::load);
         &USUAL
@@ -89,7 +95,9 @@ impl Simplifier {
         let mut changes: HashMap<char, Vec<_>> = HashMap::new();
         let mut longest_before = 0;
         // A few entries change nothing, and none of the others begins with a character of theirs.
-        for (traditional, simple) in list().filter(|change| change.0.chars().any(|c| lost.has(c as usize))) {
+        for (traditional, simple) in
+            list().filter(|change| change.0.chars().any(|c| lost.has(c as usize)))
+        {
             let Some(first) = traditional.chars().next() else { continue };
             longest_before = longest_before.max(traditional.chars().count() - 1);
             changes.entry(first).or_default().push((traditional, simple));
@@ -121,7 +129,12 @@ impl Simplifier {
         let mut at = 0;
         while at < text.len() {
             // No change begins further before the next character that may be lost.
-            let start = text[at..lost].char_indices().rev().take(self.longest_before).last().map_or(lost, |c| at + c.0);
+            let start = text[at..lost]
+                .char_indices()
+                .rev()
+                .take(self.longest_before)
+                .last()
+                .map_or(lost, |c| at + c.0);
             out.push_str(&text[at..start]);
             at = self.convert_run(text, start, &mut out);
             lost = at + self.lost.absent(&text.as_bytes()[at..]);
@@ -129,8 +142,8 @@ impl Simplifier {
         Some(out)
     }
 
-    /// Appends the simplified text from a place on, up to the end of [`PLAIN`] steps in a row at characters that are not in `lost`; returns
-    /// that end.
+    /// Appends the simplified text from a place on, up to the end of [`PLAIN`] steps in a row at
+    /// characters that are not in `lost`; returns that end.
     fn convert_run(&self, text: &str, mut at: usize, out: &mut String) -> usize {
         let mut plain = 0;
         while plain < PLAIN
@@ -144,7 +157,9 @@ impl Simplifier {
                 continue;
             }
             let changes = if c.is_ascii() { None } else { self.changes.get(&c) };
-            match changes.and_then(|changes| changes.iter().find(|change| text[at..].starts_with(change.0))) {
+            match changes
+                .and_then(|changes| changes.iter().find(|change| text[at..].starts_with(change.0)))
+            {
                 Some((traditional, simple)) => {
                     out.push_str(simple);
                     at += traditional.len();
@@ -168,7 +183,8 @@ mod tests {
     use super::super::Normalizer;
     use super::*;
 
-    static OPENCC: LazyLock<OpenCC> = LazyLock::new(|| OpenCC::from_config(BuiltinConfig::T2s).unwrap());
+    static OPENCC: LazyLock<OpenCC> =
+        LazyLock::new(|| OpenCC::from_config(BuiltinConfig::T2s).unwrap());
 
     fn simplified(text: &str) -> String {
         Simplifier::usual().convert(text).unwrap_or_else(|| text.to_string())
@@ -177,7 +193,8 @@ mod tests {
     /// Phrases, parts of them, and characters that change or not.
     fn traditional_text() -> impl Strategy<Value = String> {
         let listed: Vec<&str> = LIST.lines().filter_map(|line| line.split('\t').next()).collect();
-        let phrases: Vec<&str> = listed.iter().copied().filter(|traditional| traditional.chars().count() > 1).collect();
+        let phrases: Vec<&str> =
+            listed.iter().copied().filter(|traditional| traditional.chars().count() > 1).collect();
         let phrase = proptest::sample::select(phrases);
         let piece = prop_oneof![
             "[瞭解藉口反覆沈默乾坤資訊的了一明白。a-c]{0,20}",
@@ -230,7 +247,8 @@ mod tests {
     fn every_change_loses_a_character() {
         for (traditional, simple) in LIST.lines().filter_map(|line| line.split_once('\t')) {
             assert!(
-                traditional == simple || Simplifier::usual().lost.absent(traditional.as_bytes()) < traditional.len()
+                traditional == simple
+                    || Simplifier::usual().lost.absent(traditional.as_bytes()) < traditional.len()
             );
         }
     }

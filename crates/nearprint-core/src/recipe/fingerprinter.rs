@@ -10,8 +10,9 @@ use crate::fingerprint::{Fingerprints, Hasher};
 /// Texts that a thread takes at a time.
 const TOGETHER: usize = 64;
 
-/// Makes fingerprints of texts, as a deduplication does, in buffers of its own. It needs no threads, no folder and no
-/// corpus: keep one in a service, or one a thread. A clone shares the recipe and has buffers of its own.
+/// Makes fingerprints of texts, as a deduplication does, in buffers of its own. It needs no
+/// threads, no folder and no corpus: keep one in a service, or one a thread. A clone shares the
+/// recipe and has buffers of its own.
 ///
 /// ```
 /// use nearprint_core::features::Kind;
@@ -42,8 +43,8 @@ impl Fingerprinter {
     /// Makes fingerprints by a recipe.
     ///
     /// # Errors
-    /// [`Error::NeedsStatistics`] where the weights need the statistics of the corpus that is read, and [`Error::NeedsTokens`]
-    /// where documents are to bring their own tokens.
+    /// [`Error::NeedsStatistics`] where the weights need the statistics of the corpus that is read,
+    /// and [`Error::NeedsTokens`] where documents are to bring their own tokens.
     pub fn new(recipe: &Recipe) -> Result<Fingerprinter, Error> {
         recipe.check_texts_alone()?;
         recipe.check_statistics()?;
@@ -64,8 +65,8 @@ impl Fingerprinter {
         &self.recipe
     }
 
-    /// The fingerprint of a text in the first bits of the words, bit 0 the highest of the first one. A text without features
-    /// has 0.
+    /// The fingerprint of a text in the first bits of the words, bit 0 the highest of the first
+    /// one. A text without features has 0.
     ///
     /// ```
     /// use nearprint_core::recipe::{Fingerprinter, Options, Recipe};
@@ -81,8 +82,9 @@ impl Fingerprinter {
         weigher.fingerprint(document, hasher)
     }
 
-    /// The fingerprints of `count` texts, by number, made on all threads of rayon's current pool. `advance` is told of each
-    /// further number of texts that are done, on the thread that made them; `None` as soon as it breaks.
+    /// The fingerprints of `count` texts, by number, made on all threads of rayon's current pool.
+    /// `advance` is told of each further number of texts that are done, on the thread that made
+    /// them; `None` as soon as it breaks.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -106,7 +108,9 @@ impl Fingerprinter {
         let mut words = vec![0; count * each];
         let part = |fingerprinter: &mut Fingerprinter, (number, words): (usize, &mut [u64])| {
             for (place, words) in words.chunks_exact_mut(each).enumerate() {
-                words.copy_from_slice(&fingerprinter.fingerprint(text(number * TOGETHER + place))[..each]);
+                words.copy_from_slice(
+                    &fingerprinter.fingerprint(text(number * TOGETHER + place))[..each],
+                );
             }
             advance(words.len() / each).is_continue().then_some(())
         };

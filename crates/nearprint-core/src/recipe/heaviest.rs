@@ -17,16 +17,20 @@ pub struct Weighed {
     pub weight: f64,
 }
 
-/// The features that weigh most, `top` of them, the heaviest first; of those that weigh the same, the one that occurs first
-/// comes first.
+/// The features that weigh most, `top` of them, the heaviest first; of those that weigh the same,
+/// the one that occurs first comes first.
 pub fn heaviest<'f>(
     weighed: impl Iterator<Item = (&'f Feature, f64)>,
     top: usize,
     name: impl Fn(&Feature) -> String,
 ) -> Vec<Weighed> {
     let mut list: Vec<(&Feature, f64)> = weighed.collect();
-    keep_first(&mut list, top, |left, right| right.1.total_cmp(&left.1).then(left.0.first.cmp(&right.0.first)));
-    list.into_iter().map(|(feature, weight)| Weighed { feature: name(feature), count: feature.count, weight }).collect()
+    keep_first(&mut list, top, |left, right| {
+        right.1.total_cmp(&left.1).then(left.0.first.cmp(&right.0.first))
+    });
+    list.into_iter()
+        .map(|(feature, weight)| Weighed { feature: name(feature), count: feature.count, weight })
+        .collect()
 }
 
 /// Sorts what comes first and drops the rest. A book has many features, and few of them are shown.
@@ -43,11 +47,18 @@ pub fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> 
 }
 
 impl Weigher {
-    /// The words that weigh most in a document of words, as [`heaviest`] orders them. Its terms and their places must be there.
+    /// The words that weigh most in a document of words, as [`heaviest`] orders them. Its terms and
+    /// their places must be there.
     pub fn heaviest_words(&mut self, document: &Prepared, top: usize) -> Vec<Weighed> {
         self.count_terms(document.own_terms());
         let ngram = self.ngram();
-        let name = |feature: &Feature| document.words_at(feature.first, ngram).expect("places are prepared");
-        heaviest(self.weighed().map(|(feature, weight)| (feature, weight as f64 / UNIT as f64)), top, name)
+        let name = |feature: &Feature| {
+            document.words_at(feature.first, ngram).expect("places are prepared")
+        };
+        heaviest(
+            self.weighed().map(|(feature, weight)| (feature, weight as f64 / UNIT as f64)),
+            top,
+            name,
+        )
     }
 }

@@ -1,5 +1,5 @@
-//! Names and versions of the parts of a recipe. They travel with everything that is saved: fingerprints, statistics,
-//! summaries.
+//! Names and versions of the parts of a recipe. They travel with everything that is saved:
+//! fingerprints, statistics, summaries.
 
 use super::Options;
 use crate::features::{self, Kind};
@@ -28,8 +28,13 @@ pub(super) fn of_features(options: &Options, segmenter: &Segmenter) -> String {
     )
 }
 
-/// The parts that make fingerprints, those that make features among them. `statistics` names the statistics that weigh.
-pub(super) fn of_fingerprints(options: &Options, features_identity: &str, statistics: &str) -> String {
+/// The parts that make fingerprints, those that make features among them. `statistics` names the
+/// statistics that weigh.
+pub(super) fn of_fingerprints(
+    options: &Options,
+    features_identity: &str,
+    statistics: &str,
+) -> String {
     let bits = options.bits;
     if options.features == Kind::Letters {
         return format!("{features_identity}; bits={bits}; feature-hash={NGRAM_HASH}");

@@ -9,9 +9,9 @@
 //! names and versions of all these parts                            identity.rs
 //! ```
 //!
-//! A [`Recipe`] is made once from the options. It is immutable, cheap to clone and has no threads, so it may be kept in a
-//! service, sent to other threads, and used after a fork. Buffers that change are in [`Prepared`], [`Weigher`] and
-//! [`Fingerprinter`]: each thread has its own.
+//! A [`Recipe`] is made once from the options. It is immutable, cheap to clone and has no threads,
+//! so it may be kept in a service, sent to other threads, and used after a fork. Buffers that
+//! change are in [`Prepared`], [`Weigher`] and [`Fingerprinter`]: each thread has its own.
 
 mod fingerprinter;
 mod heaviest;
@@ -68,9 +68,13 @@ impl Recipe {
         options.check()?;
         let segmenter = Segmenter::new(options.words.segment);
         let features_identity = identity::of_features(&options, &segmenter);
-        let own = options.features == features::Kind::Words && options.words.weights.model.needs_statistics();
-        let identity =
-            identity::of_fingerprints(&options, &features_identity, if own { "the input's own" } else { "none" });
+        let own = options.features == features::Kind::Words
+            && options.words.weights.model.needs_statistics();
+        let identity = identity::of_fingerprints(
+            &options,
+            &features_identity,
+            if own { "the input's own" } else { "none" },
+        );
         Ok(Recipe(Arc::new(Parts {
             normalizer: Normalizer::new(options.normalize),
             segmenter: Arc::new(segmenter),
@@ -81,13 +85,16 @@ impl Recipe {
         })))
     }
 
-    /// The same recipe with statistics that weigh in place of those of the corpus that is read. They must be of a corpus whose
-    /// features were made by a recipe of this [`features_identity`](Self::features_identity); `name` tells them from others in the
+    /// The same recipe with statistics that weigh in place of those of the corpus that is read.
+    /// They must be of a corpus whose features were made by a recipe of this
+    /// [`features_identity`](Self::features_identity); `name` tells them from others in the
     /// identity of the new recipe. A recipe whose weights need no statistics stays as it is.
     #[must_use]
     pub fn with_statistics(&self, statistics: Statistics, name: &str) -> Recipe {
         let Parts { options, features_identity, .. } = &*self.0;
-        if options.features != features::Kind::Words || !options.words.weights.model.needs_statistics() {
+        if options.features != features::Kind::Words
+            || !options.words.weights.model.needs_statistics()
+        {
             return self.clone();
         }
         Recipe(Arc::new(Parts {
@@ -97,14 +104,15 @@ impl Recipe {
         }))
     }
 
-    /// The names and versions of all parts that make a fingerprint. Two fingerprints may be compared only where this is
-    /// equal. Statistics have the name that the caller gave them; `the input's own` statistics fit the fingerprints
-    /// of one corpus only.
+    /// The names and versions of all parts that make a fingerprint. Two fingerprints may be
+    /// compared only where this is equal. Statistics have the name that the caller gave them; `the
+    /// input's own` statistics fit the fingerprints of one corpus only.
     pub fn identity(&self) -> &str {
         &self.0.identity
     }
 
-    /// The names and versions of all parts that make features. Corpus statistics fit a recipe only where this is equal.
+    /// The names and versions of all parts that make features. Corpus statistics fit a recipe only
+    /// where this is equal.
     pub fn features_identity(&self) -> &str {
         &self.0.features_identity
     }
@@ -155,7 +163,8 @@ impl Recipe {
         Hasher::new(self.0.options.words.feature_hash, self.0.options.bits)
     }
 
-    /// Whether the weights need statistics of the corpus that is read, because no file of them is named.
+    /// Whether the weights need statistics of the corpus that is read, because no file of them is
+    /// named.
     pub fn needs_own_statistics(&self) -> bool {
         self.0.options.features == features::Kind::Words
             && self.0.options.words.weights.model.needs_statistics()
@@ -169,7 +178,8 @@ impl Recipe {
 
     /// The stop words as they look after normalization, one a line.
     pub fn stop_words(&self) -> String {
-        let words: Vec<&str> = self.0.options.words.terms.stop_words.iter().map(String::as_str).collect();
+        let words: Vec<&str> =
+            self.0.options.words.terms.stop_words.iter().map(String::as_str).collect();
         words.join("\n")
     }
 

@@ -28,7 +28,8 @@ pub struct Options {
 pub struct Words {
     /// How a text is cut into tokens.
     pub segment: segment::Options,
-    /// Whether documents bring their own tokens ([`Recipe::prepare_with_tokens`](super::Recipe::prepare_with_tokens)).
+    /// Whether documents bring their own tokens
+    /// ([`Recipe::prepare_with_tokens`](super::Recipe::prepare_with_tokens)).
     pub own_tokens: bool,
     /// Which tokens become terms, and how many terms make a feature.
     pub terms: features::Options,

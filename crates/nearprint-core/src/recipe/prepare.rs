@@ -1,7 +1,8 @@
-//! A text -> a prepared document: normalized, cut into terms, stripped to letters and digits, as far as asked for.
+//! A text -> a prepared document: normalized, cut into terms, stripped to letters and digits, as
+//! far as asked for.
 //!
-//! [`Recipe::prepare`] is the only place that does this, whatever the document is for. The buffers of [`Prepared`] are used
-//! again for the next document, but for the normalized text.
+//! [`Recipe::prepare`] is the only place that does this, whatever the document is for. The buffers
+//! of [`Prepared`] are used again for the next document, but for the normalized text.
 
 use std::mem;
 
@@ -14,8 +15,8 @@ use crate::features::{Kind, Term, each_feature, term};
 use crate::fingerprint::Hasher;
 use crate::normalize::append_alphanumeric;
 
-/// Texts of more bytes are never compared by their characters, however few their features: some 340 Han characters or 160
-/// English words, far more than 8 features usually take.
+/// Texts of more bytes are never compared by their characters, however few their features: some 340
+/// Han characters or 160 English words, far more than 8 features usually take.
 const MOST_SHORT_BYTES: usize = 1024;
 
 /// The parts of a document that are to be made of its text.
@@ -114,7 +115,8 @@ impl Prepared {
     /// Becomes the same as another document.
     pub fn copy(&mut self, other: &Prepared) {
         let Prepared { text_hash, is_empty, features, fingerprint, .. } = *other;
-        (self.text_hash, self.is_empty, self.features, self.fingerprint) = (text_hash, is_empty, features, fingerprint);
+        (self.text_hash, self.is_empty, self.features, self.fingerprint) =
+            (text_hash, is_empty, features, fingerprint);
         self.text.copy(&other.text);
         self.own_tokens.copy(&other.own_tokens);
         self.alphanumeric.copy(&other.alphanumeric);
@@ -152,11 +154,13 @@ impl Prepared {
         self.terms.get().expect("terms are prepared")
     }
 
-    /// Calls `each` with every feature of words and with its words, joined by blanks. The terms and their places must be
-    /// there.
+    /// Calls `each` with every feature of words and with its words, joined by blanks. The terms and
+    /// their places must be there.
     pub fn each_feature_in_words(&self, ngram: u32, mut each: impl FnMut(u64, &str)) {
         let (Some(text), Some(places)) = (self.text_of_terms(), self.places.get()) else { return };
-        each_feature(self.own_terms(), ngram, |feature, terms| each(feature, &words(text, &places[terms])));
+        each_feature(self.own_terms(), ngram, |feature, terms| {
+            each(feature, &words(text, &places[terms]))
+        });
     }
 
     /// The words of the feature whose first term is the one at this place.
@@ -179,8 +183,8 @@ impl Prepared {
         }
     }
 
-    /// Makes its characters and figures a part of it, where it has fewer features than `short_below` and is not long: a long text
-    /// whose tokens were filtered away is not short.
+    /// Makes its characters and figures a part of it, where it has fewer features than
+    /// `short_below` and is not long: a long text whose tokens were filtered away is not short.
     pub fn keep_short(&mut self, short_below: u32) {
         let Some(text) = self.text.get() else { return };
         if self.features < short_below && text.len() <= MOST_SHORT_BYTES {
@@ -192,7 +196,8 @@ impl Prepared {
 /// Makes terms of a document's own tokens.
 fn terms_of_tokens(wanted: Wanted, out: &mut Prepared) {
     let Prepared { own_tokens, terms, places, .. } = out;
-    let (terms, places) = (terms.fill(), if wanted.places { places.fill() } else { &mut places.value });
+    let (terms, places) =
+        (terms.fill(), if wanted.places { places.fill() } else { &mut places.value });
     terms.clear();
     places.clear();
     let mut start = 0;
@@ -204,7 +209,8 @@ fn terms_of_tokens(wanted: Wanted, out: &mut Prepared) {
 }
 
 fn words(text: &str, places: &[(u32, u32)]) -> String {
-    let words: Vec<&str> = places.iter().map(|(start, end)| &text[*start as usize..*end as usize]).collect();
+    let words: Vec<&str> =
+        places.iter().map(|(start, end)| &text[*start as usize..*end as usize]).collect();
     words.join(" ")
 }
 
@@ -236,8 +242,8 @@ impl Recipe {
         self.make_parts(wanted, out);
     }
 
-    /// The same with terms that are made of the document's own tokens: each is normalized like a text, and dropped where a
-    /// segmenter's would be.
+    /// The same with terms that are made of the document's own tokens: each is normalized like a
+    /// text, and dropped where a segmenter's would be.
     ///
     /// ```
     /// use nearprint_core::features;
@@ -251,13 +257,20 @@ impl Recipe {
     /// assert_eq!(document.own_tokens.get().unwrap(), "葫芦娃\n藤上\n"); // Chinese words only.
     /// # Ok::<(), nearprint_core::recipe::Error>(())
     /// ```
-    pub fn prepare_with_tokens(&self, text: &str, tokens: &[String], wanted: Wanted, out: &mut Prepared) {
+    pub fn prepare_with_tokens(
+        &self,
+        text: &str,
+        tokens: &[String],
+        wanted: Wanted,
+        out: &mut Prepared,
+    ) {
         self.prepare(text, Wanted { terms: false, places: false, ..wanted }, out);
         let own = out.own_tokens.fill();
         own.clear();
         for token in tokens {
             let token = self.0.normalizer.normalize(token);
-            if token.chars().any(char::is_alphanumeric) && self.0.options.words.terms.keeps(&token) {
+            if token.chars().any(char::is_alphanumeric) && self.0.options.words.terms.keeps(&token)
+            {
                 // A line feed ends a token.
                 own.extend(token.chars().map(|c| if c == '\n' { ' ' } else { c }));
                 own.push('\n');
@@ -268,8 +281,8 @@ impl Recipe {
         }
     }
 
-    /// Makes a document of words of its own tokens, as [`prepare_with_tokens`](Self::prepare_with_tokens) left them. Its text is
-    /// absent.
+    /// Makes a document of words of its own tokens, as
+    /// [`prepare_with_tokens`](Self::prepare_with_tokens) left them. Its text is absent.
     pub fn prepare_own_tokens(&self, own: &str, wanted: Wanted, out: &mut Prepared) {
         out.clear();
         let tokens = out.own_tokens.fill();
@@ -284,7 +297,8 @@ impl Recipe {
         out.text_hash = xxh3_128(text.as_bytes());
         out.is_empty = text.trim().is_empty();
         if wanted.terms {
-            let (terms, places) = (terms.fill(), if wanted.places { places.fill() } else { &mut places.value });
+            let (terms, places) =
+                (terms.fill(), if wanted.places { places.fill() } else { &mut places.value });
             terms.clear();
             places.clear();
             terms.reserve(text.len() / 5);
@@ -307,7 +321,9 @@ impl Recipe {
     pub fn parts_of_fingerprints(&self) -> Wanted {
         match self.0.options.features {
             Kind::Letters => Wanted { alphanumeric: true, ..Wanted::default() },
-            Kind::Words => Wanted { terms: true, places: self.hasher().needs_text(), ..Wanted::default() },
+            Kind::Words => {
+                Wanted { terms: true, places: self.hasher().needs_text(), ..Wanted::default() }
+            }
         }
     }
 }

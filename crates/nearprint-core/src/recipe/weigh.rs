@@ -5,12 +5,15 @@ use std::sync::Arc;
 use super::{Prepared, Recipe};
 use crate::features::character_ngrams::CharacterNgrams;
 use crate::features::{Counter, Feature, Kind, features_of};
-use crate::fingerprint::{EqualVote, FeatureHash, Hasher, NgramVote, Position, Vote, bits_of_ngram};
+use crate::fingerprint::{
+    EqualVote, FeatureHash, Hasher, NgramVote, Position, Vote, bits_of_ngram,
+};
 use crate::normalize::size_of;
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::{Model, Tf, Weights};
 
-/// A text that repeats itself has few distinct features and is not short: it counts one for so many letters at least.
+/// A text that repeats itself has few distinct features and is not short: it counts one for so many
+/// letters at least.
 const REPEATS: u32 = 8;
 
 /// Weighs the features of one document after the other, in buffers of its own. One a thread.
@@ -60,8 +63,9 @@ impl Weigher {
         Weigher::of_corpus(recipe, &Arc::default())
     }
 
-    /// Counts the distinct features of a document (of one that repeats itself an eighth of its letters, if that is more), makes its
-    /// fingerprint, and adds both to it. `hasher` must know the features.
+    /// Counts the distinct features of a document (of one that repeats itself an eighth of its
+    /// letters, if that is more), makes its fingerprint, and adds both to it. `hasher` must know
+    /// the features.
     pub fn add_fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) {
         document.fingerprint = Some(match self.recipe.kind() {
             Kind::Letters => {
@@ -69,8 +73,12 @@ impl Weigher {
                 let voters = self.ngrams.voters(text);
                 self.distinct = voters.len() as u32;
                 // Signs alone show no content, however many there are.
-                if (text.len() as u32) > self.distinct * REPEATS && text.contains(char::is_alphanumeric) {
-                    self.distinct = self.distinct.max(size_of(text.as_bytes(), text.is_ascii()).letters / REPEATS);
+                if (text.len() as u32) > self.distinct * REPEATS
+                    && text.contains(char::is_alphanumeric)
+                {
+                    self.distinct = self
+                        .distinct
+                        .max(size_of(text.as_bytes(), text.is_ascii()).letters / REPEATS);
                 }
                 self.ngram_vote.fingerprint(&voters)
             }
@@ -88,7 +96,11 @@ impl Weigher {
             let terms = document.own_terms();
             if self.votes_are_equal(terms.len()) {
                 let ngram = self.recipe.ngram();
-                return self.equal_vote.fingerprint(features_of(terms, ngram, &mut self.occurrences));
+                return self.equal_vote.fingerprint(features_of(
+                    terms,
+                    ngram,
+                    &mut self.occurrences,
+                ));
             }
         }
         self.add_fingerprint(document, hasher);
@@ -97,7 +109,8 @@ impl Weigher {
 
     /// Counts the distinct features of a document of words and adds their number to it.
     pub fn add_features(&mut self, document: &mut Prepared) {
-        let occurrences = features_of(document.own_terms(), self.recipe.ngram(), &mut self.occurrences);
+        let occurrences =
+            features_of(document.own_terms(), self.recipe.ngram(), &mut self.occurrences);
         document.features = self.counter.count(occurrences).len() as u32;
     }
 
@@ -137,7 +150,10 @@ impl Weigher {
         if self.recipe.0.options.words.weights.model.needs_statistics() {
             self.statistics.of_all(features, &mut self.known);
         } else {
-            let unseen = |feature: &Feature| Known { hash: feature.hash, statistics: FeatureStatistics::UNSEEN };
+            let unseen = |feature: &Feature| Known {
+                hash: feature.hash,
+                statistics: FeatureStatistics::UNSEEN,
+            };
             self.known.clear();
             self.known.extend(features.iter().map(unseen));
         }
@@ -150,7 +166,8 @@ impl Weigher {
         let features = self.counter.count(&self.occurrences);
         (self.total, self.distinct) = (self.occurrences.len() as u32, features.len() as u32);
         self.known.clear();
-        self.known.extend(features.iter().map(|number| self.statistics.of_number(number.hash as u32)));
+        self.known
+            .extend(features.iter().map(|number| self.statistics.of_number(number.hash as u32)));
     }
 
     /// The fingerprint of the features that were counted. `hasher` must know them.
@@ -167,13 +184,16 @@ impl Weigher {
         }
     }
 
-    /// V of a document: for each bit the weight of the features that vote for 1 less the weight of those that vote for 0. Bit
-    /// for bit, without the counters that make fingerprints of character n-grams. `hasher` must know the features.
+    /// V of a document: for each bit the weight of the features that vote for 1 less the weight of
+    /// those that vote for 0. Bit for bit, without the counters that make fingerprints of character
+    /// n-grams. `hasher` must know the features.
     pub fn votes(&mut self, document: &Prepared, hasher: &Hasher) -> Vec<i64> {
         match self.recipe.kind() {
             Kind::Letters => {
                 let voters = self.ngrams.voters(document.alphanumeric_text());
-                voters.iter().for_each(|(ngram, weight)| self.vote.add(&bits_of_ngram(ngram), weight.into()));
+                voters.iter().for_each(|(ngram, weight)| {
+                    self.vote.add(&bits_of_ngram(ngram), weight.into())
+                });
             }
             Kind::Words => {
                 self.count_terms(document.own_terms());
@@ -188,14 +208,18 @@ impl Weigher {
     /// The features that were counted with their weights, sorted by feature.
     pub fn weigh(&self, out: &mut Vec<(u64, u64)>) {
         out.clear();
-        out.extend(self.weighed().zip(&self.known).map(|((_, weight), known)| (known.hash, weight)));
+        out.extend(
+            self.weighed().zip(&self.known).map(|((_, weight), known)| (known.hash, weight)),
+        );
         out.sort_unstable();
     }
 
     /// The features that were counted with their weights, in the order of their first occurrence.
     pub(super) fn weighed(&self) -> impl Iterator<Item = (&Feature, u64)> {
         let features = self.counter.last().iter().zip(&self.known);
-        features.map(|(feature, known)| (feature, self.weights.weight(feature.count, self.total, &known.statistics)))
+        features.map(|(feature, known)| {
+            (feature, self.weights.weight(feature.count, self.total, &known.statistics))
+        })
     }
 
     /// Terms in a feature.
@@ -203,13 +227,16 @@ impl Weigher {
         self.recipe.ngram()
     }
 
-    /// Whether every occurrence of a feature in a text of this number of terms adds the same to the votes: then none need be
-    /// counted.
+    /// Whether every occurrence of a feature in a text of this number of terms adds the same to the
+    /// votes: then none need be counted.
     fn votes_are_equal(&self, terms: usize) -> bool {
         let words = &self.recipe.0.options.words;
         let weights = &words.weights;
         let linear = weights.model == Model::Tf && weights.tf != Tf::Log;
         let capped = weights.cap.is_some_and(|cap| terms as f64 > cap);
-        linear && !capped && words.position == Position::Off && words.feature_hash == FeatureHash::Xxh3
+        linear
+            && !capped
+            && words.position == Position::Off
+            && words.feature_hash == FeatureHash::Xxh3
     }
 }

@@ -48,8 +48,8 @@ impl Default for Options {
     }
 }
 
-/// Cuts text into tokens. Built once, used from many threads; the Chinese dictionary is loaded with the first text that
-/// needs it, once for all segmenters of the process.
+/// Cuts text into tokens. Built once, used from many threads; the Chinese dictionary is loaded with
+/// the first text that needs it, once for all segmenters of the process.
 ///
 /// ```
 /// use nearprint_core::segment::{Options, Segmenter};
@@ -73,9 +73,9 @@ impl Segmenter {
         Segmenter { options, own: None, own_words: String::new() }
     }
 
-    /// A segmenter whose dictionary has further words: lines of a word, its frequency and a tag, as in jieba's user
-    /// dictionaries. The tag is ignored. Without a frequency a word gets the least that lets it win against the words
-    /// that it would be cut into.
+    /// A segmenter whose dictionary has further words: lines of a word, its frequency and a tag, as
+    /// in jieba's user dictionaries. The tag is ignored. Without a frequency a word gets the least
+    /// that lets it win against the words that it would be cut into.
     ///
     /// ```
     /// use nearprint_core::segment::{Options, Segmenter};
@@ -90,11 +90,15 @@ impl Segmenter {
     /// [`BadWord`] with the first line that cannot be used.
     pub fn with_words(options: Options, list: &str) -> Result<Segmenter, BadWord> {
         let own = Some(Chinese::with_words(list)?);
-        Ok(Segmenter { options, own, own_words: format!(" and own words {:016x}", xxh3_64(list.as_bytes())) })
+        Ok(Segmenter {
+            options,
+            own,
+            own_words: format!(" and own words {:016x}", xxh3_64(list.as_bytes())),
+        })
     }
 
-    /// The name and version of what cuts: part of every saved fingerprint's description, because another dictionary
-    /// makes other fingerprints.
+    /// The name and version of what cuts: part of every saved fingerprint's description, because
+    /// another dictionary makes other fingerprints.
     pub fn name(&self) -> String {
         let hmm = if self.options.hmm { "" } else { ", no hmm" };
         let hmm = format!("{}{hmm}", self.own_words);
@@ -110,14 +114,16 @@ impl Segmenter {
     pub fn tokens<'t>(&self, text: &'t str, each: &mut impl FnMut(&'t str)) {
         match self.options.kind {
             Kind::Auto => chinese::with_scratch(|scratch| {
-                for_each_chunk(text, |chunk| match !chunk.is_ascii() && chunk.chars().any(is_han) {
-                    true => self.mixed(chunk, scratch, each),
-                    false => words::words(chunk, each),
+                for_each_chunk(text, |chunk| {
+                    match !chunk.is_ascii() && chunk.chars().any(is_han) {
+                        true => self.mixed(chunk, scratch, each),
+                        false => words::words(chunk, each),
+                    }
                 });
             }),
-            Kind::Chinese => {
-                chinese::with_scratch(|scratch| self.chinese().tokens(text, self.options.hmm, scratch, each))
-            }
+            Kind::Chinese => chinese::with_scratch(|scratch| {
+                self.chinese().tokens(text, self.options.hmm, scratch, each)
+            }),
             Kind::Words => words::words(text, each),
             Kind::Characters => {
                 for (at, c) in text.char_indices().filter(|(_, c)| is_letter_or_digit(*c)) {
@@ -131,10 +137,12 @@ impl Segmenter {
         self.own.as_ref().unwrap_or_else(|| Chinese::usual())
     }
 
-    /// Cuts a stretch that holds Han characters and others: Han by dictionary, the rest by Unicode words. So a blank
-    /// between the two, which editors set or leave out as they like, changes nothing.
+    /// Cuts a stretch that holds Han characters and others: Han by dictionary, the rest by Unicode
+    /// words. So a blank between the two, which editors set or leave out as they like, changes
+    /// nothing.
     fn mixed<'t>(&self, chunk: &'t str, scratch: &mut Scratch, each: &mut impl FnMut(&'t str)) {
-        self.chinese().han(chunk, self.options.hmm, scratch, each, &|piece, each| words::words(piece, each));
+        self.chinese()
+            .han(chunk, self.options.hmm, scratch, each, &|piece, each| words::words(piece, each));
     }
 }
 
@@ -149,7 +157,8 @@ fn is_letter_or_digit(c: char) -> bool {
     }
 }
 
-/// Cuts a text at white space into stretches of ASCII, and what holds other characters between two of these.
+/// Cuts a text at white space into stretches of ASCII, and what holds other characters between two
+/// of these.
 fn for_each_chunk<'t>(mut text: &'t str, mut each: impl FnMut(&'t str)) {
     let white = |c: char| c.is_ascii_whitespace();
     while !text.is_empty() {
@@ -174,7 +183,9 @@ mod tests {
             std::sync::LazyLock::new(|| Segmenter::new(Options { kind: Kind::Auto, hmm: true })),
             std::sync::LazyLock::new(|| Segmenter::new(Options { kind: Kind::Chinese, hmm: true })),
             std::sync::LazyLock::new(|| Segmenter::new(Options { kind: Kind::Words, hmm: true })),
-            std::sync::LazyLock::new(|| Segmenter::new(Options { kind: Kind::Characters, hmm: true })),
+            std::sync::LazyLock::new(|| {
+                Segmenter::new(Options { kind: Kind::Characters, hmm: true })
+            }),
         ];
         let segmenter = &SEGMENTERS[kind as usize];
         let mut tokens = Vec::new();
@@ -194,7 +205,10 @@ mod tests {
             segmenter.tokens("藤上七朵", &mut |token| tokens.push(token.to_string()));
             tokens
         };
-        assert_eq!((tokens(&own), tokens(&one)), (vec!["藤上七朵".into()], vec!["藤上".into(), "七朵".into()]));
+        assert_eq!(
+            (tokens(&own), tokens(&one)),
+            (vec!["藤上七朵".into()], vec!["藤上".into(), "七朵".into()])
+        );
     }
 
     #[test]
@@ -249,6 +263,9 @@ mod tests {
 
     #[test]
     fn jieba_cuts_the_words_of_the_specification() {
-        assert_eq!(cut(Kind::Auto, "葫芦娃葫芦娃，一根藤上七朵花"), ["葫芦娃", "葫芦娃", "一根", "藤上", "七朵", "花"]);
+        assert_eq!(
+            cut(Kind::Auto, "葫芦娃葫芦娃，一根藤上七朵花"),
+            ["葫芦娃", "葫芦娃", "一根", "藤上", "七朵", "花"]
+        );
     }
 }

@@ -1,12 +1,14 @@
-//! Text in scripts that write their words apart -> words, by the boundaries of Unicode Standard Annex 29.
+//! Text in scripts that write their words apart -> words, by the boundaries of Unicode Standard
+//! Annex 29.
 //!
-//! ASCII text, nearly all of English, is cut 64 bytes at a time: the classes of the bytes become bits, and words begin and
-//! end where the bits change. The bits are made with AVX-512, with AVX2, or by plain code: 2.1, 2.1 and 1.1 GB/s on a
-//! virtual Zen 4. Text with the accents and quotation marks of European languages is cut by a small state machine, and
-//! other text by the full tables. Tests hold the former ways against the tables.
+//! ASCII text, nearly all of English, is cut 64 bytes at a time: the classes of the bytes become
+//! bits, and words begin and end where the bits change. The bits are made with AVX-512, with AVX2,
+//! or by plain code: 2.1, 2.1 and 1.1 GB/s on a virtual Zen 4. Text with the accents and quotation
+//! marks of European languages is cut by a small state machine, and other text by the full tables.
+//! Tests hold the former ways against the tables.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and in them bytes of a text
-// are loaded.
+// Functions that are compiled for more instructions than the rest of the program are called, and in
+// them bytes of a text are loaded.
 #![allow(unsafe_code)]
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -32,7 +34,9 @@ fn unicode<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
 
 /// Words of text whose characters all have a class.
 fn european<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
-    let class_at = |at: usize| text[at..].chars().next().map_or((Class::Other, 0), |c| (class_of(c), c.len_utf8()));
+    let class_at = |at: usize| {
+        text[at..].chars().next().map_or((Class::Other, 0), |c| (class_of(c), c.len_utf8()))
+    };
     let mut at = 0;
     while at < text.len() {
         let start = at;
@@ -54,7 +58,9 @@ fn european<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
             match next {
                 // WB5, WB8-10, WB13a, WB13b: letters, digits and underscores hold together.
                 Class::Letter | Class::Digit | Class::Joiner => at += length,
-                _ if between && class_at(at + length).0 == last => at += length + class_at(at + length).1,
+                _ if between && class_at(at + length).0 == last => {
+                    at += length + class_at(at + length).1
+                }
                 _ => break,
             }
             last = if between { last } else { next };
@@ -118,8 +124,8 @@ fn ascii<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
 
 const BLOCK: usize = 64;
 
-/// The class of each byte of a block, one bit a byte, the first byte the lowest bit. Beyond the end of the text no bit is
-/// set.
+/// The class of each byte of a block, one bit a byte, the first byte the lowest bit. Beyond the end
+/// of the text no bit is set.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     letters: u64,
@@ -148,7 +154,8 @@ impl Block {
     }
 }
 
-/// One bit for each byte. The product of eight bytes that are 0 or 1 has these bits, in order, in its highest byte.
+/// One bit for each byte. The product of eight bytes that are 0 or 1 has these bits, in order, in
+/// its highest byte.
 #[inline(always)]
 fn which(block: &[u8; BLOCK], is: impl Fn(u8) -> bool) -> u64 {
     let ones = block.map(|byte| u8::from(is(byte)));
@@ -160,15 +167,16 @@ fn which(block: &[u8; BLOCK], is: impl Fn(u8) -> bool) -> u64 {
 
 /// Cuts ASCII text into words, block by block.
 ///
-/// A word is a run of letters, digits, underscores, and of what stands between two letters or two digits: it begins and ends
-/// where being in such a run changes.
+/// A word is a run of letters, digits, underscores, and of what stands between two letters or two
+/// digits: it begins and ends where being in such a run changes.
 #[inline(always)]
 fn cut<'t>(text: &'t str, block: impl Fn(&[u8]) -> Block, each: &mut impl FnMut(&'t str)) {
     // Of the byte before the block: whether it is a letter, a digit, in a run.
     let (mut letter, mut digit, mut inside) = (0, 0, 0);
     let (mut at, mut start) = (0, 0);
     while at < text.len() {
-        let Block { letters, digits, joiners, between_letters, between_digits } = block(&text.as_bytes()[at..]);
+        let Block { letters, digits, joiners, between_letters, between_digits } =
+            block(&text.as_bytes()[at..]);
         let joined = between_letters & (letters << 1 | letter) & letters >> 1
             | between_digits & (digits << 1 | digit) & digits >> 1;
         let within = letters | digits | joiners | joined;
@@ -227,9 +235,11 @@ mod avx2 {
             let [low, high] = halves.map(|half| _mm256_movemask_epi8(half) as u32);
             u64::from(high) << 32 | u64::from(low)
         };
-        let is = |byte: u8| bits(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))));
-        // A byte is in the range where its distance from `first` is at most that of the last byte. AVX2 compares signed
-        // bytes only, but has a minimum of unsigned ones.
+        let is = |byte: u8| {
+            bits(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))))
+        };
+        // A byte is in the range where its distance from `first` is at most that of the last byte.
+        // AVX2 compares signed bytes only, but has a minimum of unsigned ones.
         let among = |halves: [__m256i; 2], first: u8, count: i8| {
             bits(halves.map(|half| {
                 let distance = _mm256_sub_epi8(half, _mm256_set1_epi8(first as i8));
@@ -238,7 +248,11 @@ mod avx2 {
         };
         let both = is(b'.') | is(b'\'');
         Block {
-            letters: among(halves.map(|half| _mm256_or_si256(half, _mm256_set1_epi8(0x20))), b'a', 26),
+            letters: among(
+                halves.map(|half| _mm256_or_si256(half, _mm256_set1_epi8(0x20))),
+                b'a',
+                26,
+            ),
             digits: among(halves, b'0', 10),
             joiners: is(b'_'),
             between_letters: is(b':') | both,
@@ -266,7 +280,10 @@ mod avx512 {
         let bytes = unsafe { _mm512_maskz_loadu_epi8(there, bytes.as_ptr().cast()) };
         let is = |byte: u8| _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8));
         let among = |bytes, first: u8, count| {
-            _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first as i8)), _mm512_set1_epi8(count))
+            _mm512_cmplt_epu8_mask(
+                _mm512_sub_epi8(bytes, _mm512_set1_epi8(first as i8)),
+                _mm512_set1_epi8(count),
+            )
         };
         let both = is(b'.') | is(b'\'');
         Block {
@@ -338,8 +355,10 @@ mod tests {
                 format!("a{c}1"),
                 format!("é{c}’{c}é"),
             ] {
-                let wanted = cut_by(|text, words| unicode(text, &mut |word| words.push(word)), &text);
-                let found = cut_by(|text, words| european(text, &mut |word| words.push(word)), &text);
+                let wanted =
+                    cut_by(|text, words| unicode(text, &mut |word| words.push(word)), &text);
+                let found =
+                    cut_by(|text, words| european(text, &mut |word| words.push(word)), &text);
                 assert_eq!(found, wanted, "{text:?}");
             }
         }

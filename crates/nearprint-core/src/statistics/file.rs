@@ -1,10 +1,11 @@
 //! Corpus statistics saved, loaded and merged.
 //!
-//! A file is `nearprint statistics\n`, a version (32 bits, little-endian like every number here), and one zstd stream
-//! with a checksum: the description of how features were made (text), the number of documents, the features in the order
-//! of their hashes (hash, document frequency, text), then [`SHARDS`] shards of neighbor pairs in order (left and right
-//! feature as their places in the list, count). Counts rather than entropies are saved, so files can be added up; a
-//! merge holds the vocabulary and one shard in memory.
+//! A file is `nearprint statistics\n`, a version (32 bits, little-endian like every number here),
+//! and one zstd stream with a checksum: the description of how features were made (text), the
+//! number of documents, the features in the order of their hashes (hash, document frequency, text),
+//! then [`SHARDS`] shards of neighbor pairs in order (left and right feature as their places in the
+//! list, count). Counts rather than entropies are saved, so files can be added up; a merge holds
+//! the vocabulary and one shard in memory.
 
 use std::io::{self, Read, Write};
 
@@ -64,7 +65,8 @@ impl<R: Read> Saved<R> {
     /// Reads the head of a file.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidData`] with the reason where it is no statistics file, of another version, or damaged.
+    /// [`io::ErrorKind::InvalidData`] with the reason where it is no statistics file, of another
+    /// version, or damaged.
     pub fn open(mut input: R) -> io::Result<Saved<R>> {
         let mut magic = [0; MAGIC.len()];
         if input.read_exact(&mut magic).is_err() || magic != MAGIC {
@@ -95,8 +97,8 @@ impl<R: Read> Saved<R> {
         Ok(Saved { description, documents, features, rest })
     }
 
-    /// Calls `each` with every pair of the next shard and its count, in order. After the last shard the end of the file
-    /// and its checksum are verified.
+    /// Calls `each` with every pair of the next shard and its count, in order. After the last shard
+    /// the end of the file and its checksum are verified.
     fn shard(&mut self, last: bool, mut each: impl FnMut(Pair, u64)) -> io::Result<()> {
         for _ in 0..read_u64(&mut self.rest)? {
             let (left, right) = (read_u32(&mut self.rest)?, read_u32(&mut self.rest)?);
@@ -120,7 +122,9 @@ impl<R: Read> Saved<R> {
         let mean = |place: usize| (entropies.left(place) + entropies.right(place)) / 2.0;
         let mut places: Vec<usize> = (0..self.features.len()).collect();
         match order {
-            Order::Frequency => places.sort_by_key(|place| std::cmp::Reverse(self.features[*place].frequency)),
+            Order::Frequency => {
+                places.sort_by_key(|place| std::cmp::Reverse(self.features[*place].frequency))
+            }
             Order::Entropy => places.sort_by(|a, b| mean(*b).total_cmp(&mean(*a))),
         }
         places.truncate(count);
@@ -173,7 +177,12 @@ pub struct Writer<W: Write> {
 
 impl<W: Write> Writer<W> {
     /// Writes the head. `features` are sorted by hash.
-    pub fn new(mut out: W, description: &str, documents: u64, features: &[SavedFeature]) -> io::Result<Writer<W>> {
+    pub fn new(
+        mut out: W,
+        description: &str,
+        documents: u64,
+        features: &[SavedFeature],
+    ) -> io::Result<Writer<W>> {
         out.write_all(MAGIC)?;
         out.write_all(&VERSION.to_le_bytes())?;
         let mut out = zstd::Encoder::new(out, 3)?;
@@ -209,9 +218,13 @@ impl<W: Write> Writer<W> {
 /// Adds two files up: the statistics of both corpora together, as if counted in one go.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] where the features of the two were made in different ways or a file is damaged; those
-/// of the readers and of `out`.
-pub fn merge(mut left: Saved<impl Read>, mut right: Saved<impl Read>, out: impl Write) -> io::Result<()> {
+/// [`io::ErrorKind::InvalidData`] where the features of the two were made in different ways or a
+/// file is damaged; those of the readers and of `out`.
+pub fn merge(
+    mut left: Saved<impl Read>,
+    mut right: Saved<impl Read>,
+    out: impl Write,
+) -> io::Result<()> {
     if left.description != right.description {
         return Err(invalid(&format!(
             "the two were made under other settings and do not add up: {} against {}",
@@ -219,7 +232,8 @@ pub fn merge(mut left: Saved<impl Read>, mut right: Saved<impl Read>, out: impl 
         )));
     }
     let (features, left_places, right_places) = merge_features(&left.features, &right.features);
-    let mut writer = Writer::new(out, &left.description, left.documents + right.documents, &features)?;
+    let mut writer =
+        Writer::new(out, &left.description, left.documents + right.documents, &features)?;
     let mut pairs: Vec<(Pair, u64)> = Vec::new();
     for shard in 0..SHARDS {
         let last = shard + 1 == SHARDS;
@@ -241,9 +255,13 @@ pub fn merge(mut left: Saved<impl Read>, mut right: Saved<impl Read>, out: impl 
 }
 
 /// The union of two sorted lists, and where each one's features are in it.
-fn merge_features(left: &[SavedFeature], right: &[SavedFeature]) -> (Vec<SavedFeature>, Vec<u32>, Vec<u32>) {
+fn merge_features(
+    left: &[SavedFeature],
+    right: &[SavedFeature],
+) -> (Vec<SavedFeature>, Vec<u32>, Vec<u32>) {
     let mut features: Vec<SavedFeature> = Vec::with_capacity(left.len().max(right.len()));
-    let (mut left_places, mut right_places) = (Vec::with_capacity(left.len()), Vec::with_capacity(right.len()));
+    let (mut left_places, mut right_places) =
+        (Vec::with_capacity(left.len()), Vec::with_capacity(right.len()));
     let (mut l, mut r) = (left.iter().peekable(), right.iter().peekable());
     loop {
         let order = match (l.peek(), r.peek()) {
@@ -313,11 +331,21 @@ mod tests {
         let mut shards = vec![Vec::new(); SHARDS];
         for document in documents {
             counter.count(document);
-            counts.add(counter.last(), counter.places(), |shard, pair| shards[shard].push(pair), |_| {});
+            counts.add(
+                counter.last(),
+                counter.places(),
+                |shard, pair| shards[shard].push(pair),
+                |_| {},
+            );
         }
         let mut file = Vec::new();
         counts
-            .save("test", |number| format!("word {number}"), &mut file, |shard| Ok(std::mem::take(&mut shards[shard])))
+            .save(
+                "test",
+                |number| format!("word {number}"),
+                &mut file,
+                |shard| Ok(std::mem::take(&mut shards[shard])),
+            )
             .unwrap();
         file
     }
@@ -329,7 +357,9 @@ mod tests {
         let features = opened.features.iter().enumerate();
         (
             opened.documents,
-            features.map(|(n, f)| (f.hash, f.frequency, entropies.left(n), entropies.right(n))).collect(),
+            features
+                .map(|(n, f)| (f.hash, f.frequency, entropies.left(n), entropies.right(n)))
+                .collect(),
         )
     }
 

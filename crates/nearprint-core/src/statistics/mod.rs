@@ -1,13 +1,16 @@
-//! Features of every document -> corpus statistics: document frequency and left/right neighbor entropies.
+//! Features of every document -> corpus statistics: document frequency and left/right neighbor
+//! entropies.
 //!
-//! E_L(W) = -Σ P(aW|W) log2 P(aW|W) over the distinct left neighbors a of W in the corpus, E_R(W) likewise on the right,
-//! H = (E_L + E_R) / 2 (Zhang Hang et al. 2020, eq. 6-9). With c the count of a neighbor and N their sum this is
-//! log2 N - (Σ c log2 c) / N, so each distinct pair of neighbors is visited once and needs no table of its own.
-//! Neighbors are adjacent features of one document: its first feature has no left neighbor, its last no right one.
+//! E_L(W) = -Σ P(aW|W) log2 P(aW|W) over the distinct left neighbors a of W in the corpus, E_R(W)
+//! likewise on the right, H = (E_L + E_R) / 2 (Zhang Hang et al. 2020, eq. 6-9). With c the count
+//! of a neighbor and N their sum this is log2 N - (Σ c log2 c) / N, so each distinct pair of
+//! neighbors is visited once and needs no table of its own. Neighbors are adjacent features of one
+//! document: its first feature has no left neighbor, its last no right one.
 //!
-//! Counting takes two steps, so that memory stays at the vocabulary's size: [`Counts::add`] numbers the features and
-//! hands out every pair of neighbors; the caller keeps the pairs apart in [`SHARDS`] shards (on disk, usually) and gives
-//! each shard back to [`count_pairs`] as a whole. Sums are integers: any order gives the same bits.
+//! Counting takes two steps, so that memory stays at the vocabulary's size: [`Counts::add`] numbers
+//! the features and hands out every pair of neighbors; the caller keeps the pairs apart in
+//! [`SHARDS`] shards (on disk, usually) and gives each shard back to [`count_pairs`] as a whole.
+//! Sums are integers: any order gives the same bits.
 
 mod file;
 mod radix;
@@ -87,9 +90,10 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Takes in one document: its distinct features, and for each occurrence in order the place of its feature among
-    /// them ([`Counter`](crate::features::Counter) gives both). Every pair of neighbors goes to `pair` with its shard;
-    /// every feature that is new to the corpus goes to `new`.
+    /// Takes in one document: its distinct features, and for each occurrence in order the place of
+    /// its feature among them ([`Counter`](crate::features::Counter) gives both). Every pair of
+    /// neighbors goes to `pair` with its shard; every feature that is new to the corpus goes to
+    /// `new`.
     ///
     /// # Panics
     /// With 2³² - 1 distinct features or more.
@@ -101,9 +105,12 @@ impl Counts {
         mut new: impl FnMut(&Feature),
     ) {
         self.documents += 1;
-        // Look-ups that do not wait for one another, then the rest: most of the time goes into fetching memory.
+        // Look-ups that do not wait for one another, then the rest: most of the time goes into
+        // fetching memory.
         self.own.clear();
-        self.own.extend(features.iter().map(|f| (f.hash, self.numbers.get(&f.hash).copied().unwrap_or(NEW))));
+        self.own.extend(
+            features.iter().map(|f| (f.hash, self.numbers.get(&f.hash).copied().unwrap_or(NEW))),
+        );
         for (own, feature) in self.own.iter_mut().zip(features) {
             if own.1 == NEW {
                 own.1 = u32::try_from(self.hashes.len())
@@ -118,21 +125,24 @@ impl Counts {
             self.frequency[own.1 as usize] += 1;
         }
         for neighbors in places.windows(2) {
-            let [(left_hash, left), (right_hash, right)] = [0, 1].map(|side| self.own[neighbors[side] as usize]);
+            let [(left_hash, left), (right_hash, right)] =
+                [0, 1].map(|side| self.own[neighbors[side] as usize]);
             pair(shard(left_hash, right_hash), u64::from(left) << 32 | u64::from(right));
         }
     }
 
-    /// The bytes of the larger table that is needed where the next document has `more` features, while the one at hand is still
-    /// there; 0 where it has room for them.
+    /// The bytes of the larger table that is needed where the next document has `more` features,
+    /// while the one at hand is still there; 0 where it has room for them.
     pub fn growth(&self, more: usize) -> u64 {
         let (room, count) = (self.numbers.capacity(), self.numbers.len());
         // Twice the room in which an eighth is left free, and a byte beside each entry.
-        let larger = (2 * room.max(count + more)) as u64 * 8 / 7 * (size_of::<(u64, u32)>() as u64 + 1);
+        let larger =
+            (2 * room.max(count + more)) as u64 * 8 / 7 * (size_of::<(u64, u32)>() as u64 + 1);
         if count + more > room { larger } else { 0 }
     }
 
-    /// The number of the feature at this place among the distinct ones of the document last taken in.
+    /// The number of the feature at this place among the distinct ones of the document last taken
+    /// in.
     #[inline]
     pub fn number(&self, place: u32) -> u32 {
         self.own[place as usize].1
@@ -153,7 +163,8 @@ impl Counts {
         self.documents
     }
 
-    /// Writes the statistics to `out`: `text` names a feature by its number, `pairs` gives the pairs of each shard.
+    /// Writes the statistics to `out`: `text` names a feature by its number, `pairs` gives the
+    /// pairs of each shard.
     ///
     /// # Errors
     /// Those of `out` and of `pairs`.
@@ -187,7 +198,8 @@ impl Counts {
         writer.finish()?.flush()
     }
 
-    /// The bytes that [`finish`](Self::finish) takes beside the counts, and before that the entropies.
+    /// The bytes that [`finish`](Self::finish) takes beside the counts, and before that the
+    /// entropies.
     pub fn finishing(&self) -> [u64; 2] {
         [size_of::<Known>(), 2 * size_of::<Sums>()].map(|bytes| (self.hashes.len() * bytes) as u64)
     }
@@ -207,7 +219,8 @@ impl Counts {
     }
 }
 
-/// The shard of a pair of neighbors: a function of their hashes alone, so that the shards of two corpora fit together.
+/// The shard of a pair of neighbors: a function of their hashes alone, so that the shards of two
+/// corpora fit together.
 fn shard(left: u64, right: u64) -> usize {
     let mixed = (left ^ right.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> 58) as usize
@@ -247,7 +260,11 @@ impl Entropies {
     /// For `features` distinct features, without any pair.
     pub fn new(features: usize) -> Entropies {
         let logs = (0..256).map(count_log).collect();
-        Entropies { left: vec![Sums::default(); features], right: vec![Sums::default(); features], logs }
+        Entropies {
+            left: vec![Sums::default(); features],
+            right: vec![Sums::default(); features],
+            logs,
+        }
     }
 
     /// Takes in a distinct pair of neighbors that occurs `count` times.
@@ -315,11 +332,15 @@ impl Statistics {
         self.features.len()
     }
 
-    /// Fills `out` with what is known of each feature: [`of`](Self::of) for many, faster, because look-ups do not wait for
-    /// one another.
+    /// Fills `out` with what is known of each feature: [`of`](Self::of) for many, faster, because
+    /// look-ups do not wait for one another.
     pub fn of_all(&self, features: &[Feature], out: &mut Vec<Known>) {
         out.clear();
-        out.extend(features.iter().map(|feature| Known { hash: feature.hash, statistics: self.of(feature.hash) }));
+        out.extend(
+            features
+                .iter()
+                .map(|feature| Known { hash: feature.hash, statistics: self.of(feature.hash) }),
+        );
     }
 
     /// The numbers of the feature with the number that [`Counts::number`] gave it.
@@ -367,7 +388,10 @@ mod tests {
             let all: u64 = neighbors.values().sum();
             -neighbors.values().map(|c| *c as f64 / all as f64).map(|p| p * p.log2()).sum::<f64>()
         };
-        features.into_iter().map(|(hash, (df, left, right))| (hash, (df, entropy(&left), entropy(&right)))).collect()
+        features
+            .into_iter()
+            .map(|(hash, (df, left, right))| (hash, (df, entropy(&left), entropy(&right))))
+            .collect()
     }
 
     fn count(documents: &[Vec<u64>]) -> (Counts, Entropies) {
@@ -375,7 +399,12 @@ mod tests {
         let mut shards = vec![Vec::new(); SHARDS];
         for document in documents {
             counter.count(document);
-            counts.add(counter.last(), counter.places(), |shard, pair| shards[shard].push(pair), |_| {});
+            counts.add(
+                counter.last(),
+                counter.places(),
+                |shard, pair| shards[shard].push(pair),
+                |_| {},
+            );
         }
         let mut entropies = Entropies::new(counts.hashes().len());
         for shard in &mut shards {

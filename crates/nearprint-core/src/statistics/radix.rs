@@ -3,7 +3,8 @@
 /// Bits of a digit: as many counters as fit in the first-level cache.
 const DIGIT: u32 = 11;
 
-/// Sorts by one digit after the other, the lowest first; digits in which all numbers agree cost nothing.
+/// Sorts by one digit after the other, the lowest first; digits in which all numbers agree cost
+/// nothing.
 pub(super) fn sort(numbers: &mut Vec<u64>) {
     let Some(first) = numbers.first().copied() else { return };
     let differing = numbers.iter().fold(0, |differing, number| differing | (number ^ first));

@@ -76,7 +76,8 @@ class _Pandas(Frame):
             return {name: [] for name in available if isinstance(name, str)}
         columns = {name: self.rows[name] for name in own}
         if len(self.rows) == 0 or any(map(_is_object, columns.values())):
-            # Python's own objects, one by one: what is no string, or no Unicode, is then named with its row.
+            # Python's own objects, one by one: what is no string, or no Unicode, is then named with
+            # its row.
             is_list = len(self.rows) == 0
             return {name: column.tolist() if is_list or _is_object(column) else column for name, column in columns.items()}
         return self.rows[own].reset_index(drop=True)
@@ -234,8 +235,8 @@ class _DuckDB(Frame):
     def _relation(self, arrow: Any) -> Any:
         import duckdb
 
-        # Of the same connection as the one that came in, which finds the variable by its name. A table of that name would be
-        # found before it, hence a name that no table has.
+        # Of the same connection as the one that came in, which finds the variable by its name. A
+        # table of that name would be found before it, hence a name that no table has.
         nearprint_rows_8c1f6e0b2d = arrow
         try:
             return self.relation.query("nearprint_input_8c1f6e0b2d", "SELECT * FROM nearprint_rows_8c1f6e0b2d")

@@ -290,7 +290,8 @@ class Index:
         They are those of the time of the call; until the last one is taken they lie in a temporary file.
         """
         rows = _exported(self._folder)
-        # What comes before the first row is done now; a generator that was begun closes its file, however far one reads.
+        # What comes before the first row is done now; a generator that was begun closes its file,
+        # however far one reads.
         next(rows)
         return rows
 

@@ -8,7 +8,8 @@ from typing import Union
 
 __all__ = ["Progress", "ProgressFunction", "followed"]
 
-#: Called with the stage (``"read"``, ``"join"``, ``"verify"``, …), the documents done, and all documents where that is known.
+#: Called with the stage (``"read"``, ``"join"``, ``"verify"``, …), the documents done, and all
+#: documents where that is known.
 ProgressFunction = Callable[[str, int, Union[int, None]], object]
 
 #: ``True`` for a bar, or a function.

@@ -1,4 +1,4 @@
-//! Arrow columns -> the documents, prints and texts of a part.
+//! Arrow columns -> the documents, records and texts of a part.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,11 +25,17 @@ impl Rows {
     }
 
     /// The columns of these names and types of each batch.
-    pub(super) fn columns<const N: usize>(&self, of: [(&str, DataType); N]) -> Result<Vec<[ArrayRef; N]>, ArrowError> {
+    pub(super) fn columns<const N: usize>(
+        &self,
+        of: [(&str, DataType); N],
+    ) -> Result<Vec<[ArrayRef; N]>, ArrowError> {
         let columns = |batch: &RecordBatch| {
             let column = |(name, kind): &(&str, DataType)| {
                 let column = batch.column_by_name(name);
-                cast(column.ok_or_else(|| ArrowError::SchemaError(format!("no column {name}")))?, kind)
+                cast(
+                    column.ok_or_else(|| ArrowError::SchemaError(format!("no column {name}")))?,
+                    kind,
+                )
             };
             let columns: Vec<ArrayRef> = of.iter().map(column).collect::<Result<_, _>>()?;
             Ok(columns.try_into().expect("there are as many"))
@@ -40,10 +46,14 @@ impl Rows {
     /// The values of guards of each row of each batch; empty ones where there are none.
     pub(super) fn values(&self) -> Result<Vec<Vec<Vec<i64>>>, ArrowError> {
         let of_batch = |batch: &RecordBatch| {
-            let Some(column) = batch.column_by_name("guards") else { return Ok(vec![Vec::new(); batch.num_rows()]) };
+            let Some(column) = batch.column_by_name("guards") else {
+                return Ok(vec![Vec::new(); batch.num_rows()]);
+            };
             let lists = cast(column, &DataType::new_list(DataType::Int64, true))?;
             let list = |values: Option<ArrayRef>| {
-                values.map_or_else(Vec::new, |values| values.as_primitive::<Int64Type>().values().to_vec())
+                values.map_or_else(Vec::new, |values| {
+                    values.as_primitive::<Int64Type>().values().to_vec()
+                })
             };
             Ok(lists.as_list::<i32>().iter().map(list).collect())
         };
@@ -71,10 +81,12 @@ impl Groups {
     }
 }
 
-/// The prints of a group; each of two in the order of the hashes, so that equal rows give equal pairs.
+/// The records of a group; each of two in the order of the hashes, so that equal rows give equal
+/// pairs.
 pub(super) fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
     let fingerprints = Fingerprints::new(bits);
-    let mut read = Group { documents: Documents::default(), fingerprints, sketches: Vec::new(), first: None };
+    let mut read =
+        Group { documents: Documents::default(), fingerprints, sketches: Vec::new(), first: None };
     let columns = ["hash", "fingerprint", "sketch"].map(|name| (name, DataType::LargeBinary));
     for (number, rows) in groups.iter().enumerate() {
         if number > 0 {
@@ -90,7 +102,8 @@ pub(super) fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, Arrow
         }
         order.sort_unstable();
         for (hash, batch, row) in order {
-            let [_, fingerprints, sketches] = batches[batch].each_ref().map(|column| column.as_binary::<i64>());
+            let [_, fingerprints, sketches] =
+                batches[batch].each_ref().map(|column| column.as_binary::<i64>());
             read.documents.keys.push(hash);
             read.documents.values.push(std::mem::take(&mut values[batch][row]));
             read.fingerprints.push(&words_of(fingerprints.value(row)));
@@ -121,15 +134,25 @@ pub(super) fn short_group_of(Groups(groups): Groups) -> Result<ShortGroup, Arrow
             let letters = texts_of(&letters)?;
             for row in 0..hash.len() {
                 let characters = letters.as_string::<i64>().value(row).chars().collect();
-                let text = ShortText { characters, figures: words_of(figures.as_binary::<i64>().value(row)) };
+                let text = ShortText {
+                    characters,
+                    figures: words_of(figures.as_binary::<i64>().value(row)),
+                };
                 let hash = hash_of(hash.as_binary::<i64>().value(row))?;
                 let values = std::mem::take(&mut values[row]);
-                own.push(Short { hash, is_first: number == 0, values, text, is_short: short.as_boolean().value(row) });
+                own.push(Short {
+                    hash,
+                    is_first: number == 0,
+                    values,
+                    text,
+                    is_short: short.as_boolean().value(row),
+                });
             }
         }
     }
     own.sort_unstable_by_key(|short| short.hash);
-    let mut group = ShortGroup { sides: (groups.len() > 1).then(Vec::new), ..ShortGroup::default() };
+    let mut group =
+        ShortGroup { sides: (groups.len() > 1).then(Vec::new), ..ShortGroup::default() };
     for Short { hash, is_first, values, text, is_short } in own {
         group.documents.keys.push(hash);
         group.documents.values.push(values);
@@ -151,18 +174,25 @@ pub(super) fn sources_of(rows: &Rows, guards: &[String]) -> Result<Vec<Source>, 
 }
 
 /// The values of documents as columns that are named by the fields of guards.
-pub(super) fn fields_of<'g>(guards: &'g [String], values: &[Vec<i64>]) -> impl Iterator<Item = (&'g str, ArrayRef)> {
+pub(super) fn fields_of<'g>(
+    guards: &'g [String],
+    values: &[Vec<i64>],
+) -> impl Iterator<Item = (&'g str, ArrayRef)> {
     guards.iter().enumerate().map(|(place, name)| {
         let numbers: Int64Array = values.iter().map(|values| values.get(place).copied()).collect();
         (name.as_str(), Arc::new(numbers) as ArrayRef)
     })
 }
 
-/// The hashes of the documents of a task by their numbers, and their families. `guards` are the names of fields with the values of these.
-pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Vec<u128>, Families), ArrowError> {
+/// The hashes of the documents of a task by their numbers, and their families. `guards` are the
+/// names of fields with the values of these.
+pub(super) fn families_of(
+    rows: &Rows,
+    guards: &[String],
+) -> Result<(Vec<u128>, Families), ArrowError> {
     let (mut hashes, mut families) = (Vec::new(), Families::default());
     let names = ["hash", "text", "other"].map(|name| (name, DataType::LargeBinary));
-    let flags = ["against", "crowd"].map(|name| (name, DataType::Boolean));
+    let flags = ["against", "hub"].map(|name| (name, DataType::Boolean));
     let mut batches: Vec<_> = rows.columns(names)?.into_iter().zip(rows.columns(flags)?).collect();
     for ([_, texts, _], _) in &mut batches {
         *texts = texts_of(texts)?;
@@ -172,10 +202,12 @@ pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Vec<u128>, 
     let mut numbers_of: HashMap<u128, u32> = HashMap::new();
     for is_against in [true, false] {
         let mut texts_of_side = Vec::new();
-        for ((([own, texts, others], flags), [family, _]), values) in batches.iter().zip(&numbers).zip(&values_of_all) {
+        for ((([own, texts, others], flags), [family, _]), values) in
+            batches.iter().zip(&numbers).zip(&values_of_all)
+        {
             let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
             let family = family.as_primitive::<Int32Type>();
-            let [against, crowd] = flags.each_ref().map(|flags| flags.as_boolean());
+            let [against, hubs] = flags.each_ref().map(|flags| flags.as_boolean());
             let is_wanted = |row: &usize| others.is_null(*row) && against.value(*row) == is_against;
             let mut wanted = (0..own.len()).filter(is_wanted).peekable();
             while let Some(first) = wanted.peek().copied() {
@@ -184,11 +216,13 @@ pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Vec<u128>, 
                 while wanted.next_if_eq(&past).is_some() {
                     let (hash, number) = (hash_of(own.value(past))?, hashes.len() as u32);
                     numbers_of.insert(hash, number);
-                    if crowd.value(past) {
-                        families.crowd.push(number);
+                    if hubs.value(past) {
+                        families.hubs.push(number);
                     }
                     hashes.push(hash);
-                    families.families.push(family.is_valid(past).then(|| family.value(past) as u32));
+                    families
+                        .families
+                        .push(family.is_valid(past).then(|| family.value(past) as u32));
                     past += 1;
                 }
                 let mut columns = vec![("text", texts.slice(first, past - first))];
@@ -197,28 +231,31 @@ pub(super) fn families_of(rows: &Rows, guards: &[String]) -> Result<(Vec<u128>, 
             }
         }
         if !texts_of_side.is_empty() {
-            families.texts[usize::from(!is_against)].push(Source::in_memory("texts", texts_of_side));
+            families.texts[usize::from(!is_against)]
+                .push(Source::in_memory("texts", texts_of_side));
         }
     }
     let number = |hash: &[u8]| {
         let number = numbers_of.get(&hash_of(hash)?).copied();
-        number.ok_or_else(|| ArrowError::SchemaError("a pair is of a document without a text".to_string()))
+        number.ok_or_else(|| {
+            ArrowError::SchemaError("a pair is of a document without a text".to_string())
+        })
     };
-    for (([own, _, others], [_, crowd]), [_, distances]) in batches.iter().zip(&numbers) {
+    for (([own, _, others], [_, hubs]), [_, distances]) in batches.iter().zip(&numbers) {
         let (own, others) = (own.as_binary::<i64>(), others.as_binary::<i64>());
-        let (distances, crowd) = (distances.as_primitive::<Int32Type>(), crowd.as_boolean());
+        let (distances, hubs) = (distances.as_primitive::<Int32Type>(), hubs.as_boolean());
         for row in (0..own.len()).filter(|row| others.is_valid(*row)) {
             let (one, other) = (number(own.value(row))?, number(others.value(row))?);
-            if crowd.value(row) {
-                families.short_crowd.extend([one, other]);
+            if hubs.value(row) {
+                families.short_hubs.extend([one, other]);
                 continue;
             }
             let distance = distances.is_valid(row).then(|| distances.value(row) as u32);
             families.pairs.push((one, other, distance));
         }
     }
-    families.short_crowd.sort_unstable();
-    families.short_crowd.dedup();
+    families.short_hubs.sort_unstable();
+    families.short_hubs.dedup();
     Ok((hashes, families))
 }
 

@@ -1,8 +1,10 @@
-//! The folder of an index, opened when it is needed: one call at a time works on it, and none while the process splits in two.
+//! The folder of an index, opened when it is needed: one call at a time works on it, and none while
+//! the process splits in two.
 //!
-//! SQLite notes in memory which files a process has locked. A child of `fork` has those notes without the locks, so what it opens of the
-//! same files is locked by nobody, and its changes may get lost. So before a fork one waits until no call is at work and closes all
-//! folders; each process opens its own again. Where that could not be done, the child opens none.
+//! SQLite notes in memory which files a process has locked. A child of `fork` has those notes
+//! without the locks, so what it opens of the same files is locked by nobody, and its changes may
+//! get lost. So before a fork one waits until no call is at work and closes all folders; each
+//! process opens its own again. Where that could not be done, the child opens none.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -22,8 +24,10 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// How long a call that waits for its turn does not listen.
 const LISTEN: Duration = Duration::from_millis(50);
 
-/// Who is at work. A thread that has Python's lock never waits for this one: who has this one may wait for Python's.
-static GATE: Mutex<Gate> = Mutex::new(Gate { splitting: false, working: 0, process: 0, folders: Vec::new() });
+/// Who is at work. A thread that has Python's lock never waits for this one: who has this one may
+/// wait for Python's.
+static GATE: Mutex<Gate> =
+    Mutex::new(Gate { splitting: false, working: 0, process: 0, folders: Vec::new() });
 static CHANGED: Condvar = Condvar::new();
 
 /// Whether SQLite's notes are those of a process that this one has split off from.
@@ -67,7 +71,8 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Calls `work` with the index and what reads documents for it: by these settings, or else by the index's own.
+    /// Calls `work` with the index and what reads documents for it: by these settings, or else by
+    /// the index's own.
     pub fn read_by<T>(
         &mut self,
         settings: Option<&Config>,
@@ -110,7 +115,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Folder {
     /// A folder, which is not opened yet.
     pub fn new(path: PathBuf) -> Arc<Folder> {
-        let (process, [is_busy, is_closed]) = (AtomicU32::new(0), [false, false].map(AtomicBool::new));
+        let (process, [is_busy, is_closed]) =
+            (AtomicU32::new(0), [false, false].map(AtomicBool::new));
         Arc::new(Folder { path, opened: Mutex::new(None), process, is_busy, is_closed })
     }
 
@@ -127,7 +133,8 @@ impl Folder {
     /// Works on the index, which is opened where it is not yet.
     ///
     /// # Errors
-    /// As [`Index::open`]; [`Error::Usage`] where it is closed, or cannot be opened after a fork; [`Error::Interrupted`]; those of `work`.
+    /// As [`Index::open`]; [`Error::Usage`] where it is closed, or cannot be opened after a fork;
+    /// [`Error::Interrupted`]; those of `work`.
     pub fn with<T>(
         self: &Arc<Folder>,
         watch: &dyn Watch,
@@ -137,7 +144,8 @@ impl Folder {
         let mut opened = lock(&self.opened);
         if opened.is_none() {
             self.process.store(std::process::id(), Ordering::Relaxed);
-            let index = Index::open(&self.path).inspect_err(|_| self.process.store(0, Ordering::Relaxed))?;
+            let index = Index::open(&self.path)
+                .inspect_err(|_| self.process.store(0, Ordering::Relaxed))?;
             *opened = Some(Opened { config: index.config().clone(), index, reader: None });
         }
         work(opened.as_mut().expect("it was opened above"))
@@ -178,7 +186,10 @@ impl Folder {
         let mut gate = lock(&GATE);
         loop {
             if self.is_closed() {
-                return Err(Error::usage("index", format!("{} was closed; open it again", self.path.display())));
+                return Err(Error::usage(
+                    "index",
+                    format!("{} was closed; open it again", self.path.display()),
+                ));
             }
             if INHERITED.load(Ordering::Relaxed) || gate.folders.iter().any(is_foreign) {
                 INHERITED.store(true, Ordering::Relaxed);
@@ -192,7 +203,10 @@ impl Folder {
             if watch.stopped() {
                 return Err(Error::Interrupted);
             }
-            gate = CHANGED.wait_timeout(gate, LISTEN).unwrap_or_else(|poisoned| poisoned.into_inner()).0;
+            gate = CHANGED
+                .wait_timeout(gate, LISTEN)
+                .unwrap_or_else(|poisoned| poisoned.into_inner())
+                .0;
         }
         let own = Arc::downgrade(self);
         if !gate.folders.iter().any(|folder| folder.ptr_eq(&own)) {
@@ -233,7 +247,8 @@ impl Drop for Folder {
     }
 }
 
-/// Does `work`, which takes a turn on another thread: a fork that the user's code makes meanwhile on this thread does not wait for it.
+/// Does `work`, which takes a turn on another thread: a fork that the user's code makes meanwhile
+/// on this thread does not wait for it.
 pub(crate) fn waiting<T>(work: impl FnOnce() -> T) -> T {
     let before = WAITING.replace(true);
     let done = work();
@@ -241,7 +256,8 @@ pub(crate) fn waiting<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Python calls this before it splits its process: no call is at work after it, and all folders are closed.
+/// Python calls this before it splits its process: no call is at work after it, and all folders are
+/// closed.
 #[pyfunction]
 pub(crate) fn before_fork(py: Python<'_>) {
     let begun = Instant::now();

@@ -11,12 +11,15 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use super::{Simhash, width};
 use crate::errors::usage;
 
-/// Fingerprints with ids, which can be asked for all that is near one: in ``k`` bits or fewer, inclusive.
+/// Fingerprints with ids, which can be asked for all that is near one: in ``k`` bits or fewer,
+/// inclusive.
 ///
-/// ``objs`` is an iterable of (obj_id, Simhash), each of ``f`` bits; ``k`` is from 0 to f - 1. Ids are kept as ``str(obj_id)``.
-/// The same id may have several fingerprints; the same id with an equal one twice counts once. ``log`` is ignored.
+/// ``objs`` is an iterable of (obj_id, Simhash), each of ``f`` bits; ``k`` is from 0 to f - 1. Ids
+/// are kept as ``str(obj_id)``. The same id may have several fingerprints; the same id with an
+/// equal one twice counts once. ``log`` is ignored.
 ///
-/// Answers are complete, and in the order in which the fingerprints were added. Many threads may ask at once.
+/// Answers are complete, and in the order in which the fingerprints were added. Many threads may
+/// ask at once.
 ///
 /// Raises UsageError, a ValueError, for a ``k`` or widths that do not suit.
 ///
@@ -55,7 +58,8 @@ struct Entry {
     number: u64,
 }
 
-/// An id with a fingerprint, to be added, deleted or looked for. All code of the caller's that it takes to make this has run.
+/// An id with a fingerprint, to be added, deleted or looked for. All code of the caller's that it
+/// takes to make this has run.
 struct Wanted<'py> {
     id: Bound<'py, PyString>,
     words: [u64; 4],
@@ -74,7 +78,8 @@ impl SimhashIndex {
             Ok(id) => id.clone(),
             Err(_) => id.str()?,
         };
-        // Both numbers are well mixed; the product brings every bit of them to the top, which the table looks at first.
+        // Both numbers are well mixed; the product brings every bit of them to the top, which the
+        // table looks at first.
         let mixed = words.iter().fold(id.hash()? as u64, |hash, word| hash.rotate_left(7) ^ word);
         let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Ok(Wanted { id, words, hash: hash ^ hash >> 32 })
@@ -139,14 +144,17 @@ impl Held {
 }
 
 impl Held {
-    /// How many different keys the block of bits from `start` to `end` has, counted from the lowest bit of `bits`.
+    /// How many different keys the block of bits from `start` to `end` has, counted from the lowest
+    /// bit of `bits`.
     fn keys(&self, start: u32, end: u32, bits: u32) -> usize {
         let mut mask = [0; 4];
         (bits - end..bits - start).for_each(|bit| mask[bit as usize / 64] |= 1 << (63 - bit % 64));
         let words = self.slots.iter().filter_map(|slot| self.lookup.get(*slot));
         let keys = words.map(|words| {
             let mut key = [0; 4];
-            key.iter_mut().zip(words.iter().zip(mask)).for_each(|(key, (word, mask))| *key = word & mask);
+            key.iter_mut()
+                .zip(words.iter().zip(mask))
+                .for_each(|(key, (word, mask))| *key = word & mask);
             key
         });
         keys.collect::<HashSet<[u64; 4]>>().len()
@@ -159,15 +167,21 @@ const UNBROKEN: &str = "no call fails while it changes something";
 impl SimhashIndex {
     #[new]
     #[pyo3(signature = (objs, f=64, k=2, log=None))]
-    fn new(objs: &Bound<'_, PyAny>, f: i64, k: i64, log: Option<&Bound<'_, PyAny>>) -> PyResult<SimhashIndex> {
+    fn new(
+        objs: &Bound<'_, PyAny>,
+        f: i64,
+        k: i64,
+        log: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<SimhashIndex> {
         let _ = log;
         let py = objs.py();
         let bits = width(py, f, true)?;
         let max_distance = u32::try_from(k).ok().filter(|k| *k < bits);
-        let max_distance =
-            max_distance.ok_or_else(|| usage(py, "k", format!("{k} is not from 0 to f - 1, {}", bits - 1)))?;
+        let max_distance = max_distance
+            .ok_or_else(|| usage(py, "k", format!("{k} is not from 0 to f - 1, {}", bits - 1)))?;
         let widths = [32, 64, 128, 256];
-        let wide = widths.into_iter().find(|wide| *wide >= bits).expect("no width is above the last");
+        let wide =
+            widths.into_iter().find(|wide| *wide >= bits).expect("no width is above the last");
         let lookup = Lookup::new(wide, max_distance);
         let held = Held { lookup, entries: Vec::new(), slots: HashTable::new(), added: 0 };
         let mut index = SimhashIndex { bits, held: RwLock::new(held) };
@@ -179,7 +193,8 @@ impl SimhashIndex {
         Ok(index)
     }
 
-    /// Takes in a fingerprint under an id. One that is there with this id already is not taken in again.
+    /// Takes in a fingerprint under an id. One that is there with this id already is not taken in
+    /// again.
     fn add(&self, obj_id: &Bound<'_, PyAny>, simhash: &Simhash) -> PyResult<()> {
         let wanted = self.wanted(obj_id, simhash)?;
         self.held.write_py_attached(obj_id.py()).expect(UNBROKEN).add(wanted);
@@ -193,8 +208,13 @@ impl SimhashIndex {
         Ok(())
     }
 
-    /// The ids that have a fingerprint in ``k`` bits or fewer of this one, each once, in the order in which they were added.
-    fn get_near_dups<'py>(&self, py: Python<'py>, simhash: &Simhash) -> PyResult<Bound<'py, PyList>> {
+    /// The ids that have a fingerprint in ``k`` bits or fewer of this one, each once, in the order
+    /// in which they were added.
+    fn get_near_dups<'py>(
+        &self,
+        py: Python<'py>,
+        simhash: &Simhash,
+    ) -> PyResult<Bound<'py, PyList>> {
         let words = self.words(py, simhash)?;
         // No list is made while it is held: making one may run code of the caller's.
         let ids = self.held.read_py_attached(py).expect(UNBROKEN).near(py, words);
@@ -206,8 +226,8 @@ impl SimhashIndex {
         Ok(once.keys())
     }
 
-    /// How many buckets the package would have for what is in the index: k + 1 blocks of bits, and for each the different
-    /// values that they have. nearprint has tables of another kind.
+    /// How many buckets the package would have for what is in the index: k + 1 blocks of bits, and
+    /// for each the different values that they have. nearprint has tables of another kind.
     fn bucket_size(&self, py: Python<'_>) -> usize {
         let held = self.held.read_py_attached(py).expect(UNBROKEN);
         let blocks = held.lookup.max_distance() + 1;
@@ -232,7 +252,10 @@ impl SimhashIndex {
         self.held.read_py_attached(py).expect(UNBROKEN).lookup.len()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let held = self.held.read_py_attached(py).expect(UNBROKEN);
         let entry = |slot: u32| {
             let mut words = [0; 4];
@@ -240,7 +263,8 @@ impl SimhashIndex {
             words[..own.len()].copy_from_slice(own);
             (held.entries[slot as usize].id.clone_ref(py), Simhash { bits: self.bits, words })
         };
-        let entries: Vec<(Py<PyString>, Simhash)> = held.in_order().into_iter().map(entry).collect();
+        let entries: Vec<(Py<PyString>, Simhash)> =
+            held.in_order().into_iter().map(entry).collect();
         let max_distance = held.lookup.max_distance();
         drop(held);
         let arguments = (entries, self.bits, max_distance).into_pyobject(py)?;

@@ -1,9 +1,10 @@
 //! A text -> its letters as Python sees them: lower case, the matches of a pattern, joined.
 //!
-//! Python's idea of a letter is that of its own version of Unicode. Python is asked once about every character of the
-//! Unicode planes 0 to 3 (below U+40000), and a table answers from then on. A text is left to Python where a character
-//! depends on those around it (the capital sigma), becomes several characters (the dotted capital I) or is not in the
-//! table, and where the caller gives a pattern of their own.
+//! Python's idea of a letter is that of its own version of Unicode. Python is asked once about
+//! every character of the Unicode planes 0 to 3 (below U+40000), and a table answers from then on.
+//! A text is left to Python where a character depends on those around it (the capital sigma),
+//! becomes several characters (the dotted capital I) or is not in the table, and where the caller
+//! gives a pattern of their own.
 
 use std::borrow::Cow;
 
@@ -25,13 +26,16 @@ const LEFT_TO_PYTHON: [char; 2] = ['Σ', 'İ'];
 ///
 /// # Errors
 ///
-/// Those of Python: `re.error` for a bad pattern, `UnicodeEncodeError` for letters that are no Unicode.
+/// Those of Python: `re.error` for a bad pattern, `UnicodeEncodeError` for letters that are no
+/// Unicode.
 pub(super) fn letters_of<'t>(
     text: &'t Bound<'_, PyString>,
     pattern: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Cow<'t, str>> {
     let own = |pattern: &&Bound<'_, PyAny>| {
-        !pattern.cast::<PyString>().is_ok_and(|pattern| pattern.to_str().is_ok_and(|pattern| pattern == PATTERN))
+        !pattern
+            .cast::<PyString>()
+            .is_ok_and(|pattern| pattern.to_str().is_ok_and(|pattern| pattern == PATTERN))
     };
     if let Some(pattern) = pattern.filter(own) {
         return by_python(text, pattern).map(Cow::Owned);
@@ -40,7 +44,9 @@ pub(super) fn letters_of<'t>(
     // A lone surrogate is no letter, but no UTF-8 either.
     if let Ok(text) = text.to_str() {
         let mut letters = String::new();
-        if ascii_letters(text, &mut letters) || Table::of_this_python(py)?.letters(text, &mut letters) {
+        if ascii_letters(text, &mut letters)
+            || Table::of_this_python(py)?.letters(text, &mut letters)
+        {
             return Ok(Cow::Owned(letters));
         }
     }
@@ -73,7 +79,8 @@ impl Table {
 
     fn new(py: Python<'_>) -> PyResult<Table> {
         let mut letters = vec![UNKNOWN; END as usize];
-        let asked: Vec<char> = (0..END).filter_map(char::from_u32).filter(|c| !LEFT_TO_PYTHON.contains(c)).collect();
+        let asked: Vec<char> =
+            (0..END).filter_map(char::from_u32).filter(|c| !LEFT_TO_PYTHON.contains(c)).collect();
         let text = PyString::new(py, &asked.iter().collect::<String>());
         let lower: String = text.call_method0("lower")?.extract()?;
         let matched = by_python(&text, PyString::new(py, PATTERN).as_any())?;
@@ -98,7 +105,9 @@ impl Table {
         for c in text.chars() {
             match self.letters.get(c as usize) {
                 Some(0) => {}
-                Some(letter) if *letter != UNKNOWN => out.push(char::from_u32(*letter).expect("a character")),
+                Some(letter) if *letter != UNKNOWN => {
+                    out.push(char::from_u32(*letter).expect("a character"))
+                }
                 _ => return false,
             }
         }

@@ -2,8 +2,8 @@
 
 use nearprint_core::compare::{Difference, Fact};
 
-/// How many places differ, in how many of them words stand for other words, and how many figures contradict; `None` where the texts
-/// have the same letters in the same order.
+/// How many places differ, in how many of them words stand for other words, and how many figures
+/// contradict; `None` where the texts have the same letters in the same order.
 ///
 /// ```
 /// use nearprint::compare::what_counts;
@@ -20,7 +20,8 @@ pub fn what_counts(difference: &Difference) -> Option<String> {
     if places == 0 {
         return None;
     }
-    let mut told = format!("the texts differ in {places} place{}", if places == 1 { "" } else { "s" });
+    let mut told =
+        format!("the texts differ in {places} place{}", if places == 1 { "" } else { "s" });
     if exchanged > 0 {
         told += &format!("; words stand for other words in {exchanged}");
     }

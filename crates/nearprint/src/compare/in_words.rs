@@ -9,7 +9,11 @@ use crate::message::{Message, Setting};
 use crate::shares::{Percent, Similarity};
 
 /// The verdict on two texts, in a sentence. `in_family` is `None` where their corpus is not known.
-pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict, in_family: Option<bool>) -> Message {
+pub(crate) fn verdict_in_words(
+    rules: &Rules,
+    judged: &Verdict,
+    in_family: Option<bool>,
+) -> Message {
     let similarity = Similarity(judged.similarity);
     let texts = if in_family.is_none() { "the two texts alone" } else { "the two texts" };
     match judged.duplicates {
@@ -22,24 +26,33 @@ pub(crate) fn verdict_in_words(rules: &Rules, judged: &Verdict, in_family: Optio
     }
 }
 
-/// That two texts, which are duplicates by themselves, would be none in a family; `None` if a family changes nothing.
+/// That two texts, which are duplicates by themselves, would be none in a family; `None` if a
+/// family changes nothing.
 pub(crate) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {
     let judged = alone.of_family(rules);
     (alone.duplicates && !judged.duplicates).then(|| {
-        message!["in a corpus with others like them they would be no duplicates: ", why_different(rules, &judged)]
+        message![
+            "in a corpus with others like them they would be no duplicates: ",
+            why_different(rules, &judged)
+        ]
     })
 }
 
 /// Why two documents are no duplicates.
 pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     let Some(most) = rules.max_distance else {
-        return message!["only equal texts are duplicates, since ", Setting::with("max-distance", "off")];
+        return message![
+            "only equal texts are duplicates, since ",
+            Setting::with("max-distance", "off")
+        ];
     };
     let similarity = judged.similarity;
     let is_too_far = judged.distance.is_some_and(|distance| distance > most);
     let is_unlike = rules.measure != Measure::None && similarity < rules.min_similarity;
     let far = |distance: u32| {
-        format!("their fingerprints differ in {distance} bits, and candidates differ in {most} at most")
+        format!(
+            "their fingerprints differ in {distance} bits, and candidates differ in {most} at most"
+        )
     };
     let unlike = match judged.basis {
         Basis::Measure(Measure::Coverage) if fact(judged).is_some() => {
@@ -55,7 +68,9 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
             }
         }
         Basis::Nothing => "one of them has no text to compare".to_string(),
-        Basis::Characters if similarity == 0.0 && judged.lost.is_some_and(|lost| lost[0].min(lost[1]) < 1.0) => {
+        Basis::Characters
+            if similarity == 0.0 && judged.lost.is_some_and(|lost| lost[0].min(lost[1]) < 1.0) =>
+        {
             "each has a figure that the other one lacks, and one of them is short".to_string()
         }
         basis => {
@@ -67,22 +82,33 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
             let by = rules.min_similarity - Similarity(similarity).thousandths();
             let similarity = Similarity(similarity);
             // Outside of a family they would be more similar.
-            let is_asked_more =
-                judged.difference.is_some_and(|difference| difference.largest_bound(false) > judged.similarity);
+            let is_asked_more = judged
+                .difference
+                .is_some_and(|difference| difference.largest_bound(false) > judged.similarity);
             let among = match judged.in_family && is_asked_more {
-                true => "a text may lose little where one of the two has three others or more near it, so ",
+                true => {
+                    "a text may lose little where one of the two has three others or more near it, so "
+                }
                 false => "",
             };
-            format!("{among}{what} is {similarity}, which is {by:.3} less than {}", rules.min_similarity)
+            format!(
+                "{among}{what} is {similarity}, which is {by:.3} less than {}",
+                rules.min_similarity
+            )
         }
     };
     match (judged.distance.filter(|_| is_too_far), is_unlike || judged.basis == Basis::Nothing) {
         (Some(distance), true) => message![far(distance), "; and ", unlike],
         (Some(distance), false) => {
-            message![far(distance), format!("; their similarity of {} would be enough", Similarity(similarity))]
+            message![
+                far(distance),
+                format!("; their similarity of {} would be enough", Similarity(similarity))
+            ]
         }
         (None, true) => message![unlike],
-        (None, false) => message!["one is short, and the other one too long to be compared by characters"],
+        (None, false) => {
+            message!["one is short, and the other one too long to be compared by characters"]
+        }
     }
 }
 

@@ -1,13 +1,15 @@
 //! The checks of settings: the range of each value, and combinations that conflict.
 
 use super::values::if_hundredths;
-use super::{Cluster, Config, Distance, FeatureHash, JustMissed, MaxDistance, Measure, Size, Words};
+use super::{
+    Cluster, Config, Distance, FeatureHash, JustMissed, MaxDistance, Measure, Size, Words,
+};
 use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Setting};
 
-/// The most that `max-document-bytes` may be: places in a text are numbers of 32 bits, and normalization may make a text
-/// longer.
+/// The most that `max-document-bytes` may be: places in a text are numbers of 32 bits, and
+/// normalization may make a text longer.
 pub const LARGEST_DOCUMENT: u64 = 1 << 30;
 
 /// The least that `memory` may be: the program and what is in work at a time take nearly that much.
@@ -17,8 +19,8 @@ pub const LEAST_MEMORY: Size = Size(128 << 20);
 const LEAST_LEAK_LENGTH: u32 = 15;
 
 impl Config {
-    /// Whether every setting is in its range and none is at odds with another. Files and folders that settings name are not
-    /// looked for.
+    /// Whether every setting is in its range and none is at odds with another. Files and folders
+    /// that settings name are not looked for.
     ///
     /// ```
     /// use nearprint::Config;
@@ -35,7 +37,9 @@ impl Config {
             format!("{largest} is not between 1 and {LARGEST_DOCUMENT}").into()
         })?;
         let bits = self.bits;
-        require(matches!(bits, 32 | 64 | 128 | 256), "bits", || format!("{bits} is not 32, 64, 128 or 256").into())?;
+        require(matches!(bits, 32 | 64 | 128 | 256), "bits", || {
+            format!("{bits} is not 32, 64, 128 or 256").into()
+        })?;
         self.words().check(bits)?;
         require((1..=64).contains(&self.shingle), "shingle", || {
             format!("{} is not between 1 and 64", self.shingle).into()
@@ -64,8 +68,12 @@ impl Config {
             ]
         })?;
         let memory = self.memory.unwrap_or(LEAST_MEMORY);
-        require(memory >= LEAST_MEMORY, "memory", || format!("{memory} is less than {LEAST_MEMORY}").into())?;
-        require(self.threads <= 1024, "threads", || format!("{} is more than 1024", self.threads).into())
+        require(memory >= LEAST_MEMORY, "memory", || {
+            format!("{memory} is less than {LEAST_MEMORY}").into()
+        })?;
+        require(self.threads <= 1024, "threads", || {
+            format!("{} is more than 1024", self.threads).into()
+        })
     }
 
     fn check_just_missed(&self) -> Result<(), Error> {
@@ -109,20 +117,25 @@ impl Config {
     }
 
     fn check_distances(&self) -> Result<(), Error> {
-        let [max_distance, complete_distance] = ["max-distance", "complete-distance"].map(Setting::named);
+        let [max_distance, complete_distance] =
+            ["max-distance", "complete-distance"].map(Setting::named);
         if let Some(recall) = self.recall {
             require(recall > 0.0 && recall < 1.0, "recall", || {
                 format!("{recall} is not above 0 and below 1{}", if_hundredths(recall)).into()
             })?;
-            require(self.max_distance == MaxDistance::Auto && self.complete_distance.is_none(), "recall", || {
-                message![
-                    "chooses ",
-                    max_distance.clone(),
-                    " and ",
-                    complete_distance,
-                    "; leave them at auto, and take a preset other than exact"
-                ]
-            })?;
+            require(
+                self.max_distance == MaxDistance::Auto && self.complete_distance.is_none(),
+                "recall",
+                || {
+                    message![
+                        "chooses ",
+                        max_distance.clone(),
+                        " and ",
+                        complete_distance,
+                        "; leave them at auto, and take a preset other than exact"
+                    ]
+                },
+            )?;
             require(self.tokens_field().is_none(), "recall", || {
                 message![
                     "edits copies of texts, which have no tokens of their own; set ",
@@ -148,9 +161,13 @@ impl Config {
             })?;
         }
         let (bits, complete) = (self.bits, self.complete_distance.unwrap_or(0));
-        require(complete < bits, "complete-distance", || format!("{complete} is not below the {bits} bits").into())?;
+        require(complete < bits, "complete-distance", || {
+            format!("{complete} is not below the {bits} bits").into()
+        })?;
         let MaxDistance::Bits(most) = self.max_distance else { return Ok(()) };
-        require(most < bits, "max-distance", || format!("{most} is not below the {bits} bits").into())?;
+        require(most < bits, "max-distance", || {
+            format!("{most} is not below the {bits} bits").into()
+        })?;
         require(complete <= most, "complete-distance", || {
             message![complete, " is more than the ", max_distance, " of ", most]
         })
@@ -160,18 +177,32 @@ impl Config {
 impl Words {
     fn check(&self, bits: u32) -> Result<(), Error> {
         require(self.min_token_length > 0, "min-token-length", || "must be 1 or more".into())?;
-        require((1..=64).contains(&self.ngram), "ngram", || format!("{} is not between 1 and 64", self.ngram).into())?;
+        require((1..=64).contains(&self.ngram), "ngram", || {
+            format!("{} is not between 1 and 64", self.ngram).into()
+        })?;
         require(self.feature_hash != FeatureHash::Md5 || bits <= 128, "feature-hash", || {
-            message!["md5 has 128 bits; choose xxh3, or ", Setting::with("bits", 128u32), " or less"]
+            message![
+                "md5 has 128 bits; choose xxh3, or ",
+                Setting::with("bits", 128u32),
+                " or less"
+            ]
         })?;
         let cap = self.weight_cap.unwrap_or(1.0);
-        require(cap > 0.0 && cap <= 1e9, "weight-cap", || format!("{cap} is not above 0 and at most 1e9").into())?;
+        require(cap > 0.0 && cap <= 1e9, "weight-cap", || {
+            format!("{cap} is not above 0 and at most 1e9").into()
+        })?;
         let least = self.least_idf;
-        require((0.0..=1.0).contains(&least), "least-idf", || format!("{least} is not between 0 and 1").into())
+        require((0.0..=1.0).contains(&least), "least-idf", || {
+            format!("{least} is not between 0 and 1").into()
+        })
     }
 }
 
-fn require(holds: bool, setting: &'static str, problem: impl FnOnce() -> Message) -> Result<(), Error> {
+fn require(
+    holds: bool,
+    setting: &'static str,
+    problem: impl FnOnce() -> Message,
+) -> Result<(), Error> {
     if holds { Ok(()) } else { Err(Error::usage(setting, problem())) }
 }
 
@@ -190,7 +221,10 @@ mod tests {
         let bits = |bits| MaxDistance::Bits(bits);
         for (config, says) in [
             (Config { text_fields: vec![], ..own() }, "text-field: name at least one"),
-            (Config { max_document_bytes: 0, ..own() }, "max-document-bytes: 0 is not between 1 and 1073741824"),
+            (
+                Config { max_document_bytes: 0, ..own() },
+                "max-document-bytes: 0 is not between 1 and 1073741824",
+            ),
             (Config { bits: 100, ..own() }, "bits: 100 is not 32, 64, 128 or 256"),
             (Config { shingle: 65, ..own() }, "shingle: 65 is not between 1 and 64"),
             (Config { min_features: 0, ..own() }, "min-features: must be 1 or more"),
@@ -204,16 +238,36 @@ mod tests {
                 "recall: 99.9 is not above 0 and below 1; a share is a part of 1: write 0.999",
             ),
             (Config { recall: Some(1.0), ..own() }, "recall: 1 is not above 0 and below 1"),
-            (Config { recall: Some(0.9), max_distance: MaxDistance::Off, ..own() }, "recall: chooses max-distance"),
-            (Config { recall: Some(0.9), complete_distance: Some(3), ..own() }, "recall: chooses max-distance"),
-            (Config { complete_distance: Some(256), ..own() }, "complete-distance: 256 is not below the 256 bits"),
-            (Config { distance: Distance::Edit, ..own() }, "distance: edit has no usual bound"),
-            (Config { distance: Distance::Edit, recall: Some(0.9), ..own() }, "distance: edit has no usual bound"),
             (
-                Config { distance: Distance::Edit, max_distance: bits(9), complete_distance: Some(3), ..own() },
+                Config { recall: Some(0.9), max_distance: MaxDistance::Off, ..own() },
+                "recall: chooses max-distance",
+            ),
+            (
+                Config { recall: Some(0.9), complete_distance: Some(3), ..own() },
+                "recall: chooses max-distance",
+            ),
+            (
+                Config { complete_distance: Some(256), ..own() },
+                "complete-distance: 256 is not below the 256 bits",
+            ),
+            (Config { distance: Distance::Edit, ..own() }, "distance: edit has no usual bound"),
+            (
+                Config { distance: Distance::Edit, recall: Some(0.9), ..own() },
+                "distance: edit has no usual bound",
+            ),
+            (
+                Config {
+                    distance: Distance::Edit,
+                    max_distance: bits(9),
+                    complete_distance: Some(3),
+                    ..own()
+                },
                 "complete-distance: all pairs are found with distance = \"edit\"",
             ),
-            (Config { max_distance: bits(256), ..own() }, "max-distance: 256 is not below the 256 bits"),
+            (
+                Config { max_distance: bits(256), ..own() },
+                "max-distance: 256 is not below the 256 bits",
+            ),
             (
                 Config { max_distance: bits(3), complete_distance: Some(4), ..own() },
                 "complete-distance: 4 is more than the max-distance of 3",
@@ -226,9 +280,16 @@ mod tests {
                 Config { just_missed: JustMissed::Down(0.75), ..own() },
                 "just-missed: 0.75 is not above 0 and below the min-similarity of 0.75",
             ),
-            (Config { just_missed: JustMissed::Down(f64::NAN), ..own() }, "just-missed: NaN is not above 0"),
             (
-                Config { just_missed: JustMissed::Down(0.6), max_distance: MaxDistance::Off, ..own() },
+                Config { just_missed: JustMissed::Down(f64::NAN), ..own() },
+                "just-missed: NaN is not above 0",
+            ),
+            (
+                Config {
+                    just_missed: JustMissed::Down(0.6),
+                    max_distance: MaxDistance::Off,
+                    ..own()
+                },
                 "just-missed: is about pairs of similar texts, and only equal ones are looked for with max-distance = \"off\"",
             ),
             (Config { max_lost: Some(1.1), ..own() }, "max-lost: 1.1 is not between 0 and 1"),
@@ -236,17 +297,29 @@ mod tests {
                 Config { max_lost: Some(0.1), verify: Measure::Jaccard, ..own() },
                 "max-lost: it is a share of letters, which coverage alone counts; set verify = \"coverage\"",
             ),
-            (Config { max_lost: Some(0.1), cluster: Cluster::Components, ..own() }, "max-lost: in components"),
+            (
+                Config { max_lost: Some(0.1), cluster: Cluster::Components, ..own() },
+                "max-lost: in components",
+            ),
             (Config { min_leak_length: Some(14), ..own() }, "min-leak-length: 14 is less than 15"),
             (Config { memory: Some(Size(1)), ..own() }, "memory: 1 is less than 128M"),
             (Config { threads: 1025, ..own() }, "threads: 1025 is more than 1024"),
             (
-                Config { recall: Some(0.9), ..words(Words { tokens_field: Some("w".into()), ..usual() }) },
+                Config {
+                    recall: Some(0.9),
+                    ..words(Words { tokens_field: Some("w".into()), ..usual() })
+                },
                 "recall: edits copies of texts, which have no tokens of their own; set max-distance, or leave out tokens-field",
             ),
-            (words(Words { min_token_length: 0, ..usual() }), "min-token-length: must be 1 or more"),
+            (
+                words(Words { min_token_length: 0, ..usual() }),
+                "min-token-length: must be 1 or more",
+            ),
             (words(Words { ngram: 0, ..usual() }), "ngram: 0 is not between 1 and 64"),
-            (words(Words { feature_hash: FeatureHash::Md5, ..usual() }), "feature-hash: md5 has 128 bits"),
+            (
+                words(Words { feature_hash: FeatureHash::Md5, ..usual() }),
+                "feature-hash: md5 has 128 bits",
+            ),
             (words(Words { weight_cap: Some(0.0), ..usual() }), "weight-cap: 0 is not above 0"),
             (words(Words { least_idf: 1.5, ..usual() }), "least-idf: 1.5 is not between 0 and 1"),
         ] {

@@ -1,6 +1,7 @@
 //! TOML tables -> settings, and back. A later table overrides an earlier one.
 //!
-//! A table is flat: settings about words stand beside the others, and are only allowed where features are words.
+//! A table is flat: settings about words stand beside the others, and are only allowed where
+//! features are words.
 
 use std::path::PathBuf;
 
@@ -12,9 +13,9 @@ use toml::{Table, Value};
 use super::names::{NAMES, WORD_SETTINGS};
 use super::values::{SHARES, auto_or_number, none_or_number, off_or_number, share};
 use super::{
-    Cluster, Config, Delimiter, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features, Format, IdField, Idf,
-    Ids, JustMissed, Keep, LeakAction, MaxDistance, Measure, Normalize, OnError, Position, Segmenter, Size, Tf,
-    Weights, Words,
+    Cluster, Config, Delimiter, Distance, FEWEST_NGRAMS, FEWEST_WORDS, FeatureHash, Features,
+    Format, IdField, Idf, Ids, JustMissed, Keep, LeakAction, MaxDistance, Measure, Normalize,
+    OnError, Position, Segmenter, Size, Tf, Weights, Words,
 };
 use crate::error::{Error, distance};
 use crate::message;
@@ -204,9 +205,10 @@ impl Flat {
 }
 
 impl Config {
-    /// Settings from layers, each a table of settings by name; a later layer wins. The preset that the last layer with
-    /// one names lies below them all. Where layers set `bits` and no distance, the preset's distances are scaled with it;
-    /// where they set `features` and not `min-features`, that is the usual one for such features.
+    /// Settings from layers, each a table of settings by name; a later layer wins. The preset that
+    /// the last layer with one names lies below them all. Where layers set `bits` and no distance,
+    /// the preset's distances are scaled with it; where they set `features` and not `min-features`,
+    /// that is the usual one for such features.
     ///
     /// Where a layer sets `recall`, the run chooses the distances, and the preset's are left aside.
     ///
@@ -219,8 +221,9 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for an unknown name, a value of the wrong kind, a setting about words where features are letters, or
-    /// `recall` beside the distances that it chooses. Ranges are looked at by [`Config::check`].
+    /// [`Error::Usage`] for an unknown name, a value of the wrong kind, a setting about words where
+    /// features are letters, or `recall` beside the distances that it chooses. Ranges are looked at
+    /// by [`Config::check`].
     pub fn from_layers(layers: &[Table]) -> Result<Config, Error> {
         let preset = match layers.iter().rev().find_map(|layer| layer.get("preset")) {
             None => "default",
@@ -241,7 +244,8 @@ impl Config {
                 Features::Words(_) => FEWEST_WORDS,
             };
         }
-        // Distances mean a share of the bits: one that is not given is the preset's share of other bits.
+        // Distances mean a share of the bits: one that is not given is the preset's share of other
+        // bits.
         let share = f64::from(config.bits) / f64::from(preset.bits);
         let scaled = |distance: u32| (f64::from(distance) * share) as u32;
         if let (false, MaxDistance::Bits(distance)) = (given("max-distance"), preset.max_distance) {
@@ -276,11 +280,18 @@ impl Config {
         }
         let chosen = |setting: &str, bits: u32| {
             let recall = Setting::named("recall");
-            let problem = message![bits, " is at odds with ", recall, ", which chooses it; leave one of them out"];
+            let problem = message![
+                bits,
+                " is at odds with ",
+                recall,
+                ", which chooses it; leave one of them out"
+            ];
             Err(Error::usage(setting, problem))
         };
         match self.max_distance {
-            MaxDistance::Bits(bits) if given("max-distance") => return chosen("max-distance", bits),
+            MaxDistance::Bits(bits) if given("max-distance") => {
+                return chosen("max-distance", bits);
+            }
             MaxDistance::Bits(_) => self.max_distance = MaxDistance::Auto,
             MaxDistance::Auto | MaxDistance::Off => {}
         }
@@ -303,10 +314,12 @@ impl Config {
         &NAMES
     }
 
-    /// The settings that are in force, as TOML, which [`from_layers`](Self::from_layers) takes back.
+    /// The settings that are in force, as TOML, which [`from_layers`](Self::from_layers) takes
+    /// back.
     ///
-    /// Not in force are settings about words where features are letters, those that have no value, and the length of
-    /// word n-grams (`shingle`) where it is the default and only `compare` looks at it.
+    /// Not in force are settings about words where features are letters, those that have no value,
+    /// and the length of word n-grams (`shingle`) where it is the default and only `compare` looks
+    /// at it.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("settings are TOML values")
     }
@@ -324,8 +337,10 @@ impl Config {
         let mut table = self.in_force();
         // Values that follow from these settings are left out.
         let bringing = ["preset", "features", "bits", "recall"];
-        let layer: Table =
-            bringing.iter().filter_map(|name| Some((name.to_string(), table.get(*name)?.clone()))).collect();
+        let layer: Table = bringing
+            .iter()
+            .filter_map(|name| Some((name.to_string(), table.get(*name)?.clone())))
+            .collect();
         let usual = Config::from_layers(&[layer]).unwrap_or_default().to_table();
         let preset = Config::preset(&self.preset).unwrap_or_default().to_table();
         table.retain(|name, value| {
@@ -356,10 +371,14 @@ impl Config {
 
     /// Settings from a table that has them all.
     pub(super) fn of_table(mut table: Table) -> Result<Config, Error> {
-        // Lists may be written as one word or with commas, as on the command line; steps of normalization as a list too.
+        // Lists may be written as one word or with commas, as on the command line; steps of
+        // normalization as a list too.
         for name in ["text-field", "against-text-field", "stop-words", "same", "differ"] {
             if let Some(Value::String(list)) = table.get(name) {
-                let items = list.split(',').map(str::trim).filter(|item| !item.is_empty() && *item != "none");
+                let items = list
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|item| !item.is_empty() && *item != "none");
                 let items = items.map(Value::from).collect();
                 table.insert(name.to_string(), Value::Array(items));
             }
@@ -370,7 +389,8 @@ impl Config {
             let steps = if steps.is_empty() { "none".to_string() } else { steps.join(",") };
             table.insert("normalize".to_string(), steps.into());
         }
-        // One setting after the other on top of valid ones, so that a bad value is reported with its name.
+        // One setting after the other on top of valid ones, so that a bad value is reported with
+        // its name.
         let known = Config::default().to_table();
         for (name, value) in &table {
             let mut single = known.clone();
@@ -388,9 +408,14 @@ impl Config {
                     }
                     name if !NAMES.contains(&name) => {
                         let nearest = NAMES.iter().min_by_key(|known| distance(name, known));
-                        let near = nearest.filter(|known| 3 * distance(name, known) <= name.len().max(3));
+                        let near =
+                            nearest.filter(|known| 3 * distance(name, known) <= name.len().max(3));
                         match near {
-                            Some(known) => message!["is no setting; did you mean ", Setting::named(*known), "?"],
+                            Some(known) => message![
+                                "is no setting; did you mean ",
+                                Setting::named(*known),
+                                "?"
+                            ],
                             None => error.message().trim().into(),
                         }
                     }
@@ -405,7 +430,8 @@ impl Config {
             }
         }
         let flat: Result<Flat, toml::de::Error> = table.try_into();
-        flat.map(Flat::config).map_err(|error| Error::Config { file: None, problem: error.message().into() })
+        flat.map(Flat::config)
+            .map_err(|error| Error::Config { file: None, problem: error.message().into() })
     }
 }
 

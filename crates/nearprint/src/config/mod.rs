@@ -9,8 +9,9 @@
 //! | `layers` | TOML tables -> settings, and back |
 //! | `checks` | ranges of values, and combinations that conflict |
 //!
-//! Data only: nothing is read or computed here. Other rooms define some of the types of values and give them their meaning; they
-//! are exported here again, so that a [`Config`] can be made with this room alone.
+//! Data only: nothing is read or computed here. Other rooms define some of the types of values and
+//! give them their meaning; they are exported here again, so that a [`Config`] can be made with
+//! this room alone.
 
 mod checks;
 mod layers;
@@ -61,25 +62,28 @@ pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, sha
 /// # Ok::<(), nearprint::Error>(())
 /// ```
 ///
-/// Serialized they are flat, by their names, and only those that are in force: see [`Config::to_toml`].
+/// Serialized they are flat, by their names, and only those that are in force: see
+/// [`Config::to_toml`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// The preset that the other settings start from.
     pub preset: String,
 
-    /// Fields that hold the text, one or more; several are joined with a line feed. In TOML `text-field`.
+    /// Fields that hold the text, one or more; several are joined with a line feed. In TOML
+    /// `text-field`.
     pub text_fields: Vec<String>,
-    /// The same of documents that the others are only compared with; none where they are those of all. In TOML
-    /// `against-text-field`.
+    /// The same of documents that the others are only compared with; none where they are those of
+    /// all. In TOML `against-text-field`.
     pub against_text_fields: Vec<String>,
     /// The field that holds the id.
     pub id_field: IdField,
-    /// The same of documents that the others are only compared with; `None` where it is that of all.
+    /// The same of documents that the others are only compared with; `None` where it is that of
+    /// all.
     pub against_id_field: Option<IdField>,
     /// Whether ids come from these fields at all.
     pub ids: Ids,
-    /// The format of all input files; by their names where absent. Of documents that the others are only compared with, it is that
-    /// of files whose names tell no format with fields.
+    /// The format of all input files; by their names where absent. Of documents that the others are
+    /// only compared with, it is that of files whose names tell no format with fields.
     pub format: Option<Format>,
     /// What stands between the fields of all CSV and TSV files; a comma and a tab where absent.
     pub delimiter: Option<Delimiter>,
@@ -94,18 +98,20 @@ pub struct Config {
     pub features: Features,
     /// Width of fingerprints in bits: 32, 64, 128 or 256.
     pub bits: u32,
-    /// Documents of fewer distinct features are never matched by fingerprint; 1 or more. From TOML it is 32 for letters and
-    /// 16 for words unless given.
+    /// Documents of fewer distinct features are never matched by fingerprint; 1 or more. From TOML
+    /// it is 32 for letters and 16 for words unless given.
     pub min_features: u32,
 
-    /// The share of the pairs of similarity `min_similarity` that is to be found, above 0 and below 1. The run chooses its
-    /// distances for it, by a sample; `max_distance` and `complete_distance` must be left open.
+    /// The share of the pairs of similarity `min_similarity` that is to be found, above 0 and below
+    /// 1. The run chooses its distances for it, by a sample; `max_distance` and `complete_distance`
+    /// must be left open.
     pub recall: Option<f64>,
     /// How the distance of two fingerprints is measured, which `max_distance` bounds.
     pub distance: Distance,
     /// Pairs farther apart, in bits, are never candidates; below `bits`.
     pub max_distance: MaxDistance,
-    /// Every pair within this distance, in bits, is found; `None`: the run chooses. At most `max_distance`.
+    /// Every pair within this distance, in bits, is found; `None`: the run chooses. At most
+    /// `max_distance`.
     pub complete_distance: Option<u32>,
     /// How candidates are confirmed.
     pub verify: Measure,
@@ -115,7 +121,8 @@ pub struct Config {
     pub min_similarity: f64,
     /// Which pairs below that are kept as just missed.
     pub just_missed: JustMissed,
-    /// The sample that measures the recall has as many pairs as this number of documents has with all others; 0 for no measurement.
+    /// The sample that measures the recall has as many pairs as this number of documents has with
+    /// all others; 0 for no measurement.
     pub recall_sample: u32,
 
     /// How duplicate pairs become clusters.
@@ -126,21 +133,23 @@ pub struct Config {
     pub same: Vec<String>,
     /// Fields in whose values duplicates differ: documents that agree in one of them are no pair.
     pub differ: Vec<String>,
-    /// The largest share, 0 to 1, of a removed document that may stand nowhere in its keeper; `None` for no bound. Of coverage
-    /// and stars only.
+    /// The largest share, 0 to 1, of a removed document that may stand nowhere in its keeper;
+    /// `None` for no bound. Of coverage and stars only.
     pub max_lost: Option<f64>,
-    /// What becomes of a document that contains an item, a document that others are only compared with.
+    /// What becomes of a document that contains an item, a document that others are only compared
+    /// with.
     pub leak_action: LeakAction,
-    /// Items of fewer letters, 15 at least, are not looked for inside of documents; a Chinese character counts as two. `None`: no
-    /// item is looked for.
+    /// Items of fewer letters, 15 at least, are not looked for inside of documents; a Chinese
+    /// character counts as two. `None`: no item is looked for.
     pub min_leak_length: Option<u32>,
 
     /// Threads to use, at most 1,024; 0 for as many as the machine has.
     pub threads: usize,
-    /// The most memory a run may take, at least [`LEAST_MEMORY`]; where absent three quarters of the limit of the container that
-    /// the process is in, or as much as it needs.
+    /// The most memory a run may take, at least [`LEAST_MEMORY`]; where absent three quarters of
+    /// the limit of the container that the process is in, or as much as it needs.
     pub memory: Option<Size>,
-    /// Where temporary files go; where absent beside the output of `dedup`, and in the system's folder for other runs.
+    /// Where temporary files go; where absent beside the output of `dedup`, and in the system's
+    /// folder for other runs.
     pub tmp_dir: Option<PathBuf>,
 }
 
@@ -154,8 +163,8 @@ pub enum Features {
     Words(Words),
 }
 
-/// How words are cut, which of them count, and what they weigh. In TOML these settings stand beside the others, and need
-/// `features = "words"`.
+/// How words are cut, which of them count, and what they weigh. In TOML these settings stand beside
+/// the others, and need `features = "words"`.
 ///
 /// ```
 /// use nearprint::config::{Segmenter, Words};
@@ -168,7 +177,8 @@ pub struct Words {
     pub segmenter: Segmenter,
     /// Whether unknown Chinese words are guessed.
     pub hmm: bool,
-    /// The field with the tokens of a document, which are then taken in place of those of the segmenter; none where absent.
+    /// The field with the tokens of a document, which are then taken in place of those of the
+    /// segmenter; none where absent.
     pub tokens_field: Option<String>,
     /// Names of built-in stop-word lists (`zh`, `en`, …) and files with one word a line.
     pub stop_words: Vec<String>,
@@ -184,7 +194,8 @@ pub struct Words {
     pub tf: Tf,
     /// The reading of a negative idf.
     pub idf: Idf,
-    /// A feature weighs at least as much as one that occurs once with this share, 0 to 1, of the largest idf.
+    /// A feature weighs at least as much as one that occurs once with this share, 0 to 1, of the
+    /// largest idf.
     pub least_idf: f64,
     /// The largest weight, above 0 to 10⁹; `None` for no bound.
     pub weight_cap: Option<f64>,
@@ -278,8 +289,8 @@ impl Features {
 }
 
 impl Config {
-    /// How words are cut and weighed: as the features say, or by the defaults where those are letters and words are only
-    /// compared, by n-grams of them.
+    /// How words are cut and weighed: as the features say, or by the defaults where those are
+    /// letters and words are only compared, by n-grams of them.
     ///
     /// ```
     /// use nearprint::config::{Config, Words};
@@ -295,13 +306,14 @@ impl Config {
         }
     }
 
-    /// The same settings with words as features: how the features say, or by the defaults where those are letters.
-    /// `min_features` stays what it is.
+    /// The same settings with words as features: how the features say, or by the defaults where
+    /// those are letters. `min_features` stays what it is.
     pub fn with_words(self) -> Config {
         Config { features: Features::Words(self.words().clone()), ..self }
     }
 
-    /// Whether the weights need corpus statistics and no file of them is named: they are the input's own then.
+    /// Whether the weights need corpus statistics and no file of them is named: they are the
+    /// input's own then.
     pub fn needs_statistics(&self) -> bool {
         match &self.features {
             Features::Letters => false,
@@ -317,8 +329,8 @@ impl Config {
         }
     }
 
-    /// The fields beside text and id whose values a run looks at: of `keep`, `same` and `differ`, each once, and at last that of
-    /// `tokens-field`.
+    /// The fields beside text and id whose values a run looks at: of `keep`, `same` and `differ`,
+    /// each once, and at last that of `tokens-field`.
     ///
     /// ```
     /// use nearprint::Config;
@@ -343,14 +355,15 @@ impl Config {
         same.chain(self.differ.iter().map(|field| ("differ", field.as_str())))
     }
 
-    /// The columns that a run looks at: of the text, of the id, and the [kept ones](Config::kept_fields).
+    /// The columns that a run looks at: of the text, of the id, and the [kept
+    /// ones](Config::kept_fields).
     pub fn columns(&self) -> Vec<String> {
         let id = self.id_name().map(str::to_string);
         self.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
     }
 
-    /// The least similarity of the pairs that are all looked for: that of duplicates, or of those that just missed it where
-    /// these are all wanted.
+    /// The least similarity of the pairs that are all looked for: that of duplicates, or of those
+    /// that just missed it where these are all wanted.
     ///
     /// ```
     /// use nearprint::config::{Config, JustMissed};
@@ -392,8 +405,8 @@ impl Config {
         }
     }
 
-    /// The settings by which documents are read that the others are only compared with: their text is in `against_text_fields`, and
-    /// their id in `against_id_field`, where these are set.
+    /// The settings by which documents are read that the others are only compared with: their text
+    /// is in `against_text_fields`, and their id in `against_id_field`, where these are set.
     pub fn of_against(&self) -> Config {
         let mut config = self.clone();
         if !self.against_text_fields.is_empty() {

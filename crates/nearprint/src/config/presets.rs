@@ -8,8 +8,16 @@ use crate::error::Error;
 /// The presets: name, what it is for, and how it differs from `default`, as TOML.
 pub const PRESETS: [(&str, &str, &str); 8] = [
     ("default", "near-duplicates of articles and web pages, confirmed by their texts", ""),
-    ("strict", "the same with fewer wrong removals: more of two texts must be alike", "min-similarity = 0.85"),
-    ("loose", "the same with fewer duplicates left: less of two texts must be alike", "min-similarity = 0.65"),
+    (
+        "strict",
+        "the same with fewer wrong removals: more of two texts must be alike",
+        "min-similarity = 0.85",
+    ),
+    (
+        "loose",
+        "the same with fewer duplicates left: less of two texts must be alike",
+        "min-similarity = 0.65",
+    ),
     (
         "paper",
         "after E-SimHash (Zhang Hang et al. 2020): word counts, stop words dropped, distance at most 10 (the paper: below 10)",
@@ -31,7 +39,11 @@ pub const PRESETS: [(&str, &str, &str); 8] = [
         "features = 'words'\nmin-features = 16\nnormalize = 'none'\nsegmenter = 'chinese'\nhan-only = true\nweights = 'tf'\ntf = 'relative'\nweight-cap = 'none'\n\
          bits = 32\nfeature-hash = 'md5'\nmax-distance = 3\nverify = 'none'\nmin-similarity = 0.8",
     ),
-    ("exact", "equal texts only, after normalization", "max-distance = 'off'\nverify = 'none'\nmin-similarity = 1.0"),
+    (
+        "exact",
+        "equal texts only, after normalization",
+        "max-distance = 'off'\nverify = 'none'\nmin-similarity = 1.0",
+    ),
 ];
 
 impl Config {
@@ -49,7 +61,10 @@ impl Config {
     pub fn preset(name: &str) -> Result<Config, Error> {
         let Some((_, _, changes)) = PRESETS.iter().find(|preset| preset.0 == name) else {
             let names: Vec<&str> = PRESETS.iter().map(|preset| preset.0).collect();
-            return Err(Error::usage("preset", format!("there is no \"{name}\"; there are: {}", names.join(", "))));
+            return Err(Error::usage(
+                "preset",
+                format!("there is no \"{name}\"; there are: {}", names.join(", ")),
+            ));
         };
         let mut table = Config::default().to_table();
         table.extend(changes.parse::<Table>().expect("presets are TOML"));

@@ -18,8 +18,11 @@ pub(super) const SHARES: [&str; 4] = ["min-similarity", "just-missed", "max-lost
 /// What to write in place of what is no number.
 pub fn share(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| {
-        let remedy =
-            text.trim().strip_suffix(['%', '％']).and_then(|percent| percent.trim().parse().ok()).and_then(of_1);
+        let remedy = text
+            .trim()
+            .strip_suffix(['%', '％'])
+            .and_then(|percent| percent.trim().parse().ok())
+            .and_then(of_1);
         let remedy = remedy.map_or(String::new(), |share| format!("; write {share}"));
         format!("a share is a number from 0 to 1{remedy}")
     })
@@ -79,7 +82,8 @@ impl<'de> Deserialize<'de> for MaxDistance {
     }
 }
 
-/// The pairs below the least similarity of duplicates that a run keeps. As text `auto`, `off` or the least similarity of these.
+/// The pairs below the least similarity of duplicates that a run keeps. As text `auto`, `off` or
+/// the least similarity of these.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum JustMissed {
     /// Those of kept documents: of all where candidates are few, else of a sample.
@@ -205,14 +209,19 @@ macro_rules! word_or_number {
         pub(super) mod $module {
             use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-            pub fn serialize<S: Serializer>(value: &Option<$number>, out: S) -> Result<S::Ok, S::Error> {
+            pub fn serialize<S: Serializer>(
+                value: &Option<$number>,
+                out: S,
+            ) -> Result<S::Ok, S::Error> {
                 match value {
                     Some(number) => number.serialize(out),
                     None => out.serialize_str($word),
                 }
             }
 
-            pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Option<$number>, D::Error> {
+            pub fn deserialize<'de, D: Deserializer<'de>>(
+                input: D,
+            ) -> Result<Option<$number>, D::Error> {
                 #[derive(Deserialize)]
                 #[serde(untagged)]
                 enum Either {
@@ -222,7 +231,10 @@ macro_rules! word_or_number {
                 match Either::deserialize(input) {
                     Ok(Either::Number(number)) => Ok(Some(number)),
                     Ok(Either::Word(word)) if word == $word => Ok(None),
-                    _ => Err(de::Error::custom(concat!("expected a number that is not negative, or ", $word))),
+                    _ => Err(de::Error::custom(concat!(
+                        "expected a number that is not negative, or ",
+                        $word
+                    ))),
                 }
             }
         }

@@ -7,8 +7,9 @@ use crate::config::Config;
 use crate::read::{self, Options};
 
 impl Corpus {
-    /// The texts of some documents as read, each up to this number of bytes. `config` are the settings that the corpus was read by.
-    /// Each file that holds one of them is read once, up to the last one. A text that is not there any more is absent.
+    /// The texts of some documents as read, each up to this number of bytes. `config` are the
+    /// settings that the corpus was read by. Each file that holds one of them is read once, up to
+    /// the last one. A text that is not there any more is absent.
     pub(crate) fn texts_again(
         &self,
         config: &Config,
@@ -19,13 +20,16 @@ impl Corpus {
         let options = [config.of_against(), config.clone()].map(|config| config.reading());
         let mut texts = BTreeMap::new();
         for (number, source) in origins.sources.iter().enumerate() {
-            let wanted = documents.range(origins.starts[number] as u32..origins.starts[number + 1] as u32);
-            let mut rows: BTreeMap<u64, u32> = wanted.map(|d| (origins.rows[*d as usize], *d)).collect();
+            let wanted =
+                documents.range(origins.starts[number] as u32..origins.starts[number + 1] as u32);
+            let mut rows: BTreeMap<u64, u32> =
+                wanted.map(|d| (origins.rows[*d as usize], *d)).collect();
             if rows.is_empty() {
                 continue;
             }
             let of_input = number >= origins.against;
-            let options = Options { names_first: !of_input, ..options[usize::from(of_input)].clone() };
+            let options =
+                Options { names_first: !of_input, ..options[usize::from(of_input)].clone() };
             let Ok(read) = read::read(source, &options) else { continue };
             for document in read.flatten() {
                 if let Some(number) = rows.remove(&document.row) {

@@ -1,4 +1,5 @@
-//! Input files -> every problem that a run would meet while it reads them. Nothing is kept but ids and places.
+//! Input files -> every problem that a run would meet while it reads them. Nothing is kept but ids
+//! and places.
 
 use super::checked::Checked;
 use super::feed::Feed;

@@ -1,4 +1,5 @@
-//! What is wrong with input files: problems of one kind together, with the first places of each, and how many there are.
+//! What is wrong with input files: problems of one kind together, with the first places of each,
+//! and how many there are.
 
 use crate::error::{Error, Rejection};
 
@@ -17,7 +18,8 @@ pub struct Checked {
     pub passed_over: u64,
     /// The first of these, by name.
     pub some_passed_over: Vec<String>,
-    /// Files and rows that cannot be used, by kinds of problems, in the order in which these were met; the first kinds.
+    /// Files and rows that cannot be used, by kinds of problems, in the order in which these were
+    /// met; the first kinds.
     pub kinds: Vec<Alike>,
     /// How many files and rows more have problems of other kinds.
     pub more: u64,
@@ -43,7 +45,9 @@ pub struct Alike {
 impl Checked {
     /// How many problems there are.
     pub fn problems(&self) -> u64 {
-        self.kinds.iter().map(|alike| 1 + alike.others).sum::<u64>() + self.more + self.missing_fields.len() as u64
+        self.kinds.iter().map(|alike| 1 + alike.others).sum::<u64>()
+            + self.more
+            + self.missing_fields.len() as u64
     }
 
     /// Takes a problem in.

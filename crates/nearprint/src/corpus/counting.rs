@@ -31,7 +31,12 @@ pub(super) struct Counting {
 
 impl Counting {
     /// Nothing counted yet. Pairs of neighbors go to `folder`.
-    pub(super) fn new(needs: &Needs, ngram: u32, folder: &Path, memory: MemoryBound) -> Result<Counting, Error> {
+    pub(super) fn new(
+        needs: &Needs,
+        ngram: u32,
+        folder: &Path,
+        memory: MemoryBound,
+    ) -> Result<Counting, Error> {
         let shards = if needs.neighbors { SHARDS } else { 0 };
         Ok(Counting {
             counts: Counts::default(),
@@ -76,7 +81,8 @@ impl Counting {
         written
     }
 
-    /// The statistics of all documents; their number, and the bytes of their texts, are for the progress.
+    /// The statistics of all documents; their number, and the bytes of their texts, are for the
+    /// progress.
     pub(super) fn finish(
         mut self,
         (documents, bytes): (usize, u64),
@@ -100,8 +106,8 @@ impl Counting {
         Ok(statistics)
     }
 
-    /// Writes the statistics of all documents to `out`, with the text of every feature; `path` is where that is, for
-    /// messages. Gives the number of documents.
+    /// Writes the statistics of all documents to `out`, with the text of every feature; `path` is
+    /// where that is, for messages. Gives the number of documents.
     pub(super) fn save(
         mut self,
         features_identity: &str,
@@ -119,7 +125,12 @@ impl Counting {
             })
         };
         let vocabulary = self.vocabulary.unwrap_or_default();
-        let saved = self.counts.save(features_identity, |number| vocabulary[number as usize].clone(), out, &mut shard);
+        let saved = self.counts.save(
+            features_identity,
+            |number| vocabulary[number as usize].clone(),
+            out,
+            &mut shard,
+        );
         stage.reach(1.0);
         match (saved, failure) {
             (_, Some(error)) => Err(error),

@@ -1,5 +1,5 @@
-//! Input files -> batches of documents, one file after the other. Each id is checked: it must be unique, or where documents are
-//! compared across two sides, unique on its side.
+//! Input files -> batches of documents, one file after the other. Each id is checked: it must be
+//! unique, or where documents are compared across two sides, unique on its side.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
@@ -12,7 +12,8 @@ use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::read::{self, Documents, Format, Source};
 use crate::watch::{Watch, stop_if_asked};
 
-/// Documents prepared together: enough to keep all threads busy, few enough that texts take no room worth mentioning.
+/// Documents prepared together: enough to keep all threads busy, few enough that texts take no room
+/// worth mentioning.
 const BATCH_DOCUMENTS: usize = 1024;
 const BATCH_BYTES: usize = 2 << 20;
 
@@ -50,8 +51,8 @@ pub(super) struct Feed<'o> {
 }
 
 impl<'o> Feed<'o> {
-    /// The files that others are only compared with come first: `against` is their number. Where the other ones are written
-    /// later, the bytes of all are hashed.
+    /// The files that others are only compared with come first: `against` is their number. Where
+    /// the other ones are written later, the bytes of all are hashed.
     pub(super) fn new(
         sources: Vec<Source>,
         against: usize,
@@ -92,7 +93,9 @@ impl<'o> Feed<'o> {
         while batch.len() < BATCH_DOCUMENTS && text_bytes < BATCH_BYTES {
             let Some((number, documents, known)) = &mut self.open else {
                 let opened = self.origins.starts.len();
-                if opened == self.origins.sources.len() || opened == self.origins.against && !batch.is_empty() {
+                if opened == self.origins.sources.len()
+                    || opened == self.origins.against && !batch.is_empty()
+                {
                     break;
                 }
                 self.open_next()?;
@@ -107,16 +110,19 @@ impl<'o> Feed<'o> {
                     }
                     self.open = None;
                 }
-                Some(document) => match document.and_then(|document| self.check_id(number, document)) {
-                    Ok(document) => {
-                        self.found_id |= document.id != read::row_id(&self.origins.sources[number].name, document.row);
-                        self.find_fields(&document.fields);
-                        text_bytes += document.text.len();
-                        of_against = number < self.origins.against;
-                        batch.push(document);
+                Some(document) => {
+                    match document.and_then(|document| self.check_id(number, document)) {
+                        Ok(document) => {
+                            self.found_id |= document.id
+                                != read::row_id(&self.origins.sources[number].name, document.row);
+                            self.find_fields(&document.fields);
+                            text_bytes += document.text.len();
+                            of_against = number < self.origins.against;
+                            batch.push(document);
+                        }
+                        Err(rejection) => self.reject(number, rejection)?,
                     }
-                    Err(rejection) => self.reject(number, rejection)?,
-                },
+                }
             }
             if self.origins.rows.len() >= u32::MAX as usize {
                 return Err(Error::TooManyDocuments { most: u64::from(u32::MAX) - 1 });
@@ -142,11 +148,13 @@ impl<'o> Feed<'o> {
             self.by_id.clear();
         }
         let source = &self.origins.sources[number];
-        if self.is_written && source.format == Format::Parquet && source.rows_in_memory().is_none() {
+        if self.is_written && source.format == Format::Parquet && source.rows_in_memory().is_none()
+        {
             // Reading says what is wrong with a file that cannot be read.
             self.origins.hashes[number] = read::content::hash_of(&source.path).unwrap_or_default();
         }
-        let options = if number < self.origins.against { &self.against_options } else { self.options };
+        let options =
+            if number < self.origins.against { &self.against_options } else { self.options };
         match read::read(source, options) {
             Ok(documents) => self.open = Some((number, documents.read_in_blocks(), 0)),
             Err(rejection) => self.reject(number, rejection)?,
@@ -160,7 +168,8 @@ impl<'o> Feed<'o> {
         }
         self.origins.failed[source] |= rejection.row.is_none();
         // Who has rows in memory has them all in one place: without a column nothing would be left.
-        let is_column = rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
+        let is_column =
+            rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
         if let Some(check) = &mut self.check {
             check.take(rejection);
             return Ok(());
@@ -184,15 +193,22 @@ impl<'o> Feed<'o> {
         let json = serde_json::to_string(&document.id).expect("an id is JSON");
         let hash = |json: &str| xxh3_64(json.as_bytes());
         let origins = &mut self.origins;
-        if let Some(first) = self.by_id.find(hash(&json), |number| origins.ids.get(*number as usize) == json) {
+        if let Some(first) =
+            self.by_id.find(hash(&json), |number| origins.ids.get(*number as usize) == json)
+        {
             let setting = Some("id-field".into());
             let problem = Problem::DuplicateId { id: json, first: origins.place(*first), setting };
-            return Err(Rejection { file: origins.sources[source].label.clone(), row: Some(document.row), problem });
+            return Err(Rejection {
+                file: origins.sources[source].label.clone(),
+                row: Some(document.row),
+                problem,
+            });
         }
         let number = origins.rows.len() as u32;
         origins.ids.push(&json);
         origins.rows.push(document.row);
-        self.by_id.insert_unique(hash(&json), number, |number| hash(origins.ids.get(*number as usize)));
+        self.by_id
+            .insert_unique(hash(&json), number, |number| hash(origins.ids.get(*number as usize)));
         Ok(document)
     }
 
@@ -201,12 +217,13 @@ impl<'o> Feed<'o> {
         self.found.iter_mut().zip(fields).for_each(|(found, value)| *found |= value.is_some());
         // The field of `keep` is the first one, and booleans have no order.
         let ranks = |value: &FieldValue| !matches!(value, FieldValue::Boolean(_));
-        self.found_rank |=
-            self.config.keep.field().is_some() && fields.first().is_some_and(|own| own.as_ref().is_some_and(ranks));
+        self.found_rank |= self.config.keep.field().is_some()
+            && fields.first().is_some_and(|own| own.as_ref().is_some_and(ranks));
     }
 
-    /// Refuses a side of which no row has the field that is named for its ids: a misspelt one would otherwise be as if it had not
-    /// been asked for. What is compared with may lack the field of the others, and all may lack the usual one.
+    /// Refuses a side of which no row has the field that is named for its ids: a misspelt one would
+    /// otherwise be as if it had not been asked for. What is compared with may lack the field of
+    /// the others, and all may lack the usual one.
     fn check_ids(&mut self, of_against: bool) -> Result<(), Error> {
         let named = match of_against {
             true => {
@@ -226,14 +243,17 @@ impl<'o> Feed<'o> {
         }
     }
 
-    /// Refuses a side of which no row has the field of a guard: all of its documents would be alike.
+    /// Refuses a side of which no row has the field of a guard: all of its documents would be
+    /// alike.
     fn check_guards(&mut self, of_against: bool) -> Result<(), Error> {
         let first = if of_against { 0 } else { self.origins.against() };
         let found = std::mem::replace(&mut self.found, vec![false; self.options.kept_fields.len()]);
         if self.origins.rows.len() == first {
             return Ok(());
         }
-        let has = |field: &str| self.options.kept_fields.iter().zip(&found).any(|(own, found)| own == field && *found);
+        let has = |field: &str| {
+            self.options.kept_fields.iter().zip(&found).any(|(own, found)| own == field && *found)
+        };
         match self.config.guards().find(|(_, field)| !has(field)) {
             Some((setting, field)) => {
                 let field = field.to_string();
@@ -260,11 +280,18 @@ impl<'o> Feed<'o> {
         let (against, inputs) = self.origins.sources.split_at(self.origins.against);
         let sources = match used_as {
             FieldUse::Id { of_against: true } | FieldUse::Guard { of_against: true, .. } => against,
-            FieldUse::Id { of_against: false } | FieldUse::Guard { of_against: false, .. } => inputs,
+            FieldUse::Id { of_against: false } | FieldUse::Guard { of_against: false, .. } => {
+                inputs
+            }
             _ => &self.origins.sources,
         };
-        let fields = sources.iter().filter_map(|source| read::table::columns(source, |_| true).ok());
-        Error::NoSuchField { used_as, field, available: fields.into_iter().next().unwrap_or_default() }
+        let fields =
+            sources.iter().filter_map(|source| read::table::columns(source, |_| true).ok());
+        Error::NoSuchField {
+            used_as,
+            field,
+            available: fields.into_iter().next().unwrap_or_default(),
+        }
     }
 
     /// Refuses input of which no row has a field that it needs at its end.

@@ -1,5 +1,6 @@
-//! Documents -> corpus: every text is read, normalized and cut once; the parts that later stages need go to disk, and of
-//! each document only its id, place, length, fingerprint, a hash of its text and a few numbers stay in memory.
+//! Documents -> corpus: every text is read, normalized and cut once; the parts that later stages
+//! need go to disk, and of each document only its id, place, length, fingerprint, a hash of its
+//! text and a few numbers stay in memory.
 
 use std::io::Write;
 use std::mem;
@@ -33,7 +34,8 @@ use crate::read::{self, Source};
 use crate::spill::Spill;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// Documents that a thread prepares at a time: few, so that no other thread waits for it at the end of a batch.
+/// Documents that a thread prepares at a time: few, so that no other thread waits for it at the end
+/// of a batch.
 const TOGETHER: usize = 16;
 
 /// The settings, files and places with which a corpus is read.
@@ -59,7 +61,8 @@ pub struct Reading<'a> {
 pub struct Storage<'a> {
     /// The folder for files without a name.
     pub tmp_dir: &'a Path,
-    /// The folder in which lists have names, so that a later run can open them again; `None` for a run that cannot go on.
+    /// The folder in which lists have names, so that a later run can open them again; `None` for a
+    /// run that cannot go on.
     pub named_in: Option<&'a Path>,
     /// The memory that the run may take.
     pub memory: MemoryBound,
@@ -85,8 +88,9 @@ impl Reading<'_> {
     /// Reads the documents for a purpose.
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`],
-    /// [`Error::TooManyDocuments`], [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`),
+    /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
+    /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(self, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
         let (mut corpus, counting, needs) = self.gather(purpose, watch)?;
         if needs.statistics {
@@ -95,8 +99,9 @@ impl Reading<'_> {
         Ok(corpus)
     }
 
-    /// Counts corpus statistics of the documents and writes them to `out`, with the text of every feature; `path` is where
-    /// that is, for messages. Gives the number of documents and the rejections.
+    /// Counts corpus statistics of the documents and writes them to `out`, with the text of every
+    /// feature; `path` is where that is, for messages. Gives the number of documents and the
+    /// rejections.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -113,14 +118,19 @@ impl Reading<'_> {
         Ok((documents, corpus.origins.rejections))
     }
 
-    fn gather(self, purpose: Purpose, watch: &dyn Watch) -> Result<(Corpus, Counting, Needs), Error> {
+    fn gather(
+        self,
+        purpose: Purpose,
+        watch: &dyn Watch,
+    ) -> Result<(Corpus, Counting, Needs), Error> {
         let Reading { config, recipe, options, against, sources, known, storage } = self;
         let known = known.as_ref().filter(|_| Needs::may_know(config));
         let needs = Needs::new(config, recipe, purpose);
         let needs = if known.is_some() { needs.with_fingerprints(config) } else { needs };
         let first = against.len();
         let sources = [against, sources].concat();
-        // Of files only the bytes are known before they are read, of rows in memory only their number.
+        // Of files only the bytes are known before they are read, of rows in memory only their
+        // number.
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
@@ -135,7 +145,8 @@ impl Reading<'_> {
             let items = looks_for_items.then_some(&items);
             Mutex::new(Preparer { known, ..Preparer::new(recipe, needs, min_features, items) })
         };
-        let preparers: Vec<Mutex<Preparer<'_>>> = (0..rayon::current_num_threads()).map(preparer).collect();
+        let preparers: Vec<Mutex<Preparer<'_>>> =
+            (0..rayon::current_num_threads()).map(preparer).collect();
         let mut batch = feed.next_batch(watch)?;
         let mut before: Option<(Batch, Vec<Gathered>)> = None;
         let mut first_of_batch = 0;
@@ -147,10 +158,13 @@ impl Reading<'_> {
                     items.get_or_init(|| index);
                 }
             }
-            // While one batch is being prepared, the one before it is taken in and the next one is read.
-            let take_and_read = || rayon::join(|| gathering.take_batch(before.take()), || feed.next_batch(watch));
-            let ((taken, next), prepared) =
-                rayon::join(take_and_read, || prepare_all(&batch, first_of_batch, &preparers, watch));
+            // While one batch is being prepared, the one before it is taken in and the next one is
+            // read.
+            let take_and_read =
+                || rayon::join(|| gathering.take_batch(before.take()), || feed.next_batch(watch));
+            let ((taken, next), prepared) = rayon::join(take_and_read, || {
+                prepare_all(&batch, first_of_batch, &preparers, watch)
+            });
             taken?;
             first_of_batch += batch.documents.len();
             before = Some((batch, prepared?));
@@ -213,15 +227,30 @@ struct Preparer<'r> {
 }
 
 impl<'r> Preparer<'r> {
-    fn new(recipe: &'r Recipe, needs: Needs, min_features: u32, items: Option<&'r OnceLock<Index>>) -> Preparer<'r> {
+    fn new(
+        recipe: &'r Recipe,
+        needs: Needs,
+        min_features: u32,
+        items: Option<&'r OnceLock<Index>>,
+    ) -> Preparer<'r> {
         let (weigher, hasher, leaks) =
             (Weigher::without_corpus(recipe), recipe.hasher(), items.map(leaks::Search::new));
-        Preparer { recipe, needs, min_features, weigher, hasher, scratch: Prepared::default(), leaks, known: None }
+        Preparer {
+            recipe,
+            needs,
+            min_features,
+            weigher,
+            hasher,
+            scratch: Prepared::default(),
+            leaks,
+            known: None,
+        }
     }
 
     fn prepare(&mut self, number: usize, document: &Document, of_against: bool) -> Gathered {
         let Preparer { recipe, needs, weigher, hasher, scratch, leaks, known, .. } = self;
-        let wanted = Wanted { alphanumeric: needs.wanted.alphanumeric || leaks.is_some(), ..needs.wanted };
+        let wanted =
+            Wanted { alphanumeric: needs.wanted.alphanumeric || leaks.is_some(), ..needs.wanted };
         match document.fields.last() {
             Some(Some(FieldValue::Tokens(tokens))) if recipe.takes_tokens() => {
                 recipe.prepare_with_tokens(&document.text, tokens, wanted, scratch);
@@ -245,7 +274,10 @@ impl<'r> Preparer<'r> {
         scratch.keep_short(needs.short_below);
         let fits = scratch.text.get().is_some_and(|text| SampledTexts::takes(text));
         let may_be_sampled = needs.sampled_texts && scratch.features >= self.min_features && fits;
-        let letter_bytes = scratch.alphanumeric.get().map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX));
+        let letter_bytes = scratch
+            .alphanumeric
+            .get()
+            .map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX));
         // The other parts stay here, so that their buffers are used again.
         let mut gathered = Prepared {
             text_hash: scratch.text_hash,
@@ -302,7 +334,8 @@ impl Gathering {
             purpose,
             recipe: recipe.identity().to_string(),
             needs,
-            is_known: Needs::may_know(config) && needs == Needs::new(config, recipe, purpose).with_fingerprints(config),
+            is_known: Needs::may_know(config)
+                && needs == Needs::new(config, recipe, purpose).with_fingerprints(config),
             min_features: config.min_features,
             keep_field: config.keep.field().map(str::to_string),
             guards: Guards::new(config),
@@ -316,7 +349,9 @@ impl Gathering {
             terms: needs.terms.map(|form| Terms::new(form, storage)).transpose()?,
             fingerprints: optional(needs.fingerprints).map(|()| Fingerprints::new(config.bits)),
             texts: optional(needs.texts).map(|()| Texts::new(storage)).transpose()?,
-            sampled: optional(needs.sampled_texts).map(|()| SampledTexts::new(storage)).transpose()?,
+            sampled: optional(needs.sampled_texts)
+                .map(|()| SampledTexts::new(storage))
+                .transpose()?,
             short: short::Pool::default(),
             leaks: None,
             too_short_items: 0,
@@ -369,7 +404,8 @@ impl Gathering {
             let places = counted.as_ref().map_or(&[][..], |(_, places)| places);
             terms.push(own, places, counting.counts())?;
         }
-        if let (Some(fingerprints), Some(words)) = (&mut corpus.fingerprints, document.fingerprint) {
+        if let (Some(fingerprints), Some(words)) = (&mut corpus.fingerprints, document.fingerprint)
+        {
             fingerprints.push(&words[..fingerprints.words_each()]);
         }
         // The heaviest words are found among the document's own tokens, where it brings some.
@@ -377,7 +413,9 @@ impl Gathering {
         if let (Some(texts), Some(own)) = (&mut corpus.texts, tokens.or(document.text.get())) {
             texts.push(own)?;
         }
-        if let (Some(sampled), Some(text), true) = (&mut corpus.sampled, document.text.get(), may_be_sampled) {
+        if let (Some(sampled), Some(text), true) =
+            (&mut corpus.sampled, document.text.get(), may_be_sampled)
+        {
             sampled.offer(document.text_hash, text)?;
         }
         corpus.lengths.push(length);
@@ -388,7 +426,11 @@ impl Gathering {
         Ok(())
     }
 
-    fn finish(self, origins: Origins, named_in: Option<&Path>) -> Result<(Corpus, Counting), Error> {
+    fn finish(
+        self,
+        origins: Origins,
+        named_in: Option<&Path>,
+    ) -> Result<(Corpus, Counting), Error> {
         let mut corpus = self.corpus;
         if let Some(leaks) = self.leaks {
             let (found, too_short) = leaks.finish(named_in)?;

@@ -1,7 +1,8 @@
 //! The fields of `same` and `differ` -> which documents may be a pair.
 //!
-//! Of each field a document has a number that stands for its value: equal values have equal numbers. They cost four bytes a document
-//! and field, and some forty for each value while documents are read.
+//! Of each field a document has a number that stands for its value: equal values have equal
+//! numbers. They cost four bytes a document and field, and some forty for each value while
+//! documents are read.
 
 use std::collections::BTreeMap;
 
@@ -39,15 +40,20 @@ impl Guards {
     pub(super) fn new(config: &Config) -> Guards {
         let kept = config.kept_fields();
         let field = |name: &String| {
-            let place = kept.iter().position(|own| own == name).expect("the fields of guards are kept");
+            let place =
+                kept.iter().position(|own| own == name).expect("the fields of guards are kept");
             Field { name: name.clone(), place, ..Field::default() }
         };
-        Guards { same: config.same.iter().map(field).collect(), differ: config.differ.iter().map(field).collect() }
+        Guards {
+            same: config.same.iter().map(field).collect(),
+            differ: config.differ.iter().map(field).collect(),
+        }
     }
 
     /// Whether they are those of these settings.
     pub(super) fn are_of(&self, config: &Config) -> bool {
-        let names = |fields: &[Field]| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+        let names =
+            |fields: &[Field]| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         names(&self.same) == config.same && names(&self.differ) == config.differ
     }
 
@@ -82,8 +88,8 @@ impl Guards {
     }
 }
 
-/// The setting and the field by which the guards of the settings keep two documents from being a pair. Each document has its values
-/// by field.
+/// The setting and the field by which the guards of the settings keep two documents from being a
+/// pair. Each document has its values by field.
 pub fn guarding<'c>(
     config: &'c Config,
     documents: [&BTreeMap<String, FieldValue>; 2],
@@ -92,12 +98,15 @@ pub fn guarding<'c>(
         let [one, other] = documents.map(|values| hash(values.get(field)));
         one == other
     };
-    let same = config.same.iter().filter(|field| !agree(field)).map(|field| ("same", field.as_str()));
-    let differ = config.differ.iter().filter(|field| agree(field)).map(|field| ("differ", field.as_str()));
+    let same =
+        config.same.iter().filter(|field| !agree(field)).map(|field| ("same", field.as_str()));
+    let differ =
+        config.differ.iter().filter(|field| agree(field)).map(|field| ("differ", field.as_str()));
     same.chain(differ).next()
 }
 
-/// The hash of a value. Numbers have that of the number, however it is written; no value is one of its own.
+/// The hash of a value. Numbers have that of the number, however it is written; no value is one of
+/// its own.
 fn hash(value: Option<&FieldValue>) -> u128 {
     let of = |kind: u8, bytes: &[u8]| xxh3_128(&[&[kind], bytes].concat());
     match value {
@@ -105,7 +114,9 @@ fn hash(value: Option<&FieldValue>) -> u128 {
         Some(FieldValue::Boolean(value)) => of(1, &[u8::from(*value)]),
         Some(FieldValue::Integer(number)) => of(2, &number.to_le_bytes()),
         // Beyond 128 bits a number is no integer.
-        Some(FieldValue::Number(number)) if number.fract() == 0.0 && number.abs() < 2f64.powi(127) => {
+        Some(FieldValue::Number(number))
+            if number.fract() == 0.0 && number.abs() < 2f64.powi(127) =>
+        {
             of(2, &(*number as i128).to_le_bytes())
         }
         Some(FieldValue::Number(number)) => of(3, &number.to_bits().to_le_bytes()),
@@ -120,7 +131,8 @@ mod tests {
 
     fn guards(same: &[&str], differ: &[&str], rows: &[Vec<Option<FieldValue>>]) -> Guards {
         let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let mut guards = Guards::new(&Config { same: names(same), differ: names(differ), ..Config::default() });
+        let mut guards =
+            Guards::new(&Config { same: names(same), differ: names(differ), ..Config::default() });
         rows.iter().for_each(|row| guards.push(row));
         guards
     }
@@ -150,7 +162,11 @@ mod tests {
             for other in 0..rows.len() as u32 {
                 let expected = one == other || equal.contains(&(one.min(other), one.max(other)));
                 assert_eq!(same.allow(one, other), expected, "{one} {other}");
-                assert_eq!(guards(&[], &["a"], &rows).allow(one, other), !expected, "{one} {other}");
+                assert_eq!(
+                    guards(&[], &["a"], &rows).allow(one, other),
+                    !expected,
+                    "{one} {other}"
+                );
             }
         }
     }
@@ -171,6 +187,8 @@ mod tests {
             differ: vec!["b".into(), "c".into()],
             ..Config::default()
         }));
-        assert!(!guards.are_of(&Config { differ: vec!["b".into(), "c".into()], ..Config::default() }));
+        assert!(
+            !guards.are_of(&Config { differ: vec!["b".into(), "c".into()], ..Config::default() })
+        );
     }
 }

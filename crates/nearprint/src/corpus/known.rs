@@ -1,8 +1,10 @@
-//! The fingerprints of a corpus, kept so that another run over the same files need not make them again.
+//! The fingerprints of a corpus, kept so that another run over the same files need not make them
+//! again.
 //!
-//! They do not depend on the least similarity, and neither do the numbers of features that say which documents are short. So a run
-//! that differs in nothing else takes them from here and normalizes its texts alone: no n-gram is hashed, no word cut, nothing counted
-//! for statistics. With them lie the files that they were made of, each with the hash of its bytes.
+//! They do not depend on the least similarity, and neither do the numbers of features that say
+//! which documents are short. So a run that differs in nothing else takes them from here and
+//! normalizes its texts alone: no n-gram is hashed, no word cut, nothing counted for statistics.
+//! With them lie the files that they were made of, each with the hash of its bytes.
 //!
 //! With them stands which documents are in a family, for what is asked of the run later.
 //!
@@ -51,11 +53,18 @@ pub struct KnownFile {
 }
 
 impl Known {
-    /// Those of a corpus, with these fingerprints of all its documents. A file that cannot be read has the hash 0.
-    pub fn new(corpus: &Corpus, fingerprints: &Fingerprints, families: &[bool], passed_over: u64) -> Known {
+    /// Those of a corpus, with these fingerprints of all its documents. A file that cannot be read
+    /// has the hash 0.
+    pub fn new(
+        corpus: &Corpus,
+        fingerprints: &Fingerprints,
+        families: &[bool],
+        passed_over: u64,
+    ) -> Known {
         let origins = &corpus.origins;
         let file = |(source, hash): (&Source, &u128)| {
-            let hash = if *hash == 0 { content::hash_of(&source.path).unwrap_or_default() } else { *hash };
+            let hash =
+                if *hash == 0 { content::hash_of(&source.path).unwrap_or_default() } else { *hash };
             KnownFile { label: source.label.clone(), name: source.name.clone(), hash }
         };
         let words = fingerprints.words().iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -72,10 +81,13 @@ impl Known {
         }
     }
 
-    /// Whether texts of this fingerprint are in a family; `None` if there are none. Texts of one fingerprint on one side have the same neighbors.
+    /// Whether texts of this fingerprint are in a family; `None` if there are none. Texts of one
+    /// fingerprint on one side have the same neighbors.
     pub(crate) fn in_family(&self, fingerprint: &[u64; 4]) -> Option<bool> {
         let of_it = (0..self.len()).filter(|document| self.of(*document).1 == *fingerprint);
-        of_it.map(|document| self.families.0.get(document) == Some(&1)).reduce(|one, other| one || other)
+        of_it
+            .map(|document| self.families.0.get(document) == Some(&1))
+            .reduce(|one, other| one || other)
     }
 
     /// How many documents there are.
@@ -83,14 +95,18 @@ impl Known {
         self.features.0.len() / 4
     }
 
-    /// The number of features of a document and its fingerprint, in the first bits of the words; those of another document, and
-    /// beyond the last one nothing, if the files are not those that were read.
+    /// The number of features of a document and its fingerprint, in the first bits of the words;
+    /// those of another document, and beyond the last one nothing, if the files are not those that
+    /// were read.
     pub(crate) fn of(&self, document: usize) -> (u32, [u64; 4]) {
         let each = self.bits.div_ceil(64) as usize;
         let features = self.features.0.chunks_exact(4).nth(document).unwrap_or_default();
         let mut words = [0; 4];
         let own = self.words.0.chunks_exact(8).skip(document * each).take(each);
-        words.iter_mut().zip(own).for_each(|(word, bytes)| *word = u64::from_le_bytes(number(bytes)));
+        words
+            .iter_mut()
+            .zip(own)
+            .for_each(|(word, bytes)| *word = u64::from_le_bytes(number(bytes)));
         (u32::from_le_bytes(number(features)), words)
     }
 }

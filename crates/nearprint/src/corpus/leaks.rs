@@ -1,7 +1,8 @@
 //! Documents of two sides -> the documents of one side that stand inside those of the other one.
 //!
-//! The side that the others are only compared with is read first. Its documents are the items of an index, against which every
-//! other document is held while its text is there; of that only the places stay.
+//! The side that the others are only compared with is read first. Its documents are the items of an
+//! index, against which every other document is held while its text is there; of that only the
+//! places stay.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -24,7 +25,14 @@ impl Record for Leak {
 
     fn to_row(self) -> [u32; 6] {
         let similarity = self.similarity.to_bits();
-        [self.document, self.item, self.first, self.last, (similarity >> 32) as u32, similarity as u32]
+        [
+            self.document,
+            self.item,
+            self.first,
+            self.last,
+            (similarity >> 32) as u32,
+            similarity as u32,
+        ]
     }
 
     fn from_row([document, item, first, last, high, low]: [u32; 6]) -> Leak {
@@ -51,7 +59,9 @@ impl Gathering {
 
     /// Takes a document in as an item.
     pub fn add_item(&mut self, document: u32, item: &Prepared) {
-        if let (Some(items), Some(text), Some(letters)) = (&mut self.items, item.text.get(), item.alphanumeric.get()) {
+        if let (Some(items), Some(text), Some(letters)) =
+            (&mut self.items, item.text.get(), item.alphanumeric.get())
+        {
             items.add(document, text, letters);
         }
     }
@@ -59,7 +69,8 @@ impl Gathering {
     /// The index of all items, of which there are so many. None is taken in after that.
     ///
     /// # Errors
-    /// [`Error::OverMemory`]; [`Error::Usage`] where the items have more than [`u32::MAX`] bytes of letters and digits.
+    /// [`Error::OverMemory`]; [`Error::Usage`] where the items have more than [`u32::MAX`] bytes of
+    /// letters and digits.
     pub fn index(&mut self, documents: usize, memory: MemoryBound) -> Result<Index, Error> {
         let items = self.items.take().unwrap_or_default();
         items.check()?;
@@ -103,21 +114,35 @@ impl<'i> Search<'i> {
         Search { index, finder: None, found: Vec::new() }
     }
 
-    /// The items that stand in a document of this text, as yet without the document's number; none while there is no index.
+    /// The items that stand in a document of this text, as yet without the document's number; none
+    /// while there is no index.
     pub fn leaks(&mut self, text: &str, document: &Prepared, recipe: &Recipe) -> Vec<Leak> {
-        let Some(index) = self.index.get().filter(|index| !index.is_empty()) else { return Vec::new() };
-        let (Some(normalized), Some(letters)) = (document.text.get(), document.alphanumeric.get()) else {
+        let Some(index) = self.index.get().filter(|index| !index.is_empty()) else {
+            return Vec::new();
+        };
+        let (Some(normalized), Some(letters)) = (document.text.get(), document.alphanumeric.get())
+        else {
             return Vec::new();
         };
         self.found.clear();
-        self.finder.get_or_insert_with(|| Finder::new(index)).find(normalized, letters, &mut self.found);
+        self.finder.get_or_insert_with(|| Finder::new(index)).find(
+            normalized,
+            letters,
+            &mut self.found,
+        );
         if self.found.is_empty() {
             return Vec::new();
         }
         let characters = Characters::new(text, recipe.normalizer());
         let leak = |Found { item, place, similarity }: &Found| {
             let (first, last) = characters.of(place.clone(), index.signs(*item));
-            Leak { document: 0, item: *item, first: first as u32, last: last as u32, similarity: *similarity }
+            Leak {
+                document: 0,
+                item: *item,
+                first: first as u32,
+                last: last as u32,
+                similarity: *similarity,
+            }
         };
         self.found.iter().map(leak).collect()
     }
@@ -134,7 +159,11 @@ mod tests {
         let gathering = |item: &str| {
             let mut items = Items::new(0.75, 15);
             items.add(0, item, item.as_bytes());
-            Gathering { items: Some(items), leaks: Sorter::new(folder.path()).unwrap(), too_short: 0 }
+            Gathering {
+                items: Some(items),
+                leaks: Sorter::new(folder.path()).unwrap(),
+                too_short: 0,
+            }
         };
         // The tests take less than that, an index of 80 MB of letters takes more.
         let bound = || MemoryBound::new(Some(Size(2 << 30)));
@@ -142,7 +171,10 @@ mod tests {
         // Only Linux tells how much memory there is.
         if cfg!(target_os = "linux") {
             let error = gathering(&"a".repeat(80 << 20)).index(1, bound()).unwrap_err();
-            assert!(matches!(error, Error::OverMemory { for_index: true, bytes, .. } if bytes > 2 << 30), "{error}");
+            assert!(
+                matches!(error, Error::OverMemory { for_index: true, bytes, .. } if bytes > 2 << 30),
+                "{error}"
+            );
             assert!(error.to_string().contains("min-leak-length = \"off\""), "{error}");
         }
     }

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! A corpus carries the purpose it was read for and the identity of its recipe. A part that was not
-//! gathered cannot be asked for, and neither can one of another recipe: both are errors. An absent part is never an empty one.
+//! gathered cannot be asked for, and neither can one of another recipe: both are errors. An absent
+//! part is never an empty one.
 
 mod again;
 mod check;
@@ -67,8 +68,8 @@ use sampled::SampledTexts;
 use terms::Terms;
 use texts::Texts;
 
-/// The data that is kept of each document after its text is dropped. Documents are numbered in input order from 0. A column is
-/// `None` where its part was not gathered.
+/// The data that is kept of each document after its text is dropped. Documents are numbered in
+/// input order from 0. A column is `None` where its part was not gathered.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Corpus {
     /// The purpose it was read for.
@@ -107,7 +108,8 @@ pub struct Corpus {
     sampled: Option<SampledTexts>,
     /// Short documents and those that can be compared with them.
     short: short::Pool,
-    /// The documents of one side that stand inside those of the other one, sorted; `None` where none were looked for.
+    /// The documents of one side that stand inside those of the other one, sorted; `None` where
+    /// none were looked for.
     leaks: Option<Sorted<Leak>>,
     /// Documents that are too short to be looked for.
     too_short_items: u64,
@@ -122,8 +124,8 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Refuses a corpus that was read for another purpose, by another recipe, or under settings by which other parts of documents
-    /// are gathered.
+    /// Refuses a corpus that was read for another purpose, by another recipe, or under settings by
+    /// which other parts of documents are gathered.
     ///
     /// # Errors
     /// [`Error::Unfit`].
@@ -134,7 +136,9 @@ impl Corpus {
         }
         if self.recipe != recipe.identity() {
             let other = recipe.identity();
-            return Err(Error::Unfit(format!("it was read by the recipe {}, not by {other}", self.recipe).into()));
+            return Err(Error::Unfit(
+                format!("it was read by the recipe {}, not by {other}", self.recipe).into(),
+            ));
         }
         let needs = Needs::new(config, recipe, purpose);
         let needs = if self.is_known { needs.with_fingerprints(config) } else { needs };
@@ -142,7 +146,9 @@ impl Corpus {
             != (self.needs, self.min_features, self.keep_field.as_deref())
             || !self.guards.are_of(config)
         {
-            return Err(Error::Unfit("it was read under settings by which other parts of documents are kept".into()));
+            return Err(Error::Unfit(
+                "it was read under settings by which other parts of documents are kept".into(),
+            ));
         }
         Ok(())
     }
@@ -194,7 +200,8 @@ impl Corpus {
         &self.fields
     }
 
-    /// Whether two documents may be a pair: they are on the two sides, if there are sides, and the guards allow it.
+    /// Whether two documents may be a pair: they are on the two sides, if there are sides, and the
+    /// guards allow it.
     pub fn may_pair(&self, one: u32, other: u32) -> bool {
         self.origins.may_pair(one, other) && self.guards.allow(one, other)
     }
@@ -224,18 +231,20 @@ impl Corpus {
         &self.short
     }
 
-    /// The documents of one side that stand inside those of the other one and may be a pair with these, by document, item and
-    /// place.
+    /// The documents of one side that stand inside those of the other one and may be a pair with
+    /// these, by document, item and place.
     ///
     /// # Errors
     /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
     pub fn leaks(&self) -> impl Iterator<Item = Result<Leak, Error>> + '_ {
         let leaks = self.leaks.iter().flat_map(Sorted::iter);
-        leaks.filter(|leak| leak.as_ref().map_or(true, |leak| self.may_pair(leak.document, leak.item)))
+        leaks.filter(|leak| {
+            leak.as_ref().map_or(true, |leak| self.may_pair(leak.document, leak.item))
+        })
     }
 
-    /// Documents that the others are only compared with, and that are too short to be looked for inside of these; `None` where
-    /// none were looked for.
+    /// Documents that the others are only compared with, and that are too short to be looked for
+    /// inside of these; `None` where none were looked for.
     pub fn too_short_items(&self) -> Option<u64> {
         self.leaks.as_ref().map(|_| self.too_short_items)
     }
@@ -245,8 +254,10 @@ impl Corpus {
     /// # Errors
     /// [`Error::Unfit`] where no sample was gathered, [`Error::Io`].
     pub fn sampled_texts(&self) -> Result<Vec<(u128, String)>, Error> {
-        let sampled =
-            self.sampled.as_ref().ok_or_else(|| Error::Unfit("no sample of its texts was gathered".into()))?;
+        let sampled = self
+            .sampled
+            .as_ref()
+            .ok_or_else(|| Error::Unfit("no sample of its texts was gathered".into()))?;
         sampled.read()
     }
 

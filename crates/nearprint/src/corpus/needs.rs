@@ -54,7 +54,8 @@ pub(super) enum TermsAs {
 pub(super) struct Needs {
     /// The parts that are made of each text.
     pub wanted: Wanted,
-    /// The distinct features of each document are counted, for statistics or for a hash that needs their text.
+    /// The distinct features of each document are counted, for statistics or for a hash that needs
+    /// their text.
     pub counted: bool,
     /// The pairs of neighboring features are gathered, for entropies.
     pub neighbors: bool,
@@ -75,8 +76,8 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Whether fingerprints that are there already spare anything: neither are weights compared, nor copies of texts made and
-    /// fingerprinted.
+    /// Whether fingerprints that are there already spare anything: neither are weights compared,
+    /// nor copies of texts made and fingerprinted.
     pub(super) fn may_know(config: &Config) -> bool {
         config.recall.is_none() && config.rules(None).compared() != Compared::Weights
     }
@@ -100,7 +101,10 @@ impl Needs {
         let sampled_texts = match purpose {
             Purpose::Tune => true,
             Purpose::Dedup => config.recall.is_some(),
-            Purpose::Fingerprint | Purpose::HeaviestWords | Purpose::Evaluate | Purpose::Statistics => false,
+            Purpose::Fingerprint
+            | Purpose::HeaviestWords
+            | Purpose::Evaluate
+            | Purpose::Statistics => false,
         };
         // A sample is compared by its texts, even where candidates are not.
         let rules = config.rules(None);
@@ -161,7 +165,9 @@ impl Needs {
             short_below: match purpose {
                 Purpose::Fingerprint | Purpose::HeaviestWords | Purpose::Statistics => 0,
                 Purpose::Dedup | Purpose::Tune if !searches => 0,
-                Purpose::Dedup | Purpose::Tune | Purpose::Evaluate => rules.compared_when_short_below(),
+                Purpose::Dedup | Purpose::Tune | Purpose::Evaluate => {
+                    rules.compared_when_short_below()
+                }
             },
         }
     }
@@ -193,7 +199,11 @@ mod tests {
             (needs.short_below > 0, "short"),
         ];
         let names = |list: &[(bool, &str)]| {
-            list.iter().filter(|(is_there, _)| *is_there).map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
+            list.iter()
+                .filter(|(is_there, _)| *is_there)
+                .map(|(_, name)| *name)
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         format!("{} -> {}", names(&parts), names(&kept))
     }
@@ -210,7 +220,11 @@ mod tests {
             ("recall = 0.9", Dedup, "alphanumeric -> fingerprints texts sample short"),
             ("verify = 'none'", Dedup, "alphanumeric -> fingerprints short"),
             ("verify = 'none'", Tune, "alphanumeric -> fingerprints texts sample short"),
-            ("recall = 0.9\nverify = 'none'", Dedup, "alphanumeric -> fingerprints texts sample short"),
+            (
+                "recall = 0.9\nverify = 'none'",
+                Dedup,
+                "alphanumeric -> fingerprints texts sample short",
+            ),
             ("verify = 'jaccard'", Dedup, "terms alphanumeric -> fingerprints hashes short"),
             ("verify = 'minhash'", Fingerprint, "alphanumeric -> fingerprints"),
             ("verify = 'cosine'", Dedup, "alphanumeric -> fingerprints texts short"),
@@ -225,8 +239,16 @@ mod tests {
             ("preset = 'simhash'", HeaviestWords, "terms -> fingerprints texts"),
             ("preset = 'simhash'", Statistics, "terms places -> counts neighbors vocabulary"),
             ("preset = 'google'", Dedup, "terms alphanumeric -> numbers counts statistics short"),
-            ("preset = 'google'\nngram = 2", Dedup, "terms alphanumeric -> hashes counts statistics short"),
-            ("preset = 'google'\nverify = 'cosine'", Evaluate, "terms -> numbers counts statistics short"),
+            (
+                "preset = 'google'\nngram = 2",
+                Dedup,
+                "terms alphanumeric -> hashes counts statistics short",
+            ),
+            (
+                "preset = 'google'\nverify = 'cosine'",
+                Evaluate,
+                "terms -> numbers counts statistics short",
+            ),
             ("preset = 'md5-32'", Dedup, "terms places alphanumeric -> hashes counts short"),
             ("preset = 'md5-32'", Fingerprint, "terms places -> hashes counts"),
         ] {

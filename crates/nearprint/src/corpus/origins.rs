@@ -84,7 +84,8 @@ impl Origins {
         )
     }
 
-    /// The number of documents that the others are only compared with; they are the first ones. 0 in an ordinary run.
+    /// The number of documents that the others are only compared with; they are the first ones. 0
+    /// in an ordinary run.
     pub fn against(&self) -> usize {
         self.starts.get(self.against).map_or(0, |start| *start)
     }
@@ -105,8 +106,8 @@ impl Origins {
         !self.has_sides() || is_against(one) != is_against(other)
     }
 
-    /// Of these sorted documents the number of those that the others are compared with; `None` where all are compared with
-    /// each other.
+    /// Of these sorted documents the number of those that the others are compared with; `None`
+    /// where all are compared with each other.
     pub(crate) fn first_side(&self, documents: &[u32]) -> Option<usize> {
         let is_against = |document: &u32| (*document as usize) < self.against();
         self.has_sides().then(|| documents.partition_point(is_against))

@@ -9,7 +9,8 @@ use crate::error::Error;
 /// Asks the judge about documents of a corpus.
 pub type PairJudge<'c> = StoreJudge<Reader<'c>>;
 
-/// Asks the judge about documents of a store. One a thread; it remembers a document, since pairs come sorted by one or the other.
+/// Asks the judge about documents of a store. One a thread; it remembers a document, since pairs
+/// come sorted by one or the other.
 pub struct StoreJudge<S> {
     reader: S,
     judge: Judge,
@@ -24,11 +25,16 @@ impl<'c> PairJudge<'c> {
         StoreJudge::of(Reader::new(corpus, recipe), rules)
     }
 
-    /// The verdict on any two documents ([`Judge::verdict`]); `in_family` says whether one of them is in a family.
+    /// The verdict on any two documents ([`Judge::verdict`]); `in_family` says whether one of them
+    /// is in a family.
     ///
     /// # Errors
     /// As [`DocumentStore::load`].
-    pub fn verdict_among(&mut self, [left, right]: [u32; 2], in_family: bool) -> Result<Verdict, Error> {
+    pub fn verdict_among(
+        &mut self,
+        [left, right]: [u32; 2],
+        in_family: bool,
+    ) -> Result<Verdict, Error> {
         let verdict = self.verdict(left, right)?;
         Ok(if in_family { verdict.of_family(self.judge.rules()) } else { verdict })
     }
@@ -43,7 +49,8 @@ impl<'c> PairJudge<'c> {
         let parts = match corpus.text_hash(left) == corpus.text_hash(right) {
             true => Parts::default(),
             false if is_short(left) || is_short(right) => Parts {
-                // Where one is too long to be compared by its characters, by the column that there is.
+                // Where one is too long to be compared by its characters, by the column that there
+                // is.
                 text: corpus.texts.is_some(),
                 terms: corpus.texts.is_none() && corpus.terms.is_some(),
                 short: true,
@@ -59,7 +66,13 @@ impl<'c> PairJudge<'c> {
 impl<S: DocumentStore> StoreJudge<S> {
     /// A judge of the documents of this store.
     pub fn of(reader: S, rules: Rules) -> StoreJudge<S> {
-        StoreJudge { reader, judge: Judge::new(rules), left: None, right: None, document: Prepared::default() }
+        StoreJudge {
+            reader,
+            judge: Judge::new(rules),
+            left: None,
+            right: None,
+            document: Prepared::default(),
+        }
     }
 
     /// The store.
@@ -72,12 +85,19 @@ impl<S: DocumentStore> StoreJudge<S> {
         (self.left, self.right) = (None, None);
     }
 
-    /// The similarity of two documents under the measure, if it is `least` or more ([`Judge::at_least`]). `distance` is that of
-    /// their fingerprints, which a measure without a comparison needs.
+    /// The similarity of two documents under the measure, if it is `least` or more
+    /// ([`Judge::at_least`]). `distance` is that of their fingerprints, which a measure without a
+    /// comparison needs.
     ///
     /// # Errors
     /// As [`DocumentStore::load`].
-    pub fn at_least(&mut self, left: u32, right: u32, distance: u32, least: f64) -> Result<Option<f64>, Error> {
+    pub fn at_least(
+        &mut self,
+        left: u32,
+        right: u32,
+        distance: u32,
+        least: f64,
+    ) -> Result<Option<f64>, Error> {
         self.load(left, right, Parts::compared(self.judge.rules()))?;
         Ok(self.judge.at_least(&self.document, Some(distance), least))
     }
@@ -91,9 +111,10 @@ impl<S: DocumentStore> StoreJudge<S> {
         Ok(self.judge.share(&self.document))
     }
 
-    /// The verdict on a candidate pair where the two are duplicates ([`Judge::duplicate`]): two documents whose fingerprints are
-    /// this far apart, or without a distance two that are compared by their characters. `in_family` says whether one of the
-    /// two is in a family. With the verdict comes the largest `min_similarity` at which the two would be duplicates.
+    /// The verdict on a candidate pair where the two are duplicates ([`Judge::duplicate`]): two
+    /// documents whose fingerprints are this far apart, or without a distance two that are compared
+    /// by their characters. `in_family` says whether one of the two is in a family. With the
+    /// verdict comes the largest `min_similarity` at which the two would be duplicates.
     ///
     /// # Errors
     /// As [`DocumentStore::load`].
@@ -112,12 +133,15 @@ impl<S: DocumentStore> StoreJudge<S> {
         let swapped = again && self.left != Some((left, parts));
         let [left, right] = if swapped { [right, left] } else { [left, right] };
         self.load(left, right, parts)?;
-        let Some(verdict) = self.judge.duplicate(&self.document, distance, in_family) else { return Ok(None) };
+        let Some(verdict) = self.judge.duplicate(&self.document, distance, in_family) else {
+            return Ok(None);
+        };
         let bound = self.judge.largest_bound(&self.document, &verdict);
         Ok(Some((if swapped { verdict.swapped() } else { verdict }, bound)))
     }
 
-    /// The same for two whose family is costly to look for: it is asked for where the texts are similar enough without one.
+    /// The same for two whose family is costly to look for: it is asked for where the texts are
+    /// similar enough without one.
     ///
     /// # Errors
     /// As [`DocumentStore::load`], and those of the question.

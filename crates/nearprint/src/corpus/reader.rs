@@ -13,8 +13,8 @@ pub trait DocumentStore {
     /// Fills `out` with these parts of a document.
     ///
     /// # Errors
-    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered, [`Error::Incompatible`] where it is
-    /// damaged.
+    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered,
+    /// [`Error::Incompatible`] where it is damaged.
     fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error>;
 
     /// The number of characters of its text as read.
@@ -38,7 +38,14 @@ impl<'c> Reader<'c> {
     /// A reader of this corpus, which was read by this recipe.
     pub fn new(corpus: &'c Corpus, recipe: &Recipe) -> Reader<'c> {
         let weigher = Weigher::of_corpus(recipe, &corpus.statistics);
-        Reader { corpus, kind: recipe.kind(), weigher, terms: Vec::new(), numbers: Vec::new(), text: Vec::new() }
+        Reader {
+            corpus,
+            kind: recipe.kind(),
+            weigher,
+            terms: Vec::new(),
+            numbers: Vec::new(),
+            text: Vec::new(),
+        }
     }
 
     /// The corpus.
@@ -61,7 +68,8 @@ impl<'c> Reader<'c> {
         Ok(self.weigher.vote(&self.corpus.hasher))
     }
 
-    /// The words that weigh most in a document, `top` of them. `buffer` holds the document meanwhile.
+    /// The words that weigh most in a document, `top` of them. `buffer` holds the document
+    /// meanwhile.
     ///
     /// # Errors
     /// As [`DocumentStore::load`].
@@ -73,7 +81,11 @@ impl<'c> Reader<'c> {
         buffer: &mut Prepared,
     ) -> Result<Vec<Weighed>, Error> {
         let mut text = String::new();
-        self.corpus.texts.as_ref().ok_or_else(|| absent("texts"))?.read(document, &mut self.text, &mut text)?;
+        self.corpus.texts.as_ref().ok_or_else(|| absent("texts"))?.read(
+            document,
+            &mut self.text,
+            &mut text,
+        )?;
         let wanted = Wanted { terms: true, places: true, alphanumeric: false };
         match recipe.takes_tokens() {
             true => recipe.prepare_own_tokens(&text, wanted, buffer),
@@ -91,7 +103,12 @@ impl<'c> Reader<'c> {
                 self.weigher.count_numbers(&self.numbers);
             }
             Some(terms) => {
-                terms.read(document, &self.corpus.statistics, &mut self.numbers, &mut self.terms)?;
+                terms.read(
+                    document,
+                    &self.corpus.statistics,
+                    &mut self.numbers,
+                    &mut self.terms,
+                )?;
                 self.weigher.count_terms(&self.terms);
             }
         }

@@ -1,8 +1,8 @@
-//! A sample of distinct texts: those with the smallest hashes (bottom-k), of a corpus or of texts that come one after the other.
-//! The latter are kept on disk.
+//! A sample of distinct texts: those with the smallest hashes (bottom-k), of a corpus or of texts
+//! that come one after the other. The latter are kept on disk.
 //!
-//! The sample depends on the texts alone, not on their order or on how often each occurs. Cost: of n texts about
-//! k (1 + ln(n / k)) enter a sample of k on the way.
+//! The sample depends on the texts alone, not on their order or on how often each occurs. Cost: of
+//! n texts about k (1 + ln(n / k)) enter a sample of k on the way.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +28,8 @@ impl<K: Ord, T> Smallest<K, T> {
 
     /// Whether a hash is new, and one of the smallest so far.
     fn wants(&self, hash: &K) -> bool {
-        let is_small = self.kept.len() < self.most || self.kept.last_key_value().is_some_and(|(last, _)| hash < last);
+        let is_small = self.kept.len() < self.most
+            || self.kept.last_key_value().is_some_and(|(last, _)| hash < last);
         is_small && !self.kept.contains_key(hash)
     }
 
@@ -41,7 +42,8 @@ impl<K: Ord, T> Smallest<K, T> {
     }
 }
 
-/// Of some documents, each given once, the `most` ones whose texts have the smallest hashes, by hash; of equal texts the first ones.
+/// Of some documents, each given once, the `most` ones whose texts have the smallest hashes, by
+/// hash; of equal texts the first ones.
 pub fn smallest(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
     let mut smallest = Smallest::new(most);
     for document in documents {
@@ -109,7 +111,12 @@ impl SampledTexts {
         let mut bytes = Vec::new();
         let mut read = |(hash, place): (&u128, &usize)| {
             self.texts.read(*place, &mut bytes)?;
-            Ok((*hash, std::str::from_utf8(&bytes).expect("texts are UTF-8 when they are written").to_string()))
+            Ok((
+                *hash,
+                std::str::from_utf8(&bytes)
+                    .expect("texts are UTF-8 when they are written")
+                    .to_string(),
+            ))
         };
         self.places.kept.iter().map(&mut read).collect()
     }

@@ -1,8 +1,8 @@
-//! The neighbor pairs of one shard of the corpus statistics, on disk while documents are read. A shard is a part of the pairs, not of
-//! the input.
+//! The neighbor pairs of one shard of the corpus statistics, on disk while documents are read. A
+//! shard is a part of the pairs, not of the input.
 //!
-//! A pair is two numbers of variable length (seven bits a byte, the lowest first, the last byte below 128). Frequent features have
-//! small numbers, so a pair takes half of its bytes in memory.
+//! A pair is two numbers of variable length (seven bits a byte, the lowest first, the last byte
+//! below 128). Frequent features have small numbers, so a pair takes half of its bytes in memory.
 
 use std::path::Path;
 

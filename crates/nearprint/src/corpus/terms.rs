@@ -32,9 +32,14 @@ impl Terms {
         }
     }
 
-    /// Takes in the terms of the next document. `places` are those of its terms among the features that `counts` took in
-    /// last.
-    pub(super) fn push(&mut self, terms: Vec<Term>, places: &[u32], counts: &Counts) -> Result<(), Error> {
+    /// Takes in the terms of the next document. `places` are those of its terms among the features
+    /// that `counts` took in last.
+    pub(super) fn push(
+        &mut self,
+        terms: Vec<Term>,
+        places: &[u32],
+        counts: &Counts,
+    ) -> Result<(), Error> {
         match self {
             Terms::Hashes(spill) => spill.push(terms),
             Terms::Numbers(spill) => spill.push(places.iter().map(|place| counts.number(*place))),

@@ -1,4 +1,5 @@
-//! The normalized text of every document, on disk: coverage compares it, and n-grams of letters are made of it again.
+//! The normalized text of every document, on disk: coverage compares it, and n-grams of letters are
+//! made of it again.
 
 use std::path::Path;
 
@@ -38,7 +39,12 @@ impl Texts {
     }
 
     /// Fills `out` with that of a document; `buffer` is for one that is on disk alone.
-    pub(super) fn read(&self, document: u32, buffer: &mut Vec<u8>, out: &mut String) -> Result<(), Error> {
+    pub(super) fn read(
+        &self,
+        document: u32,
+        buffer: &mut Vec<u8>,
+        out: &mut String,
+    ) -> Result<(), Error> {
         let bytes = self.0.list(document as usize, buffer)?;
         out.clear();
         out.push_str(simdutf8::basic::from_utf8(bytes).expect("texts are written as UTF-8"));

@@ -1,11 +1,13 @@
-//! Pairs with the largest least similarity at which they would be duplicates -> how many documents would be removed at each.
+//! Pairs with the largest least similarity at which they would be duplicates -> how many documents
+//! would be removed at each.
 //!
-//! Where every candidate pair was compared, and none is of a crowd, the clusters of each least similarity are made again, of the pairs that reach it: the
-//! numbers are those of fresh runs, as long as these search as far, but for short documents below the run's least similarity, which
-//! are looked for there only where all pairs are wanted. Else they are estimates: above the run's least similarity every
-//! document counts that was claimed by a pair that reaches it, though at a higher one another keeper might claim it; below it the
-//! share of the sampled kept documents that have a better-ranked one near enough ([`just_missed`](super::just_missed)), with its
-//! interval.
+//! Where every candidate pair was compared, and none is a hub, the clusters of each least
+//! similarity are made again, of the pairs that reach it: the numbers are those of fresh runs, as
+//! long as these search as far, but for short documents below the run's least similarity, which are
+//! looked for there only where all pairs are wanted. Else they are estimates: above the run's least
+//! similarity every document counts that was claimed by a pair that reaches it, though at a higher
+//! one another keeper might claim it; below it the share of the sampled kept documents that have a
+//! better-ranked one near enough ([`just_missed`](super::just_missed)), with its interval.
 //!
 //! Cost: a pass over the pairs for each least similarity, or over the removed documents.
 
@@ -48,7 +50,8 @@ impl Record for Bounded {
     }
 }
 
-/// How many documents would be removed at other least similarities; `removals` are those of the run.
+/// How many documents would be removed at other least similarities; `removals` are those of the
+/// run.
 pub(super) fn bounds(
     input: &Input<'_>,
     order: &Order,
@@ -61,7 +64,8 @@ pub(super) fn bounds(
         return Ok(None);
     }
     let (own, now) = (config.min_similarity, removals.len() as u64);
-    let (all, least, sample) = (&confirmed.bounds.all, confirmed.bounds.least, &confirmed.bounds.sample);
+    let (all, least, sample) =
+        (&confirmed.bounds.all, confirmed.bounds.least, &confirmed.bounds.sample);
     let known = Known { input, order, confirmed, holders };
     let reached = known.reached(removals);
     let crowded = confirmed.bounds.crowded;
@@ -69,11 +73,16 @@ pub(super) fn bounds(
     let at = |bound: f64| match (all, sample) {
         _ if bound == own => Ok((bound, now)),
         (_, Some(sample)) if bound < own => Ok((bound, now + sample.more(bound, config.cluster))),
-        (Some(pairs), _) if estimated && bound > own => Ok((bound, known.count(pairs, bound)?.min(now))),
+        (Some(pairs), _) if estimated && bound > own => {
+            Ok((bound, known.count(pairs, bound)?.min(now)))
+        }
         (Some(pairs), _) => Ok((bound, known.count(pairs, bound)?)),
-        (None, _) => Ok((bound, reached.iter().filter(|reached| **reached >= bound).count() as u64)),
+        (None, _) => {
+            Ok((bound, reached.iter().filter(|reached| **reached >= bound).count() as u64))
+        }
     };
-    let mut removed: Vec<(f64, u64)> = steps(least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
+    let mut removed: Vec<(f64, u64)> =
+        steps(least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
     if estimated {
         // Stars of the known pairs may be more at a higher bound; an estimate is none the less.
         for place in (1..removed.len()).rev() {
@@ -81,8 +90,11 @@ pub(super) fn bounds(
         }
     }
     let rules = config.rules(None);
-    let is_short = |document: u32| rules.is_short(corpus.features(document)) && !corpus.is_empty_text(document);
-    let without_short = !config.wants_all_pairs() && least < own && (0..corpus.len() as u32).any(is_short);
+    let is_short = |document: u32| {
+        rules.is_short(corpus.features(document)) && !corpus.is_empty_text(document)
+    };
+    let without_short =
+        !config.wants_all_pairs() && least < own && (0..corpus.len() as u32).any(is_short);
     let interval = |(bound, removed): &(f64, u64)| {
         let (low, high) = sample.as_ref().filter(|_| *bound < own)?.interval(*bound);
         // No end lies on the wrong side of the number.
@@ -94,7 +106,8 @@ pub(super) fn bounds(
 
 /// Every hundredth from the least one up, the least one and this one.
 fn steps(least: f64, own: f64) -> Vec<f64> {
-    let hundredths = (1..=100).map(|hundredth| f64::from(hundredth) / 100.0).filter(|step| *step >= least);
+    let hundredths =
+        (1..=100).map(|hundredth| f64::from(hundredth) / 100.0).filter(|step| *step >= least);
     let mut steps: Vec<f64> = [least, own].into_iter().chain(hundredths).collect();
     steps.sort_unstable_by(f64::total_cmp);
     steps.dedup();
@@ -129,7 +142,8 @@ impl Known<'_> {
         Ok((0..corpus.len() as u32).filter(goes).count() as u64)
     }
 
-    /// For each removed document the largest bound at which the pair that removed it, or what stands in it, would.
+    /// For each removed document the largest bound at which the pair that removed it, or what
+    /// stands in it, would.
     fn reached(&self, removals: &[Removal]) -> Vec<f64> {
         let (corpus, joined) = (self.input.corpus, &self.confirmed.bounds.joined);
         let of_document = |removal: &Removal| {

@@ -49,11 +49,25 @@ pub fn explain(
     let pairs = (confirmed.compared, confirmed.confirmed + copies.len() as u64);
     let counts = counts(input, &removals, &listed, &clusters, &search, pairs)?;
     let Confirmed { pairs, just_missed, .. } = confirmed;
-    let families = representatives.iter().map(|own| candidates.in_family([ranks[*own as usize]; 2])).collect();
-    Ok(Decisions { removals, listed, clusters, pairs, just_missed, bounds, copies, families, search, recall, counts })
+    let families =
+        representatives.iter().map(|own| candidates.in_family([ranks[*own as usize]; 2])).collect();
+    Ok(Decisions {
+        removals,
+        listed,
+        clusters,
+        pairs,
+        just_missed,
+        bounds,
+        copies,
+        families,
+        search,
+        recall,
+        counts,
+    })
 }
 
-/// Clusters of two or more by number - 1, and their removed documents, as yet without evidence but for that of the `holders`.
+/// Clusters of two or more by number - 1, and their removed documents, as yet without evidence but
+/// for that of the `holders`.
 fn clusters(
     input: &Input<'_>,
     representatives: &[u32],
@@ -61,12 +75,14 @@ fn clusters(
     holders: &HashMap<u32, Leak>,
 ) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
     let corpus = input.corpus;
-    let keeper_of =
-        |document: u32| match (keeper_of(corpus, representatives, keepers, document), holders.get(&document)) {
-            (Some(keeper), _) => (keeper, None),
-            (None, None) => (document, None),
-            (None, Some(leak)) => (leak.item, Some(leak)),
-        };
+    let keeper_of = |document: u32| match (
+        keeper_of(corpus, representatives, keepers, document),
+        holders.get(&document),
+    ) {
+        (Some(keeper), _) => (keeper, None),
+        (None, None) => (document, None),
+        (None, Some(leak)) => (leak.item, Some(leak)),
+    };
     let mut members = vec![0u32; corpus.len()];
     (0..corpus.len() as u32).for_each(|document| members[keeper_of(document).0 as usize] += 1);
     let mut numbers = vec![0u32; corpus.len()];
@@ -88,7 +104,17 @@ fn clusters(
             let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
             let (lost, share, place) = (Some(0.0), None, None);
             let cluster = *number;
-            let equal = Removal { document, keeper, cluster, distance, similarity, reason, lost, share, place };
+            let equal = Removal {
+                document,
+                keeper,
+                cluster,
+                distance,
+                similarity,
+                reason,
+                lost,
+                share,
+                place,
+            };
             removals.push(match leak {
                 None => equal,
                 Some(leak) => Removal {
@@ -105,8 +131,8 @@ fn clusters(
     (clusters, removals)
 }
 
-/// The evidence of removed documents whose text is not their keeper's: the link that was confirmed, or in a component that is
-/// linked through others the judge's verdict on the two.
+/// The evidence of removed documents whose text is not their keeper's: the link that was confirmed,
+/// or in a component that is linked through others the judge's verdict on the two.
 fn add_evidence(
     input: &Input<'_>,
     order: &Order,
@@ -126,19 +152,21 @@ fn add_evidence(
                 continue;
             }
             let known = links.binary_search_by_key(&document, |link| link.document);
-            (removal.reason, removal.distance, removal.similarity, removal.lost, removal.share) = match known {
-                Ok(place) => {
-                    let link = &links[place];
-                    (link.reason, link.distance, link.similarity, link.lost, link.share)
-                }
-                Err(_) => {
-                    let pair = [document, removal.keeper];
-                    let in_family = candidates.in_family(pair.map(|document| ranks[document as usize]));
-                    let verdict = judge.verdict_among(pair, in_family)?;
-                    let (lost, share) = (verdict.lost.map(|[lost, _]| lost), verdict.share());
-                    (verdict.reason, verdict.distance, verdict.similarity, lost, share)
-                }
-            };
+            (removal.reason, removal.distance, removal.similarity, removal.lost, removal.share) =
+                match known {
+                    Ok(place) => {
+                        let link = &links[place];
+                        (link.reason, link.distance, link.similarity, link.lost, link.share)
+                    }
+                    Err(_) => {
+                        let pair = [document, removal.keeper];
+                        let in_family =
+                            candidates.in_family(pair.map(|document| ranks[document as usize]));
+                        let verdict = judge.verdict_among(pair, in_family)?;
+                        let (lost, share) = (verdict.lost.map(|[lost, _]| lost), verdict.share());
+                        (verdict.reason, verdict.distance, verdict.similarity, lost, share)
+                    }
+                };
         }
         if stage.stopped() { Err(Error::Interrupted) } else { Ok(()) }
     };
@@ -158,9 +186,12 @@ fn counts(
     let own = || origins.against() as u32..corpus.len() as u32;
     let rules = input.config.rules(None);
     let searched = input.config.max_distance != MaxDistance::Off;
-    let is_short =
-        |document: &u32| searched && !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document));
-    let lost = |removal: &Removal| removal.lost.unwrap_or(0.0) * f64::from(corpus.lengths()[removal.document as usize]);
+    let is_short = |document: &u32| {
+        searched && !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document))
+    };
+    let lost = |removal: &Removal| {
+        removal.lost.unwrap_or(0.0) * f64::from(corpus.lengths()[removal.document as usize])
+    };
     let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
     Ok(Counts {
         read: own().len() as u64,
@@ -181,6 +212,7 @@ fn counts(
         compared_pairs: pairs.0,
         confirmed_pairs: pairs.1,
         clusters: clusters.len() as u64,
-        largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0) as u64,
+        largest_cluster: clusters.iter().map(|(_, members)| members.len()).max().unwrap_or(0)
+            as u64,
     })
 }

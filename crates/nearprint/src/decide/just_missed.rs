@@ -1,15 +1,17 @@
-//! Candidate pairs, or those of a sample of kept documents -> pairs that just missed the least similarity, and what a lower one would
-//! remove.
+//! Candidate pairs, or those of a sample of kept documents -> pairs that just missed the least
+//! similarity, and what a lower one would remove.
 //!
-//! Where the candidates are few, all are compared once more, down to [`BELOW`] under the run's least similarity, and nothing need be
-//! estimated. Else there is a sample. It consists of kept documents with the smallest text hashes ([`SAMPLE`]). Each is compared with
-//! the kept documents that are its candidates, the nearest ones first ([`NEAREST`]). Documents are taken in the order of their hashes,
-//! as long as the comparisons and the characters in them are few. So every run has examples of what its bound decides, and an estimate
-//! of what another one would remove, which is never less than the examples alone show. Only pairs that were searched by fingerprint are
-//! seen, so no short documents.
+//! Where the candidates are few, all are compared once more, down to [`BELOW`] under the run's
+//! least similarity, and nothing need be estimated. Else there is a sample. It consists of kept
+//! documents with the smallest text hashes ([`SAMPLE`]). Each is compared with the kept documents
+//! that are its candidates, the nearest ones first ([`NEAREST`]). Documents are taken in the order
+//! of their hashes, as long as the comparisons and the characters in them are few. So every run has
+//! examples of what its bound decides, and an estimate of what another one would remove, which is
+//! never less than the examples alone show. Only pairs that were searched by fingerprint are seen,
+//! so no short documents.
 //!
-//! Cost: two passes over the candidates, the comparisons, as many for all as for a sample at most, and for each sampled document of a
-//! crowd a look at the fingerprints of that.
+//! Cost: two passes over the candidates, the comparisons, as many for all as for a sample at most,
+//! and for each sampled document of a hubs a look at the fingerprints of that.
 
 use hashbrown::HashMap;
 use nearprint_core::compare::judge::{Reason, Rules, Verdict};
@@ -37,15 +39,16 @@ const NEAREST: usize = 64;
 /// Comparisons after which no more documents are taken.
 const COMPARED: usize = 20_000;
 
-/// The same in characters: a part of those of the corpus, so that the sample takes some 2 % of a run, or in
-/// small corpora as many as take about a hundredth of a second.
+/// The same in characters: a part of those of the corpus, so that the sample takes some 2 % of a
+/// run, or in small corpora as many as take about a hundredth of a second.
 const CHARACTERS: u64 = 50;
 const FEW_CHARACTERS: u64 = 1 << 20;
 
 /// Pairs that are kept at most.
 const PAIRS: usize = 1_000;
 
-/// Pairs are looked for down to this much under the least similarity of duplicates, and never below a hundredth.
+/// Pairs are looked for down to this much under the least similarity of duplicates, and never below
+/// a hundredth.
 const BELOW: f64 = 0.15;
 
 /// Pairs that a thread compares at a time.
@@ -58,24 +61,33 @@ pub struct Sample {
     sampled: u64,
     /// The kept documents that they stand for.
     all: u64,
-    /// For each sampled document that has a better-ranked one near it the largest least similarity at which it would go for one.
+    /// For each sampled document that has a better-ranked one near it the largest least similarity
+    /// at which it would go for one.
     reached: Vec<f64>,
-    /// The pairs that just missed of which one document may go for the other, in the order of their ranks.
+    /// The pairs that just missed of which one document may go for the other, in the order of their
+    /// ranks.
     known: Vec<Bounded>,
 }
 
 impl Sample {
-    /// The kept documents that would go at this least similarity, about: never fewer than clusters of the known pairs would remove.
+    /// The kept documents that would go at this least similarity, about: never fewer than clusters
+    /// of the known pairs would remove.
     pub fn more(&self, bound: f64, method: Method) -> u64 {
         let estimate = self.scaled(self.reached(bound) / self.sampled.max(1) as f64).round() as u64;
-        let known: Vec<[u32; 2]> =
-            self.known.iter().filter(|pair| pair.bound >= bound).map(|pair| [pair.better, pair.other]).collect();
+        let known: Vec<[u32; 2]> = self
+            .known
+            .iter()
+            .filter(|pair| pair.bound >= bound)
+            .map(|pair| [pair.better, pair.other])
+            .collect();
         let mut ranks = known.concat();
         ranks.sort_unstable();
         ranks.dedup();
         let place = |rank: u32| ranks.partition_point(|own| *own < rank) as u32;
         let mut clusters = Clusters::new(method, ranks.len());
-        let removed = known.iter().filter(|[better, other]| clusters.link(place(*better), place(*other)).is_some());
+        let removed = known
+            .iter()
+            .filter(|[better, other]| clusters.link(place(*better), place(*other)).is_some());
         estimate.max(removed.count() as u64)
     }
 
@@ -124,7 +136,8 @@ pub(super) struct Below<'c> {
 type Pair = (u32, u32, Option<u32>);
 
 impl Below<'_> {
-    /// What is known below the least similarity; `None` where it is not wanted, and where nothing was searched.
+    /// What is known below the least similarity; `None` where it is not wanted, and where nothing
+    /// was searched.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
@@ -134,7 +147,9 @@ impl Below<'_> {
             return Ok(None);
         }
         // As few decimals as people write.
-        let least = (((config.min_similarity - BELOW) * 1e6).round() / 1e6).max(0.01).min(config.min_similarity);
+        let least = (((config.min_similarity - BELOW) * 1e6).round() / 1e6)
+            .max(0.01)
+            .min(config.min_similarity);
         match self.few()? {
             Some(pairs) => self.all(pairs, least, stage).map(Some),
             None => self.sample(least, stage).map(Some),
@@ -143,8 +158,11 @@ impl Below<'_> {
 
     /// All candidates, where they are few enough to compare every one.
     fn few(&self) -> Result<Option<Vec<Pair>>, Error> {
-        let Candidates { crowd, short_crowd, .. } = self.candidates;
-        if !crowd.ranks().is_empty() || !short_crowd.is_empty() || self.candidates.pairs.len() > COMPARED {
+        let Candidates { hubs, short_hubs, .. } = self.candidates;
+        if !hubs.ranks().is_empty()
+            || !short_hubs.is_empty()
+            || self.candidates.pairs.len() > COMPARED
+        {
             return Ok(None);
         }
         let (mut pairs, mut left) = (Vec::new(), self.affordable());
@@ -165,16 +183,26 @@ impl Below<'_> {
         let mut all = Sorter::new(self.input.corpus.folder())?;
         let mut missed = Vec::new();
         let bounds = self.compare(&pairs, least, stage)?;
-        for (pair, (bound, may_go)) in pairs.into_iter().zip(bounds).filter_map(|(pair, bound)| Some((pair, bound?))) {
+        for (pair, (bound, may_go)) in
+            pairs.into_iter().zip(bounds).filter_map(|(pair, bound)| Some((pair, bound?)))
+        {
             let (better, other, _) = pair;
             if may_go {
                 all.push(Bounded { better, other, bound })?;
             }
-            if bound < self.input.config.min_similarity && self.is_kept(better) && self.is_kept(other) {
+            if bound < self.input.config.min_similarity
+                && self.is_kept(better)
+                && self.is_kept(other)
+            {
                 missed.push((pair, bound));
             }
         }
-        Ok(Seen { just_missed: self.listed(missed)?, least, all: Some(all.finish()?), sample: None })
+        Ok(Seen {
+            just_missed: self.listed(missed)?,
+            least,
+            all: Some(all.finish()?),
+            sample: None,
+        })
     }
 
     /// What a sample says.
@@ -188,19 +216,26 @@ impl Below<'_> {
         let (mut missed, mut seen, mut reached) = (Vec::new(), HashMap::new(), Vec::new());
         let (mut sampled, mut left) = (0, self.affordable());
         for part in nearest.chunks_mut(TOGETHER) {
-            part.par_iter_mut().for_each(|(rank, pairs)| self.add_nearest_of_crowd(*rank, pairs, stage));
+            part.par_iter_mut()
+                .for_each(|(rank, pairs)| self.add_nearest_of_hubs(*rank, pairs, stage));
             let mut pairs: Vec<Pair> = part.iter().flat_map(|(_, pairs)| pairs).copied().collect();
             pairs.retain(|pair| !seen.contains_key(pair));
             pairs.sort_unstable();
             pairs.dedup();
             let bounds = self.compare(&pairs, least, stage)?;
             let spent: u64 = pairs.iter().map(|pair| self.characters(pair)).sum();
-            let below = pairs.iter().zip(&bounds).filter_map(|(pair, bound)| Some((*pair, bound.as_ref()?.0)));
+            let below = pairs
+                .iter()
+                .zip(&bounds)
+                .filter_map(|(pair, bound)| Some((*pair, bound.as_ref()?.0)));
             missed.extend(below.filter(|(_, bound)| *bound < config.min_similarity));
             seen.extend(pairs.into_iter().zip(bounds));
             for (rank, own) in &*part {
                 let best = own.iter().filter(|pair| pair.1 == *rank).filter_map(|pair| seen[pair]);
-                let best = best.filter(|(_, may_go)| *may_go).map(|(bound, _)| bound).max_by(f64::total_cmp);
+                let best = best
+                    .filter(|(_, may_go)| *may_go)
+                    .map(|(bound, _)| bound)
+                    .max_by(f64::total_cmp);
                 reached.extend(best);
             }
             sampled += part.len() as u64;
@@ -212,7 +247,11 @@ impl Below<'_> {
         missed.truncate(PAIRS);
         let known = missed.iter().filter(|(pair, _)| seen[pair].is_some_and(|(_, may_go)| may_go));
         let mut known: Vec<Bounded> = known
-            .map(|((better, other, _), bound)| Bounded { better: *better, other: *other, bound: *bound })
+            .map(|((better, other, _), bound)| Bounded {
+                better: *better,
+                other: *other,
+                bound: *bound,
+            })
             .collect();
         known.sort_unstable_by_key(|pair| (pair.better, pair.other));
         let sample = Sample { sampled, all: kept.len() as u64, reached, known };
@@ -238,10 +277,12 @@ impl Below<'_> {
 
     /// The nearest kept candidates of each of these documents, by distance.
     fn nearest(&self, documents: &[u32]) -> Result<Vec<(u32, Vec<Pair>)>, Error> {
-        let ranks: Vec<u32> = documents.iter().map(|document| self.order.ranks[*document as usize]).collect();
+        let ranks: Vec<u32> =
+            documents.iter().map(|document| self.order.ranks[*document as usize]).collect();
         let mut places: Vec<(u32, usize)> = ranks.iter().copied().zip(0..).collect();
         places.sort_unstable();
-        let mut nearest: Vec<(u32, Vec<Pair>)> = ranks.into_iter().map(|rank| (rank, Vec::new())).collect();
+        let mut nearest: Vec<(u32, Vec<Pair>)> =
+            ranks.into_iter().map(|rank| (rank, Vec::new())).collect();
         for candidate in self.candidates.listed() {
             let candidate = candidate?;
             let (better, other) = (candidate.better, candidate.other);
@@ -250,7 +291,9 @@ impl Below<'_> {
                 continue;
             }
             for rank in [better, other] {
-                let Ok(place) = places.binary_search_by_key(&rank, |(rank, _)| *rank) else { continue };
+                let Ok(place) = places.binary_search_by_key(&rank, |(rank, _)| *rank) else {
+                    continue;
+                };
                 let own = &mut nearest[places[place].1].1;
                 let near = |pair: &Pair| (pair.2, pair.0, pair.1);
                 let at = own.partition_point(|pair| near(pair) < (distance, better, other));
@@ -263,13 +306,14 @@ impl Below<'_> {
         Ok(nearest)
     }
 
-    /// Adds the kept documents of the crowd that are nearest to one of it, of which no pairs are listed. Some are held at a time.
-    fn add_nearest_of_crowd(&self, rank: u32, pairs: &mut Vec<Pair>, stage: &Progress<'_>) {
-        let crowd = &self.candidates.crowd;
-        let Some(own) = crowd.place(rank).filter(|_| !stage.stopped()) else { return };
+    /// Adds the kept hubs that are nearest to one of it, of which no pairs are listed. Some are
+    /// held at a time.
+    fn add_nearest_of_hubs(&self, rank: u32, pairs: &mut Vec<Pair>, stage: &Progress<'_>) {
+        let hubs = &self.candidates.hubs;
+        let Some(own) = hubs.place(rank).filter(|_| !stage.stopped()) else { return };
         let document = |rank: u32| self.documents[rank as usize];
         let near = |(place, other): (usize, &u32)| {
-            let distance = crowd.near(own, place)?;
+            let distance = hubs.near(own, place)?;
             let wanted = *other != rank && self.is_kept(*other);
             let may_be = wanted && may_be_near(self.input.corpus, document(rank), document(*other));
             may_be.then_some((rank.min(*other), rank.max(*other), Some(distance)))
@@ -281,7 +325,7 @@ impl Below<'_> {
                 pairs.truncate(NEAREST);
             }
         };
-        for pair in crowd.ranks().iter().enumerate().filter_map(near) {
+        for pair in hubs.ranks().iter().enumerate().filter_map(near) {
             pairs.push(pair);
             if pairs.len() == 4 * NEAREST {
                 take_nearest(pairs);
@@ -307,9 +351,14 @@ impl Below<'_> {
         u64::from(self.input.corpus.lengths()[self.documents[rank as usize] as usize])
     }
 
-    /// Of each pair the largest least similarity at which it would be one of duplicates, if that is `least` or more, and whether its
-    /// other document may go for the better one.
-    fn compare(&self, pairs: &[Pair], least: f64, stage: &Progress<'_>) -> Result<Vec<Option<(f64, bool)>>, Error> {
+    /// Of each pair the largest least similarity at which it would be one of duplicates, if that is
+    /// `least` or more, and whether its other document may go for the better one.
+    fn compare(
+        &self,
+        pairs: &[Pair],
+        least: f64,
+        stage: &Progress<'_>,
+    ) -> Result<Vec<Option<(f64, bool)>>, Error> {
         let Input { config, corpus, recipe, .. } = *self.input;
         let rules = Rules { min_similarity: least, ..rules(self.input, self.search) };
         let judge = || PairJudge::new(corpus, recipe, rules);
@@ -317,15 +366,24 @@ impl Below<'_> {
             let bound = |(better, other, distance): &Pair| {
                 let pair = [*better, *other];
                 let in_family = self.candidates.in_family(pair);
-                let found = judge.candidate(pair.map(|rank| self.documents[rank as usize]), *distance, in_family)?;
+                let found = judge.candidate(
+                    pair.map(|rank| self.documents[rank as usize]),
+                    *distance,
+                    in_family,
+                )?;
                 let with_bound = |(Verdict { lost, .. }, bound): (Verdict, f64)| {
                     (bound, may_go(config.max_lost, lost.map(|[_, lost]| lost)))
                 };
                 Ok(found.map(with_bound))
             };
-            if stage.stopped() { Err(Error::Interrupted) } else { pairs.iter().map(bound).collect() }
+            if stage.stopped() {
+                Err(Error::Interrupted)
+            } else {
+                pairs.iter().map(bound).collect()
+            }
         };
-        let bounds: Vec<Vec<_>> = pairs.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
+        let bounds: Vec<Vec<_>> =
+            pairs.par_chunks(PART).map_init(judge, compare).collect::<Result<_, Error>>()?;
         Ok(bounds.concat())
     }
 }

@@ -9,9 +9,13 @@ use crate::leak::Leak;
 use crate::outcome::{LeakCounts, Reason, Removal};
 use crate::search::Input;
 
-/// For each document that is removed for an item in it: the item that is most like its run, of several the first. Equal items
-/// are one. A document stays under another action, and where more of it than `max-lost` stands beside each item.
-pub(super) fn holders(input: &Input<'_>, representatives: &[u32]) -> Result<HashMap<u32, Leak>, Error> {
+/// For each document that is removed for an item in it: the item that is most like its run, of
+/// several the first. Equal items are one. A document stays under another action, and where more of
+/// it than `max-lost` stands beside each item.
+pub(super) fn holders(
+    input: &Input<'_>,
+    representatives: &[u32],
+) -> Result<HashMap<u32, Leak>, Error> {
     let mut holders: HashMap<u32, Leak> = HashMap::new();
     if input.config.leak_action != LeakAction::Remove {
         return Ok(holders);
@@ -36,23 +40,31 @@ pub(super) fn beside(leak: &Leak, corpus: &Corpus) -> f64 {
     (1.0 - inside / f64::from(corpus.lengths()[leak.document as usize])).max(0.0)
 }
 
-/// What was found of the other side, in numbers; `None` where no items were looked for. `removals` and `listed` are the documents
-/// that are duplicates.
+/// What was found of the other side, in numbers; `None` where no items were looked for. `removals`
+/// and `listed` are the documents that are duplicates.
 pub(super) fn leak_counts(
     corpus: &Corpus,
     removals: &[Removal],
     listed: &[Removal],
 ) -> Result<Option<LeakCounts>, Error> {
     let Some(too_short) = corpus.too_short_items() else { return Ok(None) };
-    let of_whole = removals.iter().filter(|removal| removal.reason != Reason::Contains).chain(listed);
-    let whole: HashMap<u32, u32> = of_whole.map(|removal| (removal.document, removal.keeper)).collect();
-    let mut counts = LeakCounts { documents: whole.len() as u64, whole: whole.len() as u64, passages: 0, too_short };
+    let of_whole =
+        removals.iter().filter(|removal| removal.reason != Reason::Contains).chain(listed);
+    let whole: HashMap<u32, u32> =
+        of_whole.map(|removal| (removal.document, removal.keeper)).collect();
+    let mut counts = LeakCounts {
+        documents: whole.len() as u64,
+        whole: whole.len() as u64,
+        passages: 0,
+        too_short,
+    };
     let mut last = None;
     for leak in corpus.leaks() {
         let Leak { document, item, .. } = leak?;
         let duplicate_of = whole.get(&document);
         counts.passages += u64::from(duplicate_of != Some(&item));
-        counts.documents += u64::from(last.replace(document) != Some(document) && duplicate_of.is_none());
+        counts.documents +=
+            u64::from(last.replace(document) != Some(document) && duplicate_of.is_none());
     }
     Ok(Some(counts))
 }

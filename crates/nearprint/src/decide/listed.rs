@@ -1,7 +1,9 @@
-//! All compared pairs, where they are wanted -> duplicate pairs, pairs that just missed the least similarity, and what may link.
+//! All compared pairs, where they are wanted -> duplicate pairs, pairs that just missed the least
+//! similarity, and what may link.
 //!
-//! To list pairs changes no decision. Documents of a crowd settle as in any other run ([`settling`](super::settling)), and their pairs
-//! with each other, as far as the tables of the search see them, are compared afterwards for the lists alone.
+//! To list pairs changes no decision. Hubs settle as in any other run
+//! ([`resolve`](super::resolve)), and their pairs with each other, as far as the tables of the
+//! search see them, are compared afterwards for the lists alone.
 
 use super::bounds::Bounded;
 use crate::corpus::Corpus;
@@ -26,11 +28,13 @@ impl Listed {
     /// [`Error::Io`].
     pub fn new(corpus: &Corpus, least: f64) -> Result<Listed, Error> {
         let folder = corpus.folder();
-        let (pairs, just_missed, linked) = (Sorter::new(folder)?, Sorter::new(folder)?, Sorter::new(folder)?);
+        let (pairs, just_missed, linked) =
+            (Sorter::new(folder)?, Sorter::new(folder)?, Sorter::new(folder)?);
         Ok(Listed { least, pairs, just_missed, linked })
     }
 
-    /// Takes in a pair by its ranks and by its documents, with the largest least similarity at which it would be one of duplicates.
+    /// Takes in a pair by its ranks and by its documents, with the largest least similarity at
+    /// which it would be one of duplicates.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! documents of equal text -> one that stands for all                equal.rs
-//! documents with very many candidates -> those that matter          settling.rs
-//!   by the characters of short ones                                 short_crowd.rs
+//! documents with very many candidates -> those that matter          resolve.rs
+//!   by the characters of short ones                                 short_hubs.rs
 //! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
 //! all compared pairs, where they are wanted -> lists               listed.rs
 //! kept documents of a sample -> pairs that just missed              just_missed.rs
@@ -21,8 +21,8 @@ mod just_missed;
 mod leaks;
 mod listed;
 mod recall;
-mod settling;
-mod short_crowd;
+mod resolve;
+mod short_hubs;
 
 use nearprint_core::compare::judge::Rules;
 
@@ -42,7 +42,8 @@ pub use recall::recall;
 pub struct Order {
     /// The rank of each document; of two duplicates the one of the smaller rank stays.
     pub ranks: Vec<u32>,
-    /// For each document the best-ranked one of equal normalized text and the same pairs; itself for most.
+    /// For each document the best-ranked one of equal normalized text and the same pairs; itself
+    /// for most.
     pub representatives: Vec<u32>,
 }
 
@@ -63,7 +64,8 @@ fn may_go(most: Option<f64>, lost: Option<f64>) -> bool {
     most.is_none_or(|most| lost.is_some_and(|lost| lost <= most))
 }
 
-/// The rank of every document in clustering: those that the others are compared with first, each side by the policy.
+/// The rank of every document in clustering: those that the others are compared with first, each
+/// side by the policy.
 pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {
     let mut ranks = keep::ranks(&config.keep, corpus.letter_bytes(), corpus.fields());
     let against = corpus.origins.against() as u32;

@@ -1,23 +1,28 @@
-//! A finished search -> the share of the similar pairs that it found, measured on a sample of the documents.
+//! A finished search -> the share of the similar pairs that it found, measured on a sample of the
+//! documents.
 //!
-//! The sample consists of the documents with the smallest text hashes. It depends on the texts alone, neither on their order nor on
-//! threads. All pairs of its documents are looked at. Sketches of the texts ([`Sketches`]), or an index of word n-grams
-//! ([`WordNgramIndex`]), give those that may be similar enough, and these are compared exactly. Where the comparisons would cost more than a
-//! part of the run, the sample ends before the document with which they do. Fingerprints take no part in that, so the result is the truth
-//! for the sample under the run's measure, but for one of a thousand pairs that sketches may miss. The recall is the share of these
-//! pairs that are candidates of the run.
+//! The sample consists of the documents with the smallest text hashes. It depends on the texts
+//! alone, neither on their order nor on threads. All pairs of its documents are looked at. Sketches
+//! of the texts ([`Sketches`]), or an index of word n-grams ([`WordNgramIndex`]), give those that
+//! may be similar enough, and these are compared exactly. Where the comparisons would cost more
+//! than a part of the run, the sample ends before the document with which they do. Fingerprints
+//! take no part in that, so the result is the truth for the sample under the run's measure, but for
+//! one of a thousand pairs that sketches may miss. The recall is the share of these pairs that are
+//! candidates of the run.
 //!
-//! Only pairs of documents count that were searched by fingerprint: of different texts, not empty, not short, and allowed by the
-//! guards. Short documents are compared completely. Of a crowd only some documents count, those of the smallest text hashes. All other
-//! pairs have the same chance to be sampled. The pairs of one family of texts are found or missed together, so the interval is too narrow
-//! where few families make up the pairs.
+//! Only pairs of documents count that were searched by fingerprint: of different texts, not empty,
+//! not short, and allowed by the guards. Short documents are compared completely. Of hubs only some
+//! documents count, those of the smallest text hashes. All other pairs have the same chance to be
+//! sampled. The pairs of one family of texts are found or missed together, so the interval is too
+//! narrow where few families make up the pairs.
 //!
-//! Where documents are compared across two sides, some of each are drawn, and the pairs across are looked at. Of a side of no more
-//! documents than `recall-sample` all are drawn.
+//! Where documents are compared across two sides, some of each are drawn, and the pairs across are
+//! looked at. Of a side of no more documents than `recall-sample` all are drawn.
 //!
-//! Cost: n documents with a `recall-sample` of s have a sample of about the square root of 2 n s, so that it has as many pairs as s
-//! documents have with all others. Two sketches are looked at for each pair, and each possible pair is compared. The sampled texts are read
-//! once for their sketches; for their word n-grams again for each later block.
+//! Cost: n documents with a `recall-sample` of s have a sample of about the square root of 2 n s,
+//! so that it has as many pairs as s documents have with all others. Two sketches are looked at for
+//! each pair, and each possible pair is compared. The sampled texts are read once for their
+//! sketches; for their word n-grams again for each later block.
 
 use std::ops::Range;
 
@@ -32,14 +37,14 @@ use crate::config::MaxDistance;
 use crate::corpus::{Corpus, DocumentStore, PairJudge, Reader, smallest};
 use crate::error::Error;
 use crate::outcome::Recall;
-use crate::search::{Candidates, Crowd, Input, may_be_near, searched};
+use crate::search::{Candidates, HubDocuments, Input, may_be_near, searched};
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// The documents of a crowd that stand for all.
-const CROWD: usize = 512;
+/// The hubs that stand for all.
+const HUBS: usize = 512;
 
-/// Documents whose pairs are looked for together: as many as there were before them, between the first number and the last one, and of no
-/// more characters than these unless it is one document.
+/// Documents whose pairs are looked for together: as many as there were before them, between the
+/// first number and the last one, and of no more characters than these unless it is one document.
 const FIRST_BLOCK: usize = 64;
 const BLOCK: usize = 2048;
 const BLOCK_CHARACTERS: u64 = 8_000_000;
@@ -47,14 +52,16 @@ const BLOCK_CHARACTERS: u64 = 8_000_000;
 /// Documents that a thread takes at a time.
 const CHUNK: usize = 64;
 
-/// The characters of the texts that are compared: one in so many of the corpus's, so that they take a few hundredths of a run, or in small
-/// corpora so many, which take about a hundredth of a second. Of a `recall-sample` above the usual one in proportion.
+/// The characters of the texts that are compared: one in so many of the corpus's, so that they take
+/// a few hundredths of a run, or in small corpora so many, which take about a hundredth of a
+/// second. Of a `recall-sample` above the usual one in proportion.
 const COMPARED: f64 = 30.0;
 const FEW_COMPARED: f64 = 8e5;
 const USUAL: f64 = 128.0;
 
-/// Measures the recall of a search; `keepers` is the keeper of each document. `None` where none is wanted, where nothing was searched,
-/// and under the measures `cosine` and `none`: two texts may be alike to these without a word in common.
+/// Measures the recall of a search; `keepers` is the keeper of each document. `None` where none is
+/// wanted, where nothing was searched, and under the measures `cosine` and `none`: two texts may be
+/// alike to these without a word in common.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
@@ -71,13 +78,18 @@ pub fn recall(
         return Ok(None);
     }
     let searched = searched(config, corpus, &order.representatives);
-    let of_crowd = |document: &u32| candidates.crowd.has(order.ranks[*document as usize]);
-    let (crowd, mut searched): (Vec<u32>, Vec<u32>) = searched.into_iter().partition(of_crowd);
-    searched.extend(smallest(corpus, &crowd, CROWD));
+    let of_hubs = |document: &u32| candidates.hubs.has(order.ranks[*document as usize]);
+    let (hubs, mut searched): (Vec<u32>, Vec<u32>) = searched.into_iter().partition(of_hubs);
+    searched.extend(smallest(corpus, &hubs, HUBS));
     searched.sort_unstable();
     let Drawn { sample, columns } = draw(corpus, &searched, config.recall_sample as usize);
     let share = sample.len() as f64 / corpus.len().max(1) as f64;
-    let stage = Progress::begin(watch, Stage::Recall, sample.len(), (share * corpus.text_bytes as f64) as u64);
+    let stage = Progress::begin(
+        watch,
+        Stage::Recall,
+        sample.len(),
+        (share * corpus.text_bytes as f64) as u64,
+    );
     // The fingerprints take no part, so any distance will do.
     let mut measuring = Measuring {
         input,
@@ -90,7 +102,7 @@ pub fn recall(
     };
     let candidates = Found {
         listed: candidates_of(candidates, &order.ranks, &sample)?,
-        crowd: &candidates.crowd,
+        hubs: &candidates.hubs,
         ranks: &order.ranks,
         keepers,
     };
@@ -116,8 +128,9 @@ pub fn recall(
 /// The documents of a sample, each side in the order of their hashes.
 struct Drawn {
     sample: Vec<u32>,
-    /// How many of them, at the beginning, are of the side of fewer documents, where there are two: the others are compared with all of these.
-    /// Where there is one side, 0: each document is compared with those before it.
+    /// How many of them, at the beginning, are of the side of fewer documents, where there are two:
+    /// the others are compared with all of these. Where there is one side, 0: each document is
+    /// compared with those before it.
     columns: usize,
 }
 
@@ -134,8 +147,13 @@ fn in_block(corpus: &Corpus, documents: &[u32]) -> usize {
 /// Draws the sample that has as many pairs as this number of documents has with all others.
 fn draw(corpus: &Corpus, searched: &[u32], documents: usize) -> Drawn {
     let root = |pairs: usize| (pairs as f64).sqrt().ceil() as usize;
-    let Some((one, other)) = corpus.origins.first_side(searched).map(|first| searched.split_at(first)) else {
-        return Drawn { sample: smallest(corpus, searched, root(2 * documents * searched.len())), columns: 0 };
+    let Some((one, other)) =
+        corpus.origins.first_side(searched).map(|first| searched.split_at(first))
+    else {
+        return Drawn {
+            sample: smallest(corpus, searched, root(2 * documents * searched.len())),
+            columns: 0,
+        };
     };
     let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     if few.is_empty() {
@@ -149,7 +167,8 @@ fn draw(corpus: &Corpus, searched: &[u32], documents: usize) -> Drawn {
     Drawn { sample, columns }
 }
 
-/// Pairs that are similar enough, of those the ones that are candidates, and of those the ones of which both documents stay.
+/// Pairs that are similar enough, of those the ones that are candidates, and of those the ones of
+/// which both documents stay.
 #[derive(Default)]
 struct Counts {
     similar: u64,
@@ -174,7 +193,8 @@ struct Measuring<'a> {
     sample: &'a [u32],
     /// As of [`Drawn`].
     columns: usize,
-    /// Those of the columns; where there are none, of all documents up to the end of the last block.
+    /// Those of the columns; where there are none, of all documents up to the end of the last
+    /// block.
     sketches: Vec<Sketches>,
     /// The index of the columns; where there are none, of the last block. With its places.
     ngrams: Option<(Range<usize>, WordNgramIndex)>,
@@ -195,7 +215,8 @@ impl Measuring<'_> {
         places.into_par_iter().with_min_len(CHUNK).map_init(reader, of_one).collect()
     }
 
-    /// The possible pairs of a block, sorted: of each document with the columns, or with those before it.
+    /// The possible pairs of a block, sorted: of each document with the columns, or with those
+    /// before it.
     fn possible(&mut self, block: Range<usize>) -> Result<Vec<[u32; 2]>, Error> {
         let pairs = match self.rules.compared() {
             Compared::Text => self.by_sketches(block)?,
@@ -210,8 +231,9 @@ impl Measuring<'_> {
 
     fn by_sketches(&mut self, block: Range<usize>) -> Result<Vec<Vec<[u32; 2]>>, Error> {
         let held = if self.columns == 0 { block.end } else { self.columns };
-        let sketches =
-            |reader: &mut PartReader<'_>, place: usize| reader.alphanumeric(self.sample[place]).map(Sketches::new);
+        let sketches = |reader: &mut PartReader<'_>, place: usize| {
+            reader.alphanumeric(self.sample[place]).map(Sketches::new)
+        };
         let new = self.of_all(self.sketches.len()..held, sketches)?;
         self.sketches.extend(new);
         let bound = SketchBound::of_recall(self.rules.min_similarity);
@@ -228,24 +250,36 @@ impl Measuring<'_> {
 
     fn by_ngrams(&mut self, block: Range<usize>) -> Result<Vec<Vec<[u32; 2]>>, Error> {
         // Without columns the documents before look for those of the block.
-        let (held, looking) = if self.columns == 0 { (block.clone(), 0..block.end) } else { (0..self.columns, block) };
+        let (held, looking) = if self.columns == 0 {
+            (block.clone(), 0..block.end)
+        } else {
+            (0..self.columns, block)
+        };
         if self.ngrams.as_ref().is_none_or(|(places, _)| *places != held) {
             self.ngrams = None;
-            let own =
-                |reader: &mut PartReader<'_>, place: usize| reader.ngrams(self.sample[place]).map(<[u64]>::to_vec);
+            let own = |reader: &mut PartReader<'_>, place: usize| {
+                reader.ngrams(self.sample[place]).map(<[u64]>::to_vec)
+            };
             let own = self.of_all(held.clone(), own)?;
-            self.ngrams = Some((held, WordNgramIndex::new(self.rules.measure, &own, self.rules.min_similarity)));
+            self.ngrams = Some((
+                held,
+                WordNgramIndex::new(self.rules.measure, &own, self.rules.min_similarity),
+            ));
         }
         let (held, index) = self.ngrams.as_ref().expect("just made");
         self.of_all(looking, |reader, place| {
-            let found = reader.possible(self.sample[place], index)?.iter().map(|number| held.start + *number as usize);
+            let found = reader
+                .possible(self.sample[place], index)?
+                .iter()
+                .map(|number| held.start + *number as usize);
             let others = found.filter(|other| *other > place || self.columns > 0);
             Ok(others.map(|other| [place.max(other) as u32, place.min(other) as u32]).collect())
         })
     }
 
-    /// The place past the last document of a block, which ends at `past`, whose pairs can be compared with the characters that are `left`;
-    /// the first pair always can. Takes what these have.
+    /// The place past the last document of a block, which ends at `past`, whose pairs can be
+    /// compared with the characters that are `left`; the first pair always can. Takes what these
+    /// have.
     fn affordable(&self, possible: &[[u32; 2]], past: usize, left: &mut f64) -> u32 {
         let lengths = self.input.corpus.lengths();
         for pairs in possible.chunk_by(|one, other| one[0] == other[0]) {
@@ -283,7 +317,7 @@ impl Measuring<'_> {
 struct Found<'c> {
     /// Those that are listed, sorted.
     listed: Vec<(u32, u32)>,
-    crowd: &'c Crowd,
+    hubs: &'c HubDocuments,
     ranks: &'c [u32],
     keepers: &'c [u32],
 }
@@ -295,16 +329,20 @@ impl Found<'_> {
     }
 
     fn has(&self, one: u32, other: u32) -> bool {
-        let place = |document: u32| self.crowd.place(self.ranks[document as usize]);
+        let place = |document: u32| self.hubs.place(self.ranks[document as usize]);
         match (place(one), place(other)) {
-            (Some(one), Some(other)) => self.crowd.near(one, other).is_some(),
+            (Some(one), Some(other)) => self.hubs.near(one, other).is_some(),
             _ => self.listed.binary_search(&(one.min(other), one.max(other))).is_ok(),
         }
     }
 }
 
 /// The candidate pairs of the sample, by their documents, sorted.
-fn candidates_of(candidates: &Candidates, ranks: &[u32], sample: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+fn candidates_of(
+    candidates: &Candidates,
+    ranks: &[u32],
+    sample: &[u32],
+) -> Result<Vec<(u32, u32)>, Error> {
     let documents = cluster::by_rank(ranks);
     let mut is_sampled = vec![false; ranks.len()];
     sample.iter().for_each(|document| is_sampled[*document as usize] = true);
@@ -343,8 +381,16 @@ impl<'c> PartReader<'c> {
     }
 
     fn ngrams(&mut self, document: u32) -> Result<&[u64], Error> {
-        self.reader.load(document, Parts { terms: true, ..Parts::default() }, &mut self.document)?;
-        compare::word_ngrams(self.document.terms.get().expect("just loaded"), self.rules.shingle, &mut self.ngrams);
+        self.reader.load(
+            document,
+            Parts { terms: true, ..Parts::default() },
+            &mut self.document,
+        )?;
+        compare::word_ngrams(
+            self.document.terms.get().expect("just loaded"),
+            self.rules.shingle,
+            &mut self.ngrams,
+        );
         Ok(&self.ngrams)
     }
 

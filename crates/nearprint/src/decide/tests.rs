@@ -1,4 +1,5 @@
-//! Decisions against an oracle, over all pairs of documents one by one, and under guards; and what may be lost with removed documents.
+//! Decisions against an oracle, over all pairs of documents one by one, and under guards; and what
+//! may be lost with removed documents.
 
 use std::collections::BTreeSet;
 
@@ -18,29 +19,38 @@ use crate::keep::Policy;
 use crate::outcome::{Decisions, Reason};
 use crate::read::Source;
 use crate::run::Deduplicator;
-use crate::search::{self, Candidates, Crowd};
+use crate::search::{self, Candidates, HubDocuments};
 use crate::watch::Silent;
 
-/// The decisions where every candidate pair is compared and none is of a crowd, and whether documents of a crowd would settle else.
-pub(super) fn decided_by_all_pairs(deduplicator: &Deduplicator, corpus: &Corpus) -> (Decisions, bool) {
+/// The decisions where every candidate pair is compared and none is a hub, and whether hubs would
+/// resolve else.
+pub(super) fn decided_by_all_pairs(
+    deduplicator: &Deduplicator,
+    corpus: &Corpus,
+) -> (Decisions, bool) {
     let input = deduplicator.input(corpus);
     let order = order(input.config, corpus);
-    let (candidates, search) = search::search(&input, &order.ranks, &order.representatives, true, &Silent).unwrap();
-    let is_crowd = !candidates.crowd.ranks().is_empty();
-    let candidates = Candidates { crowd: Crowd::default(), ..candidates };
+    let (candidates, search) =
+        search::search(&input, &order.ranks, &order.representatives, true, &Silent).unwrap();
+    let is_hub = !candidates.hubs.ranks().is_empty();
+    let candidates = Candidates { hubs: HubDocuments::default(), ..candidates };
     let confirmed = confirm(&input, &order, &candidates, &search, true, &Silent).unwrap();
-    (explain(&input, &order, &candidates, confirmed, search, None, &Silent).unwrap(), is_crowd)
+    (explain(&input, &order, &candidates, confirmed, search, None, &Silent).unwrap(), is_hub)
 }
 
-/// The oracle: every two texts that are duplicates, with their similarity. It knows the texts and how many others are near each, and has
-/// neither an index nor a bound that rules pairs out.
+/// The oracle: every two texts that are duplicates, with their similarity. It knows the texts and
+/// how many others are near each, and has neither an index nor a bound that rules pairs out.
 fn oracle(config: &Config, texts: &[&str], max_distance: Option<u32>) -> Vec<(u32, u32, f64)> {
     let recipe = config.recipe().unwrap();
     let rules = config.rules(max_distance);
     let (mut weigher, hasher) = (Weigher::without_corpus(&recipe), recipe.hasher());
     let prepared = |text: &&str| {
         let mut document = Prepared::default();
-        recipe.prepare(text, Wanted { terms: true, places: true, alphanumeric: true }, &mut document);
+        recipe.prepare(
+            text,
+            Wanted { terms: true, places: true, alphanumeric: true },
+            &mut document,
+        );
         weigher.add_fingerprint(&mut document, &hasher);
         document.keep_short(rules.compared_when_short_below());
         document
@@ -49,10 +59,13 @@ fn oracle(config: &Config, texts: &[&str], max_distance: Option<u32>) -> Vec<(u3
     let are_near = |one: &Prepared, other: &Prepared| {
         let are_long = ![one, other].iter().any(|own| rules.is_short(own.features) || own.is_empty);
         let distance = hamming_distance(&one.fingerprint.unwrap(), &other.fingerprint.unwrap());
-        are_long && one.text_hash != other.text_hash && max_distance.is_some_and(|most| distance <= most)
+        are_long
+            && one.text_hash != other.text_hash
+            && max_distance.is_some_and(|most| distance <= most)
     };
     let in_family = |own: &Prepared| {
-        let near = documents.iter().filter(|other| are_near(own, other)).map(|other| other.text_hash);
+        let near =
+            documents.iter().filter(|other| are_near(own, other)).map(|other| other.text_hash);
         near.collect::<BTreeSet<u128>>().len() >= 3
     };
     let families: Vec<bool> = documents.iter().map(in_family).collect();
@@ -62,7 +75,8 @@ fn oracle(config: &Config, texts: &[&str], max_distance: Option<u32>) -> Vec<(u3
         judge.set_left(one);
         for (right, other) in documents.iter().enumerate().skip(left + 1) {
             let alone = judge.verdict(other, None);
-            let verdict = if families[left] || families[right] { alone.of_family(&rules) } else { alone };
+            let verdict =
+                if families[left] || families[right] { alone.of_family(&rules) } else { alone };
             if verdict.duplicates {
                 pairs.push((left as u32, right as u32, verdict.similarity));
             }
@@ -74,10 +88,13 @@ fn oracle(config: &Config, texts: &[&str], max_distance: Option<u32>) -> Vec<(u3
 /// A text and the values of two fields.
 type Row = (String, [u8; 2]);
 
-/// A text of a family, with a word of its own for each bit of `edits`; short ones and empty ones among them.
+/// A text of a family, with a word of its own for each bit of `edits`; short ones and empty ones
+/// among them.
 fn text(family: usize, edits: usize) -> String {
     let words = [0, 4, 30, 60][family % 4];
-    let word = |n: usize| [n, n / 7, n / 49].map(|n| ["ka", "mo", "rit", "te", "su", "lan", "dor"][n % 7]).concat();
+    let word = |n: usize| {
+        [n, n / 7, n / 49].map(|n| ["ka", "mo", "rit", "te", "su", "lan", "dor"][n % 7]).concat()
+    };
     let words = (0..words).map(|place| match edits >> (place % 16) & 1 {
         1 if place % 3 == 0 => word(place * 31 + edits + 500),
         _ => word(place * place * 3 + family * 71),
@@ -86,9 +103,9 @@ fn text(family: usize, edits: usize) -> String {
 }
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
-    let edits =
-        prop_oneof![3 => Just(0usize), 1 => Just(1), 2 => (0u32..16).prop_map(|bit| 1 << bit), 1 => 0usize..1 << 16];
-    let row = ((0usize..6, edits).prop_map(|(family, edits)| text(family, edits)), [0u8..4, 0u8..3]);
+    let edits = prop_oneof![3 => Just(0usize), 1 => Just(1), 2 => (0u32..16).prop_map(|bit| 1 << bit), 1 => 0usize..1 << 16];
+    let row =
+        ((0usize..6, edits).prop_map(|(family, edits)| text(family, edits)), [0u8..4, 0u8..3]);
     proptest::collection::vec(row, 0..30)
 }
 
@@ -118,7 +135,10 @@ fn source(config: &Config, rows: &[Row]) -> Source {
 /// Documents of two sides, of which one may have none, decided in memory.
 fn run(config: &Config, against: &[Row], rows: &[Row], pairs: bool) -> (Corpus, Decisions) {
     let source = |rows: &[Row]| if rows.is_empty() { vec![] } else { vec![source(config, rows)] };
-    let run = Deduplicator::new(config.clone()).unwrap().run(source(against), source(rows), pairs, &Silent).unwrap();
+    let run = Deduplicator::new(config.clone())
+        .unwrap()
+        .run(source(against), source(rows), pairs, &Silent)
+        .unwrap();
     (run.corpus, run.decisions)
 }
 
@@ -141,9 +161,11 @@ impl Plain {
 
     fn are_pair(&self, one: u32, other: u32) -> bool {
         let [left, right] = [one, other].map(|document| self.folded[document as usize]);
-        let duplicates = self.equal(one, other) || self.pairs.contains(&(left.min(right), left.max(right)));
+        let duplicates =
+            self.equal(one, other) || self.pairs.contains(&(left.min(right), left.max(right)));
         let [left, right] = [one, other].map(|document| self.rows[document as usize].1);
-        let agree = |field: &String| left[usize::from(field == "b")] == right[usize::from(field == "b")];
+        let agree =
+            |field: &String| left[usize::from(field == "b")] == right[usize::from(field == "b")];
         let is_against = |document: u32| (document as usize) < self.against;
         one != other
             && duplicates
@@ -157,7 +179,11 @@ impl Plain {
         let order = cluster::by_rank(&self.ranks);
         let mut keepers: Vec<u32> = (0..order.len() as u32).collect();
         // Across two sides a document goes for one of equal text first, where these fold.
-        let rounds = if self.against > 0 && self.config.differ.is_empty() { &[true, false][..] } else { &[false] };
+        let rounds = if self.against > 0 && self.config.differ.is_empty() {
+            &[true, false][..]
+        } else {
+            &[false]
+        };
         for (equal, (place, keeper)) in
             rounds.iter().flat_map(|equal| order.iter().enumerate().map(move |own| (equal, own)))
         {
@@ -197,7 +223,8 @@ proptest! {
         min_similarity in prop_oneof![Just(0.6), Just(0.75), Just(0.9)],
     ) {
         let open = Config {
-            // Across two sides the neighbors of a text that both have are those of the side where it stands for both.
+            // Across two sides the neighbors of a text that both have are those of the side where
+            // it stands for both.
             verify: if sides && verify == Measure::Coverage { Measure::Jaccard } else { verify },
             min_similarity,
             recall_sample: 0,
@@ -265,17 +292,30 @@ proptest! {
 #[test]
 fn equal_texts_of_other_values_stay_or_go_by_the_guard() {
     let text = || text(2, 0);
-    let rows: Vec<Row> = [[0, 0], [0, 0], [1, 0], [0, 1], [2, 1]].map(|values| (text(), values)).to_vec();
+    let rows: Vec<Row> =
+        [[0, 0], [0, 0], [1, 0], [0, 1], [2, 1]].map(|values| (text(), values)).to_vec();
     let removed = |config: Config| -> Vec<(u32, u32)> {
-        run(&config, &[], &rows, false).1.removals.iter().map(|removal| (removal.document, removal.keeper)).collect()
+        run(&config, &[], &rows, false)
+            .1
+            .removals
+            .iter()
+            .map(|removal| (removal.document, removal.keeper))
+            .collect()
     };
     let fields = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
     assert_eq!(removed(Config { same: fields(&["a"]), ..Config::default() }), [(1, 0), (3, 0)]);
     assert_eq!(removed(Config { differ: fields(&["a"]), ..Config::default() }), [(2, 0), (4, 0)]);
-    assert_eq!(removed(Config { differ: fields(&["a", "b"]), ..Config::default() }), [(3, 2), (4, 0)]);
-    assert_eq!(removed(Config { same: fields(&["b"]), differ: fields(&["a"]), ..Config::default() }), [(2, 0), (4, 3)]);
+    assert_eq!(
+        removed(Config { differ: fields(&["a", "b"]), ..Config::default() }),
+        [(3, 2), (4, 0)]
+    );
+    assert_eq!(
+        removed(Config { same: fields(&["b"]), differ: fields(&["a"]), ..Config::default() }),
+        [(2, 0), (4, 3)]
+    );
     // A chain leads from one value back to the same one.
-    let components = Config { cluster: Method::Components, differ: fields(&["a"]), ..Config::default() };
+    let components =
+        Config { cluster: Method::Components, differ: fields(&["a"]), ..Config::default() };
     assert_eq!(removed(components), [(1, 0), (2, 0), (3, 0), (4, 0)]);
 }
 
@@ -321,7 +361,8 @@ proptest! {
         }
         let members: usize = decisions.clusters.iter().map(|(_, members)| members.len() - 1).sum();
         prop_assert_eq!(members, decisions.removals.len());
-        // Of two that stay the one that `keep` ranks lower would have lost too much, if they are duplicates.
+        // Of two that stay the one that `keep` ranks lower would have lost too much, if they are
+        // duplicates.
         let ranks = ranks(deduplicator.config(), &corpus);
         for pair in decisions.pairs.iter().map(Result::unwrap) {
             let stays = |document| decisions.removal(document).is_none();
@@ -339,13 +380,16 @@ fn names(random: &mut Random, english: bool) -> [String; 2] {
     let mut one = |of: &[&str]| of[random.below(of.len() as u64) as usize].to_string();
     if english {
         let first = one(&[
-            "Anna", "Bruno", "Carla", "Dmitri", "Elena", "Farid", "Greta", "Hugo", "Iris", "Jonas", "Kira", "Leon",
+            "Anna", "Bruno", "Carla", "Dmitri", "Elena", "Farid", "Greta", "Hugo", "Iris", "Jonas",
+            "Kira", "Leon",
         ]);
         let last = one(&[
-            "Bellini", "Castle", "Dupont", "Eriksen", "Farkas", "Greene", "Hansen", "Ivanov", "Jensen", "Keller",
+            "Bellini", "Castle", "Dupont", "Eriksen", "Farkas", "Greene", "Hansen", "Ivanov",
+            "Jensen", "Keller",
         ]);
         let place = one(&[
-            "Ashford", "Brighton", "Carlisle", "Dover", "Exeter", "Frome", "Girton", "Hexham", "Ilkley", "Jarrow",
+            "Ashford", "Brighton", "Carlisle", "Dover", "Exeter", "Frome", "Girton", "Hexham",
+            "Ilkley", "Jarrow",
         ]);
         return [
             first + " " + &last,
@@ -354,8 +398,12 @@ fn names(random: &mut Random, english: bool) -> [String; 2] {
     }
     let last = one(&["王", "李", "张", "刘", "陈", "杨", "赵", "黄", "周", "吴"])
         + &one(&["伟", "芳", "娜", "敏", "静", "丽", "强", "磊"]);
-    let place = one(&["北京", "上海", "广州", "成都", "武汉", "南京", "西安", "杭州", "长沙", "沈阳"]);
-    [last + &one(&["明", "华", "国", "文"]), place + &one(&["晨报", "晚报", "日报", "时报", "商报", "青年报"])]
+    let place =
+        one(&["北京", "上海", "广州", "成都", "武汉", "南京", "西安", "杭州", "长沙", "沈阳"]);
+    [
+        last + &one(&["明", "华", "国", "文"]),
+        place + &one(&["晨报", "晚报", "日报", "时报", "商报", "青年报"]),
+    ]
 }
 
 /// The copy of an item with a byline, a header, a credit or a footer of its own.
@@ -378,7 +426,10 @@ fn of_any_number_of_copies_each_with_a_frame_of_its_own_one_stays() {
     let sample = include_str!("../../../../examples/articles.jsonl");
     let of_sample = |id: &str| -> String {
         let row = sample.lines().find(|line| line.contains(&format!("\"{id}\""))).unwrap();
-        serde_json::from_str::<serde_json::Value>(row).unwrap()["text"].as_str().unwrap().to_string()
+        serde_json::from_str::<serde_json::Value>(row).unwrap()["text"]
+            .as_str()
+            .unwrap()
+            .to_string()
     };
     let items: Vec<(String, bool)> = ["en-001", "en-002", "zh-001", "zh-002"]
         .iter()
@@ -404,12 +455,17 @@ fn of_any_number_of_copies_each_with_a_frame_of_its_own_one_stays() {
                 }
             }
         }
-        let texts = (0..count).flat_map(|number| copies.iter().map(move |copies| copies[number].clone())).collect();
-        let corpus = deduplicator.read(vec![Source::texts("texts", texts)], Purpose::Dedup, &Silent).unwrap();
+        let texts = (0..count)
+            .flat_map(|number| copies.iter().map(move |copies| copies[number].clone()))
+            .collect();
+        let corpus = deduplicator
+            .read(vec![Source::texts("texts", texts)], Purpose::Dedup, &Silent)
+            .unwrap();
         let decisions = deduplicator.decide(&corpus, false, &Silent).unwrap();
         let mut gone = vec![0; items.len()];
         for removal in &decisions.removals {
-            let [item, other] = [removal.document, removal.keeper].map(|document| document as usize % items.len());
+            let [item, other] =
+                [removal.document, removal.keeper].map(|document| document as usize % items.len());
             assert_eq!(item, other, "{count}");
             gone[item] += 1;
         }

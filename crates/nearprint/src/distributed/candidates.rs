@@ -1,11 +1,11 @@
-//! The number of documents -> the plan; prints of one group or two -> candidate pairs.
+//! The number of documents -> the plan; records of one group or two -> candidate pairs.
 
 use std::ops::ControlFlow;
 
 use nearprint_core::compare::judge::FAMILY;
 use nearprint_core::compare::{Measure, Sketch};
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{self, CandidatePair, Crowds};
+use nearprint_core::near::{self, CandidatePair, Hubs};
 
 use super::families::Sets;
 use super::{Documents, Worker};
@@ -14,7 +14,7 @@ use crate::search::plan_among;
 /// Bytes of memory that the tables of a join take at most.
 pub(super) const MEMORY: u64 = 1 << 30;
 
-/// Prints that have a fingerprint, of a group, or of two that meet.
+/// Records that have a fingerprint, of a group, or of two that meet.
 #[derive(Debug, Clone)]
 pub struct Group {
     /// What guards know of each.
@@ -23,18 +23,19 @@ pub struct Group {
     pub fingerprints: Fingerprints,
     /// The sketch of each.
     pub sketches: Vec<Option<Sketch>>,
-    /// Where two groups meet, the number of prints of the first one, which come first: then pairs across the two are meant, otherwise all.
+    /// Where two groups meet, the number of records of the first one, which come first: then pairs
+    /// across the two are meant, otherwise all.
     pub first: Option<usize>,
 }
 
 /// What is near in a group, or across two.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The pairs that are near, but for those of two documents of the crowd.
+    /// The pairs that are near, but for those of two hubs.
     pub pairs: Vec<Near>,
-    /// The places of documents that are in more than [`CROWDED`](near::CROWDED) pairs here, in order, where
-    /// [`has_crowds`](Worker::has_crowds).
-    pub crowd: Vec<u32>,
+    /// The places of documents that are in more than [`HUB_PAIRS`](near::HUB_PAIRS) pairs here, in
+    /// order, where [`has_hubs`](Worker::has_hubs).
+    pub hubs: Vec<u32>,
 }
 
 /// A pair of documents that are near, whether or not guards let it be one of duplicates.
@@ -42,17 +43,19 @@ pub struct Found {
 pub struct Near {
     /// The places of the two.
     pub pair: CandidatePair,
-    /// Whether it connects two documents that may be similar enough, by their sketches, and that the pairs before it do not connect.
+    /// Whether it connects two documents that may be similar enough, by their sketches, and that
+    /// the pairs before it do not connect.
     pub connects: bool,
 }
 
 impl Worker {
-    /// The candidate pairs of a group, or across two. `documents` is the number of all documents of different text that are not short, and
-    /// `against` how many of these the others are only compared with, `None` where all are compared with each other: with the settings
-    /// they give the plan, so that every pair is seen, or not, as in a run on one machine.
+    /// The candidate pairs of a group, or across two. `documents` is the number of all documents of
+    /// different text that are not short, and `against` how many of these the others are only
+    /// compared with, `None` where all are compared with each other: with the settings they give
+    /// the plan, so that every pair is seen, or not, as in a run on one machine.
     ///
-    /// A document belongs to the crowd of the run if it belongs to [`crowd`](Found::crowd) here for some groups, or if it is in more than
-    /// [`CROWDED`](near::CROWDED) of the pairs of all groups.
+    /// A document is a hub of the run if it is among the [`hubs`](Found::hubs) here for some
+    /// groups, or if it is in more than [`HUB_PAIRS`](near::HUB_PAIRS) of the pairs of all groups.
     ///
     /// ```
     /// use nearprint::distributed::{Documents, Group, Worker};
@@ -73,28 +76,42 @@ impl Worker {
         let Some(max_distance) = self.max_distance() else { return Found::default() };
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, against);
-        let crowds = Crowds::new(if self.has_crowds(against.is_some()) { fingerprints.len() } else { 0 });
+        let hubs = Hubs::new(if self.has_hubs(against.is_some()) { fingerprints.len() } else { 0 });
         let mut pairs = self.pairs_of(|emit| match *first {
-            first if !crowds.is_empty() => {
-                near::join_crowds(fingerprints, first, &crowds, &plan, max_distance, MEMORY, emit)
-            }
+            first if !hubs.is_empty() => near::join_without_hubs(
+                fingerprints,
+                first,
+                &hubs,
+                &plan,
+                max_distance,
+                MEMORY,
+                emit,
+            ),
             None => near::join_within(fingerprints, &plan, max_distance, MEMORY, emit),
-            Some(first) => near::join_across(fingerprints, first, &plan, max_distance, MEMORY, emit),
+            Some(first) => {
+                near::join_across(fingerprints, first, &plan, max_distance, MEMORY, emit)
+            }
         });
-        let is_of_crowd = |place: u32| !crowds.is_empty() && crowds.has(place);
-        pairs.retain(|pair| !is_of_crowd(pair.left) || !is_of_crowd(pair.right));
+        let is_hub = |place: u32| !hubs.is_empty() && hubs.has(place);
+        pairs.retain(|pair| !is_hub(pair.left) || !is_hub(pair.right));
         pairs.sort_unstable();
         let mut sets = Sets::new(fingerprints.len());
         let mut near = |pair: CandidatePair| {
-            let connects = self.is_possible(group, pair.left, pair.right) && sets.join(pair.left, pair.right);
+            let connects =
+                self.is_possible(group, pair.left, pair.right) && sets.join(pair.left, pair.right);
             Near { pair, connects }
         };
         let pairs = pairs.into_iter().map(&mut near).collect();
-        Found { pairs, crowd: (0..fingerprints.len() as u32).filter(|place| is_of_crowd(*place)).collect() }
+        Found {
+            pairs,
+            hubs: (0..fingerprints.len() as u32).filter(|place| is_hub(*place)).collect(),
+        }
     }
 
-    /// The pairs of a document of the first group and one of the other group that is near it, up to [`FAMILY`] of other texts for each. The first groups
-    /// are of the documents of `against` that are near a document of the other side, `asked` in all, the others of all `against` documents.
+    /// The pairs of a document of the first group and one of the other group that is near it, up to
+    /// [`FAMILY`] of other texts for each. The first groups are of the documents of `against` that
+    /// are near a document of the other side, `asked` in all, the others of all `against`
+    /// documents.
     ///
     /// ```
     /// use nearprint::distributed::{Documents, Group, Worker};
@@ -113,17 +130,33 @@ impl Worker {
         let Some(max_distance) = self.max_distance() else { return Vec::new() };
         let Group { documents, fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), asked + against, Some(asked));
-        let crowds = Crowds::new(fingerprints.len());
+        let hubs = Hubs::new(fingerprints.len());
         let pairs = self.pairs_of(|emit| match documents.values.is_empty() {
-            true => near::join_crowds(fingerprints, *first, &crowds, &plan, max_distance, MEMORY, emit),
+            true => near::join_without_hubs(
+                fingerprints,
+                *first,
+                &hubs,
+                &plan,
+                max_distance,
+                MEMORY,
+                emit,
+            ),
             // Many near ones may be of one text.
-            false => near::join_across(fingerprints, first.unwrap_or(0), &plan, max_distance, MEMORY, emit),
+            false => near::join_across(
+                fingerprints,
+                first.unwrap_or(0),
+                &plan,
+                max_distance,
+                MEMORY,
+                emit,
+            ),
         });
         let text = |place: u32| documents.keys[place as usize] >> 64;
         let mut met = vec![Vec::new(); first.unwrap_or(0)];
         let mut is_new = |pair: &CandidatePair| {
             let (met, other) = (&mut met[pair.left as usize], text(pair.right));
-            let is_new = met.len() < FAMILY as usize && text(pair.left) != other && !met.contains(&other);
+            let is_new =
+                met.len() < FAMILY as usize && text(pair.left) != other && !met.contains(&other);
             if is_new {
                 met.push(other);
             }
@@ -158,8 +191,10 @@ impl Worker {
     }
 
     /// Whether documents with very many candidates are decided without a list of all of these.
-    pub fn has_crowds(&self, with_against: bool) -> bool {
-        self.has_short_crowds(with_against) && self.config().verify == Measure::Coverage && !self.lists_all
+    pub fn has_hubs(&self, with_against: bool) -> bool {
+        self.has_short_hubs(with_against)
+            && self.config().verify == Measure::Coverage
+            && !self.lists_all
     }
 }
 
@@ -195,7 +230,7 @@ mod tests {
 
     #[test]
     fn groups_see_the_pairs_that_all_together_see() {
-        // Without crowds, so that no pair is left out.
+        // Without hubs, so that no pair is left out.
         let config = Config { cluster: Method::Components, ..Config::default() };
         let (worker, column) = (Worker::new(&config).unwrap(), column(300));
         let all: Vec<usize> = (0..column.len()).collect();
@@ -203,10 +238,13 @@ mod tests {
             let pairs = |numbers: [&[usize]; 2]| -> Vec<(usize, usize, u32)> {
                 let both = [numbers[0], numbers[1]].concat();
                 let first = (!numbers[1].is_empty()).then_some(numbers[0].len());
-                let found = worker.candidates(documents, None, &Group { first, ..group(&column, &both) });
+                let found =
+                    worker.candidates(documents, None, &Group { first, ..group(&column, &both) });
                 let named = |place: u32| both[place as usize];
                 let ends = |pair: &CandidatePair| (named(pair.left), named(pair.right));
-                let sorted = |pair: &CandidatePair| (ends(pair).0.min(ends(pair).1), ends(pair).0.max(ends(pair).1));
+                let sorted = |pair: &CandidatePair| {
+                    (ends(pair).0.min(ends(pair).1), ends(pair).0.max(ends(pair).1))
+                };
                 found
                     .pairs
                     .iter()
@@ -214,20 +252,27 @@ mod tests {
                     .collect()
             };
             let together = pairs([&all, &[]]);
-            let parts: Vec<Vec<usize>> =
-                (0..3).map(|part| all.iter().copied().filter(|number| number % 3 == part).collect()).collect();
+            let parts: Vec<Vec<usize>> = (0..3)
+                .map(|part| all.iter().copied().filter(|number| number % 3 == part).collect())
+                .collect();
             let mut apart = Vec::new();
             for (number, one) in parts.iter().enumerate() {
                 apart.extend(pairs([one, &[]]));
                 parts[number + 1..].iter().for_each(|other| apart.extend(pairs([one, other])));
             }
             apart.sort_unstable();
-            let near = |one: usize, other: usize| group(&column, &[one, other]).fingerprints.distance(0, 1) <= 80;
-            let by_brute_force = all.iter().flat_map(|one| (one + 1..300).map(move |other| (*one, other)));
+            let near = |one: usize, other: usize| {
+                group(&column, &[one, other]).fingerprints.distance(0, 1) <= 80
+            };
+            let by_brute_force =
+                all.iter().flat_map(|one| (one + 1..300).map(move |other| (*one, other)));
             let all_near = by_brute_force.filter(|(one, other)| near(*one, *other)).count();
             assert_eq!(apart, together);
             // The tables of a plan for a million see a part of these.
-            assert!(together.len() > 1_000 && (documents == 300) == (together.len() == all_near), "{all_near}");
+            assert!(
+                together.len() > 1_000 && (documents == 300) == (together.len() == all_near),
+                "{all_near}"
+            );
         }
     }
 }

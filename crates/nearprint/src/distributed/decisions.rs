@@ -6,24 +6,27 @@ use super::Worker;
 use crate::error::Error;
 use crate::outcome::{DuplicatePair, Removal};
 use crate::read::Source;
-use crate::search::Given;
+use crate::search::Imported;
 
 /// Whole families, and the documents that are in candidate pairs with theirs.
 #[derive(Debug, Clone, Default)]
 pub struct Families {
-    /// The texts of documents that the others are only compared with, and those of the others, each side from the best rank to the worst: texts, or
-    /// Arrow's columns `text`, with guards also their [fields](Worker::guard_fields). Documents are numbered in this order.
+    /// The texts of documents that the others are only compared with, and those of the others, each
+    /// side from the best rank to the worst: texts, or Arrow's columns `text`, with guards also
+    /// their [fields](Worker::guard_fields). Documents are numbered in this order.
     pub texts: [Vec<Source>; 2],
     /// The family of each document; `None` of one that is there for its pairs with others alone.
     pub families: Vec<Option<u32>>,
-    /// All candidate pairs of the documents of families and those of [`neighbors`](Worker::neighbors), with their distances in bits, `None` where
-    /// one is short; without those of two of the crowd, or of the short crowd.
+    /// All candidate pairs of the documents of families and those of
+    /// [`neighbors`](Worker::neighbors), with their distances in bits, `None` where one is short;
+    /// without those of two hubs, or of the short hubs.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
-    /// The documents that are in more than [`CROWDED`](nearprint_core::near::CROWDED) of the candidate pairs of all documents, in order, where
-    /// [`has_crowds`](Worker::has_crowds).
-    pub crowd: Vec<u32>,
-    /// The short documents of families that have more than [`SHORT_CROWD`](super::SHORT_CROWD) duplicates that are as long as they or shorter, in order.
-    pub short_crowd: Vec<u32>,
+    /// The documents that are in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) of the
+    /// candidate pairs of all documents, in order, where [`has_hubs`](Worker::has_hubs).
+    pub hubs: Vec<u32>,
+    /// The short documents of families that have more than [`SHORT_HUB`](super::SHORT_HUB)
+    /// duplicates that are as long as they or shorter, in order.
+    pub short_hubs: Vec<u32>,
 }
 
 /// What was decided on some families, by the numbers of their documents.
@@ -31,7 +34,8 @@ pub struct Families {
 pub struct Decided {
     /// The removed documents, in order.
     pub links: Vec<Link>,
-    /// The duplicate pairs; of two documents that both have very many candidates only those that remove one.
+    /// The duplicate pairs; of two documents that both have very many candidates only those that
+    /// remove one.
     pub pairs: Vec<DuplicatePair>,
 }
 
@@ -48,13 +52,14 @@ pub struct Link {
     pub distance: Option<u32>,
     /// Their similarity, 0 to 1.
     pub similarity: f64,
-    /// The share of the document that stands nowhere in its keeper, 0 to 1, where the texts were compared.
+    /// The share of the document that stands nowhere in its keeper, 0 to 1, where the texts were
+    /// compared.
     pub lost: Option<f64>,
 }
 
 impl Worker {
-    /// Decides on the documents of whole families, as a run among all documents does. `documents` and `against` are as in
-    /// [`candidates`](Self::candidates).
+    /// Decides on the documents of whole families, as a run among all documents does. `documents`
+    /// and `against` are as in [`candidates`](Self::candidates).
     ///
     /// ```
     /// use nearprint::{Config, distributed::{Families, Worker}, read::Source};
@@ -68,17 +73,28 @@ impl Worker {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Io`] where temporary files cannot be written or read; [`Error::Rejected`] for a text of more than `max-document-bytes`;
-    /// [`Error::OverMemory`].
-    pub fn decide(&self, documents: usize, against: Option<usize>, families: Families) -> Result<Decided, Error> {
-        let Families { mut texts, families, pairs, crowd, short_crowd } = families;
+    /// [`Error::Io`] where temporary files cannot be written or read; [`Error::Rejected`] for a
+    /// text of more than `max-document-bytes`; [`Error::OverMemory`].
+    pub fn decide(
+        &self,
+        documents: usize,
+        against: Option<usize>,
+        families: Families,
+    ) -> Result<Decided, Error> {
+        let Families { mut texts, families, pairs, hubs, short_hubs } = families;
         if against.is_some() {
             // There are two sides, whatever is on them.
             texts[0].push(Source::texts("against", Vec::new()));
         }
         let documents = (documents, against);
-        let given = Given { documents, pairs: &pairs, crowd: &crowd, short_crowd: &short_crowd, families: &families };
-        let (_, decisions) = self.run.decide_given(texts, &given)?;
+        let imported = Imported {
+            documents,
+            pairs: &pairs,
+            hubs: &hubs,
+            short_hubs: &short_hubs,
+            families: &families,
+        };
+        let (_, decisions) = self.run.decide_imported(texts, &imported)?;
         let link = |removal: &Removal| Link {
             document: removal.document,
             keeper: removal.keeper,
@@ -88,19 +104,22 @@ impl Worker {
             lost: removal.lost,
         };
         let links: Vec<Link> = decisions.removals.iter().map(link).collect();
-        // Which other pairs of a crowd are compared depends on what else the task decides.
-        let is_of_crowd = |pair: &DuplicatePair| {
-            let crowd = if pair.distance.is_some() { &crowd } else { &short_crowd };
-            let both = [pair.left, pair.right].iter().all(|own| crowd.binary_search(own).is_ok());
+        // Which other pairs of hubs are compared depends on what else the task decides.
+        let is_hub = |pair: &DuplicatePair| {
+            let hubs = if pair.distance.is_some() { &hubs } else { &short_hubs };
+            let both = [pair.left, pair.right].iter().all(|own| hubs.binary_search(own).is_ok());
             both && pair.reason != Reason::Exact
         };
         let goes_for = |document: u32, keeper: u32| {
             let link = links.binary_search_by_key(&document, |link| link.document);
             link.is_ok_and(|link| links[link].keeper == keeper)
         };
-        let removes = |pair: &DuplicatePair| goes_for(pair.right, pair.left) || goes_for(pair.left, pair.right);
-        let is_listed =
-            |pair: &Result<DuplicatePair, _>| pair.as_ref().map_or(true, |pair| !is_of_crowd(pair) || removes(pair));
+        let removes = |pair: &DuplicatePair| {
+            goes_for(pair.right, pair.left) || goes_for(pair.left, pair.right)
+        };
+        let is_listed = |pair: &Result<DuplicatePair, _>| {
+            pair.as_ref().map_or(true, |pair| !is_hub(pair) || removes(pair))
+        };
         let pairs = decisions.pairs.iter().filter(is_listed).collect::<Result<_, _>>()?;
         Ok(Decided { links, pairs })
     }

@@ -1,4 +1,5 @@
-//! Pairs that may be duplicates -> the families that they connect, each of which is decided by itself.
+//! Pairs that may be duplicates -> the families that they connect, each of which is decided by
+//! itself.
 
 use std::cmp::Reverse;
 
@@ -41,8 +42,9 @@ pub struct Place {
     pub task: u32,
 }
 
-/// The families of documents, by the pairs of them that may be duplicates: a family is all documents that these connect. Each task gets
-/// about as many documents, but no family is split. The result is in the order of keys, and depends on the set of pairs alone.
+/// The families of documents, by the pairs of them that may be duplicates: a family is all
+/// documents that these connect. Each task gets about as many documents, but no family is split.
+/// The result is in the order of keys, and depends on the set of pairs alone.
 ///
 /// ```
 /// use nearprint::distributed::families;
@@ -102,7 +104,8 @@ mod tests {
 
     #[test]
     fn tasks_are_even() {
-        let pairs: Vec<(u128, u128)> = (0..30_000).map(|number| (number, number + 30_000)).collect();
+        let pairs: Vec<(u128, u128)> =
+            (0..30_000).map(|number| (number, number + 30_000)).collect();
         let mut counts = [0; 60];
         families(&pairs).iter().for_each(|place| counts[place.task as usize] += 1);
         assert_eq!(counts, [1_000; 60]);

@@ -1,4 +1,5 @@
-//! Texts and the values of guards -> the documents that stand for each other, and those that may be a pair.
+//! Texts and the values of guards -> the documents that stand for each other, and those that may be
+//! a pair.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -9,18 +10,20 @@ use super::Worker;
 pub struct Documents {
     /// The [key](Worker::key) of each.
     pub keys: Vec<u128>,
-    /// The values of each in the fields of `same`, then of `differ`, as numbers: equal ones for equal values. Empty without guards.
+    /// The values of each in the fields of `same`, then of `differ`, as numbers: equal ones for
+    /// equal values. Empty without guards.
     pub values: Vec<Vec<i64>>,
 }
 
 impl Worker {
-    /// The key by which a document of a text is known: those of equal keys stand for each other. It is the hash of the text; with guards its
-    /// first half is that of the hash, and the other one is of the values, too. `values` are as in [`Documents`].
+    /// The key by which a document of a text is known: those of equal keys stand for each other. It
+    /// is the hash of the text; with guards its first half is that of the hash, and the other one
+    /// is of the values, too. `values` are as in [`Documents`].
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// let worker = Worker::new(&Config { same: vec!["lang".to_string()], ..Config::default() })?;
-    /// let text_hash = worker.prints(&["春眠不觉晓"], false)[0].text_hash;
+    /// let text_hash = worker.records(&["春眠不觉晓"], false)[0].text_hash;
     /// let [one, other] = [7, 8].map(|value| worker.key(text_hash, &[value], false));
     /// assert!(one != other && one >> 64 == text_hash >> 64);
     /// # Ok::<(), nearprint::Error>(())
@@ -29,7 +32,8 @@ impl Worker {
         if values.is_empty() {
             return text_hash;
         }
-        // Of equal values no two are a pair where these must differ, but one of the other side may be a pair of each.
+        // Of equal values no two are a pair where these must differ, but one of the other side may
+        // be a pair of each.
         let side = !self.config().differ.is_empty() && is_against;
         let mut bytes = (text_hash as u64).to_le_bytes().to_vec();
         bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
@@ -60,12 +64,22 @@ mod tests {
     #[test]
     fn guards_say_what_those_of_one_machine_say() {
         let named = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let config = Config { same: named(&["a"]), differ: named(&["b", "c"]), ..Config::default() };
+        let config =
+            Config { same: named(&["a"]), differ: named(&["b", "c"]), ..Config::default() };
         let worker = Worker::new(&config).unwrap();
-        let rows = [([1, 1, 1], 7), ([1, 2, 2], 8), ([1, 2, 1], 9), ([2, 2, 2], 10), ([1, 3, 3], 7), ([1, 1, 1], 7)];
+        let rows = [
+            ([1, 1, 1], 7),
+            ([1, 2, 2], 8),
+            ([1, 2, 1], 9),
+            ([2, 2, 2], 10),
+            ([1, 3, 3], 7),
+            ([1, 1, 1], 7),
+        ];
         let key = |(values, text): &([i64; 3], u128)| worker.key(text << 64, values, false);
-        let documents =
-            Documents { keys: rows.iter().map(key).collect(), values: rows.iter().map(|row| row.0.to_vec()).collect() };
+        let documents = Documents {
+            keys: rows.iter().map(key).collect(),
+            values: rows.iter().map(|row| row.0.to_vec()).collect(),
+        };
         let each = || 0..rows.len() as u32;
         let near: Vec<(u32, u32)> = each()
             .flat_map(|one| (one + 1..rows.len() as u32).map(move |other| (one, other)))

@@ -1,4 +1,5 @@
-//! Documents that the others are only compared with -> items, which are looked for inside of others.
+//! Documents that the others are only compared with -> items, which are looked for inside of
+//! others.
 
 use nearprint_core::recipe::{Prepared, Wanted};
 
@@ -7,16 +8,17 @@ use crate::error::Error;
 use crate::leak::Items;
 
 impl Worker {
-    /// Takes the documents that the others are only compared with, in their order, as the items that are looked for inside of others: from then
-    /// on the [`leaks`](super::Print::leaks) of prints tell where they stand. Nothing happens where the settings look for none. Memory: up to
-    /// 33 bytes for each letter and digit.
+    /// Takes the documents that the others are only compared with, in their order, as the items
+    /// that are looked for inside of others: from then on the [`leaks`](super::Record::leaks) of
+    /// records tell where they stand. Nothing happens where the settings look for none. Memory: up
+    /// to 33 bytes for each letter and digit.
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// let worker = Worker::new(&Config::default())?;
     /// let item = "how many eggs does the farmer sell at the market on every single day of the week?";
     /// worker.look_for(&[item])?;
-    /// let leak = worker.prints(&[&format!("Question 12: {item} Answer: eighteen.")], false)[0].leaks[0];
+    /// let leak = worker.records(&[&format!("Question 12: {item} Answer: eighteen.")], false)[0].leaks[0];
     /// assert_eq!((leak.item, leak.first, leak.similarity), (0, 13, 1.0));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
@@ -26,10 +28,12 @@ impl Worker {
     pub fn look_for(&self, texts: &[&str]) -> Result<(), Error> {
         let Some(min_length) = self.min_leak_length else { return Ok(()) };
         let mut items = Items::new(self.config().min_similarity, min_length);
-        let (wanted, mut prepared) = (Wanted { alphanumeric: true, ..Wanted::default() }, Prepared::default());
+        let (wanted, mut prepared) =
+            (Wanted { alphanumeric: true, ..Wanted::default() }, Prepared::default());
         for (text, number) in texts.iter().zip(0..) {
             self.run.recipe().prepare(text, wanted, &mut prepared);
-            if let (Some(text), Some(letters)) = (prepared.text.get(), prepared.alphanumeric.get()) {
+            if let (Some(text), Some(letters)) = (prepared.text.get(), prepared.alphanumeric.get())
+            {
                 items.add(number, text, letters);
             }
         }

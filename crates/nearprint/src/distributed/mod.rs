@@ -1,37 +1,40 @@
-//! A deduplication in parts, for an engine that spreads them over machines: the same decisions as of a run on one.
+//! A deduplication in parts, for an engine that spreads them over machines: the same decisions as
+//! of a run on one.
 //!
 //! ```text
-//! a text -> its print: what the search knows it by                  prints.rs
+//! a text -> its record: what the search knows it by                  records.rs
 //! documents that stand inside of others -> where                    items.rs
 //! values of fields -> which documents may be a pair                 guards.rs
-//! a sample of the documents -> a smaller distance, where too many are near by chance    reach.rs
-//! the number of documents -> the plan; two groups of prints -> candidate pairs    candidates.rs
-//!   documents with very many of them -> some pairs that stand for all             crowds.rs
+//! a sample of the documents -> a smaller distance, where too many are near by chance    radius.rs
+//! the number of documents -> the plan; two groups of records -> candidate pairs    candidates.rs
+//!   documents with very many of them -> some pairs that stand for all             hubs.rs
 //!   short texts -> those that are compared by their characters                    short.rs
 //! pairs that may be similar -> families, each of which is decided by itself       families.rs
 //! the texts of some families and their candidate pairs -> the decisions           decisions.rs
 //! ```
 //!
-//! A [`Worker`] does each part, as a function of what it is given, so that it may be done again, anywhere and in any order. Between the parts the
-//! engine joins and sorts: it folds prints of equal text, brings each two groups of them together, and gives the texts of families to a worker.
+//! A [`Worker`] does each part, as a function of what it is given, so that it may be done again,
+//! anywhere and in any order. Between the parts the engine joins and sorts: it folds records of
+//! equal text, brings each two groups of them together, and gives the texts of families to a
+//! worker.
 
 mod candidates;
-mod crowds;
 mod decisions;
 mod families;
 mod guards;
+mod hubs;
 mod items;
-mod prints;
-mod reach;
+mod radius;
+mod records;
 mod short;
 
 pub use candidates::{Found, Group, Near};
 pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
 pub use guards::Documents;
-pub use prints::Print;
-pub use reach::Distances;
-pub use short::{SHORT_CROWD, ShortGroup, ShortPairs};
+pub use radius::Distances;
+pub use records::Record;
+pub use short::{SHORT_HUB, ShortGroup, ShortPairs};
 
 use std::sync::OnceLock;
 
@@ -80,7 +83,8 @@ impl Worker {
             keep: Policy::First,
             same: (0..config.same.len()).map(|number| format!("same {number}")).collect(),
             differ: (0..config.differ.len()).map(|number| format!("differ {number}")).collect(),
-            // What becomes of the documents is the engine's, and other lists are those of one machine alone.
+            // What becomes of the documents is the engine's, and other lists are those of one
+            // machine alone.
             leak_action: LeakAction::Remove,
             just_missed: JustMissed::Off,
             min_leak_length: None,
@@ -108,7 +112,8 @@ impl Worker {
         })
     }
 
-    /// Refuses settings that contradict each other, or that a run in parts does not carry out, before their statistics are counted.
+    /// Refuses settings that contradict each other, or that a run in parts does not carry out,
+    /// before their statistics are counted.
     ///
     /// # Errors
     /// [`Error::Usage`].
@@ -123,8 +128,9 @@ impl Worker {
         config.check()?;
         let usual = Config::default();
         match () {
-            // Documents of equal text and equal values are one document here. Under `differ` they are no pair, and are decided alike,
-            // but not where other documents connect them to one component.
+            // Documents of equal text and equal values are one document here. Under `differ` they
+            // are no pair, and are decided alike, but not where other documents connect them to one
+            // component.
             () if !config.differ.is_empty() && config.cluster == Method::Components => {
                 refuse_with("differ", " and makes components")
             }
@@ -142,7 +148,8 @@ impl Worker {
         self.config().bits
     }
 
-    /// The largest distance of candidates in bits, inclusive; `None` where only equal texts are looked for.
+    /// The largest distance of candidates in bits, inclusive; `None` where only equal texts are
+    /// looked for.
     pub fn max_distance(&self) -> Option<u32> {
         largest_distance(self.config())
     }
@@ -152,7 +159,8 @@ impl Worker {
         self.config().max_document_bytes
     }
 
-    /// The fields with the values of guards of the documents that come to be decided: those of `same`, then those of `differ`.
+    /// The fields with the values of guards of the documents that come to be decided: those of
+    /// `same`, then those of `differ`.
     pub fn guard_fields(&self) -> Vec<String> {
         self.config().guards().map(|(_, field)| field.to_string()).collect()
     }

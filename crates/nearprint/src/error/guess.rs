@@ -1,9 +1,12 @@
-//! A name that is not there, and the names that are -> the one that was meant, as far as its letters tell.
+//! A name that is not there, and the names that are -> the one that was meant, as far as its
+//! letters tell.
 
-/// The name nearest to a missing one, if one is near: at most a third of its letters are wrong, one at least. Upper and lower case
-/// are one; of a field inside of another (`doc.text`) the last part alone may be near. Of equally near ones it is the first.
+/// The name nearest to a missing one, if one is near: at most a third of its letters are wrong, one
+/// at least. Upper and lower case are one; of a field inside of another (`doc.text`) the last part
+/// alone may be near. Of equally near ones it is the first.
 ///
-/// The distance is that of Damerau and Levenshtein, restricted: letters are inserted, deleted, replaced, or swapped with the next.
+/// The distance is that of Damerau and Levenshtein, restricted: letters are inserted, deleted,
+/// replaced, or swapped with the next.
 pub(super) fn nearest<'n>(missing: &str, names: &'n [String]) -> Option<&'n str> {
     let missing = letters(missing);
     let most = (missing.len() / 3).max(1);
@@ -32,7 +35,8 @@ fn edits(one: &[char], other: &[char]) -> usize {
         let last = &rows[i];
         let mut row = vec![i + 1];
         for (j, own) in other.iter().enumerate() {
-            let mut least = (last[j] + usize::from(letter != own)).min(last[j + 1] + 1).min(row[j] + 1);
+            let mut least =
+                (last[j] + usize::from(letter != own)).min(last[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && *letter == other[j - 1] && one[i - 1] == *own {
                 least = least.min(rows[i - 1][j - 1] + 1);
             }
@@ -71,9 +75,13 @@ mod tests {
     #[test]
     fn edits_are_inserted_deleted_replaced_and_swapped_letters() {
         let edits = |one: &str, other: &str| edits(&letters(one), &letters(other));
-        for (one, other, count) in
-            [("", "", 0), ("", "abc", 3), ("kitten", "sitting", 3), ("abcd", "badc", 2), ("ab", "ba", 1)]
-        {
+        for (one, other, count) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("kitten", "sitting", 3),
+            ("abcd", "badc", 2),
+            ("ab", "ba", 1),
+        ] {
             assert_eq!((edits(one, other), edits(other, one)), (count, count), "{one} {other}");
         }
     }

@@ -1,10 +1,11 @@
 //! Everything that can go wrong, sorted by what the user can do about it.
 //!
-//! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used: where `on-error` is `fail` it becomes
-//! [`Error::Rejected`], where it is `skip` it is listed in `rejected.jsonl` and the run goes on.
+//! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used: where `on-error` is
+//! `fail` it becomes [`Error::Rejected`], where it is `skip` it is listed in `rejected.jsonl` and
+//! the run goes on.
 //!
-//! Each has a [`Message`], which the command line and Python spell in their own ways. [`Display`](fmt::Display) shows it
-//! with settings named as in TOML.
+//! Each has a [`Message`], which the command line and Python spell in their own ways.
+//! [`Display`](fmt::Display) shows it with settings named as in TOML.
 
 mod guess;
 mod rejection;
@@ -34,7 +35,8 @@ use rejection::{guessed, some_of};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting, or a combination of settings, that cannot be carried out. Nothing was read; change the setting.
+    /// A setting, or a combination of settings, that cannot be carried out. Nothing was read;
+    /// change the setting.
     Usage {
         /// The setting as TOML spells it: `max-distance`.
         setting: String,
@@ -61,7 +63,8 @@ pub enum Error {
         /// Whether that step is the index of the documents that are looked for inside of others.
         for_index: bool,
     },
-    /// The output folder, or the folder of the unfinished run beside it, is in use. Name another, or wait.
+    /// The output folder, or the folder of the unfinished run beside it, is in use. Name another,
+    /// or wait.
     OutputTaken {
         /// The folder.
         folder: PathBuf,
@@ -101,7 +104,8 @@ pub enum Error {
         /// The system's own reason.
         source: io::Error,
     },
-    /// An input file whose bytes were others when it was read to be written. Run again when nothing writes to it.
+    /// An input file whose bytes were others when it was read to be written. Run again when nothing
+    /// writes to it.
     Changed {
         /// The file.
         path: PathBuf,
@@ -115,15 +119,16 @@ pub enum Error {
         /// The problem.
         problem: Problem,
     },
-    /// A file that is no input of documents (corpus statistics, pairs, clusters) and is damaged, of another version, made
-    /// under other settings, or without the columns it needs.
+    /// A file that is no input of documents (corpus statistics, pairs, clusters) and is damaged, of
+    /// another version, made under other settings, or without the columns it needs.
     Incompatible {
         /// The file.
         path: PathBuf,
         /// The difference, and how to make a file that fits.
         problem: Message,
     },
-    /// A corpus in memory that was read for another purpose, or by another recipe, than it is used for. Read it again for that.
+    /// A corpus in memory that was read for another purpose, or by another recipe, than it is used
+    /// for. Read it again for that.
     Unfit(Message),
     /// The user asked to stop.
     Interrupted,
@@ -202,7 +207,10 @@ impl Error {
     }
 
     /// A setting that names a file or folder which cannot be used; for `map_err`.
-    pub fn setting(setting: &'static str, path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Error {
+    pub fn setting(
+        setting: &'static str,
+        path: impl AsRef<Path>,
+    ) -> impl FnOnce(io::Error) -> Error {
         let path = path.as_ref().display().to_string();
         move |error| Error::usage(setting, format!("{path}: {error}"))
     }
@@ -215,12 +223,13 @@ impl Error {
 
     /// Says that a report of removed documents has other than as many rows as the summary counts.
     pub(crate) fn lacks_rows(path: impl Into<PathBuf>, rows: u64, counted: u64) -> Error {
-        let problem = format!("has {rows} rows, and summary.json counts {counted} removed documents; run ");
+        let problem =
+            format!("has {rows} rows, and summary.json counts {counted} removed documents; run ");
         Error::Incompatible { path: path.into(), problem: message![problem, Verb::Dedup, " again"] }
     }
 
-    /// The same [`Error::Usage`] of another setting, where two settings are read by one function; other errors stay as they
-    /// are.
+    /// The same [`Error::Usage`] of another setting, where two settings are read by one function;
+    /// other errors stay as they are.
     pub fn of_setting(self, setting: &'static str) -> Error {
         match self {
             Error::Usage { problem, .. } => Error::usage(setting, problem),
@@ -248,13 +257,16 @@ impl Error {
         }
     }
 
-    /// Whether a run that ended so can go on after its last finished stage: it was stopped, or what it lacked may be there
-    /// the next time (a disk, memory, the place of its output).
+    /// Whether a run that ended so can go on after its last finished stage: it was stopped, or what
+    /// it lacked may be there the next time (a disk, memory, the place of its output).
     pub fn can_resume(&self) -> bool {
         match self {
             Error::Interrupted | Error::Io { .. } | Error::OverMemory { .. } => true,
             Error::OutputTaken { by, .. } => {
-                matches!(by, Taken::NotEmpty | Taken::NoOutput(_) | Taken::Others(_) | Taken::Appeared)
+                matches!(
+                    by,
+                    Taken::NotEmpty | Taken::NoOutput(_) | Taken::Others(_) | Taken::Appeared
+                )
             }
             _ => false,
         }
@@ -272,7 +284,8 @@ impl Error {
                     0 => format!("the run needs {needed} before the first document"),
                     documents => format!("{documents} documents need {needed}"),
                 };
-                let of = container.map_or(String::new(), |container| format!(", of the container's {container}"));
+                let of = container
+                    .map_or(String::new(), |container| format!(", of the container's {container}"));
                 let most = most.to_string();
                 match for_index {
                     false => {
@@ -294,10 +307,18 @@ impl Error {
             }
             Error::OutputTaken { folder, by: Taken::NotEmpty } => {
                 let force = Setting::named("force");
-                message![folder.display(), " exists and is not empty; name another folder, or replace it with ", force]
+                message![
+                    folder.display(),
+                    " exists and is not empty; name another folder, or replace it with ",
+                    force
+                ]
             }
             Error::OutputTaken { folder, by: Taken::NoOutput(names) } => {
-                let holds = format!("{} exists and is not empty; it holds {}", folder.display(), some_of(names));
+                let holds = format!(
+                    "{} exists and is not empty; it holds {}",
+                    folder.display(),
+                    some_of(names)
+                );
                 let force = Setting::named("force");
                 let remedy = " would replace; name another folder, or remove it by hand";
                 message![holds, ", and is no output of nearprint, which ", force, remedy]
@@ -316,10 +337,17 @@ impl Error {
                 message![folder.display(), " has appeared during the run; name another folder"]
             }
             Error::OutputTaken { folder, by: Taken::AnotherRun } => {
-                message!["another run is at work on it, in ", folder.display(), "; wait for its end"]
+                message![
+                    "another run is at work on it, in ",
+                    folder.display(),
+                    "; wait for its end"
+                ]
             }
             Error::OutputTaken { folder, by: Taken::NotOurs } => {
-                message![folder.display(), " is there and not of an unfinished run of yours; move it away"]
+                message![
+                    folder.display(),
+                    " is there and not of an unfinished run of yours; move it away"
+                ]
             }
             Error::IndexTaken { folder } => {
                 message![
@@ -328,7 +356,9 @@ impl Error {
                     "; wait for its end and try again"
                 ]
             }
-            Error::NoSuchField { used_as, field, available } => no_such_field(*used_as, field, available),
+            Error::NoSuchField { used_as, field, available } => {
+                no_such_field(*used_as, field, available)
+            }
             Error::TooManyDocuments { most } => {
                 message!["more than ", *most, " documents; deduplicate them in several runs"]
             }
@@ -339,15 +369,22 @@ impl Error {
                 message!["cannot ", *doing, " ", path.display(), ": ", source, io_remedy(source)]
             }
             Error::Changed { path } => {
-                message![path.display(), " changed after it was first read; run again when nothing writes to it"]
+                message![
+                    path.display(),
+                    " changed after it was first read; run again when nothing writes to it"
+                ]
             }
             Error::Rejected(rejection) => {
                 let skip = Setting::with("on-error", "skip");
                 message![rejection.message(), "; or ", way_on(rejection), " with ", skip]
             }
-            Error::Unusable { path, problem } => message!["cannot use ", path.display(), ": ", problem.message()],
+            Error::Unusable { path, problem } => {
+                message!["cannot use ", path.display(), ": ", problem.message()]
+            }
             Error::Incompatible { path, problem } => message![path.display(), ": ", problem],
-            Error::Unfit(problem) => message!["the corpus does not fit: ", problem, "; read it again for this"],
+            Error::Unfit(problem) => {
+                message!["the corpus does not fit: ", problem, "; read it again for this"]
+            }
             Error::Interrupted => message!["interrupted; no output was written"],
         };
         match self.subject() {
@@ -387,16 +424,43 @@ fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Messag
     };
     match used_as {
         FieldUse::Id { of_against } => {
-            message![rows(of_against), " has a field \"", field, "\"", there, "; name the one that holds the id"]
+            message![
+                rows(of_against),
+                " has a field \"",
+                field,
+                "\"",
+                there,
+                "; name the one that holds the id"
+            ]
         }
         FieldUse::Rank => {
-            message!["no row has a number or a string in a field \"", field, "\"", there, "; name another field"]
+            message![
+                "no row has a number or a string in a field \"",
+                field,
+                "\"",
+                there,
+                "; name another field"
+            ]
         }
         FieldUse::Source => {
-            message![rows(false), " has a value in a field \"", field, "\"", there, "; name another field"]
+            message![
+                rows(false),
+                " has a value in a field \"",
+                field,
+                "\"",
+                there,
+                "; name another field"
+            ]
         }
         FieldUse::Guard { of_against, .. } => {
-            message![rows(of_against), " has a value in a field \"", field, "\"", there, "; name another field"]
+            message![
+                rows(of_against),
+                " has a value in a field \"",
+                field,
+                "\"",
+                there,
+                "; name another field"
+            ]
         }
         FieldUse::Answer(_) => message![
             "neither ",

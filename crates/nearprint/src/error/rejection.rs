@@ -1,5 +1,5 @@
-//! One file or row of the input that cannot be used, and why. Where `on-error` is `fail` it stops the run, where it is `skip` it is
-//! listed in `rejected.jsonl`.
+//! One file or row of the input that cannot be used, and why. Where `on-error` is `fail` it stops
+//! the run, where it is `skip` it is listed in `rejected.jsonl`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,8 +13,8 @@ use crate::message::{Message, Setting};
 pub struct Rejection {
     /// The input file as the user named it.
     pub file: String,
-    /// Row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below the header; Parquet: the row);
-    /// `None` where the whole file is meant.
+    /// Row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below the
+    /// header; Parquet: the row); `None` where the whole file is meant.
     pub row: Option<u64>,
     /// The problem.
     pub problem: Problem,
@@ -49,7 +49,8 @@ pub enum Problem {
         field: String,
         /// The setting that names it.
         setting: Cow<'static, str>,
-        /// The fields that are there; none where they are not told. A field inside of another is called `outer.inner`.
+        /// The fields that are there; none where they are not told. A field inside of another is
+        /// called `outer.inner`.
         available: Box<[String]>,
         /// What may have gone wrong, as far as the row tells.
         hint: Option<Box<Hint>>,
@@ -173,7 +174,8 @@ pub enum Hint {
 }
 
 impl Problem {
-    /// The same of a document that the others are only compared with: the remedy is a setting of that side.
+    /// The same of a document that the others are only compared with: the remedy is a setting of
+    /// that side.
     ///
     /// ```
     /// use nearprint::error::Problem;
@@ -183,7 +185,9 @@ impl Problem {
     /// ```
     pub fn of_against(mut self) -> Problem {
         let setting = match &mut self {
-            Problem::MissingField { setting, .. } | Problem::MissingColumn { setting, .. } => Some(setting),
+            Problem::MissingField { setting, .. } | Problem::MissingColumn { setting, .. } => {
+                Some(setting)
+            }
             Problem::DuplicateId { setting, .. } => setting.as_mut(),
             _ => None,
         };
@@ -197,7 +201,8 @@ impl Problem {
         self
     }
 
-    /// The same for two problems that are of one kind: the same is wrong, be it with another value or in another place.
+    /// The same for two problems that are of one kind: the same is wrong, be it with another value
+    /// or in another place.
     pub(crate) fn kind(&self) -> String {
         let of: [&str; 2] = match self {
             Problem::MissingField { field, setting, .. } => [field, setting],
@@ -205,9 +210,9 @@ impl Problem {
             Problem::NoTokens { field, found } => [field, found],
             Problem::WrongType { field, found, .. } => [field, found],
             Problem::MissingColumn { column, setting, .. } => [column, setting],
-            Problem::Truncated { reason } | Problem::Damaged { reason } | Problem::Unreadable { reason } => {
-                [reason, ""]
-            }
+            Problem::Truncated { reason }
+            | Problem::Damaged { reason }
+            | Problem::Unreadable { reason } => [reason, ""],
             _ => ["", ""],
         };
         format!("{}\0{}\0{}", self.name(), of[0], of[1])
@@ -248,8 +253,15 @@ fn in_words(delimiter: &str) -> String {
     if delimiter == "tab" { "tabs".to_string() } else { format!("\"{delimiter}\"") }
 }
 
-/// A name that is not there, with the one that may be meant: the nearest by its letters, or that of the longest text.
-fn missing(kind: &str, name: &str, setting: Cow<'static, str>, available: &[String], longest: Option<&str>) -> Message {
+/// A name that is not there, with the one that may be meant: the nearest by its letters, or that of
+/// the longest text.
+fn missing(
+    kind: &str,
+    name: &str,
+    setting: Cow<'static, str>,
+    available: &[String],
+    longest: Option<&str>,
+) -> Message {
     let named = format!("no {kind} \"{name}\"{}", guessed(name, available, longest));
     message![named, "; name the right one with ", Setting::named(setting)]
 }
@@ -259,14 +271,18 @@ pub(super) fn guessed(name: &str, available: &[String], longest: Option<&str>) -
     let there = there_are(available);
     match (nearest(name, available), longest) {
         (Some(near), _) => format!("; did you mean \"{near}\"? {}", there.trim_start_matches("; ")),
-        (None, Some(longest)) => format!("; did you mean \"{longest}\"? its text is by far the longest{there}"),
+        (None, Some(longest)) => {
+            format!("; did you mean \"{longest}\"? its text is by far the longest{there}")
+        }
         (None, None) => there,
     }
 }
 
-/// The field of the longest text, where it has at least 20 characters and three times as many as any other: a text among ids,
-/// dates and links.
-pub(crate) fn by_far_the_longest<'n>(texts: impl Iterator<Item = (&'n str, usize)>) -> Option<String> {
+/// The field of the longest text, where it has at least 20 characters and three times as many as
+/// any other: a text among ids, dates and links.
+pub(crate) fn by_far_the_longest<'n>(
+    texts: impl Iterator<Item = (&'n str, usize)>,
+) -> Option<String> {
     let mut longest: [(&str, usize); 2] = [("", 0), ("", 0)];
     for text in texts {
         if text.1 > longest[0].1 {
@@ -312,7 +328,9 @@ impl Problem {
                 };
                 missing("field", field, setting.clone(), available, longest)
             }
-            Problem::NullField { field } => message!["field \"", field, "\" is null; give it a text"],
+            Problem::NullField { field } => {
+                message!["field \"", field, "\" is null; give it a text"]
+            }
             Problem::NoTokens { field, found } => message![
                 "field \"",
                 field,
@@ -322,7 +340,15 @@ impl Problem {
                 Setting::named("tokens-field")
             ],
             Problem::WrongType { field, wanted, found } => {
-                message!["field \"", field, "\" is ", found, ", not ", &**wanted, "; name another field"]
+                message![
+                    "field \"",
+                    field,
+                    "\" is ",
+                    found,
+                    ", not ",
+                    &**wanted,
+                    "; name another field"
+                ]
             }
             Problem::RepeatedField { field } => {
                 message!["the field \"", field, "\" is there twice; leave one of them in the row"]
@@ -335,8 +361,10 @@ impl Problem {
                         missing("column", column, setting.clone(), available, Some(longest))
                     }
                     Some(Hint::Delimiter { delimiter, available }) => {
-                        let divided =
-                            format!("no column \"{column}\"; the header is divided by {}", in_words(delimiter));
+                        let divided = format!(
+                            "no column \"{column}\"; the header is divided by {}",
+                            in_words(delimiter)
+                        );
                         let read = Setting::with("delimiter", delimiter.clone());
                         match available.contains(column) {
                             true => message![divided, "; read the file with ", read],
@@ -371,30 +399,54 @@ impl Problem {
                  jq -c '.[]' does, or python3 -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]'"
             ],
             Problem::NotJson { column, reason } => message![
-                format!("not a JSON object (column {column}: {reason}); mend the line, or name the format with "),
+                format!(
+                    "not a JSON object (column {column}: {reason}); mend the line, or name the format with "
+                ),
                 format
             ],
-            Problem::NotUtf8 { offset } => message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"],
+            Problem::NotUtf8 { offset } => {
+                message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"]
+            }
             Problem::NulByte { offset } => message![
                 "a NUL byte at byte ",
                 *offset,
                 ": binary data or UTF-16 rather than UTF-8 text; convert the file"
             ],
             Problem::TooLong { limit } => {
-                message!["longer than ", *limit, " bytes; raise ", Setting::named("max-document-bytes")]
+                message![
+                    "longer than ",
+                    *limit,
+                    " bytes; raise ",
+                    Setting::named("max-document-bytes")
+                ]
             }
             Problem::Truncated { reason } => {
-                message!["the compressed data is cut off or damaged (", reason, "); fetch the file again"]
+                message![
+                    "the compressed data is cut off or damaged (",
+                    reason,
+                    "); fetch the file again"
+                ]
             }
             Problem::Damaged { reason } => {
-                message!["damaged (", reason, "); fetch the file again, or name the format with ", format]
+                message![
+                    "damaged (",
+                    reason,
+                    "); fetch the file again, or name the format with ",
+                    format
+                ]
             }
             Problem::EmptyFile => message!["the file holds no row; remove it from the input"],
             Problem::Unreadable { reason } => {
                 message!["cannot be read (", reason, "); check the path and its permissions"]
             }
             Problem::Contradiction { pair, first } => {
-                message!["the pair of ", pair, " was labelled otherwise before (", first, "); keep one of the two rows"]
+                message![
+                    "the pair of ",
+                    pair,
+                    " was labelled otherwise before (",
+                    first,
+                    "); keep one of the two rows"
+                ]
             }
             Problem::DuplicateId { id, first, setting } => {
                 let used = message!["id ", id, " was used before (", first, "); make ids unique, "];

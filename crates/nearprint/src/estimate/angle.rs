@@ -1,9 +1,11 @@
-//! Cosines of weighted feature vectors -> the share of pairs within each distance that the angle promises.
+//! Cosines of weighted feature vectors -> the share of pairs within each distance that the angle
+//! promises.
 //!
-//! Every bit of two fingerprints differs with probability θ / π, θ being the angle between the two vectors, and bits are
-//! independent of each other (Charikar 2002, section 3). So the distance of a pair follows a binomial distribution, and
-//! that of several pairs a mixture of them. The promise is one of random hyperplanes; a vote with random signs keeps it as
-//! nearly as its features are many and none outweighs the others.
+//! Every bit of two fingerprints differs with probability θ / π, θ being the angle between the two
+//! vectors, and bits are independent of each other (Charikar 2002, section 3). So the distance of a
+//! pair follows a binomial distribution, and that of several pairs a mixture of them. The promise
+//! is one of random hyperplanes; a vote with random signs keeps it as nearly as its features are
+//! many and none outweighs the others.
 
 use std::f64::consts::PI;
 
@@ -31,9 +33,11 @@ pub fn expected_within(cosines: &[f64], bits: u32) -> Vec<f64> {
     within
 }
 
-/// The probability of each number from 0 to `bits` of bits that differ, where each differs with probability `share`.
+/// The probability of each number from 0 to `bits` of bits that differ, where each differs with
+/// probability `share`.
 fn binomial(share: f64, bits: u32) -> Vec<f64> {
-    // The smaller side first, so that the first probability is never too small to count with (2⁻²⁵⁶ at least).
+    // The smaller side first, so that the first probability is never too small to count with (2⁻²⁵⁶
+    // at least).
     if share > 0.5 {
         let mut turned = binomial(1.0 - share, bits);
         turned.reverse();
@@ -72,7 +76,9 @@ mod tests {
         let weight = |feature: u64| 1 + (feature.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61);
         let fingerprint = |features: &[(u64, u64)]| {
             let mut vote = Vote::new(bits);
-            features.iter().for_each(|(feature, weight)| vote.add(&hasher.hash(*feature, 0), *weight));
+            features
+                .iter()
+                .for_each(|(feature, weight)| vote.add(&hasher.hash(*feature, 0), *weight));
             vote.finish()
         };
         let (mut cosines, mut distances) = (Vec::new(), vec![0u32; bits as usize + 1]);
@@ -80,14 +86,16 @@ mod tests {
             let shared = 100 + pair % 80;
             let vector = |own: u64| -> Vec<(u64, u64)> {
                 let feature = |n: u64| pair * 1_000_003 + if n < shared { n } else { own + n };
-                let mut features: Vec<_> = (0..200).map(|n| (feature(n), weight(feature(n)))).collect();
+                let mut features: Vec<_> =
+                    (0..200).map(|n| (feature(n), weight(feature(n)))).collect();
                 features.sort_unstable();
                 features
             };
             let (left, right) = (vector(1000), vector(2000));
             cosines.push(cosine(&left, &right));
             let (left, right) = (fingerprint(&left), fingerprint(&right));
-            distances[left.iter().zip(right).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>() as usize] += 1;
+            distances[left.iter().zip(right).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>()
+                as usize] += 1;
         }
         let mut found = 0;
         for (distance, expected) in expected_within(&cosines, bits).into_iter().enumerate() {

@@ -1,10 +1,12 @@
-//! Distances between unrelated documents of a sample -> pairs within a distance that chance brings in the whole corpus.
+//! Distances between unrelated documents of a sample -> pairs within a distance that chance brings
+//! in the whole corpus.
 //!
-//! The share of the sample's pairs within a distance is that of the corpus' pairs, so pairs grow with the square of the
-//! documents and a sample of m documents measures shares down to about 1 / m². Farther down a geometric tail is drawn
-//! through the distance with the first 10 pairs and the one with the first 100: each bit less leaves the same part.
-//! Densities with a concave logarithm, such as the normal and the binomial one, have distribution functions with one too
-//! (Bagnoli and Bergstrom 2005, theorem 1), and fall faster than that: the tail overstates them.
+//! The share of the sample's pairs within a distance is that of the corpus' pairs, so pairs grow
+//! with the square of the documents and a sample of m documents measures shares down to about 1 /
+//! m². Farther down a geometric tail is drawn through the distance with the first 10 pairs and the
+//! one with the first 100: each bit less leaves the same part. Densities with a concave logarithm,
+//! such as the normal and the binomial one, have distribution functions with one too (Bagnoli and
+//! Bergstrom 2005, theorem 1), and fall faster than that: the tail overstates them.
 
 use super::angle::expected_within;
 
@@ -24,8 +26,9 @@ pub struct Chance {
 }
 
 impl Chance {
-    /// From the number of the sample's pairs at each distance from 0 to the width of the fingerprints. Where there are
-    /// fewer than 10 pairs in all, fingerprints are taken for random ones.
+    /// From the number of the sample's pairs at each distance from 0 to the width of the
+    /// fingerprints. Where there are fewer than 10 pairs in all, fingerprints are taken for random
+    /// ones.
     ///
     /// ```
     /// use nearprint::estimate::Chance;
@@ -40,7 +43,10 @@ impl Chance {
         let total: u64 = unrelated.iter().sum();
         if total < FEW {
             let bits = unrelated.len().saturating_sub(1);
-            return Chance { within: expected_within(&[0.0], bits as u32), measured_from: bits + 1 };
+            return Chance {
+                within: expected_within(&[0.0], bits as u32),
+                measured_from: bits + 1,
+            };
         }
         let mut sum = 0;
         let counts: Vec<u64> = unrelated
@@ -50,7 +56,8 @@ impl Chance {
                 sum
             })
             .collect();
-        let mut within: Vec<f64> = counts.iter().map(|count| *count as f64 / total as f64).collect();
+        let mut within: Vec<f64> =
+            counts.iter().map(|count| *count as f64 / total as f64).collect();
         let first = counts.partition_point(|count| *count < FEW);
         let second = counts.partition_point(|count| *count < MANY.min(total));
         let left = match second - first {
@@ -95,7 +102,10 @@ mod tests {
             let mut unrelated = vec![0; 129];
             unrelated[10] = pairs;
             let chance = Chance::new(&unrelated);
-            assert!(chance.share(40) < 1e-4 && (chance.share(64) - 0.535).abs() < 0.01, "{chance:?}");
+            assert!(
+                chance.share(40) < 1e-4 && (chance.share(64) - 0.535).abs() < 0.01,
+                "{chance:?}"
+            );
             assert!(!chance.is_measured(128) && chance.is_assumed());
         }
     }
@@ -117,7 +127,10 @@ mod tests {
             assert!(chance.share(distance) >= chance.share(distance - 1));
         }
         for (distance, share) in binomial.iter().enumerate().take(36) {
-            assert!(!chance.is_measured(distance as u32) && chance.share(distance as u32) >= *share, "{distance}");
+            assert!(
+                !chance.is_measured(distance as u32) && chance.share(distance as u32) >= *share,
+                "{distance}"
+            );
         }
     }
 

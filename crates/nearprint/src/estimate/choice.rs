@@ -1,10 +1,12 @@
-//! A measured sample of a corpus, and the recall that is asked for -> the two distances of the search.
+//! A measured sample of a corpus, and the recall that is asked for -> the two distances of the
+//! search.
 //!
-//! A pair of distances reaches a recall where that share of the edited copies lies within `max_distance` and is seen by the
-//! plan that is complete to `complete_distance`. Of all pairs of distances that do, the cheapest by the model below is
-//! chosen: nearer bounds mean fewer candidates, while a plan that promises more needs more tables. Where none is
-//! affordable, the one with the most recall is. Cost: a plan for each distance up to half the bits, and the copies looked
-//! up in it.
+//! A pair of distances reaches a recall where that share of the edited copies lies within
+//! `max_distance` and is seen by the plan that is complete to `complete_distance`. Of all pairs of
+//! distances that do, the cheapest by the model below is chosen: nearer bounds mean fewer
+//! candidates, while a plan that promises more needs more tables. Where none is affordable, the one
+//! with the most recall is. Cost: a plan for each distance up to half the bits, and the copies
+//! looked up in it.
 
 use nearprint_core::near;
 
@@ -13,12 +15,12 @@ use super::{Copied, MeasuredSample};
 use crate::message;
 use crate::message::{Message, Setting, Verb};
 
-/// The time to confirm a candidate, in nanoseconds of one thread; measured as the costs in `join/plan.rs` were, with
-/// articles of some 3,000 bytes that have little in common.
+/// The time to confirm a candidate, in nanoseconds of one thread; measured as the costs in
+/// `join/plan.rs` were, with articles of some 3,000 bytes that have little in common.
 const CONFIRM: f64 = 10_000.0;
 
-/// The most that the search may cost for each document, in the same nanoseconds: a thousand candidates, about twenty times
-/// the time to read an article.
+/// The most that the search may cost for each document, in the same nanoseconds: a thousand
+/// candidates, about twenty times the time to read an article.
 const AFFORDABLE: f64 = 1000.0 * CONFIRM;
 
 /// The distances that were chosen, and what is expected of them.
@@ -52,7 +54,8 @@ pub struct Choice {
     pub copies: usize,
 }
 
-/// The distances for a similarity and a recall. With `complete`, every pair within `max_distance` is to be found.
+/// The distances for a similarity and a recall. With `complete`, every pair within `max_distance`
+/// is to be found.
 ///
 /// ```
 /// use nearprint::estimate::{Copied, MeasuredSample, choose};
@@ -64,7 +67,10 @@ pub struct Choice {
 pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: bool) -> Choice {
     let chance = Chance::new(&sample.unrelated);
     let documents = sample.documents;
-    let candidate = |max_distance: u32, complete_distance: u32, plan_cost: f64, expected_recall: f64| Candidate {
+    let candidate = |max_distance: u32,
+                     complete_distance: u32,
+                     plan_cost: f64,
+                     expected_recall: f64| Candidate {
         max_distance,
         complete_distance,
         expected_recall,
@@ -79,12 +85,21 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         let plan_cost = plan.nanoseconds(documents);
         let found = match &formula {
             // Without copies nothing is known of what tables see beyond their promise.
-            Some(within) => within.iter().map(|share| share.min(within[complete_distance as usize])).collect(),
-            None => within(&sample.copies, sample.bits, |copy| plan.sees(&copy.difference, &[0; 4])),
+            Some(within) => {
+                within.iter().map(|share| share.min(within[complete_distance as usize])).collect()
+            }
+            None => {
+                within(&sample.copies, sample.bits, |copy| plan.sees(&copy.difference, &[0; 4]))
+            }
         };
         let farthest = if complete { complete_distance } else { farthest };
         for max_distance in complete_distance..=farthest {
-            candidates.push(candidate(max_distance, complete_distance, plan_cost, found[max_distance as usize]));
+            candidates.push(candidate(
+                max_distance,
+                complete_distance,
+                plan_cost,
+                found[max_distance as usize],
+            ));
         }
     }
     let cheapest = |a: &&Candidate, b: &&Candidate| {
@@ -93,20 +108,29 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
             .then(a.max_distance.cmp(&b.max_distance))
             .then(b.complete_distance.cmp(&a.complete_distance))
     };
-    let affordable = |candidate: &&Candidate| candidate.cost <= AFFORDABLE * documents.max(1) as f64;
-    let enough = candidates.iter().filter(affordable).filter(|c| c.expected_recall >= recall).min_by(cheapest);
+    let affordable =
+        |candidate: &&Candidate| candidate.cost <= AFFORDABLE * documents.max(1) as f64;
+    let enough = candidates
+        .iter()
+        .filter(affordable)
+        .filter(|c| c.expected_recall >= recall)
+        .min_by(cheapest);
     let best = || {
-        let most =
-            |a: &&Candidate, b: &&Candidate| a.expected_recall.total_cmp(&b.expected_recall).then(cheapest(b, a));
+        let most = |a: &&Candidate, b: &&Candidate| {
+            a.expected_recall.total_cmp(&b.expected_recall).then(cheapest(b, a))
+        };
         candidates.iter().filter(affordable).max_by(most)
     };
     let obstacle = match enough {
         Some(_) => None,
-        None if candidates.iter().all(|candidate| candidate.expected_recall < recall) => Some(Obstacle::Distance),
+        None if candidates.iter().all(|candidate| candidate.expected_recall < recall) => {
+            Some(Obstacle::Distance)
+        }
         None if chance.is_assumed() => Some(Obstacle::Sample),
         None => Some(Obstacle::Cost),
     };
-    // Nothing at all is affordable where a search within 0 bits is not: equal fingerprints are looked for all the same.
+    // Nothing at all is affordable where a search within 0 bits is not: equal fingerprints are
+    // looked for all the same.
     let chosen = enough.or_else(best).unwrap_or(&candidates[0]);
     Choice {
         similarity,
@@ -116,7 +140,8 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         expected_recall: chosen.expected_recall,
         expected_candidates: chance.pairs(chosen.max_distance, documents),
         extrapolated: !chance.is_measured(chosen.max_distance),
-        compared_fingerprints: near::plan(documents, sample.bits, chosen.complete_distance).comparisons(documents),
+        compared_fingerprints: near::plan(documents, sample.bits, chosen.complete_distance)
+            .comparisons(documents),
         reached: enough.is_some(),
         obstacle,
         documents,
@@ -131,8 +156,8 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
 pub enum Obstacle {
     /// No distance up to half the bits finds this share of the pairs of the similarity.
     Distance,
-    /// One would, but the sample has too few unrelated pairs to say what it costs, and among random fingerprints it would
-    /// cost too much.
+    /// One would, but the sample has too few unrelated pairs to say what it costs, and among random
+    /// fingerprints it would cost too much.
     Sample,
     /// One would, and by the sample it costs too much.
     Cost,
@@ -197,19 +222,24 @@ pub struct AtSimilarity {
     pub similarity: f64,
     /// How many there are.
     pub copies: usize,
-    /// For each distance from 0 to half the bits the share of copies within it; none without copies.
+    /// For each distance from 0 to half the bits the share of copies within it; none without
+    /// copies.
     pub copies_within: Vec<f64>,
     /// The share that the plan of the chosen complete distance sees, too.
     pub copies_found: Vec<f64>,
 }
 
 impl MeasuredSample {
-    /// The share of these copies, which have a similarity of their own, that each distance finds with the plan of a choice.
+    /// The share of these copies, which have a similarity of their own, that each distance finds
+    /// with the plan of a choice.
     pub fn at(&self, choice: &Choice, similarity: f64, copies: &[Copied]) -> AtSimilarity {
         let plan = near::plan(self.documents, self.bits, choice.complete_distance);
         let shares = |found: &dyn Fn(&Copied) -> bool| -> Vec<f64> {
             let shares = within(copies, self.bits, found);
-            shares.into_iter().take(if copies.is_empty() { 0 } else { self.bits as usize / 2 + 1 }).collect()
+            shares
+                .into_iter()
+                .take(if copies.is_empty() { 0 } else { self.bits as usize / 2 + 1 })
+                .collect()
         };
         AtSimilarity {
             similarity,

@@ -1,10 +1,11 @@
 //! A text and another one -> the first with some of its words replaced by words of the other one.
 //!
-//! The words are cut into runs of one length, which is a power of two from 1 to 32 by the seed: some copies are touched in
-//! many places, others have passages of their own. Runs are replaced in random order, each from its beginning, so that one
-//! word more or less can be replaced until the copy has the wanted similarity. Of all edits of a given similarity,
-//! replacing moves a fingerprint farthest. A text to which a fifth is added keeps all its features; a text of which a fifth
-//! is replaced loses as many features as it gains. Cost: the bytes of the copy.
+//! The words are cut into runs of one length, which is a power of two from 1 to 32 by the seed:
+//! some copies are touched in many places, others have passages of their own. Runs are replaced in
+//! random order, each from its beginning, so that one word more or less can be replaced until the
+//! copy has the wanted similarity. Of all edits of a given similarity, replacing moves a
+//! fingerprint farthest. A text to which a fifth is added keeps all its features; a text of which a
+//! fifth is replaced loses as many features as it gains. Cost: the bytes of the copy.
 
 use nearprint_core::random::Random;
 
@@ -37,7 +38,8 @@ pub struct Editor<'t> {
 }
 
 impl<'t> Editor<'t> {
-    /// An editor of `text`; equal seeds give equal copies. `None` where one of the two has fewer than two words.
+    /// An editor of `text`; equal seeds give equal copies. `None` where one of the two has fewer
+    /// than two words.
     pub fn new(text: Words<'t>, other: Words<'t>, seed: u64) -> Option<Editor<'t>> {
         let (words, others) = (text.starts.len(), other.starts.len());
         if words < 2 || others < 2 {
@@ -68,7 +70,8 @@ impl<'t> Editor<'t> {
     pub fn copy(&self, replaced: usize, out: &mut String) {
         out.clear();
         out.push_str(&self.text.text[..self.text.starts[0]]);
-        // The other text's last word may have nothing behind it that keeps it apart from the next one.
+        // The other text's last word may have nothing behind it that keeps it apart from the next
+        // one.
         let others = self.other.starts.len() - 1;
         for (word, turn) in self.turn.iter().enumerate() {
             let piece = match *turn < replaced {
@@ -84,15 +87,20 @@ impl<'t> Editor<'t> {
     }
 }
 
-/// The most of this number of words that can be replaced with a similarity of `least` or more, and that similarity. It may
-/// exceed `least` by no more than 0.05; else there is none. `similarity` falls with the words replaced.
+/// The most of this number of words that can be replaced with a similarity of `least` or more, and
+/// that similarity. It may exceed `least` by no more than 0.05; else there is none. `similarity`
+/// falls with the words replaced.
 ///
 /// ```
 /// use nearprint::estimate::replaced_words;
 /// assert_eq!(replaced_words(200, 0.8, |replaced| 1.0 - replaced as f64 / 200.0), Some((40, 0.8)));
 /// assert_eq!(replaced_words(2, 0.8, |replaced| 1.0 - replaced as f64 / 2.0), None);
 /// ```
-pub fn replaced_words(words: usize, least: f64, mut similarity: impl FnMut(usize) -> f64) -> Option<(usize, f64)> {
+pub fn replaced_words(
+    words: usize,
+    least: f64,
+    mut similarity: impl FnMut(usize) -> f64,
+) -> Option<(usize, f64)> {
     let (mut enough, mut too_many) = (0, words + 1);
     let mut reached = similarity(0);
     while too_many - enough > 1 {
@@ -107,7 +115,8 @@ pub fn replaced_words(words: usize, least: f64, mut similarity: impl FnMut(usize
     (reached >= least && reached - least <= TOLERANCE).then_some((enough, reached))
 }
 
-/// How much more similar a copy may be than was asked for: a word more or less is that much of a text of 20.
+/// How much more similar a copy may be than was asked for: a word more or less is that much of a
+/// text of 20.
 const TOLERANCE: f64 = 0.05;
 
 #[cfg(test)]
@@ -127,10 +136,12 @@ mod tests {
         let mut out = String::new();
         for seed in 0..50 {
             let words = Words { text, starts: &starts };
-            let editor = Editor::new(words, Words { text: other, starts: &other_starts }, seed).unwrap();
+            let editor =
+                Editor::new(words, Words { text: other, starts: &other_starts }, seed).unwrap();
             for replaced in [0, 1, 33, 100] {
                 editor.copy(replaced, &mut out);
-                let theirs = out.split_whitespace().filter(|word| word.starts_with("their")).count();
+                let theirs =
+                    out.split_whitespace().filter(|word| word.starts_with("their")).count();
                 assert_eq!((theirs, out.split_whitespace().count()), (replaced, 100), "{out}");
             }
             editor.copy(0, &mut out);

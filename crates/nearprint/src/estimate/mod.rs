@@ -1,4 +1,5 @@
-//! A sample of a corpus, and copies of its texts edited to a similarity -> the distances that a search needs for a recall.
+//! A sample of a corpus, and copies of its texts edited to a similarity -> the distances that a
+//! search needs for a recall.
 //!
 //! ```text
 //! edit    a text, another one -> copies of the first of a given similarity         edit.rs
@@ -7,10 +8,11 @@
 //! choice  all that, similarity and recall -> max_distance, complete_distance       choice.rs
 //! ```
 //!
-//! Pairs of a given similarity are rare in a sample, so they are made: a text, and a copy of it in which words are replaced
-//! until the two have that similarity. The distances between their fingerprints give the share of such pairs that a search
-//! to a distance finds; pairs that are more similar are nearer. The distances between unrelated documents of the sample
-//! give the number of candidates that the search costs.
+//! Pairs of a given similarity are rare in a sample, so they are made: a text, and a copy of it in
+//! which words are replaced until the two have that similarity. The distances between their
+//! fingerprints give the share of such pairs that a search to a distance finds; pairs that are more
+//! similar are nearer. The distances between unrelated documents of the sample give the number of
+//! candidates that the search costs.
 
 mod angle;
 mod chance;
@@ -67,8 +69,8 @@ impl Copied {
 }
 
 impl MeasuredSample {
-    /// For each distance the share of pairs within it by the angle formula: of the copies, or without any, of pairs with
-    /// this cosine.
+    /// For each distance the share of pairs within it by the angle formula: of the copies, or
+    /// without any, of pairs with this cosine.
     fn within_by_formula(&self, cosine: f64) -> Vec<f64> {
         match self.copies.is_empty() {
             true => expected_within(&[cosine], self.bits),
@@ -79,7 +81,8 @@ impl MeasuredSample {
         }
     }
 
-    /// The expectation for each distance from 0 to half the bits, by the sample, beside the choice that it led to.
+    /// The expectation for each distance from 0 to half the bits, by the sample, beside the choice
+    /// that it led to.
     pub fn rows(&self, choice: &Choice) -> Vec<Row> {
         let chance = Chance::new(&self.unrelated);
         let at = self.at(choice, choice.similarity, &self.copies);
@@ -94,7 +97,8 @@ impl MeasuredSample {
                     unrelated_within: chance.share(distance),
                     expected_candidates: chance.pairs(distance, self.documents),
                     extrapolated: !chance.is_measured(distance),
-                    compared_fingerprints: near::plan(self.documents, self.bits, distance).comparisons(self.documents),
+                    compared_fingerprints: near::plan(self.documents, self.bits, distance)
+                        .comparisons(self.documents),
                     copies_within: at.copies_within.get(place).copied(),
                     copies_found: at.copies_found.get(place).copied(),
                     formula_within: formula[place],
@@ -119,7 +123,8 @@ pub struct Row {
     pub expected_candidates: f64,
     /// Whether these two are extrapolated beyond what the sample measured.
     pub extrapolated: bool,
-    /// The pairs of fingerprints that a search which finds every pair within the distance is expected to compare.
+    /// The pairs of fingerprints that a search which finds every pair within the distance is
+    /// expected to compare.
     pub compared_fingerprints: f64,
     /// The share of edited copies within the distance; `null` where none could be made.
     pub copies_within: Option<f64>,

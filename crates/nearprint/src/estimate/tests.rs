@@ -4,10 +4,15 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A sample whose unrelated pairs are near 60 of 128 bits, and copies of these distances, spread over the bits.
+/// A sample whose unrelated pairs are near 60 of 128 bits, and copies of these distances, spread
+/// over the bits.
 fn sample(documents: usize, distances: &[u32]) -> MeasuredSample {
-    let before = |distance: usize| if distance == 0 { 0.0 } else { expected_within(&[0.1], 128)[distance - 1] };
-    let pairs = |distance: usize| ((expected_within(&[0.1], 128)[distance] - before(distance)) * 2e6).round() as u64;
+    let before = |distance: usize| {
+        if distance == 0 { 0.0 } else { expected_within(&[0.1], 128)[distance - 1] }
+    };
+    let pairs = |distance: usize| {
+        ((expected_within(&[0.1], 128)[distance] - before(distance)) * 2e6).round() as u64
+    };
     let copy = |(number, distance): (usize, &u32)| {
         let mut difference = [0u64; 4];
         for bit in 0..*distance as usize {
@@ -81,16 +86,26 @@ fn rows_agree_with_the_choice() {
     let rows = sample.rows(&choice);
     let row = &rows[choice.max_distance as usize];
     assert_eq!(row.copies_found, Some(choice.expected_recall));
-    assert_eq!((row.expected_candidates, row.extrapolated), (choice.expected_candidates, choice.extrapolated));
+    assert_eq!(
+        (row.expected_candidates, row.extrapolated),
+        (choice.expected_candidates, choice.extrapolated)
+    );
     let compared = rows[choice.complete_distance as usize].compared_fingerprints;
     assert!(compared == choice.compared_fingerprints && compared > 0.0);
     assert!(rows.iter().all(|row| row.compared_fingerprints <= 1e6 * 999_999.0 / 2.0));
-    let nearer: Vec<Copied> = sample.copies.iter().copied().filter(|copy| copy.distance() < 15).collect();
+    let nearer: Vec<Copied> =
+        sample.copies.iter().copied().filter(|copy| copy.distance() < 15).collect();
     let at = sample.at(&choice, 0.9, &nearer);
-    assert_eq!((at.similarity, at.copies, at.copies_within[14], at.copies_within.len()), (0.9, 50, 1.0, rows.len()));
+    assert_eq!(
+        (at.similarity, at.copies, at.copies_within[14], at.copies_within.len()),
+        (0.9, 50, 1.0, rows.len())
+    );
     assert!(at.copies_found.iter().zip(&at.copies_within).all(|(found, within)| found <= within));
     for pair in rows.windows(2) {
-        assert!(pair[0].copies_within <= pair[1].copies_within && pair[0].formula_within <= pair[1].formula_within);
+        assert!(
+            pair[0].copies_within <= pair[1].copies_within
+                && pair[0].formula_within <= pair[1].formula_within
+        );
         assert!(pair[0].expected_candidates <= pair[1].expected_candidates);
         assert!(pair[0].copies_found <= pair[0].copies_within);
     }
@@ -106,7 +121,8 @@ fn what_would_drown_in_candidates_is_not_chosen() {
 
 #[test]
 fn what_stands_in_the_way_of_a_recall_is_told_apart() {
-    let obstacle = |sample: &MeasuredSample, recall: f64| choose(sample, 0.3, recall, false).obstacle;
+    let obstacle =
+        |sample: &MeasuredSample, recall: f64| choose(sample, 0.3, recall, false).obstacle;
     let near = sample(1_000_000, &[60; 100]);
     assert_eq!((obstacle(&near, 0.0), obstacle(&near, 0.9)), (None, Some(Obstacle::Cost)));
     let few = MeasuredSample { unrelated: vec![0; 129], ..near };

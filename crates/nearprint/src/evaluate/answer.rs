@@ -23,13 +23,14 @@ pub struct Answer(pub(super) Shape);
 pub(super) enum Shape {
     /// Sorted, the smaller number first, each pair once.
     Pairs(Vec<Pair>),
-    /// For each document the number of its cluster, numbered as they appear. Documents beyond the list stand alone.
+    /// For each document the number of its cluster, numbered as they appear. Documents beyond the
+    /// list stand alone.
     Clusters(Vec<u32>),
 }
 
 impl Answer {
-    /// An answer in pairs, in any order. A pair given twice or turned around counts once; one of a document with itself
-    /// counts for nothing.
+    /// An answer in pairs, in any order. A pair given twice or turned around counts once; one of a
+    /// document with itself counts for nothing.
     pub fn pairs(pairs: impl IntoIterator<Item = Pair>) -> Answer {
         Answer(Shape::Pairs(sorted(pairs)))
     }
@@ -48,18 +49,26 @@ impl Answer {
     pub fn holds(&self, left: u32, right: u32) -> bool {
         match &self.0 {
             Shape::Pairs(pairs) => contains(pairs, left, right),
-            Shape::Clusters(labels) => match (labels.get(left as usize), labels.get(right as usize)) {
-                (Some(left_label), Some(right_label)) => left != right && left_label == right_label,
-                _ => false,
-            },
+            Shape::Clusters(labels) => {
+                match (labels.get(left as usize), labels.get(right as usize)) {
+                    (Some(left_label), Some(right_label)) => {
+                        left != right && left_label == right_label
+                    }
+                    _ => false,
+                }
+            }
         }
     }
 
     /// The same answer about the documents of lower numbers only.
     pub fn below(&self, documents: u32) -> Answer {
         Answer(match &self.0 {
-            Shape::Pairs(pairs) => Shape::Pairs(pairs.iter().copied().filter(|pair| pair.1 < documents).collect()),
-            Shape::Clusters(labels) => Shape::Clusters(labels.iter().copied().take(documents as usize).collect()),
+            Shape::Pairs(pairs) => {
+                Shape::Pairs(pairs.iter().copied().filter(|pair| pair.1 < documents).collect())
+            }
+            Shape::Clusters(labels) => {
+                Shape::Clusters(labels.iter().copied().take(documents as usize).collect())
+            }
         })
     }
 
@@ -71,9 +80,13 @@ impl Answer {
     /// The same answer without these sorted pairs, where it is a list of pairs.
     pub(super) fn without(&self, left_out: &[Pair]) -> Answer {
         Answer(match &self.0 {
-            Shape::Pairs(pairs) => {
-                Shape::Pairs(pairs.iter().copied().filter(|(left, right)| !contains(left_out, *left, *right)).collect())
-            }
+            Shape::Pairs(pairs) => Shape::Pairs(
+                pairs
+                    .iter()
+                    .copied()
+                    .filter(|(left, right)| !contains(left_out, *left, *right))
+                    .collect(),
+            ),
             Shape::Clusters(labels) => Shape::Clusters(labels.clone()),
         })
     }
@@ -82,7 +95,8 @@ impl Answer {
 /// Each pair once, the smaller number first, in order, without pairs of a document with itself.
 pub(super) fn sorted(pairs: impl IntoIterator<Item = Pair>) -> Vec<Pair> {
     let turned = |(left, right): Pair| (left.min(right), left.max(right));
-    let mut list: Vec<Pair> = pairs.into_iter().map(turned).filter(|(left, right)| left != right).collect();
+    let mut list: Vec<Pair> =
+        pairs.into_iter().map(turned).filter(|(left, right)| left != right).collect();
     list.sort_unstable();
     list.dedup();
     list

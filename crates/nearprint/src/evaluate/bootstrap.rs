@@ -1,12 +1,14 @@
 //! Sums of blocks -> percentile intervals of the measures.
 //!
-//! Documents that either answer links stand or fall together, so the bootstrap (Efron 1979) draws whole blocks, as many as
-//! there are, with replacement. A replicate is a draw from a multinomial distribution over the kinds of blocks; the
-//! interval of a measure goes from the 2.5th to the 97.5th percentile of its replicates, those where it is undefined left
-//! out. Cost of a replicate: a random bit or two for each block of a frequent kind, a random number for each other block.
+//! Documents that either answer links stand or fall together, so the bootstrap (Efron 1979) draws
+//! whole blocks, as many as there are, with replacement. A replicate is a draw from a multinomial
+//! distribution over the kinds of blocks; the interval of a measure goes from the 2.5th to the
+//! 97.5th percentile of its replicates, those where it is undefined left out. Cost of a replicate:
+//! a random bit or two for each block of a frequent kind, a random number for each other block.
 //!
-//! Random numbers come from SplitMix64 and distributions from its bits by integer arithmetic alone, each
-//! replicate from a stream of its own: the intervals are the same on every machine and with any number of threads.
+//! Random numbers come from SplitMix64 and distributions from its bits by integer arithmetic alone,
+//! each replicate from a stream of its own: the intervals are the same on every machine and with
+//! any number of threads.
 
 use nearprint_core::random::Random;
 use rayon::prelude::*;
@@ -19,9 +21,13 @@ use super::tally::Sums;
 const TAIL: f64 = 0.025;
 
 /// The ends of the 95 % interval of each measure.
-pub(super) fn intervals(kinds: &[(Sums, u64)], options: Options) -> [Option<(f64, f64)>; MEASURES.len()] {
+pub(super) fn intervals(
+    kinds: &[(Sums, u64)],
+    options: Options,
+) -> [Option<(f64, f64)>; MEASURES.len()] {
     let urn = Urn::new(kinds);
-    let replicate = |number: u32| measures(&urn.draw(&mut Random::stream(options.seed, number.into())));
+    let replicate =
+        |number: u32| measures(&urn.draw(&mut Random::stream(options.seed, number.into())));
     let replicates: Vec<_> = (0..options.replicates).into_par_iter().map(replicate).collect();
     let mut intervals = [None; MEASURES.len()];
     for (place, interval) in intervals.iter_mut().enumerate() {
@@ -51,7 +57,9 @@ impl Urn {
     fn new(kinds: &[(Sums, u64)]) -> Urn {
         let mut kinds = kinds.to_vec();
         kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let kind_of = (0..).zip(&kinds).flat_map(|(kind, (_, count))| std::iter::repeat_n(kind, *count as usize));
+        let kind_of = (0..)
+            .zip(&kinds)
+            .flat_map(|(kind, (_, count))| std::iter::repeat_n(kind, *count as usize));
         Urn { kind_of: kind_of.collect(), kinds }
     }
 
@@ -61,7 +69,8 @@ impl Urn {
         let blocks = self.kind_of.len() as u64;
         let (mut draws, mut left) = (blocks, blocks);
         for (sums, count) in &self.kinds {
-            // How many draws fall on this kind takes draws / 32 random words to tell; one by one they take one each.
+            // How many draws fall on this kind takes draws / 32 random words to tell; one by one
+            // they take one each.
             if *count <= draws / 32 {
                 break;
             }
@@ -80,9 +89,9 @@ impl Urn {
 
 /// How many of `trials` succeed when each does with probability `part` / `whole`, exactly.
 ///
-/// A trial is a random binary fraction that succeeds if it is below the probability. All trials that agree with the
-/// probability so far are held against its next digit together: half of them are decided by it, so that all digits
-/// take two random bits a trial.
+/// A trial is a random binary fraction that succeeds if it is below the probability. All trials
+/// that agree with the probability so far are held against its next digit together: half of them
+/// are decided by it, so that all digits take two random bits a trial.
 fn binomial(random: &mut Random, trials: u64, part: u64, whole: u64) -> u64 {
     if part == whole {
         return trials;
@@ -117,25 +126,39 @@ mod tests {
 
     #[test]
     fn a_binomial_has_its_mean_and_variance() {
-        for (trials, part, whole) in [(10, 1, 3), (1000, 1, 2), (5000, 999, 1000), (5000, 1, 1000), (64, 3, 7)] {
+        for (trials, part, whole) in
+            [(10, 1, 3), (1000, 1, 2), (5000, 999, 1000), (5000, 1, 1000), (64, 3, 7)]
+        {
             let mut random = Random::stream(7, trials);
-            let draws: Vec<f64> = (0..20_000).map(|_| binomial(&mut random, trials, part, whole) as f64).collect();
+            let draws: Vec<f64> =
+                (0..20_000).map(|_| binomial(&mut random, trials, part, whole) as f64).collect();
             let mean = draws.iter().sum::<f64>() / draws.len() as f64;
-            let variance = draws.iter().map(|draw| (draw - mean) * (draw - mean)).sum::<f64>() / draws.len() as f64;
+            let variance = draws.iter().map(|draw| (draw - mean) * (draw - mean)).sum::<f64>()
+                / draws.len() as f64;
             let share = part as f64 / whole as f64;
             let (wanted, spread) = (trials as f64 * share, trials as f64 * share * (1.0 - share));
             // Five standard errors.
-            assert!((mean - wanted).abs() < 5.0 * (spread / 20_000.0).sqrt(), "{trials} {part}/{whole}: {mean}");
-            assert!((variance / spread - 1.0).abs() < 0.1, "{trials} {part}/{whole}: {variance}, not {spread}");
+            assert!(
+                (mean - wanted).abs() < 5.0 * (spread / 20_000.0).sqrt(),
+                "{trials} {part}/{whole}: {mean}"
+            );
+            assert!(
+                (variance / spread - 1.0).abs() < 0.1,
+                "{trials} {part}/{whole}: {variance}, not {spread}"
+            );
             assert!(draws.iter().all(|draw| *draw <= trials as f64));
         }
-        assert_eq!((binomial(&mut Random::new(1), 9, 0, 5), binomial(&mut Random::new(1), 9, 5, 5)), (0, 9));
+        assert_eq!(
+            (binomial(&mut Random::new(1), 9, 0, 5), binomial(&mut Random::new(1), 9, 5, 5)),
+            (0, 9)
+        );
     }
 
     #[test]
     fn every_draw_takes_as_many_blocks_as_there_are() {
         let kind = |found: u128| Sums { documents: 1, found, ..Sums::default() };
-        let kinds: Vec<(Sums, u64)> = (0..50).map(|n| (kind(n), [100_000, 400, 30, 1, 1][n as usize % 5])).collect();
+        let kinds: Vec<(Sums, u64)> =
+            (0..50).map(|n| (kind(n), [100_000, 400, 30, 1, 1][n as usize % 5])).collect();
         let urn = Urn::new(&kinds);
         let blocks: u64 = kinds.iter().map(|(_, count)| count).sum();
         let mut mean = 0.0;

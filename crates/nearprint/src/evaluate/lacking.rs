@@ -1,16 +1,18 @@
-//! Two answers -> the pairs of one that the other lacks: misses, or false alarms the other way round.
+//! Two answers -> the pairs of one that the other lacks: misses, or false alarms the other way
+//! round.
 //!
-//! Up to the limit all pairs are listed; of more a random part is drawn, each pair as likely as any other. Clusters may have far
-//! more pairs than can be listed, so documents are sorted by their cluster in either answer. The missing partners of a document then
-//! follow it without a gap, and only missing pairs are visited.
+//! Up to the limit all pairs are listed; of more a random part is drawn, each pair as likely as any
+//! other. Clusters may have far more pairs than can be listed, so documents are sorted by their
+//! cluster in either answer. The missing partners of a document then follow it without a gap, and
+//! only missing pairs are visited.
 
 use hashbrown::HashSet;
 use nearprint_core::random::Random;
 
 use super::answer::{Answer, Pair, Shape, contains, sorted};
 
-/// The pairs that `answer` holds and `other` lacks, without `left_out`, sorted: all of them, or `limit` of them drawn at
-/// random where there are more.
+/// The pairs that `answer` holds and `other` lacks, without `left_out`, sorted: all of them, or
+/// `limit` of them drawn at random where there are more.
 ///
 /// ```
 /// use nearprint::evaluate::{Answer, lacking};
@@ -19,7 +21,13 @@ use super::answer::{Answer, Pair, Shape, contains, sorted};
 /// assert_eq!(lacking(&truth, &found, &[(1, 2)], 10, 0), [(0, 2)]); // a miss
 /// assert_eq!(lacking(&found, &truth, &[], 10, 0), [(2, 3)]); // a false alarm
 /// ```
-pub fn lacking(answer: &Answer, other: &Answer, left_out: &[Pair], limit: usize, seed: u64) -> Vec<Pair> {
+pub fn lacking(
+    answer: &Answer,
+    other: &Answer,
+    left_out: &[Pair],
+    limit: usize,
+    seed: u64,
+) -> Vec<Pair> {
     let left_out = sorted(left_out.iter().copied());
     // Set apart from the streams of the bootstrap.
     let mut random = Random::stream(seed, u64::MAX);
@@ -28,18 +36,23 @@ pub fn lacking(answer: &Answer, other: &Answer, left_out: &[Pair], limit: usize,
         Shape::Pairs(pairs) => part(pairs.iter().copied().filter(wanted), limit, &mut random),
         Shape::Clusters(labels) => {
             let listed = Listed::new(labels, other);
-            let unwanted =
-                left_out.len() as u64 + if let Shape::Pairs(pairs) = &other.0 { pairs.len() as u64 } else { 0 };
+            let unwanted = left_out.len() as u64
+                + if let Shape::Pairs(pairs) = &other.0 { pairs.len() as u64 } else { 0 };
             match listed.len() / 4 > unwanted.saturating_add(limit as u64) {
                 // At least three in four are wanted, so that drawing does not go on for ever.
                 true => drawn(&listed, wanted, limit, &mut random),
-                false => part((0..listed.len()).map(|rank| listed.get(rank)).filter(wanted), limit, &mut random),
+                false => part(
+                    (0..listed.len()).map(|rank| listed.get(rank)).filter(wanted),
+                    limit,
+                    &mut random,
+                ),
             }
         }
     }
 }
 
-/// All of the pairs or, of more than `limit`, a random part (reservoir sampling, Vitter 1985, algorithm R).
+/// All of the pairs or, of more than `limit`, a random part (reservoir sampling, Vitter 1985,
+/// algorithm R).
 fn part(pairs: impl Iterator<Item = Pair>, limit: usize, random: &mut Random) -> Vec<Pair> {
     let mut taken = Vec::new();
     for (seen, pair) in pairs.enumerate() {
@@ -57,7 +70,12 @@ fn part(pairs: impl Iterator<Item = Pair>, limit: usize, random: &mut Random) ->
 }
 
 /// A random sample, of the wanted size, of the pairs of a list that is too long to go through.
-fn drawn(listed: &Listed, wanted: impl Fn(&Pair) -> bool, limit: usize, random: &mut Random) -> Vec<Pair> {
+fn drawn(
+    listed: &Listed,
+    wanted: impl Fn(&Pair) -> bool,
+    limit: usize,
+    random: &mut Random,
+) -> Vec<Pair> {
     let mut taken = HashSet::new();
     while taken.len() < limit {
         let pair = listed.get(random.below(listed.len()));
@@ -81,7 +99,8 @@ struct Listed {
 
 impl Listed {
     fn new(labels: &[u32], other: &Answer) -> Listed {
-        // The cluster in the other answer; documents that it does not know stand alone, and all do where it is in pairs.
+        // The cluster in the other answer; documents that it does not know stand alone, and all do
+        // where it is in pairs.
         let label_in_other = |document: u32| match &other.0 {
             Shape::Clusters(labels) => {
                 labels.get(document as usize).map_or(1 << 32 | u64::from(document), |l| (*l).into())
@@ -89,7 +108,9 @@ impl Listed {
             Shape::Pairs(_) => u64::from(document),
         };
         let mut documents: Vec<u32> = (0..labels.len() as u32).collect();
-        documents.sort_unstable_by_key(|document| (labels[*document as usize], label_in_other(*document), *document));
+        documents.sort_unstable_by_key(|document| {
+            (labels[*document as usize], label_in_other(*document), *document)
+        });
         let (mut ends, mut first_partner) = (Vec::new(), Vec::new());
         let (mut pairs, mut place) = (0, 0);
         for cluster in documents.chunk_by(|a, b| labels[*a as usize] == labels[*b as usize]) {

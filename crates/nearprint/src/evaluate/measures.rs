@@ -17,14 +17,16 @@ pub const MEASURES: [&str; 8] = [
 /// The values of [`MEASURES`]; absent where one would be a division by zero.
 pub(super) fn measures(sums: &Sums) -> [Option<f64>; MEASURES.len()] {
     let units = sums.documents * UNIT;
-    let (bcubed_precision, bcubed_recall) = (ratio(sums.precision, units), ratio(sums.recall, units));
+    let (bcubed_precision, bcubed_recall) =
+        (ratio(sums.precision, units), ratio(sums.recall, units));
     [
         ratio(sums.common, sums.found),
         ratio(sums.common, sums.truth),
         ratio(2 * sums.common, sums.found + sums.truth),
         bcubed_precision,
         bcubed_recall,
-        // The harmonic mean of the two; neither is 0 where there are documents, each being right about itself.
+        // The harmonic mean of the two; neither is 0 where there are documents, each being right
+        // about itself.
         bcubed_precision.zip(bcubed_recall).map(|(p, r)| 2.0 * p * r / (p + r)),
         adjusted_rand_index(sums),
         ratio(sums.agreeing, sums.documents),
@@ -35,9 +37,9 @@ fn ratio(part: u128, whole: u128) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Hubert and Arabie 1985, equation 5, written with the four cells of the pair confusion matrix: all terms of the
-/// denominator are positive, and exchanging the answers exchanges terms only. Equal clusterings have 1, also where chance
-/// allows nothing else.
+/// Hubert and Arabie 1985, equation 5, written with the four cells of the pair confusion matrix:
+/// all terms of the denominator are positive, and exchanging the answers exchanges terms only.
+/// Equal clusterings have 1, also where chance allows nothing else.
 fn adjusted_rand_index(sums: &Sums) -> Option<f64> {
     if sums.documents == 0 {
         return None;
@@ -48,8 +50,10 @@ fn adjusted_rand_index(sums: &Sums) -> Option<f64> {
         return Some(1.0);
     }
     let neither = pairs_of(sums.documents) - both - found_only - truth_only;
-    let [both, found_only, truth_only, neither] = [both, found_only, truth_only, neither].map(|count| count as f64);
+    let [both, found_only, truth_only, neither] =
+        [both, found_only, truth_only, neither].map(|count| count as f64);
     let numerator = 2.0 * (both * neither - found_only * truth_only);
-    let denominator = (both + truth_only) * (truth_only + neither) + (both + found_only) * (found_only + neither);
+    let denominator =
+        (both + truth_only) * (truth_only + neither) + (both + found_only) * (found_only + neither);
     Some(numerator / denominator)
 }

@@ -1,8 +1,9 @@
 //! A found set of duplicates and a labelled one -> measures of their agreement.
 //!
-//! An [`Answer`] is a list of pairs, or clusters whose documents are all duplicates of each other. Pairs of clusters are
-//! counted in closed form through the contingency table and never listed, so a cluster of a million documents costs a
-//! million steps. Cost: sorting the documents and the listed pairs once, then the bootstrap.
+//! An [`Answer`] is a list of pairs, or clusters whose documents are all duplicates of each other.
+//! Pairs of clusters are counted in closed form through the contingency table and never listed, so
+//! a cluster of a million documents costs a million steps. Cost: sorting the documents and the
+//! listed pairs once, then the bootstrap.
 //!
 //! | measure | of what | source |
 //! | --- | --- | --- |
@@ -11,7 +12,8 @@
 //! | `adjusted_rand_index` | all pairs, less what chance gives | Hubert and Arabie 1985, equation 5 |
 //! | `document_accuracy` | documents whose partners are exactly the labelled ones | the CORE Deduplication dataset, LREC 2020 |
 //!
-//! B-cubed and the adjusted Rand index compare clusterings: of pairs they take the connected components.
+//! B-cubed and the adjusted Rand index compare clusterings: of pairs they take the connected
+//! components.
 
 mod answer;
 mod answers;
@@ -37,7 +39,8 @@ pub use proposal::{LEAST_MARKS, Proposal};
 pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Evaluator, Question};
 pub use worst::{Case, Worst};
 
-/// The most replicates of the bootstrap: each takes some 150 bytes, and more change no digit that is shown.
+/// The most replicates of the bootstrap: each takes some 150 bytes, and more change no digit that
+/// is shown.
 pub const MOST_REPLICATES: u32 = 1_000_000;
 
 /// How intervals are made.
@@ -69,7 +72,8 @@ pub struct Evaluation {
     pub measures: BTreeMap<&'static str, Figure>,
 }
 
-/// The counts of a comparison. Pairs that are left out of the count are in none of the other numbers.
+/// The counts of a comparison. Pairs that are left out of the count are in none of the other
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Documents, those without duplicates included.
@@ -86,7 +90,8 @@ pub struct Counts {
     pub misses: u64,
     /// Pairs that count neither way.
     pub left_out_pairs: u64,
-    /// Documents linked by either answer form a block; others are blocks of their own. The bootstrap draws blocks.
+    /// Documents linked by either answer form a block; others are blocks of their own. The
+    /// bootstrap draws blocks.
     pub blocks: u64,
 }
 
@@ -101,9 +106,10 @@ pub struct Figure {
     pub high: Option<f64>,
 }
 
-/// Holds a found answer about `documents` documents, numbered from 0, against the labelled one. `left_out` are pairs that
-/// count neither way, in either order; those of clusters still are together for B-cubed and the adjusted Rand index. What
-/// the answers say of other documents does not count.
+/// Holds a found answer about `documents` documents, numbered from 0, against the labelled one.
+/// `left_out` are pairs that count neither way, in either order; those of clusters still are
+/// together for B-cubed and the adjusted Rand index. What the answers say of other documents does
+/// not count.
 ///
 /// ```
 /// use nearprint::evaluate::{Answer, Options, evaluate};
@@ -114,9 +120,17 @@ pub struct Figure {
 /// assert_eq!(evaluation.measures["precision"].value, Some(0.5));
 /// assert_eq!(evaluation.measures["document_accuracy"].value, Some(0.2)); // document 4 alone
 /// ```
-pub fn evaluate(documents: u32, found: &Answer, truth: &Answer, left_out: &[Pair], options: Options) -> Evaluation {
-    let left_out = answer::sorted(left_out.iter().copied().filter(|pair| pair.0.max(pair.1) < documents));
-    let kinds = tally::kinds(documents, &found.below(documents), &truth.below(documents), &left_out);
+pub fn evaluate(
+    documents: u32,
+    found: &Answer,
+    truth: &Answer,
+    left_out: &[Pair],
+    options: Options,
+) -> Evaluation {
+    let left_out =
+        answer::sorted(left_out.iter().copied().filter(|pair| pair.0.max(pair.1) < documents));
+    let kinds =
+        tally::kinds(documents, &found.below(documents), &truth.below(documents), &left_out);
     let (mut all, mut blocks) = (tally::Sums::default(), 0);
     for (sums, count) in &kinds {
         all.add(sums, *count);

@@ -1,7 +1,7 @@
 //! Ids of documents <-> numbers from 0, in the order in which the ids are met.
 //!
-//! CSV has strings only, so an integer and its decimal digits as a string are one id here; each is shown as it was met
-//! first.
+//! CSV has strings only, so an integer and its decimal digits as a string are one id here; each is
+//! shown as it was met first.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
@@ -42,7 +42,8 @@ impl Names {
         self.ends.len()
     }
 
-    /// The number of an id, a new one where it was not met before; `integer` says whether it is one rather than a string.
+    /// The number of an id, a new one where it was not met before; `integer` says whether it is one
+    /// rather than a string.
     pub(super) fn number(&mut self, id: &str, integer: bool) -> u32 {
         if let Some(number) = self.find(id) {
             self.met[number as usize] |= self.source;
@@ -106,7 +107,12 @@ mod tests {
             ids.into_iter().for_each(|id| _ = names.number(id, false));
         }
         assert_eq!(
-            (names.met_in(&[0]), names.met_in(&[0, 1]), names.met_in_both(0, 1), names.met_in_both(0, 2)),
+            (
+                names.met_in(&[0]),
+                names.met_in(&[0, 1]),
+                names.met_in_both(0, 1),
+                names.met_in_both(0, 2)
+            ),
             (2, 3, 1, 0)
         );
     }
@@ -115,13 +121,17 @@ mod tests {
     fn an_integer_and_its_digits_are_one_id() {
         let mut names = Names::default();
         assert_eq!(
-            [("5", true), ("五", false), ("5", false), ("05", false)].map(|(id, i)| names.number(id, i)),
+            [("5", true), ("五", false), ("5", false), ("05", false)]
+                .map(|(id, i)| names.number(id, i)),
             [0, 1, 0, 2]
         );
         let large = u64::MAX.to_string();
         let number = names.number(&large, true);
         let ids: Vec<Id> = (0..=number).map(|number| names.id(number)).collect();
-        assert_eq!(ids, [Id::Integer(5), Id::Text("五".into()), Id::Text("05".into()), Id::Unsigned(u64::MAX)]);
+        assert_eq!(
+            ids,
+            [Id::Integer(5), Id::Text("五".into()), Id::Text("05".into()), Id::Unsigned(u64::MAX)]
+        );
         assert_eq!((names.find("五"), names.find("六")), (Some(1), None));
     }
 }

@@ -1,14 +1,17 @@
-//! Pairs that a person marked as right or wrong, with their similarities -> the bound that tells them apart best.
+//! Pairs that a person marked as right or wrong, with their similarities -> the bound that tells
+//! them apart best.
 //!
-//! A bound takes the pairs of its similarity or more for duplicates. Of the marked pairs that it takes, the share that is marked right is
-//! its precision; of those marked right, the share that it takes is its recall. The bound of the largest F1 is proposed, of several the
-//! highest one. Its recall says nothing of pairs that nobody marked: neither of those that the search did not find, nor of those below
-//! what was looked at.
+//! A bound takes the pairs of its similarity or more for duplicates. Of the marked pairs that it
+//! takes, the share that is marked right is its precision; of those marked right, the share that it
+//! takes is its recall. The bound of the largest F1 is proposed, of several the highest one. Its
+//! recall says nothing of pairs that nobody marked: neither of those that the search did not find,
+//! nor of those below what was looked at.
 //!
-//! It takes [`LEAST_MARKS`] marks, or all pairs of a run that has fewer (`run_pairs.rs`): nobody can mark more of these.
+//! It takes [`LEAST_MARKS`] marks, or all pairs of a run that has fewer (`run_pairs.rs`): nobody
+//! can mark more of these.
 //!
-//! Intervals are those of Wilson (1927), as if marks were drawn at random. The bound was chosen by the same marks, so they are a little
-//! too hopeful where marks are few.
+//! Intervals are those of Wilson (1927), as if marks were drawn at random. The bound was chosen by
+//! the same marks, so they are a little too hopeful where marks are few.
 
 use super::Figure;
 use super::run_pairs::RunPairs;
@@ -33,8 +36,9 @@ pub struct Proposal {
     pub marks: u64,
     /// Of these the ones that are marked right.
     pub right: u64,
-    /// Marks that are missing for a proposal: of all [`LEAST_MARKS`], or where the run has fewer pairs all of these, one right and one
-    /// wrong among them. 0 also where all pairs of the run are marked, and alike.
+    /// Marks that are missing for a proposal: of all [`LEAST_MARKS`], or where the run has fewer
+    /// pairs all of these, one right and one wrong among them. 0 also where all pairs of the run
+    /// are marked, and alike.
     pub missing: u64,
     /// The pairs that the run has for marks, where they are fewer than [`LEAST_MARKS`].
     pub all_pairs: Option<u64>,
@@ -44,9 +48,11 @@ pub struct Proposal {
     pub unknown: Vec<[Id; 2]>,
     /// The proposed `min-similarity`; `None` where marks are missing, or are all alike.
     pub min_similarity: Option<f64>,
-    /// The share of the marked pairs of that similarity or more that is marked right, with its interval.
+    /// The share of the marked pairs of that similarity or more that is marked right, with its
+    /// interval.
     pub precision: Option<Figure>,
-    /// The share of the pairs marked right that has that similarity or more, with its interval: among the marked pairs only.
+    /// The share of the pairs marked right that has that similarity or more, with its interval:
+    /// among the marked pairs only.
     pub recall: Option<Figure>,
 }
 
@@ -64,7 +70,9 @@ impl Proposal {
         let kinds = least_right + least_wrong;
         let missing = match few {
             Some(RunPairs { unmarked: 0, .. }) => 0,
-            Some(RunPairs { unmarked, .. }) => LEAST_MARKS.saturating_sub(count).min(unmarked).max(kinds),
+            Some(RunPairs { unmarked, .. }) => {
+                LEAST_MARKS.saturating_sub(count).min(unmarked).max(kinds)
+            }
             None => LEAST_MARKS.saturating_sub(count).max(kinds),
         };
         let best = if missing == 0 && kinds == 0 { best(marks, right) } else { None };
@@ -94,8 +102,9 @@ struct Bound {
     hits: u64,
 }
 
-/// The bound of the largest F1, of several the highest one; `None` without a pair that is marked right. The bounds are the
-/// similarities of the marks: others take the same pairs as the next higher one of these.
+/// The bound of the largest F1, of several the highest one; `None` without a pair that is marked
+/// right. The bounds are the similarities of the marks: others take the same pairs as the next
+/// higher one of these.
 fn best(marks: &[Mark], right: u64) -> Option<Bound> {
     let mut marks = marks.to_vec();
     marks.sort_unstable_by(|one, other| other.similarity.total_cmp(&one.similarity));
@@ -105,7 +114,8 @@ fn best(marks: &[Mark], right: u64) -> Option<Bound> {
         now.taken += same.len() as u64;
         now.hits += same.iter().filter(|mark| mark.right).count() as u64;
         // F1 is 2 hits / (taken + right), compared without rounding.
-        let is_better = |best: Bound| now.hits * (best.taken + right) > best.hits * (now.taken + right);
+        let is_better =
+            |best: Bound| now.hits * (best.taken + right) > best.hits * (now.taken + right);
         if now.hits > 0 && best.is_none_or(is_better) {
             best = Some(now);
         }
@@ -121,15 +131,22 @@ mod tests {
 
     fn marks(list: &[(u32, bool)]) -> Vec<Mark> {
         list.iter()
-            .map(|(hundredths, right)| Mark { similarity: f64::from(*hundredths) / 100.0, right: *right })
+            .map(|(hundredths, right)| Mark {
+                similarity: f64::from(*hundredths) / 100.0,
+                right: *right,
+            })
             .collect()
     }
 
     #[test]
     fn the_bound_lies_where_right_and_wrong_part() {
-        let list: Vec<(u32, bool)> = (40..100).map(|hundredths| (hundredths, hundredths >= 71)).collect();
+        let list: Vec<(u32, bool)> =
+            (40..100).map(|hundredths| (hundredths, hundredths >= 71)).collect();
         let proposal = Proposal::new(&marks(&list), None, 0, vec![]);
-        assert_eq!((proposal.min_similarity, proposal.missing, proposal.right), (Some(0.71), 0, 29));
+        assert_eq!(
+            (proposal.min_similarity, proposal.missing, proposal.right),
+            (Some(0.71), 0, 29)
+        );
         let precision = proposal.precision.unwrap();
         assert!(precision.value == Some(1.0) && precision.high == Some(1.0));
         assert!((precision.low.unwrap() - 29.0 / (29.0 + 1.96f64.powi(2))).abs() < 1e-3);
@@ -137,7 +154,9 @@ mod tests {
 
     #[test]
     fn few_marks_propose_nothing_and_say_how_many_are_missing() {
-        let of = |count: u32, right: bool| marks(&(0..count).map(|n| (n + 20, right)).collect::<Vec<_>>());
+        let of = |count: u32, right: bool| {
+            marks(&(0..count).map(|n| (n + 20, right)).collect::<Vec<_>>())
+        };
         let missing = |marks: &[Mark]| {
             let proposal = Proposal::new(marks, None, 0, vec![]);
             assert!(proposal.min_similarity.is_none() && proposal.precision.is_none());
@@ -149,7 +168,8 @@ mod tests {
 
     #[test]
     fn all_pairs_of_a_run_are_enough_where_they_are_of_both_kinds() {
-        let list: Vec<(u32, bool)> = (70..80).map(|hundredths| (hundredths, hundredths >= 76)).collect();
+        let list: Vec<(u32, bool)> =
+            (70..80).map(|hundredths| (hundredths, hundredths >= 76)).collect();
         let of = |marks: &[Mark], unmarked| {
             let few = Some(RunPairs { count: 10, unmarked });
             let proposal = Proposal::new(marks, few, 0, vec![]);

@@ -1,8 +1,8 @@
 //! Files of found and of labelled pairs or clusters -> how well they agree.
 //!
-//! Ids are numbered as they are met: first those of TRUTH, then of FOUND, then of the documents. So the documents that are judged
-//! are a range of numbers from 0. The other files of this room count; texts are looked at only to show the worst misses and false
-//! alarms.
+//! Ids are numbered as they are met: first those of TRUTH, then of FOUND, then of the documents. So
+//! the documents that are judged are a range of numbers from 0. The other files of this room count;
+//! texts are looked at only to show the worst misses and false alarms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::watch::Watch;
 /// More misses, or false alarms, are not compared; of more a random part is.
 const COMPARED: usize = 100_000;
 
-/// The reports of a run that are answers, the most telling first.
+/// The reports of a run that are answers, the most informative first.
 const REPORTS: [&str; 3] = ["pairs.jsonl", "clusters.jsonl", "removed.jsonl"];
 
 /// Where ids are met.
@@ -41,13 +41,14 @@ pub struct Question {
     pub found: Input,
     /// Labelled pairs or clusters, alike.
     pub truth: Input,
-    /// The documents themselves: files, folders, globs, or rows in memory. They tell of documents that neither file names, and
-    /// they bring the texts.
+    /// The documents themselves: files, folders, globs, or rows in memory. They tell of documents
+    /// that neither file names, and they bring the texts.
     pub documents: Vec<Input>,
     /// Names of columns other than the usual ones.
     pub columns: Columns,
-    /// Whether only what TRUTH judges counts: the pairs it lists, or the documents it names. It does in any case where TRUTH has
-    /// marks: a person marks some pairs, and the others say nothing.
+    /// Whether only what TRUTH judges counts: the pairs it lists, or the documents it names. It
+    /// does in any case where TRUTH has marks: a person marks some pairs, and the others say
+    /// nothing.
     pub judged_only: bool,
     /// How many misses and false alarms to show; 0 for none.
     pub worst: usize,
@@ -152,34 +153,53 @@ impl Evaluator<'_> {
     /// Holds found pairs or clusters against labelled ones.
     ///
     /// # Errors
-    /// [`Error::Usage`], [`Error::Io`] for inputs that are not there, [`Error::Incompatible`] for a file that holds neither
-    /// pairs nor clusters, [`Error::Rejected`] for rows that cannot be used, [`Error::Interrupted`].
-    pub fn report(&self, question: &Question, watch: &dyn Watch) -> Result<EvaluationReport, Error> {
+    /// [`Error::Usage`], [`Error::Io`] for inputs that are not there, [`Error::Incompatible`] for a
+    /// file that holds neither pairs nor clusters, [`Error::Rejected`] for rows that cannot be
+    /// used, [`Error::Interrupted`].
+    pub fn report(
+        &self,
+        question: &Question,
+        watch: &dyn Watch,
+    ) -> Result<EvaluationReport, Error> {
         let inputs = [&question.found, &question.truth].into_iter().chain(&question.documents);
         if inputs.filter(|input| input.is_named(read::STANDARD_INPUT)).count() > 1 {
-            return Err(Error::usage("input", "standard input is one file; name another for the rest"));
+            return Err(Error::usage(
+                "input",
+                "standard input is one file; name another for the rest",
+            ));
         }
         let replicates = question.options.replicates;
         if replicates > MOST_REPLICATES {
-            let problem = format!("{replicates} is more than {MOST_REPLICATES}; intervals do not change beyond");
+            let problem = format!(
+                "{replicates} is more than {MOST_REPLICATES}; intervals do not change beyond"
+            );
             return Err(Error::usage("bootstrap", problem));
         }
         let mut names = Names::default();
         let mut read = |input: &Input, source| -> Result<(Source, AnswerFile), Error> {
             names.begin(source);
             let file = match input {
-                Input::Named(name) => read::find_table(&in_folder(name)?, self.config.format, self.spool, watch)?,
+                Input::Named(name) => {
+                    read::find_table(&in_folder(name)?, self.config.format, self.spool, watch)?
+                }
                 Input::Found(source) => source.clone(),
             };
             // With the documents at hand, pairs are compared anew.
             let evidence = source == FOUND && question.worst > 0 && question.documents.is_empty();
-            let answer = answers::read(&file, &question.columns, &mut names, self.config.on_error, evidence)?;
+            let answer = answers::read(
+                &file,
+                &question.columns,
+                &mut names,
+                self.config.on_error,
+                evidence,
+            )?;
             Ok((file, answer))
         };
         let (truth_file, mut truth) = read(&question.truth, TRUTH)?;
         let (found_file, mut found) = read(&question.found, FOUND)?;
         check_columns(&question.columns, &[&found, &truth])?;
-        let mut rejections = [std::mem::take(&mut found.rejections), std::mem::take(&mut truth.rejections)].concat();
+        let mut rejections =
+            [std::mem::take(&mut found.rejections), std::mem::take(&mut truth.rejections)].concat();
         let texts = match question.documents.is_empty() {
             true => None,
             false => Some(self.read_texts(question, &mut names, &mut rejections, watch)?),
@@ -196,16 +216,19 @@ impl Evaluator<'_> {
         if judged_only {
             found_answer = found_answer.below(documents);
             if !truth.clusters {
-                found_answer = found_answer.among(truth.duplicates.iter().chain(&truth.different).copied());
+                found_answer =
+                    found_answer.among(truth.duplicates.iter().chain(&truth.different).copied());
             }
         }
         let left_out = &truth.left_out;
-        let evaluation = evaluate(documents, &found_answer, &truth_answer, left_out, question.options);
+        let evaluation =
+            evaluate(documents, &found_answer, &truth_answer, left_out, question.options);
         let only_in = |one: &Answer, other: &Answer| -> Vec<Pair> {
             let limit = if question.worst == 0 { 0 } else { COMPARED };
             lacking(one, other, left_out, limit, question.options.seed)
         };
-        let (misses, false_alarms) = (only_in(&truth_answer, &found_answer), only_in(&found_answer, &truth_answer));
+        let (misses, false_alarms) =
+            (only_in(&truth_answer, &found_answer), only_in(&found_answer, &truth_answer));
         let counts = evaluation.counts;
         let pairs = Pairs {
             config: self.config,
@@ -231,10 +254,20 @@ impl Evaluator<'_> {
             },
             counts,
             measures: evaluation.measures,
-            bootstrap: Bootstrap { replicates: question.options.replicates, seed: question.options.seed, level: 0.95 },
+            bootstrap: Bootstrap {
+                replicates: question.options.replicates,
+                seed: question.options.seed,
+                level: 0.95,
+            },
             misses: pairs.worst(misses, counts.misses, Order::MostSimilarFirst)?,
-            false_alarms: pairs.worst(false_alarms, counts.false_alarms, Order::LeastSimilarFirst)?,
-            settings: texts.as_ref().map(|_| serde_json::to_value(self.config).expect("settings are JSON values")),
+            false_alarms: pairs.worst(
+                false_alarms,
+                counts.false_alarms,
+                Order::LeastSimilarFirst,
+            )?,
+            settings: texts
+                .as_ref()
+                .map(|_| serde_json::to_value(self.config).expect("settings are JSON values")),
             rejections,
         })
     }
@@ -252,7 +285,8 @@ impl Evaluator<'_> {
         let (mut marks, mut without, mut unknown) = (Vec::new(), 0, Vec::new());
         let mut judged = BTreeSet::new();
         let right = truth.duplicates.iter().map(|pair| (*pair, true));
-        let mut all: Vec<(Pair, bool)> = right.chain(truth.different.iter().map(|pair| (*pair, false))).collect();
+        let mut all: Vec<(Pair, bool)> =
+            right.chain(truth.different.iter().map(|pair| (*pair, false))).collect();
         all.sort_unstable();
         for (pair, right) in all {
             if [pair.0, pair.1].into_iter().any(|document| !known(document)) {
@@ -277,8 +311,8 @@ impl Evaluator<'_> {
         Ok(Some(Proposal::new(&marks, few, without, unknown)))
     }
 
-    /// Whether the run knows a document: among the documents where they are given, else in the reports of its output folder. Of pairs
-    /// found elsewhere nothing tells.
+    /// Whether the run knows a document: among the documents where they are given, else in the
+    /// reports of its output folder. Of pairs found elsewhere nothing tells.
     fn known<'n>(
         &self,
         question: &Question,
@@ -313,7 +347,8 @@ impl Evaluator<'_> {
         rejections: &mut Vec<Rejection>,
         watch: &dyn Watch,
     ) -> Result<Texts, Error> {
-        // As FOUND and TRUTH, the documents have the format that is set where their names tell none.
+        // As FOUND and TRUTH, the documents have the format that is set where their names tell
+        // none.
         let (mut files, mut sources) = (Vec::new(), Vec::new());
         for input in &question.documents {
             match input {
@@ -323,7 +358,9 @@ impl Evaluator<'_> {
         }
         if !files.is_empty() {
             let lines = self.options.format == Some(Format::Lines);
-            let named = |file: &String| read::of_name(file).0.is_some_and(|format| !(lines && format == Format::Text));
+            let named = |file: &String| {
+                read::of_name(file).0.is_some_and(|format| !(lines && format == Format::Text))
+            };
             let format = if files.iter().all(named) { None } else { self.options.format };
             let options = read::Options { format, ..self.options.clone() };
             sources.extend(read::find(&files, &options, self.spool, watch)?);
@@ -349,7 +386,10 @@ impl Evaluator<'_> {
             }
         }
         let named = names.met_in(&[FOUND, TRUTH]);
-        if named > 0 && !corpus.is_empty() && names.met_in(&[FOUND, TRUTH, DOCUMENTS]) == named + corpus.len() as u64 {
+        if named > 0
+            && !corpus.is_empty()
+            && names.met_in(&[FOUND, TRUTH, DOCUMENTS]) == named + corpus.len() as u64
+        {
             let problem = message![
                 "they hold none of the documents that ",
                 found(),
@@ -402,7 +442,11 @@ fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> 
                     available.push(column.clone());
                 }
             }
-            return Err(Error::NoSuchField { used_as: FieldUse::Answer(setting), field: name.clone(), available });
+            return Err(Error::NoSuchField {
+                used_as: FieldUse::Answer(setting),
+                field: name.clone(),
+                available,
+            });
         }
     }
     Ok(())
@@ -439,9 +483,17 @@ fn truth() -> Setting {
     Setting::named("truth")
 }
 
-fn notes(question: &Question, names: &Names, found_answer: &AnswerFile, truth_answer: &AnswerFile) -> Vec<Message> {
+fn notes(
+    question: &Question,
+    names: &Names,
+    found_answer: &AnswerFile,
+    truth_answer: &AnswerFile,
+) -> Vec<Message> {
     let mut notes = Vec::new();
-    if names.met_in(&[FOUND]) > 0 && names.met_in(&[TRUTH]) > 0 && names.met_in_both(FOUND, TRUTH) == 0 {
+    if names.met_in(&[FOUND]) > 0
+        && names.met_in(&[TRUTH]) > 0
+        && names.met_in_both(FOUND, TRUTH) == 0
+    {
         notes.push(message![
             found(),
             " and ",

@@ -1,7 +1,8 @@
-//! The output folder of a run -> the pairs that a person may mark in it: removals for which texts were compared, and pairs that just
-//! missed the bound.
+//! The output folder of a run -> the pairs that a person may mark in it: removals for which texts
+//! were compared, and pairs that just missed the bound.
 //!
-//! Where these are fewer than a proposal asks for, nobody can mark more of them. So it is content with all that there are.
+//! Where these are fewer than a proposal asks for, nobody can mark more of them. So it is content
+//! with all that there are.
 
 use std::path::Path;
 
@@ -17,8 +18,10 @@ use crate::read::{self, Format};
 use crate::watch::Watch;
 
 /// The reports that have them, with the names of both documents, and of the reason of a removal.
-const REPORTS: [(&str, [&str; 3]); 2] =
-    [("removed.jsonl", ["id", "keeper", "reason"]), ("just_missed.jsonl", ["left", "right", "reason"])];
+const REPORTS: [(&str, [&str; 3]); 2] = [
+    ("removed.jsonl", ["id", "keeper", "reason"]),
+    ("just_missed.jsonl", ["left", "right", "reason"]),
+];
 
 /// The pairs of a run, where they are few.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +49,8 @@ pub(super) fn run_pairs(
         if !path.is_file() {
             continue;
         }
-        let source = read::find_table(&path.display().to_string(), Some(Format::JsonLines), spool, watch)?;
+        let source =
+            read::find_table(&path.display().to_string(), Some(Format::JsonLines), spool, watch)?;
         let mut table = match Table::open(&source, &fields.map(str::to_string)) {
             Err(Rejection { problem: Problem::EmptyFile, .. }) => continue,
             table => table?,

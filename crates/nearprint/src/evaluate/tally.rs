@@ -1,15 +1,17 @@
-//! Two answers -> sums that all measures are made of, one for each block of documents that either answer links.
+//! Two answers -> sums that all measures are made of, one for each block of documents that either
+//! answer links.
 //!
-//! Sorted by block, found cluster and labelled cluster, documents lie cell by cell of the contingency table. One pass over
-//! them gives every sum. Blocks with equal sums are one kind with a count, so that a million documents without duplicates
-//! are one kind.
+//! Sorted by block, found cluster and labelled cluster, documents lie cell by cell of the
+//! contingency table. One pass over them gives every sum. Blocks with equal sums are one kind with
+//! a count, so that a million documents without duplicates are one kind.
 
 use hashbrown::HashMap;
 
 use super::answer::{Answer, Pair, Shape};
 use crate::cluster::{self, Method};
 
-/// B-cubed's shares are sums of fractions, held as integers in units of 2⁻⁴⁰: their order changes nothing.
+/// B-cubed's shares are sums of fractions, held as integers in units of 2⁻⁴⁰: their order changes
+/// nothing.
 pub(super) const UNIT: u128 = 1 << 40;
 
 /// The sums, over documents or pairs, of which the measures are made.
@@ -49,16 +51,29 @@ impl Sums {
 }
 
 /// The sums of every block: each kind with how many blocks are of it, sorted. `left_out` is sorted.
-pub(super) fn kinds(documents: u32, found: &Answer, truth: &Answer, left_out: &[Pair]) -> Vec<(Sums, u64)> {
+pub(super) fn kinds(
+    documents: u32,
+    found: &Answer,
+    truth: &Answer,
+    left_out: &[Pair],
+) -> Vec<(Sums, u64)> {
     let (found, truth) = (found.without(left_out), truth.without(left_out));
-    let (found_cluster, truth_cluster) = (clustering(documents, &found), clustering(documents, &truth));
+    let (found_cluster, truth_cluster) =
+        (clustering(documents, &found), clustering(documents, &truth));
     let block = blocks(&found_cluster, &truth_cluster);
     let mut order: Vec<u32> = (0..documents).collect();
     order.sort_unstable_by_key(|document| {
         let place = *document as usize;
         (block[place], found_cluster[place], truth_cluster[place], *document)
     });
-    let partners = Partners::new(documents, &found, &truth, left_out, &order, (&found_cluster, &truth_cluster));
+    let partners = Partners::new(
+        documents,
+        &found,
+        &truth,
+        left_out,
+        &order,
+        (&found_cluster, &truth_cluster),
+    );
     let truth_size = sizes(&truth_cluster);
     let found_size = sizes(&found_cluster);
 
@@ -73,19 +88,25 @@ pub(super) fn kinds(documents: u32, found: &Answer, truth: &Answer, left_out: &[
         sums.truth /= 2;
         sums.common /= 2;
         let mut seen = Vec::new();
-        for in_found in in_block.chunk_by(|a, b| found_cluster[*a as usize] == found_cluster[*b as usize]) {
+        for in_found in
+            in_block.chunk_by(|a, b| found_cluster[*a as usize] == found_cluster[*b as usize])
+        {
             sums.found_clustered += pairs_of(in_found.len() as u128);
-            for cell in in_found.chunk_by(|a, b| truth_cluster[*a as usize] == truth_cluster[*b as usize]) {
+            for cell in
+                in_found.chunk_by(|a, b| truth_cluster[*a as usize] == truth_cluster[*b as usize])
+            {
                 let (size, first) = (cell.len() as u128, cell[0] as usize);
                 sums.common_clustered += pairs_of(size);
-                sums.precision += share(size, u128::from(found_size[found_cluster[first] as usize]));
+                sums.precision +=
+                    share(size, u128::from(found_size[found_cluster[first] as usize]));
                 sums.recall += share(size, u128::from(truth_size[truth_cluster[first] as usize]));
                 seen.push(truth_cluster[first]);
             }
         }
         seen.sort_unstable();
         seen.dedup();
-        sums.truth_clustered = seen.iter().map(|label| pairs_of(u128::from(truth_size[*label as usize]))).sum();
+        sums.truth_clustered =
+            seen.iter().map(|label| pairs_of(u128::from(truth_size[*label as usize]))).sum();
         *kinds.entry(sums).or_default() += 1;
     }
     let mut kinds: Vec<(Sums, u64)> = kinds.into_iter().collect();
@@ -98,8 +119,8 @@ pub(super) fn pairs_of(documents: u128) -> u128 {
     documents * documents.saturating_sub(1) / 2
 }
 
-/// The contribution of a cell of the contingency table to B-cubed: for each of its documents, the cell's share of the
-/// cluster.
+/// The contribution of a cell of the contingency table to B-cubed: for each of its documents, the
+/// cell's share of the cluster.
 fn share(cell: u128, cluster: u128) -> u128 {
     (cell * cell * UNIT + cluster / 2) / cluster
 }
@@ -110,13 +131,15 @@ fn sizes(clusters: &[u32]) -> Vec<u32> {
     sizes
 }
 
-/// For each document a label of its cluster below `documents`; connected components where the answer is in pairs.
+/// For each document a label of its cluster below `documents`; connected components where the
+/// answer is in pairs.
 fn clustering(documents: u32, answer: &Answer) -> Vec<u32> {
     let ranks: Vec<u32> = (0..documents).collect();
     match &answer.0 {
         Shape::Pairs(pairs) => cluster::keepers(Method::Components, &ranks, pairs),
         Shape::Clusters(labels) => {
-            // A cluster is known by its first document, so that labels of documents beyond the list are free.
+            // A cluster is known by its first document, so that labels of documents beyond the list
+            // are free.
             let mut first = vec![u32::MAX; labels.len()];
             let known = labels.iter().zip(0..).map(|(label, document)| {
                 let first = &mut first[*label as usize];
@@ -138,7 +161,8 @@ fn blocks(found: &[u32], truth: &[u32]) -> Vec<u32> {
     cluster::keepers(Method::Components, &ranks, &links)
 }
 
-/// For each document how many partners it has in each answer and in both, the pairs left out not counted.
+/// For each document how many partners it has in each answer and in both, the pairs left out not
+/// counted.
 struct Partners {
     found: Vec<u32>,
     truth: Vec<u32>,
@@ -166,15 +190,18 @@ impl Partners {
             (Shape::Pairs(pairs), _) => degrees(documents, &among(pairs, truth)),
             (_, Shape::Pairs(pairs)) => degrees(documents, &among(pairs, found)),
             (Shape::Clusters(_), Shape::Clusters(_)) => {
-                let cell = |document: u32| (clusters.0[document as usize], clusters.1[document as usize]);
+                let cell =
+                    |document: u32| (clusters.0[document as usize], clusters.1[document as usize]);
                 let mut common = vec![0; documents as usize];
                 for cell in order.chunk_by(|a, b| cell(*a) == cell(*b)) {
-                    cell.iter().for_each(|document| common[*document as usize] = cell.len() as u32 - 1);
+                    cell.iter()
+                        .for_each(|document| common[*document as usize] = cell.len() as u32 - 1);
                 }
                 common
             }
         };
-        let mut partners = Partners { found: of(found, clusters.0), truth: of(truth, clusters.1), common };
+        let mut partners =
+            Partners { found: of(found, clusters.0), truth: of(truth, clusters.1), common };
         // Lists of pairs lack them already.
         for (left, right) in left_out {
             let (in_found, in_truth) = (found.holds(*left, *right), truth.holds(*left, *right));

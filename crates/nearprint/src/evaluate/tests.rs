@@ -1,4 +1,5 @@
-//! Every figure against its definition, pair by pair and document by document; and what must hold of all figures.
+//! Every figure against its definition, pair by pair and document by document; and what must hold
+//! of all figures.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +11,15 @@ const NO_INTERVALS: Options = Options { replicates: 0, seed: 0 };
 
 /// All pairs of documents that an answer holds.
 fn all_pairs(documents: u32, answer: &Answer) -> BTreeSet<Pair> {
-    let pairs = (0..documents).flat_map(|left| (left + 1..documents).map(move |right| (left, right)));
+    let pairs =
+        (0..documents).flat_map(|left| (left + 1..documents).map(move |right| (left, right)));
     pairs.filter(|(left, right)| answer.holds(*left, *right)).collect()
 }
 
 /// For each document all that can be reached from it.
 fn reached(documents: u32, pairs: &BTreeSet<Pair>) -> Vec<BTreeSet<u32>> {
-    let mut sets: Vec<BTreeSet<u32>> = (0..documents).map(|document| BTreeSet::from([document])).collect();
+    let mut sets: Vec<BTreeSet<u32>> =
+        (0..documents).map(|document| BTreeSet::from([document])).collect();
     for _ in 0..documents {
         for (left, right) in pairs {
             let union = &sets[*left as usize] | &sets[*right as usize];
@@ -40,26 +43,35 @@ fn divided(part: f64, whole: f64) -> Option<f64> {
 }
 
 /// The counts of found, labelled and common pairs, and the measures, by their definitions.
-fn by_definition(documents: u32, found: &Answer, truth: &Answer, left_out: &[Pair]) -> (Vec<u64>, Vec<Option<f64>>) {
-    let left_out: BTreeSet<Pair> = left_out.iter().map(|(left, right)| (*left.min(right), *left.max(right))).collect();
+fn by_definition(
+    documents: u32,
+    found: &Answer,
+    truth: &Answer,
+    left_out: &[Pair],
+) -> (Vec<u64>, Vec<Option<f64>>) {
+    let left_out: BTreeSet<Pair> =
+        left_out.iter().map(|(left, right)| (*left.min(right), *left.max(right))).collect();
     let clusters = |answer: &Answer| match &answer.0 {
         answer::Shape::Pairs(_) => reached(documents, &(&all_pairs(documents, answer) - &left_out)),
         answer::Shape::Clusters(_) => reached(documents, &all_pairs(documents, answer)),
     };
     let (in_found, in_truth) = (clusters(found), clusters(truth));
-    let (found, truth) = (&all_pairs(documents, found) - &left_out, &all_pairs(documents, truth) - &left_out);
+    let (found, truth) =
+        (&all_pairs(documents, found) - &left_out, &all_pairs(documents, truth) - &left_out);
     let common = &found & &truth;
     let count = |pairs: &BTreeSet<Pair>| pairs.len() as f64;
 
     let all = f64::from(documents);
     let share = |of: &[BTreeSet<u32>]| {
-        let shares = (0..documents as usize).map(|d| (&in_found[d] & &in_truth[d]).len() as f64 / of[d].len() as f64);
+        let shares = (0..documents as usize)
+            .map(|d| (&in_found[d] & &in_truth[d]).len() as f64 / of[d].len() as f64);
         divided(shares.sum(), all)
     };
     let (precision, recall) = (share(&in_found), share(&in_truth));
 
     let together = |clusters: &[BTreeSet<u32>]| -> BTreeSet<Pair> {
-        let pairs = (0..documents).flat_map(|left| (left + 1..documents).map(move |right| (left, right)));
+        let pairs =
+            (0..documents).flat_map(|left| (left + 1..documents).map(move |right| (left, right)));
         pairs.filter(|(left, right)| clusters[*left as usize].contains(right)).collect()
     };
     let (a, b) = (together(&in_found), together(&in_truth));
@@ -69,7 +81,9 @@ fn by_definition(documents: u32, found: &Answer, truth: &Answer, left_out: &[Pai
         _ if a == b => Some(1.0),
         _ => divided(count(&(&a & &b)) - expected, (count(&a) + count(&b)) / 2.0 - expected),
     };
-    let agreeing = (0..documents).filter(|document| partners(*document, &found) == partners(*document, &truth)).count();
+    let agreeing = (0..documents)
+        .filter(|document| partners(*document, &found) == partners(*document, &truth))
+        .count();
     let counts = [&found, &truth, &common].map(|pairs| pairs.len() as u64).to_vec();
     let measures = vec![
         divided(count(&common), count(&found)),
@@ -96,7 +110,9 @@ fn answer(documents: u32) -> impl Strategy<Value = Answer> {
 }
 
 fn case() -> impl Strategy<Value = (u32, Answer, Answer, Vec<Pair>)> {
-    (1u32..16).prop_flat_map(|documents| (Just(documents), answer(documents), answer(documents), pairs(documents, 12)))
+    (1u32..16).prop_flat_map(|documents| {
+        (Just(documents), answer(documents), answer(documents), pairs(documents, 12))
+    })
 }
 
 fn values(evaluation: &Evaluation) -> Vec<Option<f64>> {
@@ -151,10 +167,14 @@ proptest! {
 
 #[test]
 fn nothing_has_no_figures() {
-    let evaluation = evaluate(0, &Answer::pairs([]), &Answer::clusters([]), &[], Options::default());
-    assert!(evaluation.measures.values().all(|figure| figure.value.is_none() && figure.low.is_none()));
+    let evaluation =
+        evaluate(0, &Answer::pairs([]), &Answer::clusters([]), &[], Options::default());
+    assert!(
+        evaluation.measures.values().all(|figure| figure.value.is_none() && figure.low.is_none())
+    );
     // One document, no pairs: the clusterings agree, and of pairs there is nothing to say.
-    let evaluation = evaluate(1, &Answer::pairs([]), &Answer::clusters([0]), &[], Options::default());
+    let evaluation =
+        evaluate(1, &Answer::pairs([]), &Answer::clusters([0]), &[], Options::default());
     assert_eq!(evaluation.measures["precision"], Figure { value: None, low: None, high: None });
     assert_eq!(evaluation.measures["adjusted_rand_index"].low, Some(1.0));
 }
@@ -163,7 +183,10 @@ fn nothing_has_no_figures() {
 fn other_documents_do_not_count() {
     let (pairs, clusters) = (Answer::pairs([(0, 1), (1, 7)]), Answer::clusters([0, 0, 1, 1, 1]));
     let counts = evaluate(3, &pairs, &clusters, &[(0, 9)], NO_INTERVALS).counts;
-    assert_eq!((counts.documents, counts.found_pairs, counts.labelled_pairs, counts.left_out_pairs), (3, 1, 1, 0));
+    assert_eq!(
+        (counts.documents, counts.found_pairs, counts.labelled_pairs, counts.left_out_pairs),
+        (3, 1, 1, 0)
+    );
 }
 
 #[test]
@@ -171,8 +194,12 @@ fn a_cluster_of_a_million_is_counted_and_sampled_without_listing_its_pairs() {
     let documents = 1_000_000;
     let found = Answer::clusters((0..documents).map(|document| document % 2));
     let truth = Answer::clusters(std::iter::repeat_n(0, documents as usize));
-    let counts = evaluate(documents, &found, &truth, &[], Options { replicates: 10, seed: 0 }).counts;
-    assert_eq!((counts.labelled_pairs, counts.misses, counts.blocks), (499_999_500_000, 250_000_000_000, 1));
+    let counts =
+        evaluate(documents, &found, &truth, &[], Options { replicates: 10, seed: 0 }).counts;
+    assert_eq!(
+        (counts.labelled_pairs, counts.misses, counts.blocks),
+        (499_999_500_000, 250_000_000_000, 1)
+    );
     let listed = lacking(&truth, &found, &[(0, 1)], 1000, 3);
     assert!(listed.len() == 1000 && listed.iter().all(|(left, right)| left % 2 != right % 2));
     assert!(lacking(&found, &truth, &[], 1000, 3).is_empty());
@@ -187,12 +214,17 @@ fn intervals_depend_on_the_seed_and_on_nothing_else() {
     let truth = Answer::pairs((100..500).map(pair));
     let figures = |seed: u64, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| evaluate(documents, &found, &truth, &[], Options { replicates: 400, seed }).measures)
+        pool.install(|| {
+            evaluate(documents, &found, &truth, &[], Options { replicates: 400, seed }).measures
+        })
     };
     assert_eq!(figures(1, 1), figures(1, 3));
     assert_ne!(figures(1, 1), figures(2, 1));
     let Figure { value, low, high } = figures(1, 2)["precision"];
     assert_eq!(value, Some(0.75));
     // 1.96 standard errors of a share of 0.75 among 400.
-    assert!((low.unwrap() - 0.7076).abs() < 0.01 && (high.unwrap() - 0.7924).abs() < 0.01, "{low:?} {high:?}");
+    assert!(
+        (low.unwrap() - 0.7076).abs() < 0.01 && (high.unwrap() - 0.7924).abs() < 0.01,
+        "{low:?} {high:?}"
+    );
 }

@@ -1,8 +1,9 @@
-//! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and where the texts differ.
+//! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and
+//! where the texts differ.
 //!
-//! Misses are ranked with the most similar first, false alarms with the least similar first. Where the documents are at hand, the
-//! judge measures all pairs as in `dedup`; else only the distances and similarities in FOUND are known, and the similarities of pairs
-//! that a person marked.
+//! Misses are ranked with the most similar first, false alarms with the least similar first. Where
+//! the documents are at hand, the judge measures all pairs as in `dedup`; else only the distances
+//! and similarities in FOUND are known, and the similarities of pairs that a person marked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +27,8 @@ use crate::watch::{Watch, stop_if_asked};
 /// Characters that are shown of texts without a difference.
 const BEGINNING: usize = 60;
 
-/// Bytes of texts that are kept to look for differences: of all texts together, and the least of each.
+/// Bytes of texts that are kept to look for differences: of all texts together, and the least of
+/// each.
 const ROOM: usize = 256 << 20;
 const LEAST_ROOM: usize = 4 << 10;
 
@@ -62,8 +64,9 @@ pub struct Case {
     pub distance: Option<u32>,
     /// Similarity, as `dedup` measures it; absent where nothing is known.
     pub similarity: Option<f64>,
-    /// The first passage in which the first text differs from the second, in brackets, with some words around it; how the text
-    /// begins where all letters and digits are the same, or no difference is near enough to the beginning of a long text.
+    /// The first passage in which the first text differs from the second, in brackets, with some
+    /// words around it; how the text begins where all letters and digits are the same, or no
+    /// difference is near enough to the beginning of a long text.
     pub left_text: Option<String>,
     /// The same of the second text.
     pub right_text: Option<String>,
@@ -106,22 +109,30 @@ impl Pairs<'_> {
         let or_marked = |(pair, (distance, similarity)): (Pair, Evidence)| {
             (pair, (distance, similarity.or_else(|| marked?.get(&pair).copied())))
         };
-        let mut cases: Vec<(Pair, Evidence)> = pairs.into_iter().zip(evidence).map(or_marked).collect();
+        let mut cases: Vec<(Pair, Evidence)> =
+            pairs.into_iter().zip(evidence).map(or_marked).collect();
         cases.sort_by(|(left_pair, left), (right_pair, right)| {
             let worse = |(distance, similarity): &Evidence| match order {
-                Order::MostSimilarFirst => {
-                    (similarity.map_or(f64::INFINITY, |s| -s), f64::from(distance.unwrap_or(u32::MAX)))
+                Order::MostSimilarFirst => (
+                    similarity.map_or(f64::INFINITY, |s| -s),
+                    f64::from(distance.unwrap_or(u32::MAX)),
+                ),
+                Order::LeastSimilarFirst => {
+                    (similarity.unwrap_or(f64::INFINITY), -distance.map_or(0.0, f64::from))
                 }
-                Order::LeastSimilarFirst => (similarity.unwrap_or(f64::INFINITY), -distance.map_or(0.0, f64::from)),
             };
             let (left, right) = (worse(left), worse(right));
-            left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1)).then(left_pair.cmp(right_pair))
+            left.0
+                .total_cmp(&right.0)
+                .then(left.1.total_cmp(&right.1))
+                .then(left_pair.cmp(right_pair))
         });
         cases.truncate(shown);
         let kept = match texts {
             Some(texts) => {
                 let ends = cases.iter().flat_map(|((left, right), _)| [*left, *right]);
-                let documents: BTreeSet<u32> = ends.filter_map(|end| texts.document_of[end as usize]).collect();
+                let documents: BTreeSet<u32> =
+                    ends.filter_map(|end| texts.document_of[end as usize]).collect();
                 let room = (ROOM / documents.len().max(1)).max(LEAST_ROOM);
                 texts.corpus.texts_again(self.config, &documents, room)
             }
@@ -129,12 +140,14 @@ impl Pairs<'_> {
         };
         let mut judge = texts.map(|texts| self.judge(texts));
         let mut case = |((left, right), (distance, similarity)): (Pair, Evidence)| {
-            let documents = [left, right].map(|number| texts.and_then(|texts| texts.document_of[number as usize]));
+            let documents = [left, right]
+                .map(|number| texts.and_then(|texts| texts.document_of[number as usize]));
             let basis = match (&mut judge, documents) {
                 (Some(judge), [Some(left), Some(right)]) => judge.verdict(left, right)?.basis,
                 _ => Basis::Nothing,
             };
-            let [left_text, right_text] = self.shown(documents.map(|document| kept.get(&document?)), basis);
+            let [left_text, right_text] =
+                self.shown(documents.map(|document| kept.get(&document?)), basis);
             Ok(Case {
                 left: names.id(left),
                 right: names.id(right),
@@ -144,7 +157,11 @@ impl Pairs<'_> {
                 right_text,
             })
         };
-        Ok(Worst { of, compared, pairs: cases.into_iter().map(&mut case).collect::<Result<_, Error>>()? })
+        Ok(Worst {
+            of,
+            compared,
+            pairs: cases.into_iter().map(&mut case).collect::<Result<_, Error>>()?,
+        })
     }
 
     /// Measures pairs, also those that no run would look for.
@@ -157,25 +174,37 @@ impl Pairs<'_> {
         let document = |number: u32| texts.document_of[number as usize];
         let pairs: Vec<Option<Pair>> =
             pairs.iter().map(|(left, right)| document(*left).zip(document(*right))).collect();
-        let mut ends: Vec<u32> = pairs.iter().flatten().flat_map(|(left, right)| [*left, *right]).collect();
+        let mut ends: Vec<u32> =
+            pairs.iter().flatten().flat_map(|(left, right)| [*left, *right]).collect();
         ends.sort_unstable();
         ends.dedup();
-        let input =
-            Input { config: self.config, recipe: self.recipe, corpus: &texts.corpus, memory: MemoryBound::default() };
+        let input = Input {
+            config: self.config,
+            recipe: self.recipe,
+            corpus: &texts.corpus,
+            memory: MemoryBound::default(),
+        };
         let families = families(&input, &ends, self.watch)?;
-        let in_family = |document: &u32| ends.binary_search(document).is_ok_and(|place| families[place]);
+        let in_family =
+            |document: &u32| ends.binary_search(document).is_ok_and(|place| families[place]);
         let measure = |judge: &mut PairJudge<'_>, pairs: &[Option<Pair>]| {
             stop_if_asked(self.watch)?;
             let of_pair = |pair: &Option<Pair>| -> Result<Evidence, Error> {
                 let Some((left, right)) = pair else { return Ok((None, None)) };
-                let verdict = judge.verdict_among([*left, *right], in_family(left) || in_family(right))?;
+                let verdict =
+                    judge.verdict_among([*left, *right], in_family(left) || in_family(right))?;
                 // Documents of which nothing can be compared have no similarity.
-                Ok((verdict.distance, (verdict.basis != Basis::Nothing).then_some(verdict.similarity)))
+                Ok((
+                    verdict.distance,
+                    (verdict.basis != Basis::Nothing).then_some(verdict.similarity),
+                ))
             };
             pairs.iter().map(of_pair).collect()
         };
-        let parts: Vec<Vec<Evidence>> =
-            pairs.par_chunks(TOGETHER).map_init(|| self.judge(texts), measure).collect::<Result<_, Error>>()?;
+        let parts: Vec<Vec<Evidence>> = pairs
+            .par_chunks(TOGETHER)
+            .map_init(|| self.judge(texts), measure)
+            .collect::<Result<_, Error>>()?;
         Ok(parts.concat())
     }
 

@@ -1,7 +1,7 @@
 //! A finished run and one or two of its documents -> what became of them, and why.
 //!
-//! What the reports say is told as they say it. What they do not say, such as why two documents were not merged, is asked of the
-//! judge, under the settings and the distance of the run.
+//! What the reports say is told as they say it. What they do not say, such as why two documents
+//! were not merged, is asked of the judge, under the settings and the distance of the run.
 
 mod nearest;
 mod pair;
@@ -54,10 +54,11 @@ pub struct Explained {
     pub stands_for: Vec<Evidence>,
     /// How many more there are.
     pub more: usize,
-    /// The documents that it just missed, as `just_missed.jsonl` has them, the most similar first, at most 10.
+    /// The documents that it just missed, as `just_missed.jsonl` has them, the most similar first,
+    /// at most 10.
     pub just_missed: Vec<Evidence>,
-    /// Of a kept document of which the reports say nothing, where no other one was asked for: the most similar of those with the nearest
-    /// fingerprints, mostly far below the bound.
+    /// Of a kept document of which the reports say nothing, where no other one was asked for: the
+    /// most similar of those with the nearest fingerprints, mostly far below the bound.
     pub nearest: Option<Nearest>,
     /// The passages in it that are items of the other side, and the items it is a duplicate of.
     pub leaks: Vec<LeakOf>,
@@ -80,11 +81,13 @@ pub struct Evidence {
     pub similarity: f64,
     /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
     pub distance: Option<u32>,
-    /// The share of the removed document that stands nowhere in its keeper, 0 to 1; `None` where the texts were not compared.
+    /// The share of the removed document that stands nowhere in its keeper, 0 to 1; `None` where
+    /// the texts were not compared.
     pub lost: Option<f64>,
     /// The share of both texts that stands in the other one, where coverage decided.
     pub share: Option<f64>,
-    /// The first and the last character, counted from 0, of the place where the keeper stands in the removed document.
+    /// The first and the last character, counted from 0, of the place where the keeper stands in
+    /// the removed document.
     pub place: Option<[u32; 2]>,
 }
 
@@ -103,7 +106,8 @@ pub struct LeakOf {
     pub action: String,
 }
 
-/// Says what became of one or two documents of a run, each named by its id or as `FILE:ROW`, and why.
+/// Says what became of one or two documents of a run, each named by its id or as `FILE:ROW`, and
+/// why.
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator, Output, Silent, explain::explain, finished::Finished};
@@ -122,34 +126,49 @@ pub struct LeakOf {
 /// ```
 ///
 /// # Errors
-/// [`Error::Incompatible`] for a name that no document has, and for an input that is gone or has changed; that includes other than one or
-/// two names; [`Error::Io`]; [`Error::Interrupted`].
-pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Result<Explanation, Error> {
+/// [`Error::Incompatible`] for a name that no document has, and for an input that is gone or has
+/// changed; that includes other than one or two names; [`Error::Io`]; [`Error::Interrupted`].
+pub fn explain(
+    finished: &Finished,
+    names: &[String],
+    watch: &dyn Watch,
+) -> Result<Explanation, Error> {
     let recipe = finished.config.recipe()?;
     recipe.check_texts_alone()?;
     let named = finished.named(names, watch)?;
     let all: Vec<&Found> = named.iter().flat_map(|named| &named.found).collect();
     let reports = Reports::read(finished, &all)?;
     let explained = |Named { found, rejected }: &Named| -> Vec<Explained> {
-        let rejected = rejected.iter().map(|(place, rejected)| Explained::rejected(place, rejected));
+        let rejected =
+            rejected.iter().map(|(place, rejected)| Explained::rejected(place, rejected));
         found.iter().map(|found| reports.explained(found)).chain(rejected).collect()
     };
     let mut documents: Vec<Explained> = named.iter().flat_map(explained).collect();
     let pairs: Vec<(Found, Found)> = match &named[..] {
         [Named { found, .. }] => {
-            let removed: Vec<(&Found, &Removed)> =
-                found.iter().filter_map(|found| Some((found, reports.removal_of(found)?))).collect();
-            let wanted: Vec<_> = removed.iter().map(|(_, removed)| removed.wanted_keeper()).collect();
+            let removed: Vec<(&Found, &Removed)> = found
+                .iter()
+                .filter_map(|found| Some((found, reports.removal_of(found)?)))
+                .collect();
+            let wanted: Vec<_> =
+                removed.iter().map(|(_, removed)| removed.wanted_keeper()).collect();
             let keepers = finished.texts(&wanted, watch)?;
             removed.into_iter().map(|(found, _)| found.clone()).zip(keepers).collect()
         }
-        [Named { found: left, .. }, Named { found: right, .. }] if left.is_empty() || right.is_empty() => Vec::new(),
+        [Named { found: left, .. }, Named { found: right, .. }]
+            if left.is_empty() || right.is_empty() =>
+        {
+            Vec::new()
+        }
         [Named { found: left, .. }, Named { found: right, .. }] => {
             let both = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
             let both: Vec<_> = both.filter(|(left, right)| left.place != right.place).collect();
             // Documents of one side are not compared with each other.
-            let across: Vec<_> =
-                both.iter().copied().filter(|(left, right)| left.of_against != right.of_against).collect();
+            let across: Vec<_> = both
+                .iter()
+                .copied()
+                .filter(|(left, right)| left.of_against != right.of_against)
+                .collect();
             let both = if across.is_empty() { both } else { across };
             if both.is_empty() {
                 let problem = message!["both names are those of one document; name another one"];
@@ -158,7 +177,8 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
             both.into_iter().map(|(left, right)| (left.clone(), right.clone())).collect()
         }
         _ => {
-            let problem = message![format!("{} documents are named; name one, or two", named.len())];
+            let problem =
+                message![format!("{} documents are named; name one, or two", named.len())];
             return Err(Error::Incompatible { path: finished.folder.clone(), problem });
         }
     };
@@ -171,26 +191,43 @@ pub fn explain(finished: &Finished, names: &[String], watch: &dyn Watch) -> Resu
     }
     let pair = |(left, right): &(Found, Found)| {
         let texts = [&left.text[..], &right.text];
-        let compared = compare_by(&recipe, rules, texts, nearest::in_family(finished, &recipe, texts)?, 0);
+        let compared =
+            compare_by(&recipe, rules, texts, nearest::in_family(finished, &recipe, texts)?, 0);
         let removals = [reports.removal_of(left), reports.removal_of(right)];
-        Ok(Pair::new(finished, &rules, [left, right], removals, reports.missed([left, right]), compared))
+        Ok(Pair::new(
+            finished,
+            &rules,
+            [left, right],
+            removals,
+            reports.missed([left, right]),
+            compared,
+        ))
     };
     let told = documents.iter().flat_map(|document| {
-        [Some(&document.file), document.nearest.as_ref().map(|nearest| &nearest.file)].into_iter().flatten()
+        [Some(&document.file), document.nearest.as_ref().map(|nearest| &nearest.file)]
+            .into_iter()
+            .flatten()
     });
-    let files: BTreeSet<&String> =
-        told.chain(pairs.iter().flat_map(|(left, right)| [&left.place.file, &right.place.file])).collect();
+    let files: BTreeSet<&String> = told
+        .chain(pairs.iter().flat_map(|(left, right)| [&left.place.file, &right.place.file]))
+        .collect();
     let warnings = changed(finished, &files, watch)?;
     let pairs = pairs.iter().map(pair).collect::<Result<_, Error>>()?;
     Ok(Explanation { documents, pairs, warnings })
 }
 
-/// Warns of the files among these that have changed since the run: their texts may be others, which ids and lengths need not show.
-fn changed(finished: &Finished, files: &BTreeSet<&String>, watch: &dyn Watch) -> Result<Vec<Message>, Error> {
+/// Warns of the files among these that have changed since the run: their texts may be others, which
+/// ids and lengths need not show.
+fn changed(
+    finished: &Finished,
+    files: &BTreeSet<&String>,
+    watch: &dyn Watch,
+) -> Result<Vec<Message>, Error> {
     let changed = finished.changed_among(|file| files.iter().any(|told| *told == file), watch)?;
     let warning = |file: &String| {
-        let changed =
-            format!("{file} has changed since the run, so its texts may not be those that were compared; run ");
+        let changed = format!(
+            "{file} has changed since the run, so its texts may not be those that were compared; run "
+        );
         message![changed, Verb::Dedup, " again"]
     };
     Ok(changed.iter().map(warning).collect())

@@ -1,11 +1,13 @@
 //! A kept document -> of the documents with the nearest fingerprints the one that is most like it.
 //!
-//! The reports of a run are silent on a document that has no duplicate and just missed none. Its fingerprint lies nearest to those of the
-//! documents that are most like it, as far as fingerprints tell; a few of them are read again and compared as in a run. Nothing is said
-//! where there are no fingerprints: of short documents, where only equal texts were looked for or documents were compared across two
-//! sides, and where they need statistics of the corpus.
+//! The reports of a run are silent on a document that has no duplicate and just missed none. Its
+//! fingerprint lies nearest to those of the documents that are most like it, as far as fingerprints
+//! tell; a few of them are read again and compared as in a run. Nothing is said where there are no
+//! fingerprints: of short documents, where only equal texts were looked for or documents were
+//! compared across two sides, and where they need statistics of the corpus.
 //!
-//! Cost: a scan of all fingerprints, and reading the inputs up to the last document that is compared.
+//! Cost: a scan of all fingerprints, and reading the inputs up to the last document that is
+//! compared.
 
 use nearprint_core::compare::judge::Rules;
 use nearprint_core::fingerprint::hamming_distance;
@@ -48,11 +50,15 @@ pub(super) fn nearest(
     own: &Found,
     watch: &dyn Watch,
 ) -> Result<Option<Nearest>, Error> {
-    if finished.max_distance.is_none() || !finished.against.is_empty() || recipe.needs_own_statistics() {
+    if finished.max_distance.is_none()
+        || !finished.against.is_empty()
+        || recipe.needs_own_statistics()
+    {
         return Ok(None);
     }
     let Some(known) = known(finished, recipe)? else { return Ok(None) };
-    let mut maker = Maker { recipe, weigher: Weigher::without_corpus(recipe), document: Prepared::default() };
+    let mut maker =
+        Maker { recipe, weigher: Weigher::without_corpus(recipe), document: Prepared::default() };
     let (features, words) = maker.fingerprint(&own.text);
     if rules.is_short(features) {
         return Ok(None);
@@ -62,7 +68,8 @@ pub(super) fn nearest(
     for number in 0..known.len() {
         let (features, other) = known.of(number);
         let distance = hamming_distance(&words, &other);
-        if !rules.is_short(features) && near.get(COMPARED).is_none_or(|(most, _)| distance < *most) {
+        if !rules.is_short(features) && near.get(COMPARED).is_none_or(|(most, _)| distance < *most)
+        {
             let place = near.partition_point(|(nearer, _)| *nearer <= distance);
             near.insert(place, (distance, number));
             near.truncate(COMPARED + 1);
@@ -77,7 +84,8 @@ pub(super) fn nearest(
             // Where the inputs have changed since, this may be another document.
             && maker.fingerprint(&other.text).1 == known.of(number).1
         {
-            let in_family = [words, known.of(number).1].iter().any(|own| known.in_family(own) == Some(true));
+            let in_family =
+                [words, known.of(number).1].iter().any(|own| known.in_family(own) == Some(true));
             let compared = compare_by(recipe, rules, [&own.text, &other.text], Some(in_family), 0);
             if best.as_ref().is_none_or(|best| compared.similarity > best.similarity) {
                 best = Some(Nearest {
@@ -94,20 +102,26 @@ pub(super) fn nearest(
         last.is_some_and(|last| number <= last)
     });
     match read {
-        // Of a file that is gone since nothing can be said, and so not which document is the most similar one.
+        // Of a file that is gone since nothing can be said, and so not which document is the most
+        // similar one.
         Err(Error::Incompatible { .. } | Error::Rejected(_)) => Ok(None),
         read => read.map(|()| best),
     }
 }
 
-/// The fingerprints of a run, if they are there, and whether one of two texts is in a family by these; `None` where they are not, and
-/// where fingerprints need statistics of the corpus.
-pub(super) fn in_family(finished: &Finished, recipe: &Recipe, texts: [&str; 2]) -> Result<Option<bool>, Error> {
+/// The fingerprints of a run, if they are there, and whether one of two texts is in a family by
+/// these; `None` where they are not, and where fingerprints need statistics of the corpus.
+pub(super) fn in_family(
+    finished: &Finished,
+    recipe: &Recipe,
+    texts: [&str; 2],
+) -> Result<Option<bool>, Error> {
     if recipe.needs_own_statistics() {
         return Ok(None);
     }
     let Some(known) = known(finished, recipe)? else { return Ok(None) };
-    let mut maker = Maker { recipe, weigher: Weigher::without_corpus(recipe), document: Prepared::default() };
+    let mut maker =
+        Maker { recipe, weigher: Weigher::without_corpus(recipe), document: Prepared::default() };
     let [left, right] = texts.map(|text| known.in_family(&maker.fingerprint(text).1));
     Ok(left.zip(right).map(|(left, right)| left || right))
 }
@@ -116,8 +130,9 @@ pub(super) fn in_family(finished: &Finished, recipe: &Recipe, texts: [&str; 2]) 
 fn known(finished: &Finished, recipe: &Recipe) -> Result<Option<Known>, Error> {
     let known: Option<Known> = sealed::load(&finished.folder.join(FINGERPRINTS))?;
     let files = || finished.against.iter().chain(&finished.inputs);
-    let is_of_run =
-        |known: &Known| known.recipe == recipe.identity() && known.files.iter().map(|file| &file.label).eq(files());
+    let is_of_run = |known: &Known| {
+        known.recipe == recipe.identity() && known.files.iter().map(|file| &file.label).eq(files())
+    };
     Ok(known.filter(is_of_run))
 }
 

@@ -1,11 +1,14 @@
-//! Two documents of a finished run, with the judge's verdict on them -> why they were merged, or were not, in sentences.
+//! Two documents of a finished run, with the judge's verdict on them -> why they were merged, or
+//! were not, in sentences.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::compare::judge::{Reason, Rules};
 use nearprint_core::compare::view::{Shown, only_unseen_differ};
 use serde::Serialize;
 
-use crate::compare::{Comparison, in_a_family, measure_name as name, verdict_in_words, what_counts, why_different};
+use crate::compare::{
+    Comparison, in_a_family, measure_name as name, verdict_in_words, what_counts, why_different,
+};
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
 use crate::finished::{Finished, Found, Missed, Removed};
@@ -24,7 +27,8 @@ pub struct Pair {
     pub merged: bool,
     /// The judge's verdict on the two: `exact`, `near`, `contained`, `short`, or `different`.
     pub verdict: &'static str,
-    /// The measure of the run: `coverage`, `jaccard`, …; short documents are compared by their characters.
+    /// The measure of the run: `coverage`, `jaccard`, …; short documents are compared by their
+    /// characters.
     pub measure: Measure,
     /// The similarity that the verdict holds against the bound, 0 to 1.
     pub similarity: f64,
@@ -36,7 +40,8 @@ pub struct Pair {
     pub max_distance: Option<u32>,
     /// The distance to which every pair was found; `None` where nothing was searched.
     pub complete_distance: Option<u32>,
-    /// The share of each that stands nowhere in the other one, 0 to 1, where the texts were compared.
+    /// The share of each that stands nowhere in the other one, 0 to 1, where the texts were
+    /// compared.
     pub lost: Option<[f64; 2]>,
     /// What decided, in sentences.
     pub why: Vec<Message>,
@@ -45,7 +50,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Of two documents, with their removals, if they were removed, and what the run says of the two, if they just missed each other.
+    /// Of two documents, with their removals, if they were removed, and what the run says of the
+    /// two, if they just missed each other.
     pub(super) fn new(
         finished: &Finished,
         rules: &Rules,
@@ -77,9 +83,16 @@ impl Pair {
             }
             (None, None) => not_merged(finished, rules, found, removals, missed, &compared),
         };
-        let difference = compared.view.difference.filter(|_| compared.judged.reason != Reason::Exact);
-        why.extend(difference.and_then(|difference| what_counts(&difference)).map(|counts| message![counts]));
-        why.extend(only_unseen_differ(&found[0].text, &found[1].text).map(|unseen| message![unseen]));
+        let difference =
+            compared.view.difference.filter(|_| compared.judged.reason != Reason::Exact);
+        why.extend(
+            difference
+                .and_then(|difference| what_counts(&difference))
+                .map(|counts| message![counts]),
+        );
+        why.extend(
+            only_unseen_differ(&found[0].text, &found[1].text).map(|unseen| message![unseen]),
+        );
         Pair {
             left: found[0].id.clone(),
             right: found[1].id.clone(),
@@ -108,17 +121,21 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
     let (least, measure) = (rules.min_similarity, name(rules.measure));
     let mut why = vec![match removed.reason {
-        Reason::Near | Reason::Contained | Reason::Short if removed.similarity < least => of(format!(
-            "other documents connect them, each a duplicate of the next one (components); their own similarity is {similarity}"
-        )),
+        Reason::Near | Reason::Contained | Reason::Short if removed.similarity < least => {
+            of(format!(
+                "other documents connect them, each a duplicate of the next one (components); their own similarity is {similarity}"
+            ))
+        }
         Reason::Exact => of("their texts are the same once they are normalized".to_string()),
-        Reason::Near => of(format!("their similarity by {measure} is {similarity}, and {least} is enough")),
+        Reason::Near => {
+            of(format!("their similarity by {measure} is {similarity}, and {least} is enough"))
+        }
         Reason::Contained => of(format!(
             "nearly all of one stands in the other, which has more; their similarity is {similarity}, and {least} is enough"
         )),
-        Reason::Short => {
-            of(format!("they are short, and the similarity of their characters is {similarity}; {least} is enough"))
-        }
+        Reason::Short => of(format!(
+            "they are short, and the similarity of their characters is {similarity}; {least} is enough"
+        )),
         Reason::Contains => match (removed.first, removed.last) {
             (Some(first), Some(last)) => of(format!(
                 "that stands inside of it, from character {first} to {last}, with a similarity of {similarity}"
@@ -126,7 +143,9 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
             _ => of(format!("that stands inside of it, with a similarity of {similarity}")),
         },
     }];
-    if let Some(share) = removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths()) {
+    if let Some(share) =
+        removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths())
+    {
         // Elsewhere a text may lose more, so that the similarity is higher.
         let of_family = removed.similarity + 1e-5 < 2.0 * share - 1.0;
         let since = match of_family {
@@ -141,7 +160,9 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     if let (Some(distance), Some(most), true) =
         (removed.distance, finished.max_distance, removed.reason != Reason::Exact)
     {
-        why.push(message![format!("their fingerprints differ in {distance} bits; candidates may differ in {most}")]);
+        why.push(message![format!(
+            "their fingerprints differ in {distance} bits; candidates may differ in {most}"
+        )]);
     }
     if let Some(lost) = removed.lost.filter(|_| removed.reason != Reason::Exact) {
         why.push(message![format!("{} of {id} stands nowhere in {}", Percent(lost), keeper.id)]);

@@ -49,7 +49,8 @@ impl Reports {
     /// The pair of these two, if it just missed the least similarity.
     pub(super) fn missed(&self, [one, other]: [&Found; 2]) -> Option<&Missed> {
         let is = |missed: &&Missed, left: &Found, right: &Found| {
-            is_at(left, &missed.left_file, missed.left_row) && is_at(right, &missed.right_file, missed.right_row)
+            is_at(left, &missed.left_file, missed.left_row)
+                && is_at(right, &missed.right_file, missed.right_row)
         };
         self.missed.iter().find(|missed| is(missed, one, other) || is(missed, other, one))
     }
@@ -60,15 +61,25 @@ impl Reports {
 
     pub(super) fn explained(&self, found: &Found) -> Explained {
         let removal = self.removal_of(found);
-        let mut stands_for: Vec<&Removed> =
-            self.removed.iter().filter(|removed| is_at(found, &removed.keeper_file, removed.keeper_row)).collect();
+        let mut stands_for: Vec<&Removed> = self
+            .removed
+            .iter()
+            .filter(|removed| is_at(found, &removed.keeper_file, removed.keeper_row))
+            .collect();
         stands_for.sort_by(|one, other| one.similarity.total_cmp(&other.similarity));
         let more = stands_for.len().saturating_sub(LISTED);
         stands_for.truncate(LISTED);
         let removed = |removed: &Removed| {
-            Evidence::new(&removed.id, &Place { file: removed.file.clone(), row: removed.row }, removed)
+            Evidence::new(
+                &removed.id,
+                &Place { file: removed.file.clone(), row: removed.row },
+                removed,
+            )
         };
-        let leaks = self.leaks.iter().filter(|leak| self.has_sides && !found.of_against && leak.id == found.id);
+        let leaks = self
+            .leaks
+            .iter()
+            .filter(|leak| self.has_sides && !found.of_against && leak.id == found.id);
         let leak = |leak: &Leak| LeakOf {
             item: leak.item.clone(),
             reason: leak.reason,

@@ -1,7 +1,8 @@
-//! Documents of a finished run, by their places or ids -> the same with their texts, read from the inputs again.
+//! Documents of a finished run, by their places or ids -> the same with their texts, read from the
+//! inputs again.
 //!
-//! Each file that holds some of them is read once, up to the last one. That a file has changed since shows in the ids and lengths
-//! that the reports have.
+//! Each file that holds some of them is read once, up to the last one. That a file has changed
+//! since shows in the ids and lengths that the reports have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -78,11 +79,12 @@ pub struct Found {
 }
 
 impl Finished {
-    /// Some documents with their texts, in this order. Each file that holds one of them is read once.
+    /// Some documents with their texts, in this order. Each file that holds one of them is read
+    /// once.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] for a file that is gone or that has changed, [`Error::Rejected`] for one that cannot be read,
-    /// [`Error::Interrupted`].
+    /// [`Error::Incompatible`] for a file that is gone or that has changed, [`Error::Rejected`] for
+    /// one that cannot be read, [`Error::Interrupted`].
     pub fn texts(&self, wanted: &[Wanted], watch: &dyn Watch) -> Result<Vec<Found>, Error> {
         let mut by_file: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
         for Wanted { place, .. } in wanted {
@@ -112,25 +114,35 @@ impl Finished {
         wanted.iter().map(one).collect()
     }
 
-    /// Calls `each` with every document of the files that the others were only compared with, then with those of the inputs, in order,
-    /// until it says `false`. Rows that cannot be used are left out, and so are those that the run rejected: one with an id that was
-    /// used before could be read well enough.
+    /// Calls `each` with every document of the files that the others were only compared with, then
+    /// with those of the inputs, in order, until it says `false`. Rows that cannot be used are left
+    /// out, and so are those that the run rejected: one with an id that was used before could be
+    /// read well enough.
     ///
     /// # Errors
     /// As [`texts`](Self::texts).
-    pub fn each(&self, watch: &dyn Watch, mut each: impl FnMut(Found) -> bool) -> Result<(), Error> {
+    pub fn each(
+        &self,
+        watch: &dyn Watch,
+        mut each: impl FnMut(Found) -> bool,
+    ) -> Result<(), Error> {
         let mut rejected: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
         for row in self.rejected()? {
             let Rejected { file, row, .. } = row?;
             rejected.entry(file).or_default().extend(row);
         }
-        let files = self.against.iter().map(|file| (file, true)).chain(self.inputs.iter().map(|file| (file, false)));
+        let files = self
+            .against
+            .iter()
+            .map(|file| (file, true))
+            .chain(self.inputs.iter().map(|file| (file, false)));
         let mut goes_on = true;
         for (file, of_against) in files {
             if goes_on {
                 let rejected = rejected.get(file);
                 self.each_document(file, of_against, watch, |found| {
-                    goes_on = rejected.is_some_and(|rows| rows.contains(&found.place.row)) || each(found);
+                    goes_on =
+                        rejected.is_some_and(|rows| rows.contains(&found.place.row)) || each(found);
                     goes_on
                 })?;
             }
@@ -138,7 +150,8 @@ impl Finished {
         Ok(())
     }
 
-    /// The files that are still there: those that the others were only compared with, and the inputs.
+    /// The files that are still there: those that the others were only compared with, and the
+    /// inputs.
     ///
     /// # Errors
     /// [`Error::Io`] for a file that cannot be looked at, [`Error::Interrupted`].
@@ -151,13 +164,15 @@ impl Finished {
         Ok([found(&self.against, &of_against)?, found(&self.inputs, &self.config.reading())?])
     }
 
-    /// The files that are not there any more, standard input among them: those that the others were only compared with, and the inputs.
+    /// The files that are not there any more, standard input among them: those that the others were
+    /// only compared with, and the inputs.
     pub fn missing(&self) -> Vec<&str> {
         let files = self.against.iter().chain(&self.inputs);
         files.map(String::as_str).filter(|file| !Path::new(file).is_file()).collect()
     }
 
-    /// The files that are there, but have changed since the run: their bytes have another hash. All of each is read.
+    /// The files that are there, but have changed since the run: their bytes have another hash. All
+    /// of each is read.
     ///
     /// # Errors
     /// [`Error::Io`] for a file that cannot be read, [`Error::Interrupted`].
@@ -169,7 +184,11 @@ impl Finished {
     ///
     /// # Errors
     /// As [`changed`](Self::changed).
-    pub fn changed_among(&self, is_asked: impl Fn(&str) -> bool, watch: &dyn Watch) -> Result<Vec<String>, Error> {
+    pub fn changed_among(
+        &self,
+        is_asked: impl Fn(&str) -> bool,
+        watch: &dyn Watch,
+    ) -> Result<Vec<String>, Error> {
         let files = self.against.iter().chain(&self.inputs).zip(&self.hashes);
         let mut changed = Vec::new();
         for (file, hash) in files.filter(|(file, _)| is_asked(file)) {
@@ -207,7 +226,12 @@ impl Finished {
         let options = read::Options { names_first: of_against, ..config.reading() };
         let source = source(file, &options, watch)?;
         // Ids of the form FILE:ROW have the names that the files had in the run.
-        let name = self.inputs.iter().zip(&self.names).find(|(input, _)| *input == file).map(|(_, name)| name.clone());
+        let name = self
+            .inputs
+            .iter()
+            .zip(&self.names)
+            .find(|(input, _)| *input == file)
+            .map(|(_, name)| name.clone());
         let name = if of_against { Some(file.to_string()) } else { name };
         let source = Source { name: name.unwrap_or(source.name), ..source };
         match each_document(&source, of_against, &options, watch, each) {
@@ -218,7 +242,8 @@ impl Finished {
     }
 }
 
-/// Calls `each` with every document of a source until it says `false`. Rows that cannot be used are left out.
+/// Calls `each` with every document of a source until it says `false`. Rows that cannot be used are
+/// left out.
 pub(crate) fn each_document(
     source: &Source,
     of_against: bool,
@@ -257,7 +282,9 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
         return Err(refused(problem));
     }
     if Path::new(file).is_dir() {
-        return Err(refused("is a folder: the texts of an index are not read again; ask it with its query".into()));
+        return Err(refused(
+            "is a folder: the texts of an index are not read again; ask it with its query".into(),
+        ));
     }
     if !Path::new(file).is_file() {
         let problem = message![
@@ -275,7 +302,8 @@ impl Wanted {
     /// Whether a document is this one, as far as it is known.
     fn is(&self, found: &Found) -> bool {
         // A row without an id has its file's name, which may have had folders before it.
-        let is_id = |id: &Id| *id == found.id || matches!(id, Id::Text(name) if found.place.is_named(name));
+        let is_id =
+            |id: &Id| *id == found.id || matches!(id, Id::Text(name) if found.place.is_named(name));
         let is_length = |length: u32| found.text.chars().count() == length as usize;
         self.id.as_ref().is_none_or(is_id) && self.length.is_none_or(is_length)
     }
@@ -317,8 +345,10 @@ mod tests {
             assert_eq!(finished.leaks().unwrap().count(), 1);
             let wanted = [removed.wanted(), removed.wanted_keeper(), removed.wanted()];
             let texts = finished.texts(&wanted, &Silent).unwrap();
-            let shown: Vec<_> =
-                texts.iter().map(|found| (found.of_against, found.text.as_str(), found.place.row)).collect();
+            let shown: Vec<_> = texts
+                .iter()
+                .map(|found| (found.of_against, found.text.as_str(), found.place.row))
+                .collect();
             let poem = (false, "春眠不覺曉,處處聞啼鳥", 1);
             assert_eq!(shown, [poem, (true, "春眠不觉晓，处处闻啼鸟", 1), poem]);
             let mut all = Vec::new();

@@ -1,5 +1,5 @@
-//! The output folder of a finished run of `dedup` -> its settings, its reports, and the texts of its documents, read from the inputs
-//! again.
+//! The output folder of a finished run of `dedup` -> its settings, its reports, and the texts of
+//! its documents, read from the inputs again.
 //!
 //! ```text
 //! summary.json -> settings, files, distances             this file
@@ -8,7 +8,8 @@
 //! ids that a user names -> the documents                 named.rs
 //! ```
 //!
-//! Files are where the user named them when the run was started. So what reads them works in the folder in which `dedup` ran.
+//! Files are where the user named them when the run was started. So what reads them works in the
+//! folder in which `dedup` ran.
 
 mod documents;
 mod named;
@@ -46,7 +47,8 @@ pub struct Finished {
     pub names: Vec<String>,
     /// The files that these were only compared with; none in an ordinary run.
     pub against: Vec<String>,
-    /// XXH3-128 of each of those, then of each input, in hex; `None` for one of which it is not known.
+    /// XXH3-128 of each of those, then of each input, in hex; `None` for one of which it is not
+    /// known.
     pub hashes: Vec<Option<String>>,
     /// Whether some ids are integers and others strings.
     pub mixed_ids: bool,
@@ -110,12 +112,17 @@ impl Finished {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incompatible`] where it is no output folder or the summary is damaged, [`Error::Io`] where that cannot be read,
-    /// [`Error::Usage`] for settings of another version.
+    /// [`Error::Incompatible`] where it is no output folder or the summary is damaged,
+    /// [`Error::Io`] where that cannot be read, [`Error::Usage`] for settings of another version.
     pub fn open(folder: &Path) -> Result<Finished, Error> {
         let path = folder.join(SUMMARY);
         let json = match fs::read_to_string(&path) {
-            Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                ) =>
+            {
                 let problem = message![
                     "is no output folder of ",
                     Verb::Dedup,
@@ -128,7 +135,8 @@ impl Finished {
             json => json.map_err(Error::io("read", &path))?,
         };
         let summary: Summary = serde_json::from_str(&json).map_err(|error| {
-            let problem = message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
+            let problem =
+                message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
             Error::Incompatible { path: path.clone(), problem }
         })?;
         Ok(Finished {
@@ -154,7 +162,8 @@ impl Finished {
         let path = self.folder.join(SUMMARY);
         let json = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
         serde_json::from_str(&json).map_err(|error| {
-            let problem = message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
+            let problem =
+                message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
             Error::Incompatible { path, problem }
         })
     }

@@ -1,4 +1,5 @@
-//! Ids and `FILE:ROW`s that a user names -> the documents that have them, or those with the nearest names.
+//! Ids and `FILE:ROW`s that a user names -> the documents that have them, or those with the nearest
+//! names.
 
 use std::path::PathBuf;
 
@@ -32,7 +33,8 @@ pub(crate) struct Names<'n> {
     may_be_mixed: bool,
     /// What has each name.
     named: Vec<Named>,
-    /// For each name that is `FILE:ROW` why the run has left out the file, or what comes after its damage.
+    /// For each name that is `FILE:ROW` why the run has left out the file, or what comes after its
+    /// damage.
     files: Vec<Option<Rejected>>,
     /// Files and rows that the run has left out.
     rejected: u64,
@@ -45,8 +47,13 @@ pub(crate) struct Names<'n> {
 }
 
 impl<'n> Names<'n> {
-    /// For these names, among the documents of these files; `may_be_mixed` says whether some ids may be integers and others strings.
-    pub fn new<'f>(names: &'n [String], may_be_mixed: bool, files: impl Iterator<Item = &'f str> + Clone) -> Names<'n> {
+    /// For these names, among the documents of these files; `may_be_mixed` says whether some ids
+    /// may be integers and others strings.
+    pub fn new<'f>(
+        names: &'n [String],
+        may_be_mixed: bool,
+        files: impl Iterator<Item = &'f str> + Clone,
+    ) -> Names<'n> {
         Names {
             names,
             may_be_mixed,
@@ -72,7 +79,10 @@ impl<'n> Names<'n> {
             }
             if id == *name || place == Some(&found.place) {
                 self.named[number].found.push(found.clone());
-            } else if self.named[number].found.is_empty() && id.len() <= LONGEST && name.len() <= LONGEST {
+            } else if self.named[number].found.is_empty()
+                && id.len() <= LONGEST
+                && name.len() <= LONGEST
+            {
                 let near = &mut self.near[number];
                 let most = near.get(SUGGESTED - 1).map_or(usize::MAX, |(distance, _)| *distance);
                 if id.chars().count().abs_diff(name.chars().count()) < most {
@@ -108,8 +118,9 @@ impl<'n> Names<'n> {
         self.named.iter().all(|Named { found, rejected }| !found.is_empty() || rejected.is_some())
     }
 
-    /// Whether there is something for every name, and all that there can be: an integer and its digits as a string are two ids with one
-    /// name, so that of such a name the last document may be another one.
+    /// Whether there is something for every name, and all that there can be: an integer and its
+    /// digits as a string are two ids with one name, so that of such a name the last document may
+    /// be another one.
     pub fn are_found(&self) -> bool {
         self.has_all() && !(self.may_be_mixed && self.names.iter().any(|name| is_integer(name)))
     }
@@ -117,23 +128,35 @@ impl<'n> Names<'n> {
     /// What has each name.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] of this file or folder for a name that no document has, for one that fits several files, and for one that
-    /// is an integer and a string.
+    /// [`Error::Incompatible`] of this file or folder for a name that no document has, for one that
+    /// fits several files, and for one that is an integer and a string.
     pub fn documents(mut self, of: impl Into<PathBuf>) -> Result<Vec<Named>, Error> {
         for (number, Named { found, rejected }) in self.named.iter_mut().enumerate() {
-            if let ([], [place], Some(file)) = (&found[..], &self.places[number][..], &self.files[number]) {
+            if let ([], [place], Some(file)) =
+                (&found[..], &self.places[number][..], &self.files[number])
+            {
                 rejected.get_or_insert_with(|| (place.clone(), file.clone()));
             }
         }
         for (number, Named { found, .. }) in self.named.iter().enumerate() {
-            let other_kind = |one: &&Found, other: &&Found| one.id != other.id && one.of_against == other.of_against;
-            let two = found.iter().find_map(|one| Some((one, found.iter().find(|other| other_kind(&one, other))?)));
+            let other_kind = |one: &&Found, other: &&Found| {
+                one.id != other.id && one.of_against == other.of_against
+            };
+            let two = found
+                .iter()
+                .find_map(|one| Some((one, found.iter().find(|other| other_kind(&one, other))?)));
             if let Some((one, other)) = two.filter(|_| is_integer(&self.names[number])) {
                 let told = |found: &Found| match found.id {
                     Id::Text(_) => {
-                        format!("the string \"{}\" in {}, row {}", found.id, found.place.file, found.place.row)
+                        format!(
+                            "the string \"{}\" in {}, row {}",
+                            found.id, found.place.file, found.place.row
+                        )
                     }
-                    _ => format!("the integer {} in {}, row {}", found.id, found.place.file, found.place.row),
+                    _ => format!(
+                        "the integer {} in {}, row {}",
+                        found.id, found.place.file, found.place.row
+                    ),
                 };
                 let named = |found: &Found| format!("{}:{}", found.place.file, found.place.row);
                 let problem = format!(
@@ -163,11 +186,14 @@ impl<'n> Names<'n> {
                     return Err(Error::Incompatible { path: of.into(), problem: problem.into() });
                 }
                 if let (Some(last), [Place { row, .. }]) = (&self.last[number], &places[..]) {
-                    let problem =
-                        format!("no document is in row {row}; the last one of {} is in row {}", last.file, last.row);
+                    let problem = format!(
+                        "no document is in row {row}; the last one of {} is in row {}",
+                        last.file, last.row
+                    );
                     return Err(Error::Incompatible { path: of.into(), problem: problem.into() });
                 }
-                let near: Vec<String> = self.near[number].iter().map(|(_, id)| format!("\"{id}\"")).collect();
+                let near: Vec<String> =
+                    self.near[number].iter().map(|(_, id)| format!("\"{id}\"")).collect();
                 let near: Message = match near.is_empty() {
                     true => Message::default(),
                     false => message!["; the nearest ids are ", near.join(", ")],
@@ -178,7 +204,9 @@ impl<'n> Names<'n> {
                     "; FILE:ROW names one, too",
                     match self.rejected {
                         0 => String::new(),
-                        count => format!("; rejected.jsonl lists what the run has left out ({count} rows and files)"),
+                        count => format!(
+                            "; rejected.jsonl lists what the run has left out ({count} rows and files)"
+                        ),
                     }
                 ];
                 Err(Error::Incompatible { path: of.into(), problem })
@@ -187,8 +215,8 @@ impl<'n> Names<'n> {
     }
 }
 
-/// The places that a name may mean if it is `FILE:ROW`: that in the file with just this name, else one in each file whose name, without
-/// some of the folders that it is in, is that.
+/// The places that a name may mean if it is `FILE:ROW`: that in the file with just this name, else
+/// one in each file whose name, without some of the folders that it is in, is that.
 fn places<'f>(name: &str, files: impl Iterator<Item = &'f str> + Clone) -> Vec<Place> {
     let Some((file, row)) = name.rsplit_once(':') else { return Vec::new() };
     let Ok(row) = row.parse() else { return Vec::new() };
@@ -208,8 +236,9 @@ fn is_integer(name: &str) -> bool {
 }
 
 impl Finished {
-    /// The documents that have each of these names: an id, or `FILE:ROW`. Several have one name where an id stands on both sides of a
-    /// run. A `FILE:ROW` may be a row that the run has rejected.
+    /// The documents that have each of these names: an id, or `FILE:ROW`. Several have one name
+    /// where an id stands on both sides of a run. A `FILE:ROW` may be a row that the run has
+    /// rejected.
     ///
     /// # Errors
     /// [`Error::Incompatible`] where no document has a name, and as [`texts`](Finished::texts).
@@ -238,7 +267,8 @@ impl Finished {
             read => read?,
         }
         if !wanted.has_all() {
-            // A document that the reports know is missing where its file has changed, which this says.
+            // A document that the reports know is missing where its file has changed, which this
+            // says.
             self.texts(&reported, watch)?;
         }
         wanted.documents(&self.folder)
@@ -249,10 +279,16 @@ impl Finished {
         let mut places = Vec::new();
         for removed in self.removed()? {
             let removed = removed?;
-            let ends = [(&removed.id, removed.wanted()), (&removed.keeper, removed.wanted_keeper())];
-            let is_named =
-                |id: String, wanted: &Wanted| names.iter().any(|name| *name == id || wanted.place.is_named(name));
-            places.extend(ends.into_iter().filter(|(id, end)| is_named(id.to_string(), end)).map(|(_, end)| end));
+            let ends =
+                [(&removed.id, removed.wanted()), (&removed.keeper, removed.wanted_keeper())];
+            let is_named = |id: String, wanted: &Wanted| {
+                names.iter().any(|name| *name == id || wanted.place.is_named(name))
+            };
+            places.extend(
+                ends.into_iter()
+                    .filter(|(id, end)| is_named(id.to_string(), end))
+                    .map(|(_, end)| end),
+            );
         }
         places.sort_by(|one, other| one.place.cmp(&other.place));
         places.dedup_by(|one, other| one.place == other.place);

@@ -30,11 +30,13 @@ pub struct Removed {
     pub similarity: f64,
     /// Why it was removed.
     pub reason: Reason,
-    /// The share of the document that stands nowhere in its keeper, 0 to 1; `None` where the texts were not compared.
+    /// The share of the document that stands nowhere in its keeper, 0 to 1; `None` where the texts
+    /// were not compared.
     pub lost: Option<f64>,
     /// The share of both texts that stands in the other one, where coverage decided.
     pub share: Option<f64>,
-    /// With [`Reason::Contains`] the first character of the place where the keeper stands in the document, counted from 0.
+    /// With [`Reason::Contains`] the first character of the place where the keeper stands in the
+    /// document, counted from 0.
     pub first: Option<u32>,
     /// The last character of that place.
     pub last: Option<u32>,
@@ -90,7 +92,8 @@ pub struct Leak {
     pub reason: Reason,
     /// Their similarity, 0 to 1.
     pub similarity: f64,
-    /// With [`Reason::Contains`] the first character of the place where the item stands in the document, counted from 0.
+    /// With [`Reason::Contains`] the first character of the place where the item stands in the
+    /// document, counted from 0.
     pub first: Option<u32>,
     /// The last character of that place.
     pub last: Option<u32>,
@@ -153,7 +156,11 @@ impl<T: DeserializeOwned> Iterator for Rows<T> {
         };
         self.line += 1;
         let damaged = |error: serde_json::Error| {
-            let problem = message![format!("row {} is damaged ({error}); run ", self.line), Verb::Dedup, " again"];
+            let problem = message![
+                format!("row {} is damaged ({error}); run ", self.line),
+                Verb::Dedup,
+                " again"
+            ];
             Error::Incompatible { path: self.path.clone(), problem }
         };
         let row = line.map_err(Error::io("read", &self.path));
@@ -165,8 +172,8 @@ impl Finished {
     /// The removed documents in input order.
     ///
     /// # Errors
-    /// [`Error::Io`], also where the report is gone; a row that is damaged, and a number of rows that is not that of the summary, is
-    /// [`Error::Incompatible`].
+    /// [`Error::Io`], also where the report is gone; a row that is damaged, and a number of rows
+    /// that is not that of the summary, is [`Error::Incompatible`].
     pub fn removed(&self) -> Result<Rows<Removed>, Error> {
         Ok(Rows { all: Some(self.removed), ..self.report("removed.jsonl", false)? })
     }
@@ -195,7 +202,8 @@ impl Finished {
         self.report("leaks.jsonl", self.against.is_empty())
     }
 
-    /// The files and rows that were left out, in input order; none where the run would have stopped at one.
+    /// The files and rows that were left out, in input order; none where the run would have stopped
+    /// at one.
     ///
     /// # Errors
     /// As [`removed`](Self::removed).
@@ -207,7 +215,9 @@ impl Finished {
         let path = self.folder.join(name);
         let lines = match File::open(&path) {
             Err(error) if may_lack && error.kind() == ErrorKind::NotFound => None,
-            file => Some(BufReader::with_capacity(1 << 16, file.map_err(Error::io("read", &path))?).lines()),
+            file => Some(
+                BufReader::with_capacity(1 << 16, file.map_err(Error::io("read", &path))?).lines(),
+            ),
         };
         Ok(Rows { path, lines, line: 0, all: None, of: PhantomData })
     }

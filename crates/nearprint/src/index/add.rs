@@ -1,7 +1,8 @@
 //! Documents -> put into an index, in one transaction: each with what became of it.
 //!
-//! A document whose id is there already replaces the one before, unless it is the same. Where only new documents are wanted, each is first
-//! asked about among all that are there, those before it in the same transaction among them.
+//! A document whose id is there already replaces the one before, unless it is the same. Where only
+//! new documents are wanted, each is first asked about among all that are there, those before it in
+//! the same transaction among them.
 
 use nearprint_core::compare::judge::{PreparedText, Preparer};
 use nearprint_core::near::Record;
@@ -79,15 +80,21 @@ struct Ready {
 }
 
 impl Index {
-    /// Puts documents in, all of them or none: their fields are those of [`IndexOptions::fields`](super::IndexOptions::fields), in that
-    /// order. With `if_new` those stay out that have a
-    /// duplicate of another id. What has expired is removed before.
+    /// Puts documents in, all of them or none: their fields are those of
+    /// [`IndexOptions::fields`](super::IndexOptions::fields), in that order. With `if_new` those
+    /// stay out that have a duplicate of another id. What has expired is removed before.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a document without a date where one is needed, and where there are more documents than numbers;
-    /// [`Error::Io`] where the disk is full; [`Error::IndexTaken`] where another process is writing; [`Error::Incompatible`] where
-    /// something is damaged; [`Error::Interrupted`]. Nothing was put in then.
-    pub fn add(&mut self, documents: Vec<Document>, if_new: bool, watch: &dyn Watch) -> Result<Vec<Added>, Error> {
+    /// [`Error::Usage`] for a document without a date where one is needed, and where there are more
+    /// documents than numbers; [`Error::Io`] where the disk is full; [`Error::IndexTaken`] where
+    /// another process is writing; [`Error::Incompatible`] where something is damaged;
+    /// [`Error::Interrupted`]. Nothing was put in then.
+    pub fn add(
+        &mut self,
+        documents: Vec<Document>,
+        if_new: bool,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Added>, Error> {
         let now = now();
         // The store stays with one thread.
         let (recipe, rules, options) = (&self.recipe, self.rules, &self.options);
@@ -154,18 +161,27 @@ impl Index {
     }
 
     /// Puts in a document, in place of the one that was there under its id.
-    fn put(&self, view: &mut View, id: &Id, before: Option<u32>, ready: Ready) -> Result<Outcome, Error> {
+    fn put(
+        &self,
+        view: &mut View,
+        id: &Id,
+        before: Option<u32>,
+        ready: Ready,
+    ) -> Result<Outcome, Error> {
         let Ready { record, packed, expires, fields, .. } = ready;
         self.take_out(view, before)?;
         let number = view.state().next;
         if number == ASKED {
-            let problem =
-                "has given all of its numbers; write its documents with index export and make a new index of them";
+            let problem = "has given all of its numbers; write its documents with index export and make a new index of them";
             return Err(Error::usage("index", problem));
         }
         let each = self.config.bits.div_ceil(64) as usize;
         let document = Stored { number, id: id.clone(), expires, fields };
-        self.store.insert(&document, &bytes_of_record(&record, number, each), &packed.record(number))?;
+        self.store.insert(
+            &document,
+            &bytes_of_record(&record, number, each),
+            &packed.record(number),
+        )?;
         view.add(number, &record);
         Ok(if before.is_some() { Outcome::Replaced } else { Outcome::New })
     }
@@ -197,7 +213,12 @@ fn ready(
 }
 
 /// When a document expires.
-fn expires(options: &IndexOptions, id: &Id, fields: &[(String, FieldValue)], now: i64) -> Result<Option<i64>, Error> {
+fn expires(
+    options: &IndexOptions,
+    id: &Id,
+    fields: &[(String, FieldValue)],
+    now: i64,
+) -> Result<Option<i64>, Error> {
     let Some(ttl) = options.ttl else { return Ok(None) };
     let Some(name) = &options.date_field else { return Ok(Some(now + i64::from(ttl.0))) };
     let value = fields.iter().find(|(own, _)| own == name).map(|(_, value)| value);

@@ -28,7 +28,8 @@ pub struct Among<'v> {
     record: Record,
     /// What is near the text that is asked about, once that was looked for.
     met: Option<Vec<Met>>,
-    /// The neighbors of documents that were asked for: texts of one family have the same candidates.
+    /// The neighbors of documents that were asked for: texts of one family have the same
+    /// candidates.
     neighbors: HashMap<u32, u8>,
     asking: Asking,
 }
@@ -36,7 +37,14 @@ pub struct Among<'v> {
 impl<'v> Among<'v> {
     /// Those of a view, for the text of a record.
     pub fn new(view: &'v View, rules: &'v Rules, record: Record) -> Among<'v> {
-        Among { view, rules, record, met: None, neighbors: HashMap::new(), asking: Asking::default() }
+        Among {
+            view,
+            rules,
+            record,
+            met: None,
+            neighbors: HashMap::new(),
+            asking: Asking::default(),
+        }
     }
 
     /// Asks about another text.
@@ -44,7 +52,8 @@ impl<'v> Among<'v> {
         (self.record, self.met) = (record, None);
     }
 
-    /// What the tables find near the text that is asked about; where only equal texts are duplicates, what stands at no distance.
+    /// What the tables find near the text that is asked about; where only equal texts are
+    /// duplicates, what stands at no distance.
     fn met(&mut self) -> &[Met] {
         let Among { view, rules, record, met, asking, .. } = self;
         met.get_or_insert_with(|| {
@@ -71,7 +80,11 @@ impl Candidates for Among<'_> {
         let Some(most) = self.rules.max_distance else { return Ok(Vec::new()) };
         if of == ASKED {
             let Record { text_hash, kind, .. } = self.record;
-            return Ok(if kind.is_searched() { searched(self.met(), text_hash) } else { Vec::new() });
+            return Ok(if kind.is_searched() {
+                searched(self.met(), text_hash)
+            } else {
+                Vec::new()
+            });
         }
         let Some(record) = self.view.record(of).filter(|record| record.kind.is_searched()) else {
             return Ok(Vec::new());
@@ -81,9 +94,13 @@ impl Candidates for Among<'_> {
 
     fn short(&mut self, _: u32) -> Result<Vec<u32>, Error> {
         let Record { text_hash, kind, short, .. } = self.record;
-        let (Some((length, signature)), Some(_)) = (short, self.rules.max_distance) else { return Ok(Vec::new()) };
+        let (Some((length, signature)), Some(_)) = (short, self.rules.max_distance) else {
+            return Ok(Vec::new());
+        };
         let met = self.view.short(length, &signature, self.rules.min_similarity);
-        let others = met.iter().filter(|met| met.text_hash != text_hash && (kind.is_short() || met.kind.is_short()));
+        let others = met
+            .iter()
+            .filter(|met| met.text_hash != text_hash && (kind.is_short() || met.kind.is_short()));
         Ok(others.map(|met| met.number).collect())
     }
 
@@ -117,7 +134,8 @@ pub struct Kept<'s> {
     asked: PreparedText,
 }
 
-/// The texts of a store, those that were read last in memory: one that was judged is often near the next.
+/// The texts of a store, those that were read last in memory: one that was judged is often near the
+/// next.
 struct Texts<'s> {
     store: &'s Store,
     read: HashMap<u32, Text>,
@@ -134,7 +152,8 @@ impl Texts<'_> {
         Ok(match read.entry(document) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let text = store.text(document)?.ok_or_else(|| store.damaged("the text", document))?;
+                let text =
+                    store.text(document)?.ok_or_else(|| store.damaged("the text", document))?;
                 *bytes += text.text.len() + size_of::<(u32, Text)>();
                 entry.insert(text)
             }

@@ -92,7 +92,8 @@ impl<'a> ColumnsIn<'a> {
         let mut words = [0; 4];
         words[..self.each].copy_from_slice(&self.words[place * self.each..(place + 1) * self.each]);
         let short = self.short_places.binary_search(&(place as u32)).ok();
-        let short = short.map(|short| (self.short_lengths[short], Signature::of_words(self.signatures[short])));
+        let short = short
+            .map(|short| (self.short_lengths[short], Signature::of_words(self.signatures[short])));
         Record { text_hash: self.text_hash(place), kind: self.kind(place), short, words }
     }
 
@@ -107,7 +108,8 @@ impl<'a> ColumnsIn<'a> {
         Kind::of_byte(self.kinds[place])
     }
 
-    /// Adds the places of the fingerprints within `most` of this one: by the tables, or else of all.
+    /// Adds the places of the fingerprints within `most` of this one: by the tables, or else of
+    /// all.
     pub fn near(
         &self,
         tables: Option<&Tables<'_>>,
@@ -126,7 +128,11 @@ impl<'a> ColumnsIn<'a> {
     pub fn short(&self, length: u32, signature: &Signature, least: f64, out: &mut Vec<u32>) {
         let others = self.short_places.iter().zip(self.short_lengths).zip(self.signatures);
         for ((place, other), words) in others {
-            if Signature::may_be_similar((length, signature), (*other, &Signature::of_words(*words)), least) {
+            if Signature::may_be_similar(
+                (length, signature),
+                (*other, &Signature::of_words(*words)),
+                least,
+            ) {
                 out.push(*place);
             }
         }

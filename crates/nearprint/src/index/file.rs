@@ -1,15 +1,18 @@
-//! A file of tables: the columns of a span of documents and the tables of their fingerprints, which are read where they lie.
+//! A file of tables: the columns of a span of documents and the tables of their fingerprints, which
+//! are read where they lie.
 //!
 //! ```text
 //! head   16 numbers: what it is, the span, how much of all there is, the hash of the body, the hash of the head
 //! body   words | hashes of texts | values of the tables | signatures | numbers | places of the tables | short places | short lengths | kinds
 //! ```
 //!
-//! All numbers have the lowest byte first; the parts lie one behind the other, those of 8 bytes first. The bytes depend on the documents of
-//! the span and the settings alone. The store names each file with the hash of its body, so that one of another time is noticed, too. The
-//! whole is hashed when it is opened; what is damaged or absent is made again of the store.
+//! All numbers have the lowest byte first; the parts lie one behind the other, those of 8 bytes
+//! first. The bytes depend on the documents of the span and the settings alone. The store names
+//! each file with the hash of its body, so that one of another time is noticed, too. The whole is
+//! hashed when it is opened; what is damaged or absent is made again of the store.
 
-// A file is mapped, which another process must not change meanwhile: files of tables are never written again.
+// A file is mapped, which another process must not change meanwhile: files of tables are never
+// written again.
 #![allow(unsafe_code)]
 
 use std::fs::{self, File};
@@ -91,7 +94,9 @@ impl Parts {
 impl Tabled {
     /// Makes the tables of the documents of a span.
     pub fn new(plan: Plan, span: Range<u32>, each: usize, columns: &Columns) -> Tabled {
-        let Columns { numbers, words, hashes, kinds, short_places, short_lengths, signatures, .. } = columns;
+        let Columns {
+            numbers, words, hashes, kinds, short_places, short_lengths, signatures, ..
+        } = columns;
         let (count, short) = (numbers.len(), short_places.len());
         let parts = Parts::new(&plan, each, count, short);
         let lists = Lists::new(&plan, words);
@@ -110,7 +115,16 @@ impl Tabled {
         let hash = xxh3_128(&bytes[HEAD..]);
         let head = head(&plan, &span, each, count, short, hash);
         held[..head.len()].copy_from_slice(&head);
-        Tabled { bytes: Bytes::Held(held), layout: Entries::new(&plan, count), plan, each, span, count, short, hash }
+        Tabled {
+            bytes: Bytes::Held(held),
+            layout: Entries::new(&plan, count),
+            plan,
+            each,
+            span,
+            count,
+            short,
+            hash,
+        }
     }
 
     /// Writes them to a file that is there whole or not at all.
@@ -132,11 +146,18 @@ impl Tabled {
         })
     }
 
-    /// Opens a file; `None` where it is not there or not the one of this span, plan and hash, whole and unchanged.
+    /// Opens a file; `None` where it is not there or not the one of this span, plan and hash, whole
+    /// and unchanged.
     ///
     /// # Errors
     /// [`Error::Io`] where it cannot be read.
-    pub fn open(path: &Path, plan: Plan, span: Range<u32>, each: usize, hash: u128) -> Result<Option<Tabled>, Error> {
+    pub fn open(
+        path: &Path,
+        plan: Plan,
+        span: Range<u32>,
+        each: usize,
+        hash: u128,
+    ) -> Result<Option<Tabled>, Error> {
         if cfg!(target_endian = "big") {
             return Ok(None);
         }
@@ -147,7 +168,8 @@ impl Tabled {
         if file.metadata().map_err(Error::io("read", path))?.len() < HEAD as u64 {
             return Ok(None);
         }
-        // SAFETY: files of tables are never written again once they have their names; removing one leaves the map as it is.
+        // SAFETY: files of tables are never written again once they have their names; removing one
+        // leaves the map as it is.
         let map = unsafe { Mmap::map(&file) }.map_err(Error::io("read", path))?;
         let found: &[u64] = bytemuck::cast_slice(&map[..HEAD]);
         let (count, short) = (found[7], found[8]);
@@ -236,7 +258,14 @@ impl Tabled {
     }
 }
 
-fn head(plan: &Plan, span: &Range<u32>, each: usize, count: usize, short: usize, hash: u128) -> [u64; 16] {
+fn head(
+    plan: &Plan,
+    span: &Range<u32>,
+    each: usize,
+    count: usize,
+    short: usize,
+    hash: u128,
+) -> [u64; 16] {
     let mut head = [0; 16];
     head[..11].copy_from_slice(&[
         MAGIC,
@@ -268,10 +297,14 @@ mod tests {
         let mut random = Random::new(count.into());
         let mut columns = Columns::new(each);
         for number in 0..count {
-            let short = (number % 5 == 0).then(|| (number % 40, Signature::of_words([random.next(), random.next()])));
+            let short = (number % 5 == 0)
+                .then(|| (number % 40, Signature::of_words([random.next(), random.next()])));
             let words = [random.next(), random.next(), random.next(), random.next()];
             let text_hash = u128::from(random.next()) << 64 | u128::from(random.next());
-            columns.push(3 * number, &Record { text_hash, kind: Kind::new(true, false, false), short, words });
+            columns.push(
+                3 * number,
+                &Record { text_hash, kind: Kind::new(true, false, false), short, words },
+            );
         }
         columns
     }
@@ -285,7 +318,8 @@ mod tests {
             let (columns, plan) = (columns(count, each), plan(count as usize, bits, 3));
             let made = Tabled::new(plan.clone(), 0..3 * count, each, &columns);
             made.write(&path).unwrap();
-            let opened = Tabled::open(&path, plan, 0..3 * count, each, made.hash()).unwrap().unwrap();
+            let opened =
+                Tabled::open(&path, plan, 0..3 * count, each, made.hash()).unwrap().unwrap();
             assert!(opened.is_mapped() && opened.bytes() == made.bytes());
             let (view, tables) = opened.view();
             for place in (0..count as usize).step_by(97) {

@@ -1,8 +1,9 @@
 //! A page of an SQLite log -> whether it is the one that was written there.
 //!
-//! A log is a head and frames, each of which is a head and a page. The sums in a head go on from those of the head before, over the first
-//! eight bytes of its own head and its page. SQLite compares them when it recovers. Within a transaction it may write a page anew and the
-//! heads from there on at the end, so one who writes leaves these pages alone until then.
+//! A log is a head and frames, each of which is a head and a page. The sums in a head go on from
+//! those of the head before, over the first eight bytes of its own head and its page. SQLite
+//! compares them when it recovers. Within a transaction it may write a page anew and the heads from
+//! there on at the end, so one who writes leaves these pages alone until then.
 //!
 //! Source: <https://sqlite.org/fileformat2.html>, sections 4.1 and 4.2.
 
@@ -18,8 +19,8 @@ const FRAME_HEAD: i64 = 24;
 pub struct Log {
     /// The place behind the head of a frame, if that was written last.
     head_end: i64,
-    /// From here on pages may have been written anew without the heads of their frames. A transaction that is rolled back leaves it until
-    /// a head before it is written.
+    /// From here on pages may have been written anew without the heads of their frames. A
+    /// transaction that is rolled back leaves it until a head before it is written.
     stale: i64,
 }
 
@@ -55,11 +56,16 @@ impl Log {
 
 /// Sums as the log has them, with these words behind what was summed before.
 fn sums(before: [u32; 2], bytes: &[u8], is_big_endian: bool) -> [u32; 2] {
-    let word = |bytes: [u8; 4]| if is_big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
-    bytes.as_chunks::<4>().0.as_chunks::<2>().0.iter().fold(before, |[first, second], [one, other]| {
-        let first = first.wrapping_add(word(*one)).wrapping_add(second);
-        [first, second.wrapping_add(word(*other)).wrapping_add(first)]
-    })
+    let word = |bytes: [u8; 4]| {
+        if is_big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+    };
+    bytes.as_chunks::<4>().0.as_chunks::<2>().0.iter().fold(
+        before,
+        |[first, second], [one, other]| {
+            let first = first.wrapping_add(word(*one)).wrapping_add(second);
+            [first, second.wrapping_add(word(*other)).wrapping_add(first)]
+        },
+    )
 }
 
 /// The two numbers at the end of a head.
@@ -68,10 +74,15 @@ fn sums_of(head: &[u8]) -> Option<[u32; 2]> {
     Some([u32::from_be_bytes(*rest.last_chunk::<4>()?), u32::from_be_bytes(*second)])
 }
 
-/// Whether a page from the log is the one that was written there: the sums of its frame go on from those of the frame before. `head` reads
-/// so many bytes of the log from a place on.
-pub fn is_of_frame(page: &[u8], offset: i64, head: impl Fn(i64, &mut [u8]) -> bool) -> Option<bool> {
-    let (mut log, mut own, mut before) = ([0; LOG_HEAD as usize], [0; FRAME_HEAD as usize], [0; FRAME_HEAD as usize]);
+/// Whether a page from the log is the one that was written there: the sums of its frame go on from
+/// those of the frame before. `head` reads so many bytes of the log from a place on.
+pub fn is_of_frame(
+    page: &[u8],
+    offset: i64,
+    head: impl Fn(i64, &mut [u8]) -> bool,
+) -> Option<bool> {
+    let (mut log, mut own, mut before) =
+        ([0; LOG_HEAD as usize], [0; FRAME_HEAD as usize], [0; FRAME_HEAD as usize]);
     if !head(0, &mut log) || !head(offset - FRAME_HEAD, &mut own) {
         return None;
     }

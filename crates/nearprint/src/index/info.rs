@@ -65,20 +65,29 @@ pub struct Recall {
 }
 
 impl Index {
-    /// Says what it is. The duplicates of `sample` documents are looked for among all, to measure the recall.
+    /// Says what it is. The duplicates of `sample` documents are looked for among all, to measure
+    /// the recall.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`], [`Error::Interrupted`].
     pub fn info(&mut self, sample: u32, watch: &dyn Watch) -> Result<Info, Error> {
         let log = ["", "-wal", "-shm"].map(|end| bytes(&self.folder.join(format!("{STORE}{end}"))));
         let tables = fs::read_dir(self.folder.join(TABLES));
-        let table_bytes = tables.map_or(0, |files| files.flatten().map(|file| bytes(&file.path())).sum());
+        let table_bytes =
+            tables.map_or(0, |files| files.flatten().map(|file| bytes(&file.path())).sum());
         self.read(|index| {
             let (view, max_distance) = (&index.view, index.rules.max_distance);
-            let of_files = view.tabled().iter().map(|tabled| tabled.plan()).filter(|plan| !plan.is_brute_force());
-            let complete_distance = of_files.map(|plan| plan.complete_distance()).min().or(max_distance);
-            let complete_distance = complete_distance.map(|complete| complete.min(max_distance.unwrap_or(0)));
-            let between = complete_distance.zip(max_distance).filter(|(complete, most)| complete < most);
+            let of_files = view
+                .tabled()
+                .iter()
+                .map(|tabled| tabled.plan())
+                .filter(|plan| !plan.is_brute_force());
+            let complete_distance =
+                of_files.map(|plan| plan.complete_distance()).min().or(max_distance);
+            let complete_distance =
+                complete_distance.map(|complete| complete.min(max_distance.unwrap_or(0)));
+            let between =
+                complete_distance.zip(max_distance).filter(|(complete, most)| complete < most);
             let told = |(complete, most): (u32, u32)| {
                 let step = (most - complete).div_ceil(TOLD);
                 (1..=TOLD).map(move |number| (complete + number * step).min(most))
@@ -101,7 +110,10 @@ impl Index {
                 tail: view.tail() as u64,
                 complete_distance,
                 max_distance,
-                expected: distances.into_iter().map(|distance| (distance, view.share_seen(distance))).collect(),
+                expected: distances
+                    .into_iter()
+                    .map(|distance| (distance, view.share_seen(distance)))
+                    .collect(),
                 recall,
                 recipe: index.store.about(IDENTITY)?,
                 settings: index.config.to_short_toml(&[]),
@@ -110,7 +122,8 @@ impl Index {
         })
     }
 
-    /// The share of duplicates that the tables find, of the documents whose numbers mixed are least.
+    /// The share of duplicates that the tables find, of the documents whose numbers mixed are
+    /// least.
     fn recall(&self, sample: u32, watch: &dyn Watch) -> Result<Recall, Error> {
         let mut numbers = Vec::new();
         self.store.prints(0..u32::MAX, |number, record| {
@@ -130,11 +143,18 @@ impl Index {
             let Some(record) = self.view.record(number) else { continue };
             let found = self.view.near(&record.words, most, &mut asking);
             let all = self.view.near_by_scan(&record.words, most);
-            let others = all.iter().filter(|met| met.kind.is_searched() && met.text_hash != record.text_hash);
+            let others = all
+                .iter()
+                .filter(|met| met.kind.is_searched() && met.text_hash != record.text_hash);
             for met in others {
                 let mut among = Among::new(&self.view, &self.rules, record);
-                let in_family = || Ok(among.neighbors(number)? >= FAMILY || among.neighbors(met.number)? >= FAMILY);
-                if judge.candidate_asking([number, met.number], Some(met.distance), in_family)?.is_some() {
+                let in_family = || {
+                    Ok(among.neighbors(number)? >= FAMILY || among.neighbors(met.number)? >= FAMILY)
+                };
+                if judge
+                    .candidate_asking([number, met.number], Some(met.distance), in_family)?
+                    .is_some()
+                {
                     recall.pairs += 1;
                     recall.found += u64::from(found.iter().any(|own| own.number == met.number));
                 }
@@ -158,7 +178,9 @@ mod tests {
 
     /// Texts of words that no two have in common.
     fn text(number: i64) -> String {
-        (0..4).map(|place| format!("{:x} ", nearprint_core::random::mix(number as u64 * 4 + place))).collect()
+        (0..4)
+            .map(|place| format!("{:x} ", nearprint_core::random::mix(number as u64 * 4 + place)))
+            .collect()
     }
 
     #[test]
@@ -167,10 +189,13 @@ mod tests {
         for documents in [7, 4200] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("seen");
-            let mut index = Index::create(&path, &Config::default(), &IndexOptions::default()).unwrap();
-            let document = |id| Document { row: 1, id: Id::Integer(id), text: text(id), fields: vec![] };
+            let mut index =
+                Index::create(&path, &Config::default(), &IndexOptions::default()).unwrap();
+            let document =
+                |id| Document { row: 1, id: Id::Integer(id), text: text(id), fields: vec![] };
             index.add((0..documents).map(document).collect(), false, &Silent).unwrap();
-            // One who reads hears of what was removed before it is forgotten, and another one who reads does not.
+            // One who reads hears of what was removed before it is forgotten, and another one who
+            // reads does not.
             let [mut one, mut other] = [(); 2].map(|()| Index::open(&path).unwrap());
             let removed = |index: &mut Index| index.info(0, &Silent).unwrap().removed;
             assert_eq!([&mut index, &mut one, &mut other].map(removed), [0, 0, 0]);

@@ -1,7 +1,8 @@
 //! A folder -> the right to write to its index, which one process has at a time.
 //!
-//! It is the system's own lock on a file, which goes with the process however it ends. Who wants it takes a lock on a second file before,
-//! which says who is next, and gives that back when it has the first: so processes that write again and again take turns.
+//! It is the system's own lock on a file, which goes with the process however it ends. Who wants it
+//! takes a lock on a second file before, which says who is next, and gives that back when it has
+//! the first: so processes that write again and again take turns.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
@@ -47,7 +48,9 @@ fn wait(folder: &Path, name: &str, begun: Instant, patience: Duration) -> Result
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if begun.elapsed() < patience => thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => return Err(Error::IndexTaken { folder: folder.to_path_buf() }),
+            Err(TryLockError::WouldBlock) => {
+                return Err(Error::IndexTaken { folder: folder.to_path_buf() });
+            }
             Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
         }
     }

@@ -1,4 +1,5 @@
-//! Documents that come and go, kept on disk -> for any text its duplicates among them: "seen before?"
+//! Documents that come and go, kept on disk -> for any text its duplicates among them: "seen
+//! before?"
 //!
 //! ```text
 //! a text -> all that is kept of it                                  prepare.rs
@@ -16,8 +17,9 @@
 //! who may write; what is kept, and for how long                     lock.rs, options.rs
 //! ```
 //!
-//! The store is the truth: documents, their texts, what was removed. The search is ours: columns and tables lie in files that are mapped and
-//! can be made again of the store. An answer is what the judge says of two texts, in the company of both, as in a deduplication.
+//! The store is the truth: documents, their texts, what was removed. The search is ours: columns
+//! and tables lie in files that are mapped and can be made again of the store. An answer is what
+//! the judge says of two texts, with the neighbors of both, as in a deduplication.
 //!
 //! Several processes may read while one writes. Each question is answered of one generation.
 
@@ -66,7 +68,8 @@ use lock::Lock;
 use store::{STORE, State, Store, Stored};
 use view::{TABLES, View};
 
-/// The file with the generation that was written last: an older one in the store has lost what came behind it.
+/// The file with the generation that was written last: an older one in the store has lost what came
+/// behind it.
 const GENERATION: &str = "generation";
 
 /// Settings of how documents are read, and of a run.
@@ -118,7 +121,8 @@ pub struct IndexMatch {
 /// What is found for a text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Answer {
-    /// Its duplicates: the most similar first, of these the nearest, of these the one that was added first.
+    /// Its duplicates: the most similar first, of these the nearest, of these the one that was
+    /// added first.
     pub matches: Vec<IndexMatch>,
     /// The number of its other duplicates.
     pub more: u64,
@@ -167,10 +171,12 @@ pub struct Index {
 }
 
 impl Index {
-    /// Makes an empty index in a folder that is empty or not there yet. The settings that decide about pairs stay with it.
+    /// Makes an empty index in a folder that is empty or not there yet. The settings that decide
+    /// about pairs stay with it.
     ///
     /// # Errors
-    /// [`Error::Usage`] for settings that an index cannot have, and where the folder is not empty; [`Error::Io`].
+    /// [`Error::Usage`] for settings that an index cannot have, and where the folder is not empty;
+    /// [`Error::Io`].
     pub fn create(folder: &Path, config: &Config, options: &IndexOptions) -> Result<Index, Error> {
         let recipe = config.recipe()?;
         check(config, options, &recipe)?;
@@ -186,13 +192,20 @@ impl Index {
                 .try_for_each(fs::remove_file)
                 .map_err(Error::io("write", folder))?;
         } else if !names.is_empty() {
-            let problem =
-                format!("{} is not empty; name a folder that is, or add to the index in it", folder.display());
+            let problem = format!(
+                "{} is not empty; name a folder that is, or add to the index in it",
+                folder.display()
+            );
             return Err(Error::usage("index", problem));
         }
         let tables = folder.join(TABLES);
         fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
-        let kept = with_absolute_paths(Config { threads: 0, memory: None, tmp_dir: None, ..config.clone() });
+        let kept = with_absolute_paths(Config {
+            threads: 0,
+            memory: None,
+            tmp_dir: None,
+            ..config.clone()
+        });
         let settings = kept.to_toml();
         let in_toml = toml::to_string(options).expect("options are TOML values");
         let about = [
@@ -214,13 +227,15 @@ impl Index {
     /// Opens the index of a folder. Where the folder cannot be written, it can be read.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] where it is no index, damaged, or was made by another recipe than this program has for its settings;
-    /// [`Error::Io`]; [`Error::Usage`] where a file that the settings name is gone.
+    /// [`Error::Incompatible`] where it is no index, damaged, or was made by another recipe than
+    /// this program has for its settings; [`Error::Io`]; [`Error::Usage`] where a file that the
+    /// settings name is gone.
     pub fn open(folder: &Path) -> Result<Index, Error> {
         let store = open_store(folder)?;
         let damaged = |what: &str| {
-            let problem =
-                format!("is damaged: its {what} cannot be read; take it from a backup, or make the index anew");
+            let problem = format!(
+                "is damaged: its {what} cannot be read; take it from a backup, or make the index anew"
+            );
             Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() }
         };
         let settings = store.about(SETTINGS)?.parse().map_err(|_| damaged(SETTINGS))?;
@@ -234,17 +249,35 @@ impl Index {
                  that it was made with, or write its documents with index export and make a new index of them",
                 recipe.identity()
             );
-            return Err(Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() });
+            return Err(Error::Incompatible {
+                path: store.path().to_path_buf(),
+                problem: problem.into(),
+            });
         }
         Ok(Index::of(folder, config, options, recipe, store))
     }
 
-    fn of(folder: &Path, config: Config, options: IndexOptions, recipe: Recipe, mut store: Store) -> Index {
+    fn of(
+        folder: &Path,
+        config: Config,
+        options: IndexOptions,
+        recipe: Recipe,
+        mut store: Store,
+    ) -> Index {
         let rules = config.rules(largest_distance(&config));
         store.set_bits(config.bits);
         let view = View::new(folder, &config);
         let made_with = config.clone();
-        Index { folder: folder.to_path_buf(), made_with, config, options, recipe, rules, store, view }
+        Index {
+            folder: folder.to_path_buf(),
+            made_with,
+            config,
+            options,
+            recipe,
+            rules,
+            store,
+            view,
+        }
     }
 
     /// Its folder.
@@ -269,23 +302,25 @@ impl Index {
     pub fn read_by(&mut self, config: Config) -> Result<(), Error> {
         let other = config.rules(largest_distance(&config));
         let recipe = config.recipe()?;
-        let search =
-            |config: &Config| (config.complete_distance, config.recall, config.same.clone(), config.differ.clone());
+        let search = |config: &Config| {
+            (config.complete_distance, config.recall, config.same.clone(), config.differ.clone())
+        };
         if other != self.rules
             || recipe.identity() != self.recipe.identity()
             || search(&config) != search(&self.made_with)
         {
-            let [given, own] =
-                [&config, &self.made_with].map(|config| config.to_toml().parse::<toml::Table>().unwrap_or_default());
-            let differing = given
-                .iter()
-                .filter(|(name, value)| !OF_READING.contains(&name.as_str()) && own.get(*name) != Some(value));
+            let [given, own] = [&config, &self.made_with]
+                .map(|config| config.to_toml().parse::<toml::Table>().unwrap_or_default());
+            let differing = given.iter().filter(|(name, value)| {
+                !OF_READING.contains(&name.as_str()) && own.get(*name) != Some(value)
+            });
             let differing = differing.map(|(name, value)| match own.get(name) {
                 Some(own) => format!("{name} = {own}, not {value}"),
                 None => format!("no {name}, and not {value}"),
             });
             let differing = differing.collect::<Vec<_>>().join("; ");
-            let differing = if differing.is_empty() { "other settings".to_string() } else { differing };
+            let differing =
+                if differing.is_empty() { "other settings".to_string() } else { differing };
             let problem = format!(
                 "{} was made with {differing}, which stays with it; leave that out, or make a new index",
                 self.folder.display()
@@ -330,10 +365,17 @@ impl Index {
         result
     }
 
-    /// Writes in one transaction, as the only one who writes. Nothing is written where the work or anything else fails.
-    fn write<T>(&mut self, anew: bool, work: impl FnOnce(&Index, &mut View) -> Result<T, Error>) -> Result<T, Error> {
+    /// Writes in one transaction, as the only one who writes. Nothing is written where the work or
+    /// anything else fails.
+    fn write<T>(
+        &mut self,
+        anew: bool,
+        work: impl FnOnce(&Index, &mut View) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         if !self.store.is_writable() {
-            return Err(Error::io("write", self.store.path())(std::io::ErrorKind::PermissionDenied.into()));
+            return Err(Error::io("write", self.store.path())(
+                std::io::ErrorKind::PermissionDenied.into(),
+            ));
         }
         let _lock = Lock::take(&self.folder)?;
         self.store.begin_writing()?;
@@ -373,7 +415,8 @@ impl Index {
         let (state, last) = (State { generation, ..view.state() }, self.store.last_removed()?);
         self.store.commit(state)?;
         view.committed(state, last);
-        // The documents are on disk. Where this fails, on a full disk, only the loss of the log would not be noticed until the next change.
+        // The documents are on disk. Where this fails, on a full disk, only the loss of the log
+        // would not be noticed until the next change.
         let _ = sealed::save(&self.folder.join(GENERATION), &generation);
         if let Some(files) = files {
             self.remove_other_files(|name| files.iter().any(|file| file.name == name));
@@ -392,10 +435,12 @@ impl Index {
         }
     }
 
-    /// Removes the documents of these ids, and those that have expired; says of each id whether it was there.
+    /// Removes the documents of these ids, and those that have expired; says of each id whether it
+    /// was there.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::IndexTaken`] where another process is writing; [`Error::Incompatible`].
+    /// [`Error::Io`]; [`Error::IndexTaken`] where another process is writing;
+    /// [`Error::Incompatible`].
     pub fn remove(&mut self, ids: &[Id]) -> Result<Vec<bool>, Error> {
         self.write(false, |index, view| {
             index.remove_expired(view)?;
@@ -422,8 +467,8 @@ impl Index {
         Ok(expired.len() as u64)
     }
 
-    /// Removes what has expired, makes all files of tables anew without what was removed, and gives its space back to the disk. Others go
-    /// on reading meanwhile.
+    /// Removes what has expired, makes all files of tables anew without what was removed, and gives
+    /// its space back to the disk. Others go on reading meanwhile.
     ///
     /// # Errors
     /// As [`remove`](Self::remove). What could not be given back is given back the next time.
@@ -437,7 +482,10 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`]; those of `each`.
-    pub fn export(&mut self, each: impl FnMut(IndexDocument) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn export(
+        &mut self,
+        each: impl FnMut(IndexDocument) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         export_of(&self.store, each)
     }
 }
@@ -446,8 +494,12 @@ impl Index {
 fn in_place(error: Error) -> Error {
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};
     match error {
-        Error::Io { doing, path, source } if matches!(source.kind(), StorageFull | QuotaExceeded) => {
-            let source = std::io::Error::other("no space left on the disk; free some space, and do it again");
+        Error::Io { doing, path, source }
+            if matches!(source.kind(), StorageFull | QuotaExceeded) =>
+        {
+            let source = std::io::Error::other(
+                "no space left on the disk; free some space, and do it again",
+            );
             Error::Io { doing, path, source }
         }
         other => other,
@@ -458,8 +510,10 @@ fn in_place(error: Error) -> Error {
 fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(), Error> {
     prepare::check(recipe)?;
     if config.distance == Distance::Edit {
-        let problem =
-            message!["an index finds fingerprints by the bits that differ; set ", Setting::with("distance", "hamming")];
+        let problem = message![
+            "an index finds fingerprints by the bits that differ; set ",
+            Setting::with("distance", "hamming")
+        ];
         return Err(Error::usage("distance", problem));
     }
     if let Some((setting, _)) = config.guards().next() {
@@ -473,7 +527,9 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
         ];
         return Err(Error::usage("recall", problem));
     }
-    if let Some(field) = options.store_fields.iter().find(|field| ["id", "text"].contains(&field.as_str())) {
+    if let Some(field) =
+        options.store_fields.iter().find(|field| ["id", "text"].contains(&field.as_str()))
+    {
         let problem = message![
             "an index has a field \"",
             field,
@@ -491,16 +547,23 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
     Ok(())
 }
 
-/// Calls `each` with every document of the index in a folder, in the order in which they were added, also where this program has another
-/// recipe than the one that made it.
+/// Calls `each` with every document of the index in a folder, in the order in which they were
+/// added, also where this program has another recipe than the one that made it.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Incompatible`] where it is no index of this format, or damaged; those of `each`.
-pub fn export(folder: &Path, each: impl FnMut(IndexDocument) -> Result<(), Error>) -> Result<(), Error> {
+/// [`Error::Io`]; [`Error::Incompatible`] where it is no index of this format, or damaged; those of
+/// `each`.
+pub fn export(
+    folder: &Path,
+    each: impl FnMut(IndexDocument) -> Result<(), Error>,
+) -> Result<(), Error> {
     export_of(&open_store(folder)?, each)
 }
 
-fn export_of(store: &Store, mut each: impl FnMut(IndexDocument) -> Result<(), Error>) -> Result<(), Error> {
+fn export_of(
+    store: &Store,
+    mut each: impl FnMut(IndexDocument) -> Result<(), Error>,
+) -> Result<(), Error> {
     store.begin()?;
     let now = now();
     let result = store.documents(|document| {
@@ -534,7 +597,10 @@ fn open_store(folder: &Path) -> Result<Store, Error> {
             state.generation,
             written.unwrap_or(0)
         );
-        return Err(Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() });
+        return Err(Error::Incompatible {
+            path: store.path().to_path_buf(),
+            problem: problem.into(),
+        });
     }
     Ok(store)
 }
@@ -547,7 +613,8 @@ fn is_unfinished(folder: &Path, names: &[PathBuf]) -> bool {
         match name {
             TABLES => fs::read_dir(path).is_ok_and(|mut files| files.next().is_none()),
             name => {
-                name.strip_prefix(STORE).is_some_and(|end| ["", "-wal", "-shm", "-journal"].contains(&end))
+                name.strip_prefix(STORE)
+                    .is_some_and(|end| ["", "-wal", "-shm", "-journal"].contains(&end))
                     && is_small()
             }
         }
@@ -558,7 +625,8 @@ fn is_unfinished(folder: &Path, names: &[PathBuf]) -> bool {
 /// The same settings with files that are found from every folder.
 fn with_absolute_paths(mut config: Config) -> Config {
     if let Features::Words(words) = &mut config.features {
-        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let absolute =
+            |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         words.stats = words.stats.take().map(|path| absolute(&path));
         for list in words.stop_words.iter_mut().filter(|list| Path::new(list.as_str()).is_file()) {
             *list = absolute(Path::new(list.as_str())).display().to_string();
@@ -580,9 +648,8 @@ fn plain(value: FieldValue) -> Value {
             (_, Ok(number)) => number.into(),
             _ => number.to_string().into(),
         },
-        FieldValue::Number(number) => {
-            serde_json::Number::from_f64(number).map_or_else(|| number.to_string().into(), Value::Number)
-        }
+        FieldValue::Number(number) => serde_json::Number::from_f64(number)
+            .map_or_else(|| number.to_string().into(), Value::Number),
         FieldValue::Text(text) => text.into(),
         FieldValue::Boolean(value) => value.into(),
         FieldValue::Tokens(tokens) => tokens.into(),

@@ -28,18 +28,23 @@ impl IndexOptions {
     /// The fields that are read of each document.
     pub fn fields(&self) -> Vec<String> {
         let mut fields = self.store_fields.clone();
-        fields.extend(self.date_field.iter().filter(|date| !self.store_fields.contains(date)).cloned());
+        fields.extend(
+            self.date_field.iter().filter(|date| !self.store_fields.contains(date)).cloned(),
+        );
         fields
     }
 
-    /// The problem of a document without a date, where one is needed. Its fields are those of [`fields`](Self::fields).
+    /// The problem of a document without a date, where one is needed. Its fields are those of
+    /// [`fields`](Self::fields).
     pub(crate) fn no_date(&self, document: &Document) -> Option<Problem> {
         let field = self.date_field.as_ref()?;
         let place = self.fields().iter().position(|own| own == field)?;
         match document.fields.get(place).and_then(Option::as_ref) {
-            None => {
-                Some(Problem::WrongType { field: field.clone(), wanted: DATE.into(), found: "nothing".to_string() })
-            }
+            None => Some(Problem::WrongType {
+                field: field.clone(),
+                wanted: DATE.into(),
+                found: "nothing".to_string(),
+            }),
             Some(value) if seconds(value).is_none() => Some(Problem::WrongType {
                 field: field.clone(),
                 wanted: DATE.into(),
@@ -57,7 +62,8 @@ impl IndexOptions {
 }
 
 /// How dates are written.
-const DATE: &str = "a date such as 2026-11-24T12:00:00Z, one as feeds have it, or seconds since 1970";
+const DATE: &str =
+    "a date such as 2026-11-24T12:00:00Z, one as feeds have it, or seconds since 1970";
 
 /// A length of time, in seconds: `90s`, `30m`, `12h`, `365d`, `2w`.
 ///
@@ -80,16 +86,22 @@ impl FromStr for Ttl {
 
     fn from_str(text: &str) -> Result<Ttl, String> {
         let unit = UNITS.iter().find(|(unit, _)| text.ends_with(*unit));
-        let seconds = unit.and_then(|(_, seconds)| text[..text.len() - 1].parse::<u32>().ok()?.checked_mul(*seconds));
+        let seconds = unit.and_then(|(_, seconds)| {
+            text[..text.len() - 1].parse::<u32>().ok()?.checked_mul(*seconds)
+        });
         let seconds = seconds.filter(|seconds| *seconds > 0);
-        seconds.map(Ttl).ok_or_else(|| format!("{text} is no length of time; write 90s, 30m, 12h, 365d or 2w"))
+        seconds
+            .map(Ttl)
+            .ok_or_else(|| format!("{text} is no length of time; write 90s, 30m, 12h, 365d or 2w"))
     }
 }
 
 impl fmt::Display for Ttl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, seconds) =
-            UNITS.iter().find(|(_, seconds)| self.0.is_multiple_of(*seconds)).expect("all are whole seconds");
+        let (unit, seconds) = UNITS
+            .iter()
+            .find(|(_, seconds)| self.0.is_multiple_of(*seconds))
+            .expect("all are whole seconds");
         write!(f, "{}{unit}", self.0 / seconds)
     }
 }
@@ -108,17 +120,20 @@ impl From<Ttl> for String {
     }
 }
 
-/// From which number on one is not of seconds, but of milliseconds; a thousand times that, microseconds: those are of years from 1973 on.
+/// From which number on one is not of seconds, but of milliseconds; a thousand times that,
+/// microseconds: those are of years from 1973 on.
 const MILLISECONDS: i128 = 100_000_000_000;
 
-/// The seconds from 1970 to a date: an ISO 8601 date or time (UTC where it names no zone), an RFC 2822 time as feeds have it, or a number
-/// of seconds, or from 10¹¹ on of milliseconds, from 10¹⁴ on of microseconds (which columns of times are read as), from 10¹⁷ on of
-/// nanoseconds. `None` where it is none of these.
+/// The seconds from 1970 to a date: an ISO 8601 date or time (UTC where it names no zone), an RFC
+/// 2822 time as feeds have it, or a number of seconds, or from 10¹¹ on of milliseconds, from 10¹⁴
+/// on of microseconds (which columns of times are read as), from 10¹⁷ on of nanoseconds. `None`
+/// where it is none of these.
 pub fn seconds(value: &FieldValue) -> Option<i64> {
     use chrono::{DateTime, NaiveDate, NaiveDateTime};
     match value {
         FieldValue::Integer(number) => {
-            let unit = [1, 1000, 1_000_000].into_iter().find(|unit| number.abs() < MILLISECONDS * unit);
+            let unit =
+                [1, 1000, 1_000_000].into_iter().find(|unit| number.abs() < MILLISECONDS * unit);
             i64::try_from(number.div_euclid(unit.unwrap_or(1_000_000_000))).ok()
         }
         FieldValue::Number(number) if number.is_finite() && number.abs() < 1e19 => {
@@ -130,21 +145,33 @@ pub fn seconds(value: &FieldValue) -> Option<i64> {
             if text.len() > 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
                 return seconds(&FieldValue::Integer(text.parse().ok()?));
             }
-            let with_zone = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
+            let with_zone =
+                DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
             if let Ok(time) = with_zone {
                 return Some(time.timestamp());
             }
-            let of_zone = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"];
-            let time = of_zone.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
+            let of_zone = [
+                "%Y-%m-%dT%H:%M:%S%.f",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "%Y-%m-%dT%H:%M",
+                "%Y-%m-%d %H:%M",
+            ];
+            let time =
+                of_zone.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
             let with_offset = || {
-                let formats = ["%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S %z"];
+                let formats =
+                    ["%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S %z"];
                 formats.iter().find_map(|format| DateTime::parse_from_str(text, format).ok())
             };
             let days = ["%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%Y年%m月%d日"];
-            let day =
-                || days.iter().find_map(|format| NaiveDate::parse_from_str(text, format).ok())?.and_hms_opt(0, 0, 0);
+            let day = || {
+                days.iter()
+                    .find_map(|format| NaiveDate::parse_from_str(text, format).ok())?
+                    .and_hms_opt(0, 0, 0)
+            };
             let time = time.map(|time| time.and_utc().timestamp());
-            time.or_else(|| with_offset().map(|time| time.timestamp())).or_else(|| Some(day()?.and_utc().timestamp()))
+            time.or_else(|| with_offset().map(|time| time.timestamp()))
+                .or_else(|| Some(day()?.and_utc().timestamp()))
         }
         _ => None,
     }
@@ -181,10 +208,14 @@ mod tests {
         }
         assert_eq!(seconds(&FieldValue::Integer(-100_000_000_001)), Some(-100_000_001));
         assert_eq!(
-            [FieldValue::Integer(1_795_521_600), FieldValue::Number(1_795_521_600.5)].map(|v| seconds(&v)),
+            [FieldValue::Integer(1_795_521_600), FieldValue::Number(1_795_521_600.5)]
+                .map(|v| seconds(&v)),
             [noon; 2]
         );
-        assert_eq!([FieldValue::Number(f64::INFINITY), FieldValue::Boolean(true)].map(|v| seconds(&v)), [None; 2]);
+        assert_eq!(
+            [FieldValue::Number(f64::INFINITY), FieldValue::Boolean(true)].map(|v| seconds(&v)),
+            [None; 2]
+        );
     }
 
     #[test]
@@ -199,7 +230,8 @@ mod tests {
         assert!(text.contains("ttl = \"365d\""), "{text}");
         assert_eq!(toml::from_str::<IndexOptions>(&text).unwrap(), options);
         assert_eq!(
-            toml::from_str::<IndexOptions>(&toml::to_string(&IndexOptions::default()).unwrap()).unwrap(),
+            toml::from_str::<IndexOptions>(&toml::to_string(&IndexOptions::default()).unwrap())
+                .unwrap(),
             IndexOptions::default()
         );
         assert_eq!(options.fields(), ["title", "published"]);

@@ -1,16 +1,21 @@
-//! The pages of an SQLite file -> the same on disk, each with the hash of its bytes and its number in its last eight bytes.
+//! The pages of an SQLite file -> the same on disk, each with the hash of its bytes and its number
+//! in its last eight bytes.
 //!
-//! A flipped byte is noticed when its page is read, wherever it lies: in an index of the store, too, where it would hide a document
-//! without a trace. A page that lies in another's place, or behind the end of a file that was cut, is noticed as well.
+//! A flipped byte is noticed when its page is read, wherever it lies: in an index of the store,
+//! too, where it would hide a document without a trace. A page that lies in another's place, or
+//! behind the end of a file that was cut, is noticed as well.
 //!
-//! It is a layer between SQLite and the system's files ("VFS"), which passes on all but the pages of the main file and those read from the log. The former get their hash
-//! when they are written, and are compared with it when they are read. SQLite leaves the last bytes of each page free for that
-//! ([`reserve`]). The log has a checksum of SQLite's own in each frame, which SQLite compares only when it recovers; here it is compared
-//! whenever a page is read from there.
+//! It is a layer between SQLite and the system's files ("VFS"), which passes on all but the pages
+//! of the main file and those read from the log. The former get their hash when they are written,
+//! and are compared with it when they are read. SQLite leaves the last bytes of each page free for
+//! that ([`reserve`]). The log has a checksum of SQLite's own in each frame, which SQLite compares
+//! only when it recovers; here it is compared whenever a page is read from there.
 //!
-//! Cost: a third of a microsecond for each page that is read from the file or written to it, about three for each one that is read from the log.
+//! Cost: a third of a microsecond for each page that is read from the file or written to it, about
+//! three for each one that is read from the log.
 //!
-//! Sources: <https://sqlite.org/cksumvfs.html>, whose hash is weaker and does not know the number of the page;
+//! Sources: <https://sqlite.org/cksumvfs.html>, whose hash is weaker and does not know the number
+//! of the page;
 //! <https://sqlite.org/fileformat2.html>, sections 4.1 and 4.2, for the log.
 
 // SQLite calls these functions with pointers.
@@ -36,12 +41,14 @@ const LEAST_PAGE: c_int = 512;
 /// The layer of the system's files.
 static BELOW: AtomicPtr<sqlite3_vfs> = AtomicPtr::new(ptr::null_mut());
 
-/// The name by which SQLite knows this layer. Where it could not be put in, SQLite says so when it is asked for.
+/// The name by which SQLite knows this layer. Where it could not be put in, SQLite says so when it
+/// is asked for.
 pub fn layer() -> &'static CStr {
     const NAME: &CStr = c"nearprint-pages";
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: SQLite's own layer is valid as long as the process, and is copied; what it is registered by lives as long.
+        // SAFETY: SQLite's own layer is valid as long as the process, and is copied; what it is
+        // registered by lives as long.
         unsafe {
             let below = ffi::sqlite3_vfs_find(ptr::null());
             if below.is_null() {
@@ -67,7 +74,8 @@ pub fn reserve(connection: &Connection) -> bool {
     reserved(connection, HASH as c_int).is_some()
 }
 
-/// Whether the pages of a file have room for their hashes, as it says itself. Those of other programs have none.
+/// Whether the pages of a file have room for their hashes, as it says itself. Those of other
+/// programs have none.
 pub fn has_hashes(connection: &Connection) -> bool {
     // What is below 0 changes nothing.
     reserved(connection, -1) == Some(HASH as c_int)
@@ -133,7 +141,8 @@ const METHODS: sqlite3_io_methods = sqlite3_io_methods {
 /// # Safety
 /// The file must be one that [`open`] has opened for pages or for a log.
 unsafe fn below(file: *mut sqlite3_file) -> *mut sqlite3_file {
-    // SAFETY: SQLite gives `szOsFile` bytes for a file, which are those of a head and of a file below.
+    // SAFETY: SQLite gives `szOsFile` bytes for a file, which are those of a head and of a file
+    // below.
     unsafe { file.cast::<Head>().add(1).cast() }
 }
 
@@ -144,11 +153,13 @@ unsafe extern "C" fn open(
     flags: c_int,
     out: *mut c_int,
 ) -> c_int {
-    // SAFETY: as SQLite promises of what it calls this with; the layer below is told of itself. Files other than the main one and its log
-    // need no head: there is more room than they take.
+    // SAFETY: as SQLite promises of what it calls this with; the layer below is told of itself.
+    // Files other than the main one and its log need no head: there is more room than they take.
     unsafe {
         let layer = BELOW.load(Ordering::Acquire);
-        let Some(open) = layer.as_ref().and_then(|layer| layer.xOpen) else { return ffi::SQLITE_CANTOPEN };
+        let Some(open) = layer.as_ref().and_then(|layer| layer.xOpen) else {
+            return ffi::SQLITE_CANTOPEN;
+        };
         let methods = match () {
             () if flags & ffi::SQLITE_OPEN_MAIN_DB != 0 => &METHODS_OF_PAGES,
             () if flags & ffi::SQLITE_OPEN_WAL != 0 => &METHODS_OF_LOG,
@@ -159,7 +170,8 @@ unsafe extern "C" fn open(
         let opened = open(layer, name, own, flags, out);
         // A file with methods is closed later.
         let methods = if (*own).pMethods.is_null() { ptr::null() } else { ptr::from_ref(methods) };
-        file.cast::<Head>().write(Head { file: sqlite3_file { pMethods: methods }, log: Log::default() });
+        file.cast::<Head>()
+            .write(Head { file: sqlite3_file { pMethods: methods }, log: Log::default() });
         opened
     }
 }
@@ -168,7 +180,8 @@ unsafe extern "C" fn open(
 macro_rules! pass_on {
     ($($name:ident = $method:ident($($argument:ident: $type:ty),*) or $otherwise:expr;)+) => {
         $(unsafe extern "C" fn $name(file: *mut sqlite3_file, $($argument: $type),*) -> c_int {
-            // SAFETY: SQLite calls this with a file that was opened here, and as it would call the layer below.
+            // SAFETY: SQLite calls this with a file that was opened here, and as it would call the
+            // layer below.
             unsafe {
                 let own = below(file);
                 match (*(*own).pMethods).$method {
@@ -213,9 +226,14 @@ unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
     unsafe { characteristics_below(file) & !ffi::SQLITE_IOCAP_SUBPAGE_READ }
 }
 
-unsafe extern "C" fn read(file: *mut sqlite3_file, to: *mut c_void, amount: c_int, offset: sqlite3_int64) -> c_int {
-    // SAFETY: as in `pass_on`; there is room for `amount` bytes, which are all written where a read succeeds or comes to the end of
-    // the file.
+unsafe extern "C" fn read(
+    file: *mut sqlite3_file,
+    to: *mut c_void,
+    amount: c_int,
+    offset: sqlite3_int64,
+) -> c_int {
+    // SAFETY: as in `pass_on`; there is room for `amount` bytes, which are all written where a read
+    // succeeds or comes to the end of the file.
     unsafe {
         let done = read_below(file, to, amount, offset);
         let is_read = done == ffi::SQLITE_OK || done == ffi::SQLITE_IOERR_SHORT_READ;
@@ -224,7 +242,9 @@ unsafe extern "C" fn read(file: *mut sqlite3_file, to: *mut c_void, amount: c_in
         }
         let page = slice::from_raw_parts(to.cast::<u8>(), amount as usize);
         // A new file has nothing yet.
-        let is_new = done == ffi::SQLITE_IOERR_SHORT_READ && offset == 0 && page.iter().all(|byte| *byte == 0);
+        let is_new = done == ffi::SQLITE_IOERR_SHORT_READ
+            && offset == 0
+            && page.iter().all(|byte| *byte == 0);
         let is_whole = || is_page(amount, offset) && page[PAGE - HASH..] == hash(page, offset);
         if is_new || is_whole() { done } else { ffi::SQLITE_CORRUPT }
     }
@@ -250,7 +270,12 @@ unsafe extern "C" fn write(
     }
 }
 
-unsafe extern "C" fn read_log(file: *mut sqlite3_file, to: *mut c_void, amount: c_int, offset: sqlite3_int64) -> c_int {
+unsafe extern "C" fn read_log(
+    file: *mut sqlite3_file,
+    to: *mut c_void,
+    amount: c_int,
+    offset: sqlite3_int64,
+) -> c_int {
     // SAFETY: as in `read`.
     unsafe {
         let done = read_below(file, to, amount, offset);
@@ -260,7 +285,8 @@ unsafe extern "C" fn read_log(file: *mut sqlite3_file, to: *mut c_void, amount: 
         }
         let page = slice::from_raw_parts(to.cast::<u8>(), PAGE);
         let head = |offset, head: &mut [u8]| {
-            read_below(file, head.as_mut_ptr().cast(), head.len() as c_int, offset) == ffi::SQLITE_OK
+            read_below(file, head.as_mut_ptr().cast(), head.len() as c_int, offset)
+                == ffi::SQLITE_OK
         };
         match is_of_frame(page, offset, head) {
             Some(true) => done,
@@ -306,7 +332,8 @@ mod tests {
         rows.collect()
     }
 
-    /// A file of rows of different lengths, some of several pages, which was written, shrunk and written again.
+    /// A file of rows of different lengths, some of several pages, which was written, shrunk and
+    /// written again.
     fn file(path: &Path) -> Vec<Vec<u8>> {
         let connection = connect(path);
         assert!(reserve(&connection));
@@ -352,7 +379,8 @@ mod tests {
         damaged.copy_within(7 * PAGE..8 * PAGE, 9 * PAGE);
         damaged[7 * PAGE..8 * PAGE].copy_from_slice(&bytes[9 * PAGE..10 * PAGE]);
         assert!(is_damaged(&damaged));
-        for length in [1, 99, PAGE, PAGE + 1, bytes.len() / 2, bytes.len() - PAGE, bytes.len() - 1] {
+        for length in [1, 99, PAGE, PAGE + 1, bytes.len() / 2, bytes.len() - PAGE, bytes.len() - 1]
+        {
             assert!(is_damaged(&bytes[..length]), "{length} bytes");
         }
         assert!(!is_damaged(&bytes));
@@ -403,7 +431,9 @@ mod tests {
             for round in 0..10u8 {
                 for number in 0..120u8 {
                     let value = vec![number ^ round; 3_000];
-                    writer.execute("INSERT OR REPLACE INTO t VALUES (?1, ?2)", (number, value)).unwrap();
+                    writer
+                        .execute("INSERT OR REPLACE INTO t VALUES (?1, ?2)", (number, value))
+                        .unwrap();
                 }
                 let sum = "SELECT sum(length(value)), sum(unicode(hex(value))) FROM t";
                 let sum: i64 = writer.query_row(sum, [], |row| row.get(0)).unwrap();
@@ -412,7 +442,10 @@ mod tests {
             writer.execute_batch(ends).unwrap();
             assert!(values(&path).is_ok());
         }
-        assert_eq!(values(&path).unwrap()[..120], (0..120u8).map(|number| vec![number ^ 9; 3_000]).collect::<Vec<_>>());
+        assert_eq!(
+            values(&path).unwrap()[..120],
+            (0..120u8).map(|number| vec![number ^ 9; 3_000]).collect::<Vec<_>>()
+        );
     }
 
     #[test]
@@ -422,11 +455,17 @@ mod tests {
         file(&path);
         let writer = connect(&path);
         writer.execute_batch("PRAGMA cache_size = 1; BEGIN").unwrap();
-        let all = || writer.query_row("SELECT sum(length(value)) FROM t", [], |row| row.get::<_, i64>(0)).unwrap();
+        let all = || {
+            writer
+                .query_row("SELECT sum(length(value)) FROM t", [], |row| row.get::<_, i64>(0))
+                .unwrap()
+        };
         for round in 0..20u8 {
             writer.execute("UPDATE t SET value = ?1 WHERE number = 7", [vec![round; 500]]).unwrap();
             all();
-            let own: Vec<u8> = writer.query_row("SELECT value FROM t WHERE number = 7", [], |row| row.get(0)).unwrap();
+            let own: Vec<u8> = writer
+                .query_row("SELECT value FROM t WHERE number = 7", [], |row| row.get(0))
+                .unwrap();
             assert_eq!(own, vec![round; 500]);
         }
         writer.execute_batch("COMMIT").unwrap();

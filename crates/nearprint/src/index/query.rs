@@ -22,7 +22,8 @@ impl Index {
     /// The duplicates of a text, `top` of them at most.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Incompatible`] where something that the answer needs is damaged; [`Error::Interrupted`].
+    /// [`Error::Io`]; [`Error::Incompatible`] where something that the answer needs is damaged;
+    /// [`Error::Interrupted`].
     pub fn query(&mut self, text: &str, top: usize, watch: &dyn Watch) -> Result<Answer, Error> {
         let mut answers = Vec::new();
         self.query_all([text], top, watch, |_, answer| {
@@ -32,7 +33,8 @@ impl Index {
         Ok(answers.pop().unwrap_or_default())
     }
 
-    /// The duplicates of each text, all of one generation, `top` of them at most: given to `each` with the number of the text.
+    /// The duplicates of each text, all of one generation, `top` of them at most: given to `each`
+    /// with the number of the text.
     ///
     /// # Errors
     /// As [`query`](Self::query); those of `each`.
@@ -60,10 +62,11 @@ impl Index {
         })
     }
 
-    /// Writes to a file of JSON Lines, with the fields `id` and `text`, those documents that may be duplicates of any of some texts, in the
-    /// order in which they were added: `ask` is given a function to call with each of these texts. With them are those that say which of them
-    /// are in a family. A deduplication against these documents finds what one against all finds, but for pairs beyond the complete distance
-    /// that the index does not see.
+    /// Writes to a file of JSON Lines, with the fields `id` and `text`, those documents that may be
+    /// duplicates of any of some texts, in the order in which they were added: `ask` is given a
+    /// function to call with each of these texts. With them are those that say which of them are in
+    /// a family. A deduplication against these documents finds what one against all finds, but for
+    /// pairs beyond the complete distance that the index does not see.
     ///
     /// # Errors
     /// As [`query`](Self::query); those of `ask`.
@@ -74,7 +77,8 @@ impl Index {
     ) -> Result<(), Error> {
         self.read(|index| {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
-            let (mut asked, mut numbers, mut near) = (PreparedText::default(), BTreeSet::new(), BTreeSet::new());
+            let (mut asked, mut numbers, mut near) =
+                (PreparedText::default(), BTreeSet::new(), BTreeSet::new());
             let mut among = None;
             ask(&mut |text| {
                 let among = index.ask(text, &mut preparer, &mut asked, &mut among);
@@ -90,13 +94,21 @@ impl Index {
             })?;
             numbers.append(&mut near);
             let now = now();
-            let mut file = BufWriter::new(fs::File::create(path).map_err(Error::io("create", path))?);
+            let mut file =
+                BufWriter::new(fs::File::create(path).map_err(Error::io("create", path))?);
             for number in numbers {
-                let document = index.store.document(number)?.ok_or_else(|| index.store.damaged("the row", number))?;
+                let document = index
+                    .store
+                    .document(number)?
+                    .ok_or_else(|| index.store.damaged("the row", number))?;
                 if document.expires.is_some_and(|expires| expires <= now) {
                     continue;
                 }
-                let text = index.store.text(number)?.ok_or_else(|| index.store.damaged("the text", number))?.text;
+                let text = index
+                    .store
+                    .text(number)?
+                    .ok_or_else(|| index.store.damaged("the text", number))?
+                    .text;
                 let row = serde_json::json!({"id": document.id, "text": text});
                 writeln!(file, "{row}").map_err(Error::io("write", path))?;
             }
@@ -120,12 +132,21 @@ impl Index {
     }
 
     pub(super) fn judge(&self) -> StoreJudge<Kept<'_>> {
-        let kept = Kept::new(&self.store, Preparer::new(&self.recipe, self.rules), self.options.store_text);
+        let kept = Kept::new(
+            &self.store,
+            Preparer::new(&self.recipe, self.rules),
+            self.options.store_text,
+        );
         StoreJudge::of(kept, self.rules)
     }
 
     /// The first of these duplicates, as they are answered; those that have expired are left out.
-    pub(super) fn answer(&self, found: &[(u32, Verdict)], top: usize, now: i64) -> Result<Answer, Error> {
+    pub(super) fn answer(
+        &self,
+        found: &[(u32, Verdict)],
+        top: usize,
+        now: i64,
+    ) -> Result<Answer, Error> {
         let mut answer = Answer::default();
         for (number, verdict) in found {
             if answer.matches.len() == top && self.options.ttl.is_none() {
@@ -135,7 +156,9 @@ impl Index {
             let document = self.store.document(*number)?;
             let document = document.ok_or_else(|| self.store.damaged("the row", *number))?;
             match document.expires.is_none_or(|expires| expires > now) {
-                true if answer.matches.len() < top => answer.matches.push(self.matched(document, verdict)?),
+                true if answer.matches.len() < top => {
+                    answer.matches.push(self.matched(document, verdict)?)
+                }
                 true => answer.more += 1,
                 false => {}
             }
@@ -155,7 +178,8 @@ impl Index {
 
     /// The stored fields of a document, as they were read.
     fn shown(&self, fields: Vec<(String, FieldValue)>) -> Map<String, Value> {
-        let stored = fields.into_iter().filter(|(name, _)| self.options.store_fields.contains(name));
+        let stored =
+            fields.into_iter().filter(|(name, _)| self.options.store_fields.contains(name));
         in_json(stored)
     }
 }

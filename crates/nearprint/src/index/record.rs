@@ -1,4 +1,5 @@
-//! What the store keeps of a document <-> bytes, each record with its hash at its end: a flipped bit is noticed when the record is read.
+//! What the store keeps of a document <-> bytes, each record with its hash at its end: a flipped
+//! bit is noticed when the record is read.
 
 use std::cell::RefCell;
 
@@ -32,7 +33,8 @@ pub struct Text {
     pub text: String,
 }
 
-/// Ends a record with the hash of its bytes, of the number of its document and of what stands beside it in the store.
+/// Ends a record with the hash of its bytes, of the number of its document and of what stands
+/// beside it in the store.
 fn sealed(number: u32, beside: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
     let hash = hash(number, beside, &bytes);
     bytes.extend(hash.to_le_bytes());
@@ -43,7 +45,8 @@ fn hash(number: u32, beside: &[u8], bytes: &[u8]) -> u64 {
     xxh3_64_with_seed(bytes, xxh3_64_with_seed(beside, number.into()))
 }
 
-/// The bytes of a record; `None` where they are others than were written, or what stands beside them.
+/// The bytes of a record; `None` where they are others than were written, or what stands beside
+/// them.
 fn opened<'r>(number: u32, beside: &[u8], bytes: &'r [u8]) -> Option<&'r [u8]> {
     let (bytes, end) = bytes.split_at_checked(bytes.len().checked_sub(HASH)?)?;
     (hash(number, beside, bytes).to_le_bytes() == end).then_some(bytes)
@@ -81,7 +84,8 @@ pub fn record_of_bytes(number: u32, each: usize, bytes: &[u8]) -> Option<Record>
         0 => None,
         _ => {
             let characters = u32::from_le_bytes(take(&mut bytes)?);
-            let words = [u64::from_le_bytes(take(&mut bytes)?), u64::from_le_bytes(take(&mut bytes)?)];
+            let words =
+                [u64::from_le_bytes(take(&mut bytes)?), u64::from_le_bytes(take(&mut bytes)?)];
             Some((characters, Signature::of_words(words)))
         }
     };
@@ -106,7 +110,8 @@ impl Text {
         for value in [self.characters, self.features, self.text.len() as u32] {
             bytes.extend(value.to_le_bytes());
         }
-        let compressed = COMPRESSOR.with_borrow_mut(|compressor| compressor.compress(self.text.as_bytes()));
+        let compressed =
+            COMPRESSOR.with_borrow_mut(|compressor| compressor.compress(self.text.as_bytes()));
         bytes.extend(compressed.expect("there is memory for a text"));
         Packed(bytes)
     }
@@ -116,7 +121,9 @@ impl Text {
         let mut bytes = opened(number, b"", record)?;
         let [characters, features, length] =
             [take(&mut bytes)?, take(&mut bytes)?, take(&mut bytes)?].map(u32::from_le_bytes);
-        let text = DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.decompress(bytes, length as usize)).ok()?;
+        let text = DECOMPRESSOR
+            .with_borrow_mut(|decompressor| decompressor.decompress(bytes, length as usize))
+            .ok()?;
         Some(Text { characters, features, text: String::from_utf8(text).ok()? })
     }
 }
@@ -127,7 +134,11 @@ pub fn record_of_fields(number: u32, beside: &[u8], fields: &[(String, FieldValu
 }
 
 /// The fields of a record; `None` where it is damaged, or what stands beside it.
-pub fn fields_of_record(number: u32, beside: &[u8], record: &[u8]) -> Option<Vec<(String, FieldValue)>> {
+pub fn fields_of_record(
+    number: u32,
+    beside: &[u8],
+    record: &[u8],
+) -> Option<Vec<(String, FieldValue)>> {
     rmp_serde::from_slice(opened(number, beside, record)?).ok()
 }
 
@@ -150,7 +161,8 @@ mod tests {
         for (each, short) in [(1, None), (4, Some((7, Signature::new(&['天', 'a']))))] {
             let mut words = [0; 4];
             words[..each].fill(0x0123_4567_89ab_cdef);
-            let record = Record { text_hash: 5 << 90, kind: Kind::new(true, false, false), short, words };
+            let record =
+                Record { text_hash: 5 << 90, kind: Kind::new(true, false, false), short, words };
             let bytes = bytes_of_record(&record, 9, each);
             assert_eq!(record_of_bytes(9, each, &bytes), Some(record));
             each_flip(&bytes, |bytes| record_of_bytes(9, each, bytes).is_some());
@@ -170,8 +182,10 @@ mod tests {
 
     #[test]
     fn fields_come_back_with_what_stands_beside_them() {
-        let fields =
-            vec![("a".to_string(), FieldValue::Integer(-(1 << 70))), ("b".into(), FieldValue::Text("诗".into()))];
+        let fields = vec![
+            ("a".to_string(), FieldValue::Integer(-(1 << 70))),
+            ("b".into(), FieldValue::Text("诗".into())),
+        ];
         let record = record_of_fields(3, b"id", &fields);
         assert_eq!(fields_of_record(3, b"id", &record), Some(fields));
         assert_eq!(fields_of_record(3, b"ie", &record), None);

@@ -1,14 +1,16 @@
 //! A number of documents -> the spans of their numbers that have a file of tables each.
 //!
-//! Documents have numbers in the order in which they came. [`BLOCK`] of them become a file, and eight files of one size become one of the
-//! next size together with the files of that size which are not eight yet:
+//! Documents have numbers in the order in which they came. [`BLOCK`] of them become a file, and
+//! eight files of one size become one of the next size together with the files of that size which
+//! are not eight yet:
 //!
 //! ```text
 //! 0 ................ 7 * 8 * BLOCK | ... 3 * BLOCK | fewer than BLOCK, without a file
 //! ```
 //!
-//! So a document is written some four times for each size, a question looks into one file for each size at most, and the spans are a
-//! function of the number of documents alone: it does not matter in which portions they came.
+//! So a document is written some four times for each size, a question looks into one file for each
+//! size at most, and the spans are a function of the number of documents alone: it does not matter
+//! in which portions they came.
 
 use std::ops::Range;
 
@@ -20,9 +22,10 @@ const TOGETHER: u32 = 8;
 
 /// The spans of `documents` documents, the largest first. Those behind the last one have no file.
 pub fn spans(documents: u32) -> Vec<Range<u32>> {
-    let mut sizes: Vec<u32> = std::iter::successors(Some(BLOCK), |size: &u32| size.checked_mul(TOGETHER))
-        .take_while(|size| *size <= documents)
-        .collect();
+    let mut sizes: Vec<u32> =
+        std::iter::successors(Some(BLOCK), |size: &u32| size.checked_mul(TOGETHER))
+            .take_while(|size| *size <= documents)
+            .collect();
     sizes.reverse();
     let mut start = 0;
     let mut spans = Vec::new();
@@ -42,15 +45,24 @@ mod tests {
 
     #[test]
     fn spans_follow_one_another_and_there_are_few() {
-        for documents in (0..3_000_000).step_by(1013).chain([4095, 4096, 32768, 36864, 1 << 20, u32::MAX]) {
+        for documents in
+            (0..3_000_000).step_by(1013).chain([4095, 4096, 32768, 36864, 1 << 20, u32::MAX])
+        {
             let spans = spans(documents);
             let mut start = 0;
             for span in &spans {
-                assert!(span.start == start && span.end > start && (span.end - span.start).is_multiple_of(BLOCK));
+                assert!(
+                    span.start == start
+                        && span.end > start
+                        && (span.end - span.start).is_multiple_of(BLOCK)
+                );
                 start = span.end;
             }
             assert!(documents - start < BLOCK && spans.len() <= 7, "{documents}: {spans:?}");
-            assert!(spans.windows(2).all(|pair| pair[0].len() >= pair[1].len()), "{documents}: {spans:?}");
+            assert!(
+                spans.windows(2).all(|pair| pair[0].len() >= pair[1].len()),
+                "{documents}: {spans:?}"
+            );
         }
         assert_eq!(spans(8 * BLOCK * 2 + 3 * BLOCK + 5), [0..16 * BLOCK, 16 * BLOCK..19 * BLOCK]);
     }
@@ -61,7 +73,11 @@ mod tests {
         let documents = 4_000_000;
         for count in (0..=documents).step_by(BLOCK as usize) {
             let now = spans(count);
-            written += now.iter().filter(|span| !known.contains(*span)).map(|span| span.len() as u64).sum::<u64>();
+            written += now
+                .iter()
+                .filter(|span| !known.contains(*span))
+                .map(|span| span.len() as u64)
+                .sum::<u64>();
             known = now;
         }
         assert!(written < 16 * u64::from(documents), "{written}");

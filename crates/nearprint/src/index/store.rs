@@ -10,11 +10,11 @@
 //! | `removed` | numbers that are no longer there, in the order in which they went |
 //! | `files` | the files of tables that belong to this generation |
 //!
-//! A document that is replaced gets a new number; numbers are never given again. Each change is one transaction, and raises the generation
-//! by 1.
+//! A document that is replaced gets a new number; numbers are never given again. Each change is one
+//! transaction, and raises the generation by 1.
 //!
-//! The write-ahead log allows processes to read while one writes, each in the state in which it began. `synchronous = FULL`: what is
-//! committed outlasts a loss of power.
+//! The write-ahead log allows processes to read while one writes, each in the state in which it
+//! began. `synchronous = FULL`: what is committed outlasts a loss of power.
 
 use std::fs;
 use std::io;
@@ -35,7 +35,8 @@ use crate::message;
 /// The name of the file.
 pub const STORE: &str = "documents.sqlite";
 
-/// The version of the format, which is the `user_version` of the file. Its samples are kept with the tests.
+/// The version of the format, which is the `user_version` of the file. Its samples are kept with
+/// the tests.
 pub const FORMAT: i64 = 1;
 
 /// The `application_id` of the file: "nprt".
@@ -107,7 +108,9 @@ impl Store {
     /// [`Error::Io`].
     pub fn create(folder: &Path, about: &[(&str, &str)]) -> Result<Store, Error> {
         let path = folder.join(STORE);
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = connect(&path, flags).map_err(failed(&path, "create"))?;
         let store = Store { connection, path, each: 4, is_writable: true };
         // The size of pages can be chosen before the first table and the log are there.
@@ -133,20 +136,29 @@ impl Store {
     /// Opens the file of an index. Where the folder cannot be written, it is read without a log.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Incompatible`] where it is no such file, of another format, or damaged.
+    /// [`Error::Io`]; [`Error::Incompatible`] where it is no such file, of another format, or
+    /// damaged.
     pub fn open(folder: &Path) -> Result<Store, Error> {
         let path = folder.join(STORE);
         let metadata = fs::metadata(&path);
         metadata.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                let problem = message!["is no index: it has no file ", STORE, "; make one with nearprint index create"];
+                let problem = message![
+                    "is no index: it has no file ",
+                    STORE,
+                    "; make one with nearprint index create"
+                ];
                 Error::Incompatible { path: folder.to_path_buf(), problem }
             }
             _ => Error::io("read", &path)(error),
         })?;
-        // The file itself is not opened beside SQLite: closing it again would take the locks of this process from it.
+        // The file itself is not opened beside SQLite: closing it again would take the locks of
+        // this process from it.
         let for_writing = || {
-            let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+            let connection = connect(
+                &path,
+                OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+            )?;
             let is_writable = !connection.is_readonly("main")?;
             Ok(is_writable.then_some(connection))
         };
@@ -156,10 +168,17 @@ impl Store {
         };
         let is_writable = connection.is_some();
         let for_reading = || {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+                | OpenFlags::SQLITE_OPEN_URI
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             connect(Path::new(&immutable(&path)?), flags).map_err(failed(&path, "open"))
         };
-        let store = Store { connection: connection.map_or_else(for_reading, Ok)?, path, each: 4, is_writable };
+        let store = Store {
+            connection: connection.map_or_else(for_reading, Ok)?,
+            path,
+            each: 4,
+            is_writable,
+        };
         let pragma = |name| {
             store
                 .connection
@@ -195,7 +214,9 @@ impl Store {
 
     fn settle(&self) -> Result<(), Error> {
         self.connection.busy_timeout(PATIENCE).map_err(failed(&self.path, "open"))?;
-        let mode = self.connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
+        let mode = self
+            .connection
+            .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
         mode.map_err(failed(&self.path, "open"))?;
         self.pragma("synchronous", 2)?;
         // 64 MiB of pages, and a log of 16 MiB that does not stay larger than 64.
@@ -216,7 +237,9 @@ impl Store {
 
     fn execute(&self, statement: &str, parameters: impl rusqlite::Params) -> Result<usize, Error> {
         let statement = self.connection.prepare_cached(statement);
-        statement.and_then(|mut statement| statement.execute(parameters)).map_err(failed(&self.path, "write"))
+        statement
+            .and_then(|mut statement| statement.execute(parameters))
+            .map_err(failed(&self.path, "write"))
     }
 
     fn one<T>(
@@ -226,7 +249,8 @@ impl Store {
         value: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, Error> {
         let statement = self.connection.prepare_cached(statement);
-        let row = statement.and_then(|mut statement| statement.query_row(parameters, value).optional());
+        let row =
+            statement.and_then(|mut statement| statement.query_row(parameters, value).optional());
         row.map_err(failed(&self.path, "read"))
     }
 
@@ -237,7 +261,8 @@ impl Store {
         parameters: impl rusqlite::Params,
         mut each: impl FnMut(&Row<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut statement = self.connection.prepare_cached(statement).map_err(failed(&self.path, "read"))?;
+        let mut statement =
+            self.connection.prepare_cached(statement).map_err(failed(&self.path, "read"))?;
         let mut rows = statement.query(parameters).map_err(failed(&self.path, "read"))?;
         while let Some(row) = rows.next().map_err(failed(&self.path, "read"))? {
             each(row)?;
@@ -245,7 +270,8 @@ impl Store {
         Ok(())
     }
 
-    /// Refuses to read on without a log where somebody writes meanwhile: what was read might be of two states.
+    /// Refuses to read on without a log where somebody writes meanwhile: what was read might be of
+    /// two states.
     ///
     /// # Errors
     /// [`Error::Incompatible`].
@@ -286,7 +312,8 @@ impl Store {
         self.connection.execute_batch("BEGIN").map_err(failed(&self.path, "read"))
     }
 
-    /// Ends what was begun to be read, or takes back what was written since [`begin_writing`](Self::begin_writing).
+    /// Ends what was begun to be read, or takes back what was written since
+    /// [`begin_writing`](Self::begin_writing).
     pub fn end(&self) {
         if !self.connection.is_autocommit() {
             // Where it fails, the next transaction says why.
@@ -299,7 +326,9 @@ impl Store {
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`] where the file is damaged.
     pub fn state(&self) -> Result<State, Error> {
-        let values = |row: &Row<'_>| Ok(State { generation: row.get::<_, i64>(0)? as u64, next: row.get(1)? });
+        let values = |row: &Row<'_>| {
+            Ok(State { generation: row.get::<_, i64>(0)? as u64, next: row.get(1)? })
+        };
         let state = self.one("SELECT generation, next FROM state", [], values)?;
         state.ok_or_else(|| self.unfit("is damaged: its state is missing"))
     }
@@ -309,7 +338,8 @@ impl Store {
     /// # Errors
     /// As [`state`](Self::state).
     pub fn about(&self, name: &str) -> Result<String, Error> {
-        let value = self.one("SELECT value FROM about WHERE name = ?1", [name], |row| row.get(0))?;
+        let value =
+            self.one("SELECT value FROM about WHERE name = ?1", [name], |row| row.get(0))?;
         value.ok_or_else(|| self.unfit(format!("is damaged: it does not say its {name}")))
     }
 
@@ -318,7 +348,8 @@ impl Store {
     /// # Errors
     /// As [`state`](Self::state).
     pub fn count(&self, table: &str) -> Result<u64, Error> {
-        let count = self.one(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0))?;
+        let count =
+            self.one(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0))?;
         Ok(count.unwrap_or(0) as u64)
     }
 
@@ -339,7 +370,14 @@ impl Store {
     pub fn files(&self) -> Result<Vec<TableFile>, Error> {
         let mut files = Vec::new();
         self.all("SELECT name, first, past, hash FROM files ORDER BY first", [], |row| {
-            let read = || Ok((row.get(0)?, row.get::<_, u32>(1)?, row.get::<_, u32>(2)?, row.get::<_, [u8; 16]>(3)?));
+            let read = || {
+                Ok((
+                    row.get(0)?,
+                    row.get::<_, u32>(1)?,
+                    row.get::<_, u32>(2)?,
+                    row.get::<_, [u8; 16]>(3)?,
+                ))
+            };
             let (name, first, past, hash) = read().map_err(failed(&self.path, "read"))?;
             files.push(TableFile { name, span: first..past, hash: u128::from_le_bytes(hash) });
             Ok(())
@@ -356,12 +394,14 @@ impl Store {
         span: std::ops::Range<u32>,
         mut each: impl FnMut(u32, Record) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let statement = "SELECT number, print FROM prints WHERE number >= ?1 AND number < ?2 ORDER BY number";
+        let statement =
+            "SELECT number, print FROM prints WHERE number >= ?1 AND number < ?2 ORDER BY number";
         self.all(statement, [span.start, span.end], |row| {
             let (number, record) = self.record(row)?;
             each(
                 number,
-                record_of_bytes(number, self.each, record).ok_or_else(|| self.damaged("the fingerprint", number))?,
+                record_of_bytes(number, self.each, record)
+                    .ok_or_else(|| self.damaged("the fingerprint", number))?,
             )
         })
     }
@@ -377,20 +417,28 @@ impl Store {
     /// # Errors
     /// As [`state`](Self::state).
     pub fn removed(&self, behind: i64, mut each: impl FnMut(i64, u32)) -> Result<(), Error> {
-        self.all("SELECT place, number FROM removed WHERE place > ?1 ORDER BY place", [behind], |row| {
-            let read = || Ok((row.get(0)?, row.get(1)?));
-            let (place, number) = read().map_err(failed(&self.path, "read"))?;
-            each(place, number);
-            Ok(())
-        })
+        self.all(
+            "SELECT place, number FROM removed WHERE place > ?1 ORDER BY place",
+            [behind],
+            |row| {
+                let read = || Ok((row.get(0)?, row.get(1)?));
+                let (place, number) = read().map_err(failed(&self.path, "read"))?;
+                each(place, number);
+                Ok(())
+            },
+        )
     }
 
-    /// The place of the number that was removed last, even if it is forgotten; 0 where there never was one. Places are given in a row.
+    /// The place of the number that was removed last, even if it is forgotten; 0 where there never
+    /// was one. Places are given in a row.
     ///
     /// # Errors
     /// As [`state`](Self::state).
     pub fn last_removed(&self) -> Result<i64, Error> {
-        let last = self.one("SELECT seq FROM sqlite_sequence WHERE name = 'removed'", [], |row| row.get(0))?;
+        let last =
+            self.one("SELECT seq FROM sqlite_sequence WHERE name = 'removed'", [], |row| {
+                row.get(0)
+            })?;
         Ok(last.unwrap_or(0))
     }
 
@@ -402,7 +450,9 @@ impl Store {
         let mut text = None;
         self.all("SELECT number, text FROM texts WHERE number = ?1", [number], |row| {
             let (number, record) = self.record(row)?;
-            text = Some(Text::of_record(number, record).ok_or_else(|| self.damaged("the text", number))?);
+            text = Some(
+                Text::of_record(number, record).ok_or_else(|| self.damaged("the text", number))?,
+            );
             Ok(())
         })?;
         Ok(text)
@@ -414,10 +464,14 @@ impl Store {
     /// As [`state`](Self::state).
     pub fn document(&self, number: u32) -> Result<Option<Stored>, Error> {
         let mut found = None;
-        self.all("SELECT number, id, expires, fields FROM documents WHERE number = ?1", [number], |row| {
-            found = Some(self.stored(row)?);
-            Ok(())
-        })?;
+        self.all(
+            "SELECT number, id, expires, fields FROM documents WHERE number = ?1",
+            [number],
+            |row| {
+                found = Some(self.stored(row)?);
+                Ok(())
+            },
+        )?;
         Ok(found)
     }
 
@@ -434,7 +488,8 @@ impl Store {
     /// # Errors
     /// As [`state`](Self::state).
     pub fn has_at(&self, id: &Id, now: i64) -> Result<bool, Error> {
-        const HAS: &str = "SELECT 1 FROM documents WHERE id = ?1 AND (expires IS NULL OR expires > ?2)";
+        const HAS: &str =
+            "SELECT 1 FROM documents WHERE id = ?1 AND (expires IS NULL OR expires > ?2)";
         Ok(self.one(HAS, params![value(id), now], |_| Ok(()))?.is_some())
     }
 
@@ -442,8 +497,13 @@ impl Store {
     ///
     /// # Errors
     /// As [`state`](Self::state); those of `each`.
-    pub fn documents(&self, mut each: impl FnMut(Stored) -> Result<(), Error>) -> Result<(), Error> {
-        self.all("SELECT number, id, expires, fields FROM documents ORDER BY number", [], |row| each(self.stored(row)?))
+    pub fn documents(
+        &self,
+        mut each: impl FnMut(Stored) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.all("SELECT number, id, expires, fields FROM documents ORDER BY number", [], |row| {
+            each(self.stored(row)?)
+        })
     }
 
     /// The ids and numbers of documents that expire at this time or before.
@@ -453,10 +513,14 @@ impl Store {
     pub fn expired(&self, now: i64) -> Result<Vec<u32>, Error> {
         let mut numbers = Vec::new();
         // Asked for by number, SQLite would look at all documents.
-        self.all("SELECT number FROM documents INDEXED BY expiring WHERE expires <= ?1", [now], |row| {
-            numbers.push(row.get(0).map_err(failed(&self.path, "read"))?);
-            Ok(())
-        })?;
+        self.all(
+            "SELECT number FROM documents INDEXED BY expiring WHERE expires <= ?1",
+            [now],
+            |row| {
+                numbers.push(row.get(0).map_err(failed(&self.path, "read"))?);
+                Ok(())
+            },
+        )?;
         numbers.sort_unstable();
         Ok(numbers)
     }
@@ -465,11 +529,20 @@ impl Store {
         let read = || {
             let id = match row.get_ref(1)? {
                 ValueRef::Integer(id) => Some(Id::Integer(id)),
-                ValueRef::Text(id) => std::str::from_utf8(id).ok().map(|id| Id::Text(id.to_string())),
-                ValueRef::Blob(id) => id.try_into().ok().map(|id| Id::Unsigned(u64::from_be_bytes(id))),
+                ValueRef::Text(id) => {
+                    std::str::from_utf8(id).ok().map(|id| Id::Text(id.to_string()))
+                }
+                ValueRef::Blob(id) => {
+                    id.try_into().ok().map(|id| Id::Unsigned(u64::from_be_bytes(id)))
+                }
                 _ => None,
             };
-            Ok((row.get::<_, u32>(0)?, id, row.get::<_, Option<i64>>(2)?, row.get_ref(3)?.as_blob_or_null()?))
+            Ok((
+                row.get::<_, u32>(0)?,
+                id,
+                row.get::<_, Option<i64>>(2)?,
+                row.get_ref(3)?.as_blob_or_null()?,
+            ))
         };
         let (number, id, expires, record) = read().map_err(failed(&self.path, "read"))?;
         let fields = id.zip(record).and_then(|(id, record)| {
@@ -499,7 +572,10 @@ impl Store {
     pub fn insert(&self, document: &Stored, print: &[u8], text: &[u8]) -> Result<(), Error> {
         let Stored { number, id, expires, fields } = document;
         let fields = record_of_fields(*number, &beside(id, *expires), fields);
-        self.execute("INSERT INTO documents VALUES (?1, ?2, ?3, ?4)", params![number, value(id), expires, fields])?;
+        self.execute(
+            "INSERT INTO documents VALUES (?1, ?2, ?3, ?4)",
+            params![number, value(id), expires, fields],
+        )?;
         self.execute("INSERT INTO prints VALUES (?1, ?2)", params![number, print])?;
         self.execute("INSERT INTO texts VALUES (?1, ?2)", params![number, text])?;
         Ok(())
@@ -529,7 +605,10 @@ impl Store {
         self.execute("DELETE FROM files", [])?;
         for TableFile { name, span, hash } in files {
             let hash = hash.to_le_bytes();
-            self.execute("INSERT INTO files VALUES (?1, ?2, ?3, ?4)", params![name, span.start, span.end, hash])?;
+            self.execute(
+                "INSERT INTO files VALUES (?1, ?2, ?3, ?4)",
+                params![name, span.start, span.end, hash],
+            )?;
         }
         Ok(())
     }
@@ -548,7 +627,10 @@ impl Store {
     /// [`Error::Io`]; nothing was written then.
     pub fn commit(&self, state: State) -> Result<(), Error> {
         let State { generation, next } = state;
-        self.execute("UPDATE state SET generation = ?1, next = ?2", params![generation as i64, next])?;
+        self.execute(
+            "UPDATE state SET generation = ?1, next = ?2",
+            params![generation as i64, next],
+        )?;
         self.batch("COMMIT")
     }
 
@@ -566,7 +648,8 @@ impl Store {
     /// # Errors
     /// [`Error::Io`].
     pub fn checkpoint(&self) -> Result<(), Error> {
-        let checkpoint = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let checkpoint =
+            self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         checkpoint.map_err(failed(&self.path, "write"))
     }
 
@@ -590,7 +673,8 @@ fn beside(id: &Id, expires: Option<i64>) -> Vec<u8> {
     rmp_serde::to_vec(&(id, expires)).expect("an id is a value")
 }
 
-/// An id as SQLite has it: an integer, a text, or the eight bytes of an integer beyond 63 bits, the highest first.
+/// An id as SQLite has it: an integer, a text, or the eight bytes of an integer beyond 63 bits, the
+/// highest first.
 fn value(id: &Id) -> Value {
     match id {
         Id::Integer(id) => Value::Integer(*id),
@@ -607,9 +691,12 @@ fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
 /// Whether a folder can be written, and its file is not marked as one that cannot.
 fn is_writable(folder: &Path, path: &Path) -> bool {
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-    let is_read_only = |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());
+    let is_read_only =
+        |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());
     let refuses = |error: io::Error| matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem);
-    !is_read_only(folder) && !is_read_only(path) && !tempfile::tempfile_in(folder).is_err_and(refuses)
+    !is_read_only(folder)
+        && !is_read_only(path)
+        && !tempfile::tempfile_in(folder).is_err_and(refuses)
 }
 
 /// The address of a file that nobody writes.
@@ -622,7 +709,9 @@ fn immutable(path: &Path) -> Result<String, Error> {
     let mut address = String::from("file://");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => address.push(char::from(*byte)),
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
+                address.push(char::from(*byte))
+            }
             _ => address.push_str(&format!("%{byte:02x}")),
         }
     }
@@ -666,12 +755,13 @@ fn failed(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> E
             Error::IndexTaken { folder: path.parent().map(Path::to_path_buf).unwrap_or_default() }
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            let problem = format!("is damaged ({error}); take it from a backup, or make the index anew");
+            let problem =
+                format!("is damaged ({error}); take it from a backup, or make the index anew");
             Error::Incompatible { path, problem: problem.into() }
         }
-        Some(ErrorCode::SystemIoFailure) => {
-            Error::io(doing, &path)(io::Error::other(format!("{error}; see whether the disk is full or fails")))
-        }
+        Some(ErrorCode::SystemIoFailure) => Error::io(doing, &path)(io::Error::other(format!(
+            "{error}; see whether the disk is full or fails"
+        ))),
         _ => Error::io(doing, &path)(io::Error::other(error)),
     }
 }
@@ -697,7 +787,9 @@ mod tests {
     fn a_newer_format_and_another_recipe_are_refused_with_what_to_do() {
         let said = refused("PRAGMA user_version = 2", []);
         assert!(
-            said.contains("has format 2") && said.contains("reads format 1") && said.contains("index export"),
+            said.contains("has format 2")
+                && said.contains("reads format 1")
+                && said.contains("index export"),
             "{said}"
         );
         let said = refused("UPDATE about SET value = 'jieba 7' WHERE name = ?1", [IDENTITY]);

@@ -1,4 +1,5 @@
-//! An index -> what is wrong with it: every record, every file, and whether all of them say the same.
+//! An index -> what is wrong with it: every record, every file, and whether all of them say the
+//! same.
 
 use nearprint_core::near::Lists;
 use serde::Serialize;
@@ -42,11 +43,13 @@ impl Index {
         let store = self.store.path().display().to_string();
         let mut problems = Vec::new();
         match self.store.problems() {
-            Ok(found) => problems.extend(found.into_iter().take(MOST).map(|problem| format!("{store}: {problem}"))),
+            Ok(found) => problems
+                .extend(found.into_iter().take(MOST).map(|problem| format!("{store}: {problem}"))),
             Err(error) => problems.push(error.to_string()),
         }
-        // It is written after the documents, so that it may be behind them; that it is not ahead was seen when the index was opened, and
-        // that it is not damaged. The first change of all has none.
+        // It is written after the documents, so that it may be behind them; that it is not ahead
+        // was seen when the index was opened, and that it is not damaged. The first change of all
+        // has none.
         let path = self.folder.join(GENERATION);
         if sealed::load::<u64>(&path)?.is_none() && self.store.state()?.generation > 1 {
             problems.push(format!("{}: is gone; the next change writes it anew", path.display()));
@@ -107,7 +110,8 @@ impl Index {
                 stop_if_asked(watch)?;
                 verified.files += 1;
                 let name = self.view.name(&self.store, place)?;
-                // Who changes the index meanwhile removes files of before, after telling the new generation.
+                // Who changes the index meanwhile removes files of before, after telling the new
+                // generation.
                 let is_now = || {
                     let generation: Option<u64> = sealed::load(&self.folder.join(GENERATION))?;
                     Ok::<_, Error>(generation <= Some(self.view.state().generation))
@@ -140,7 +144,8 @@ impl Index {
                     Ok(())
                 }))?;
                 if let Some(number) = differs {
-                    let problem = format!("differs from the documents at number {number}; run index compact");
+                    let problem =
+                        format!("differs from the documents at number {number}; run index compact");
                     take(Err(Error::Incompatible { path: name, problem: problem.into() }))?;
                 }
             }

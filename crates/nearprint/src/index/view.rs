@@ -1,6 +1,8 @@
-//! The store at a generation -> its documents as they are searched: the files of tables, the documents behind them, those that are gone.
+//! The store at a generation -> its documents as they are searched: the files of tables, the
+//! documents behind them, those that are gone.
 //!
-//! A view follows its store from generation to generation: it reads what was added and removed since, and opens the files that are new.
+//! A view follows its store from generation to generation: it reads what was added and removed
+//! since, and opens the files that are new.
 
 use std::fs;
 use std::ops::Range;
@@ -131,7 +133,10 @@ impl View {
     /// Forgets all, so that it is read again.
     pub fn forget(&mut self) {
         let remade = self.remade;
-        *self = View { remade, ..View::new(self.folder.parent().unwrap_or(Path::new("")), &self.config) };
+        *self = View {
+            remade,
+            ..View::new(self.folder.parent().unwrap_or(Path::new("")), &self.config)
+        };
     }
 
     /// Comes to the state of the store, which is within a transaction.
@@ -156,8 +161,8 @@ impl View {
         followed
     }
 
-    /// Takes in what was removed since. Not all of that is known where some of it was forgotten meanwhile: a view of that time must be
-    /// read anew.
+    /// Takes in what was removed since. Not all of that is known where some of it was forgotten
+    /// meanwhile: a view of that time must be read anew.
     fn followed_removed(&mut self, store: &Store) -> Result<bool, Error> {
         let removed = &mut self.removed;
         let (before, last) = ((removed.last, removed.count), store.last_removed()?);
@@ -206,12 +211,18 @@ impl View {
     }
 
     /// Opens the file of a span, or makes its tables of the store.
-    fn open(&mut self, store: &Store, files: &[TableFile], span: &Range<u32>) -> Result<Arc<Tabled>, Error> {
+    fn open(
+        &mut self,
+        store: &Store,
+        files: &[TableFile],
+        span: &Range<u32>,
+    ) -> Result<Arc<Tabled>, Error> {
         let plan = self.plan(span);
         let file = files.iter().find(|file| file.span == *span);
         if let Some(TableFile { name, hash, .. }) = file {
             let path = self.folder.join(name);
-            if let Some(tabled) = Tabled::open(&path, plan.clone(), span.clone(), self.each, *hash)? {
+            if let Some(tabled) = Tabled::open(&path, plan.clone(), span.clone(), self.each, *hash)?
+            {
                 return Ok(Arc::new(tabled));
             }
         }
@@ -235,14 +246,22 @@ impl View {
         self.removed.push(self.removed.last, number);
     }
 
-    /// Writes the files of the spans that lack one, or all of them `anew` without what was removed, and names all files in the store, which
-    /// is within the transaction that adds documents. Gives the files from now on, where any was written.
+    /// Writes the files of the spans that lack one, or all of them `anew` without what was removed,
+    /// and names all files in the store, which is within the transaction that adds documents. Gives
+    /// the files from now on, where any was written.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn write_files(&mut self, store: &Store, generation: u64, anew: bool) -> Result<Option<Vec<TableFile>>, Error> {
+    pub fn write_files(
+        &mut self,
+        store: &Store,
+        generation: u64,
+        anew: bool,
+    ) -> Result<Option<Vec<TableFile>>, Error> {
         let spans = spans(self.state.next);
-        let has_file = |tabled: &Arc<Tabled>, span: &Range<u32>| tabled.span() == span && tabled.is_mapped() && !anew;
+        let has_file = |tabled: &Arc<Tabled>, span: &Range<u32>| {
+            tabled.span() == span && tabled.is_mapped() && !anew
+        };
         if !anew
             && self.tabled.len() == spans.len()
             && self.tabled.iter().zip(&spans).all(|(tabled, span)| has_file(tabled, span))
@@ -265,7 +284,8 @@ impl View {
             let name = format!("{}-{}-{generation}.{ENDING}", span.start, span.end);
             let path = self.folder.join(&name);
             made.write(&path)?;
-            let opened = Tabled::open(&path, self.plan(span), span.clone(), self.each, made.hash())?;
+            let opened =
+                Tabled::open(&path, self.plan(span), span.clone(), self.each, made.hash())?;
             files.push(TableFile { name, span: span.clone(), hash: made.hash() });
             tabled.push(Arc::new(opened.unwrap_or(made)));
         }
@@ -300,7 +320,9 @@ impl View {
         self.removed.last = last_removed;
     }
 
-    fn parts(&self) -> impl Iterator<Item = (ColumnsIn<'_>, Option<nearprint_core::near::Tables<'_>>)> {
+    fn parts(
+        &self,
+    ) -> impl Iterator<Item = (ColumnsIn<'_>, Option<nearprint_core::near::Tables<'_>>)> {
         self.tabled.iter().map(|tabled| tabled.view()).chain([(self.tail.view(), None)])
     }
 
@@ -309,11 +331,13 @@ impl View {
         if self.removed.has(number) {
             return None;
         }
-        let place = |(part, _): (ColumnsIn<'_>, _)| part.place(number).map(|place| part.record(place));
+        let place =
+            |(part, _): (ColumnsIn<'_>, _)| part.place(number).map(|place| part.record(place));
         self.parts().find_map(place)
     }
 
-    /// The documents whose fingerprints, or what stands in their place, are within `most` of this one, by number.
+    /// The documents whose fingerprints, or what stands in their place, are within `most` of this
+    /// one, by number.
     pub fn near(&self, words: &[u64; 4], most: u32, asking: &mut Asking) -> Vec<Met> {
         self.near_by(words, most, true, asking)
     }
@@ -323,7 +347,13 @@ impl View {
         self.near_by(words, most, false, &mut Asking::default())
     }
 
-    fn near_by(&self, words: &[u64; 4], most: u32, by_tables: bool, asking: &mut Asking) -> Vec<Met> {
+    fn near_by(
+        &self,
+        words: &[u64; 4],
+        most: u32,
+        by_tables: bool,
+        asking: &mut Asking,
+    ) -> Vec<Met> {
         let (mut near, mut met): (Vec<Neighbor>, Vec<Met>) = (Vec::new(), Vec::new());
         for (part, tables) in self.parts() {
             near.clear();
@@ -352,7 +382,12 @@ impl View {
             for place in places.iter().map(|place| *place as usize) {
                 let number = part.numbers[place];
                 if !self.removed.has(number) {
-                    met.push(Met { number, distance: 0, text_hash: part.text_hash(place), kind: part.kind(place) });
+                    met.push(Met {
+                        number,
+                        distance: 0,
+                        text_hash: part.text_hash(place),
+                        kind: part.kind(place),
+                    });
                 }
             }
         }

@@ -1,8 +1,10 @@
-//! The letters of an item beside what it shares with a document, and those of the document there -> how far the item reaches.
+//! The letters of an item beside what it shares with a document, and those of the document there ->
+//! how far the item reaches.
 //!
-//! What the two share ends where a window does. An edit near the end of an item leaves letters behind that are no window
-//! any more, such as `Whicj of the` before a long passage. They belong to the item as far as an alignment earns: a letter that
-//! agrees counts 1, one that is replaced, inserted or left out -1. What earns 1 in all is chance.
+//! What the two share ends where a window does. An edit near the end of an item leaves letters
+//! behind that are no window any more, such as `Whicj of the` before a long passage. They belong to
+//! the item as far as an alignment earns: a letter that agrees counts 1, one that is replaced,
+//! inserted or left out -1. What earns 1 in all is chance.
 
 /// What an alignment must earn, at least.
 const LEAST: i32 = 2;
@@ -13,20 +15,24 @@ const FARTHEST: usize = 256;
 /// Bytes beside a passage that hold as many of the document.
 const FARTHEST_BYTES: usize = 4 * (FARTHEST + FARTHEST / 2 + 1);
 
-/// How many bytes of the document behind a shared part belong to the item, of which this is what comes behind that part.
+/// How many bytes of the document behind a shared part belong to the item, of which this is what
+/// comes behind that part.
 pub(super) fn behind(item: &[u8], document: &[u8]) -> usize {
-    let beside = |text: &[u8]| String::from_utf8_lossy(&text[..text.len().min(FARTHEST_BYTES)]).into_owned();
+    let beside =
+        |text: &[u8]| String::from_utf8_lossy(&text[..text.len().min(FARTHEST_BYTES)]).into_owned();
     reach(beside(item).chars(), beside(document).chars())
 }
 
 /// The same of what comes before.
 pub(super) fn before(item: &[u8], document: &[u8]) -> usize {
-    let beside = |text: &[u8]| String::from_utf8_lossy(&text[text.len().saturating_sub(FARTHEST_BYTES)..]).into_owned();
+    let beside = |text: &[u8]| {
+        String::from_utf8_lossy(&text[text.len().saturating_sub(FARTHEST_BYTES)..]).into_owned()
+    };
     reach(beside(item).chars().rev(), beside(document).chars().rev())
 }
 
-/// The bytes of the document in the alignment of a beginning of the item with a beginning of the document that earns most; of
-/// several the shortest.
+/// The bytes of the document in the alignment of a beginning of the item with a beginning of the
+/// document that earns most; of several the shortest.
 fn reach(item: impl Iterator<Item = char>, document: impl Iterator<Item = char>) -> usize {
     let item: Vec<char> = item.take(FARTHEST).collect();
     let farthest = item.len() + item.len() / 2;
@@ -86,7 +92,10 @@ mod tests {
             before("whichofthesehormones".as_bytes(), "askedwhichoftheesehormoneees".as_bytes()),
             "whichoftheesehormoneees".len()
         );
-        assert_eq!(behind("inthemorning".as_bytes(), "inthemorneingandthenhewent".as_bytes()), "inthemorneing".len());
+        assert_eq!(
+            behind("inthemorning".as_bytes(), "inthemorneingandthenhewent".as_bytes()),
+            "inthemorneing".len()
+        );
         assert_eq!(behind("quick".as_bytes(), "zzyyxxww".as_bytes()), 0);
         assert_eq!(behind("".as_bytes(), "zzyyxxww".as_bytes()), 0);
         assert_eq!(behind("天地玄黄".as_bytes(), "天地玄洪宇宙".as_bytes()), "天地玄".len());

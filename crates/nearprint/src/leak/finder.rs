@@ -11,12 +11,12 @@ use super::runs::{Run, Runs};
 use super::table::{Posting, SEVERAL};
 use super::windows::{SEED, Seed, WINDOW};
 
-/// One figure in this many may contradict a figure of the item: an edited item has some other ones, an item of the same
-/// template has hardly any of them.
+/// One figure in this many may contradict a figure of the item: an edited item has some other ones,
+/// an item of the same template has hardly any of them.
 pub(super) const TOLERATED: u32 = 2;
 
-/// Of the items that stand at one place, so many are found at most, and so many compared: those of which runs share most. A
-/// test set may have thousands of items that differ in a word.
+/// Of the items that stand at one place, so many are found at most, and so many compared: those of
+/// which runs share most. A test set may have thousands of items that differ in a word.
 const FOUND_AT_A_PLACE: u8 = 16;
 const COMPARED_AT_A_PLACE: u8 = 64;
 
@@ -61,7 +61,8 @@ pub struct Finder<'i> {
     /// The runs that share enough, and the item of each.
     found: Vec<Run>,
     items: Vec<u32>,
-    /// The runs, those that share most of their item first, and how many were found and compared at each place.
+    /// The runs, those that share most of their item first, and how many were found and compared at
+    /// each place.
     order: Vec<u32>,
     at_places: Vec<[u8; 2]>,
     coverage: Coverage,
@@ -70,17 +71,18 @@ pub struct Finder<'i> {
 /// What is known of an item in the document at hand.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hits {
-    /// The bytes of the item, those that a run must share at least as far as seeds tell, and those that one seed tells of which
-    /// the item has more than once.
+    /// The bytes of the item, those that a run must share at least as far as seeds tell, and those
+    /// that one seed tells of which the item has more than once.
     length: u32,
     needed: u32,
     repeated: u32,
-    /// Bytes of the item in passages that begin in the document from `start` on, for the length of the item, and in that length
-    /// before it. 0 where nothing is known.
+    /// Bytes of the item in passages that begin in the document from `start` on, for the length of
+    /// the item, and in that length before it. 0 where nothing is known.
     shared: u32,
     before: u32,
     start: u32,
-    /// The last passage: where it ends in the document, and how far that is from its place in the items.
+    /// The last passage: where it ends in the document, and how far that is from its place in the
+    /// items.
     end: u32,
     shift: u32,
     /// The part of the document where it may stand; none where it ends at 0.
@@ -89,17 +91,24 @@ struct Hits {
 
 impl Hits {
     fn new(item: &Item) -> Hits {
-        Hits { length: item.range.len() as u32, needed: item.needed, repeated: item.repeated, ..Hits::default() }
+        Hits {
+            length: item.range.len() as u32,
+            needed: item.needed,
+            repeated: item.repeated,
+            ..Hits::default()
+        }
     }
 
-    /// Takes in a seed that begins at `at` in the document and at `place` among the letters of the items; whether passages with seeds
-    /// may share enough within the length of the item or twice that.
+    /// Takes in a seed that begins at `at` in the document and at `place` among the letters of the
+    /// items; whether passages with seeds may share enough within the length of the item or twice
+    /// that.
     #[inline]
     fn add(&mut self, document: &[u8], at: u32, items: &[u8], place: u32) -> bool {
         let shift = at.wrapping_sub(place);
         let since_start = at.wrapping_sub(self.start);
         let is_in_stretch = self.shared > 0 && since_start < self.length;
-        if is_in_stretch && place != SEVERAL && shift == self.shift && at + SEED as u32 <= self.end {
+        if is_in_stretch && place != SEVERAL && shift == self.shift && at + SEED as u32 <= self.end
+        {
             return self.is_enough();
         }
         let share = match place {
@@ -119,7 +128,8 @@ impl Hits {
         match since_start {
             _ if is_in_stretch => self.shared = self.shared.saturating_add(share),
             since if self.shared > 0 && since / 2 < self.length => {
-                (self.before, self.shared, self.start) = (self.shared, share, self.start + self.length);
+                (self.before, self.shared, self.start) =
+                    (self.shared, share, self.start + self.length);
             }
             _ => (self.before, self.shared, self.start) = (0, share, at),
         }
@@ -131,8 +141,9 @@ impl Hits {
     }
 }
 
-/// The length of the longest passage around a seed that begins at `at` in the document and at `place` among the letters of the
-/// items, and where it ends in the document. The length is 0 where only the hashes of the two seeds agree.
+/// The length of the longest passage around a seed that begins at `at` in the document and at
+/// `place` among the letters of the items, and where it ends in the document. The length is 0 where
+/// only the hashes of the two seeds agree.
 #[inline]
 fn passage(document: &[u8], at: usize, items: &[u8], place: usize) -> (usize, usize) {
     if Seed::at(document, at) != Seed::at(items, place) {
@@ -147,7 +158,8 @@ fn passage(document: &[u8], at: usize, items: &[u8], place: usize) -> (usize, us
 #[inline]
 fn same_first(mut one: &[u8], mut other: &[u8]) -> usize {
     let mut same = 0;
-    while let (Some((own, after)), Some((others, others_after))) = (one.split_first_chunk(), other.split_first_chunk())
+    while let (Some((own, after)), Some((others, others_after))) =
+        (one.split_first_chunk(), other.split_first_chunk())
     {
         match u64::from_le_bytes(*own) ^ u64::from_le_bytes(*others) {
             0 => (one, other, same) = (after, others_after, same + 8),
@@ -161,7 +173,8 @@ fn same_first(mut one: &[u8], mut other: &[u8]) -> usize {
 #[inline]
 fn same_last(mut one: &[u8], mut other: &[u8]) -> usize {
     let mut same = 0;
-    while let (Some((before, own)), Some((others_before, others))) = (one.split_last_chunk(), other.split_last_chunk())
+    while let (Some((before, own)), Some((others_before, others))) =
+        (one.split_last_chunk(), other.split_last_chunk())
     {
         match u64::from_le_bytes(*own) ^ u64::from_le_bytes(*others) {
             0 => (one, other, same) = (before, others_before, same + 8),
@@ -188,8 +201,8 @@ impl<'i> Finder<'i> {
         }
     }
 
-    /// Appends every item that stands in the document of this normalized text and these letters and digits, as often as it
-    /// does, by item and place.
+    /// Appends every item that stands in the document of this normalized text and these letters and
+    /// digits, as often as it does, by item and place.
     pub fn find(&mut self, text: &str, letters: &[u8], out: &mut Vec<Found>) {
         self.suspect(letters);
         if self.suspects.is_empty() {
@@ -222,9 +235,11 @@ impl<'i> Finder<'i> {
                 if !own.add(letters, at, item_letters, *place) {
                     continue;
                 }
-                // A run that has this window lies within its own length on both sides, and what it lacks of the item beside it.
+                // A run that has this window lies within its own length on both sides, and what it
+                // lacks of the item beside it.
                 let far = own.length.saturating_mul(2) - items[*item as usize].least as u32;
-                let (start, end) = (at.saturating_sub(far), at.saturating_add(far).min(letters.len() as u32));
+                let (start, end) =
+                    (at.saturating_sub(far), at.saturating_add(far).min(letters.len() as u32));
                 if start > own.part[1] && own.part[1] > 0 {
                     suspects.push((*item, own.part[0] as usize..own.part[1] as usize));
                     own.part[1] = 0;
@@ -241,8 +256,9 @@ impl<'i> Finder<'i> {
         }
     }
 
-    /// Keeps the runs that the coverage confirms, with what the item has of the letters beside them; at each place those that
-    /// share most of their item, of several those of the first items.
+    /// Keeps the runs that the coverage confirms, with what the item has of the letters beside
+    /// them; at each place those that share most of their item, of several those of the first
+    /// items.
     fn confirm(&mut self, text: &str, letters: &[u8], out: &mut Vec<Found>) {
         let Finder { index, found, items, order, at_places, coverage, .. } = self;
         let item_of = |run: usize| &index.items()[items[run] as usize];
@@ -259,7 +275,8 @@ impl<'i> Finder<'i> {
         let (first, mut left) = (out.len(), None);
         for run in order.iter().map(|run| *run as usize) {
             let Run { whole, shared, of_item, share } = &found[run];
-            let [found_there, compared_there] = &mut at_places[(whole.start + whole.end) / 2 / PLACE];
+            let [found_there, compared_there] =
+                &mut at_places[(whole.start + whole.end) / 2 / PLACE];
             if *found_there >= FOUND_AT_A_PLACE || *compared_there >= COMPARED_AT_A_PLACE {
                 continue;
             }
@@ -270,16 +287,22 @@ impl<'i> Finder<'i> {
                 coverage.set_left(&item.text, item_letters);
             }
             let (min, own) = (index.min_similarity(), &letters[whole.clone()]);
-            let similarity = similarity_of(coverage.difference(&text[texts[run].clone()], own)).map(|similarity| {
-                // What a document that is shorter than the item lacks counts, too.
-                let part = (letters.len() as f64 / item_letters.len() as f64).min(1.0);
-                (similarity * part).max((f64::from(*share) / item_letters.len() as f64).min(similarity))
-            });
+            let similarity = similarity_of(coverage.difference(&text[texts[run].clone()], own))
+                .map(|similarity| {
+                    // What a document that is shorter than the item lacks counts, too.
+                    let part = (letters.len() as f64 / item_letters.len() as f64).min(1.0);
+                    (similarity * part)
+                        .max((f64::from(*share) / item_letters.len() as f64).min(similarity))
+                });
             if let Some(similarity) = similarity.filter(|similarity| *similarity >= min) {
                 *found_there += 1;
                 let before = ends::before(&item_letters[..of_item.start], &letters[..shared.start]);
                 let behind = ends::behind(&item_letters[of_item.end..], &letters[shared.end..]);
-                out.push(Found { item: item.document, place: shared.start - before..shared.end + behind, similarity });
+                out.push(Found {
+                    item: item.document,
+                    place: shared.start - before..shared.end + behind,
+                    similarity,
+                });
             }
         }
         out[first..].sort_by_key(|found| (found.item, found.place.start));
@@ -307,7 +330,10 @@ mod tests {
 
     fn index(texts: &[String], min_similarity: f64) -> Index {
         let mut items = Items::new(min_similarity, 20);
-        texts.iter().enumerate().for_each(|(number, text)| items.add(number as u32, text, letters(text).as_bytes()));
+        texts
+            .iter()
+            .enumerate()
+            .for_each(|(number, text)| items.add(number as u32, text, letters(text).as_bytes()));
         items.index()
     }
 
@@ -317,19 +343,24 @@ mod tests {
         found
     }
 
-    /// Words without figures, none of which is in a sentence twice, so that the coverage is no less than the share.
+    /// Words without figures, none of which is in a sentence twice, so that the coverage is no less
+    /// than the share.
     const WORDS: [&str; 16] = [
-        "harbor", "window", "copper", "lantern", "meadow", "quartz", "velvet", "timber", "signal", "barley", "cobalt",
-        "orchid", "puzzle", "fjords", "glimpse", "whisky",
+        "harbor", "window", "copper", "lantern", "meadow", "quartz", "velvet", "timber", "signal",
+        "barley", "cobalt", "orchid", "puzzle", "fjords", "glimpse", "whisky",
     ];
 
     fn sentence(words: std::ops::Range<usize>) -> impl Strategy<Value = String> {
-        (Just(WORDS.to_vec()).prop_shuffle(), words).prop_map(|(words, count)| words[..count].join(" "))
+        (Just(WORDS.to_vec()).prop_shuffle(), words)
+            .prop_map(|(words, count)| words[..count].join(" "))
     }
 
     /// What many items begin with; they share no word with the sentences.
-    const BEGINNINGS: [&str; 3] =
-        ["", "choose among these answers that best one", "which following statement about europe says more"];
+    const BEGINNINGS: [&str; 3] = [
+        "",
+        "choose among these answers that best one",
+        "which following statement about europe says more",
+    ];
 
     /// Whether four letters are twice in a text.
     fn repeats(run: &[u8]) -> bool {
@@ -399,8 +430,10 @@ mod tests {
 
     #[test]
     fn a_passage_ends_where_its_item_does() {
-        let (first, second) =
-            ("the night ferry sails at dawn from the harbor", "and the cook bakes cardamom buns for the crew");
+        let (first, second) = (
+            "the night ferry sails at dawn from the harbor",
+            "and the cook bakes cardamom buns for the crew",
+        );
         let index = index(&[first.to_string(), second.to_string()], 0.75);
         let (first, second) = (letters(first), letters(second));
         let document = format!("{first}{second}");
@@ -415,7 +448,10 @@ mod tests {
     fn one_letter_all_through_overflows_nothing() {
         let item = "a".repeat(40_000);
         let found = find(&index(std::slice::from_ref(&item), 0.75), &item.repeat(2));
-        assert!(found.iter().all(|found| found.item == 0 && found.place.len() >= 30_000), "{found:?}");
+        assert!(
+            found.iter().all(|found| found.item == 0 && found.place.len() >= 30_000),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -432,14 +468,19 @@ mod tests {
             assert!(letters(&text)[found[0].place.clone()].starts_with("janet"), "{found:?}");
         }
         assert_eq!(
-            find(&index, "ducks lay eggs every morning, and three of them are for breakfast each day of the week"),
+            find(
+                &index,
+                "ducks lay eggs every morning, and three of them are for breakfast each day of the week"
+            ),
             []
         );
     }
 
     #[test]
     fn an_item_is_found_in_a_document_that_is_a_little_shorter() {
-        let item = "the harbor window is of copper and the lantern in the meadow burns all the night".to_string();
+        let item =
+            "the harbor window is of copper and the lantern in the meadow burns all the night"
+                .to_string();
         let index = index(std::slice::from_ref(&item), 0.75);
         let found = find(&index, &item.replace("is of", "of"));
         assert!(found[0].similarity > 0.9 && found[0].similarity < 1.0, "{found:?}");
@@ -449,11 +490,15 @@ mod tests {
 
     #[test]
     fn edited_letters_at_its_ends_belong_to_the_item() {
-        let item = "which of these hormones is secreted by the gland that lies below the brain of a mouse".to_string();
+        let item =
+            "which of these hormones is secreted by the gland that lies below the brain of a mouse"
+                .to_string();
         let index = index(std::slice::from_ref(&item), 0.75);
         let text = "they asked whicj of theese hormones is secreted by the gland that lies below the braain of a mouse and left";
         let found = find(&index, text);
-        let own = letters("whicj of theese hormones is secreted by the gland that lies below the braain of a mouse");
+        let own = letters(
+            "whicj of theese hormones is secreted by the gland that lies below the braain of a mouse",
+        );
         assert_eq!(letters(text)[found[0].place.clone()], own);
     }
 
@@ -461,14 +506,19 @@ mod tests {
     fn of_items_that_differ_in_a_word_those_that_share_most_are_found() {
         let item = |number: usize| {
             let own = WORDS[number % 16].repeat(1 + number / 16);
-            format!("in the following passage choose the option that best describes the meaning of {own}")
+            format!(
+                "in the following passage choose the option that best describes the meaning of {own}"
+            )
         };
         let items: Vec<String> = (0..200).map(item).collect();
         let index = index(&items, 0.75);
         for number in [0, 77, 199] {
             let found = find(&index, &format!("so {} or not", items[number]));
             assert!(found.len() <= 2 * usize::from(FOUND_AT_A_PLACE), "{}", found.len());
-            assert!(found.iter().any(|found| found.item == number as u32 && found.similarity == 1.0), "{found:?}");
+            assert!(
+                found.iter().any(|found| found.item == number as u32 && found.similarity == 1.0),
+                "{found:?}"
+            );
         }
     }
 
@@ -481,8 +531,15 @@ mod tests {
             found.into_iter().map(|found| letters(text)[found.place].to_string()).collect()
         };
         let (start, later, end) = (&item[..90], &item[12..], &item[22..]);
-        for between in ["", "keep it", "keep this sentence for me", "and keep this one until the last bun is old"] {
-            for (one, other) in [(later, item), (item, later), (start, item), (item, end), (end, item)] {
+        for between in [
+            "",
+            "keep it",
+            "keep this sentence for me",
+            "and keep this one until the last bun is old",
+        ] {
+            for (one, other) in
+                [(later, item), (item, later), (start, item), (item, end), (end, item)]
+            {
                 let text = format!(
                     "exercises for the third week: {one} {between} {other} after that measure the sides of your desk"
                 );
@@ -499,8 +556,11 @@ mod tests {
                 today? scenario one: i {who} before the meeting began. scenario two: i {what} and told nobody about it"
             )
         };
-        let all =
-            [["sold my car", "found a purse"], ["ate an apple", "kept a secret"], ["sold my car", "kept a secret"]];
+        let all = [
+            ["sold my car", "found a purse"],
+            ["ate an apple", "kept a secret"],
+            ["sold my car", "kept a secret"],
+        ];
         let all = all.map(item);
         let index = index(&all, 0.75);
         let remark = "keep this remark of the teacher about the two questions, please.";
@@ -517,9 +577,12 @@ mod tests {
 
     #[test]
     fn other_figures_make_another_item() {
-        let item = "the shares of the company rose by 12 percent to 340 on monday in heavy trading".to_string();
+        let item = "the shares of the company rose by 12 percent to 340 on monday in heavy trading"
+            .to_string();
         let index = index(std::slice::from_ref(&item), 0.75);
-        let text = |item: &str| format!("markets were mixed this week and {item} while others fell a little");
+        let text = |item: &str| {
+            format!("markets were mixed this week and {item} while others fell a little")
+        };
         assert_eq!(find(&index, &text(&item)).len(), 1);
         assert_eq!(find(&index, &text(&item.replace("12", "17").replace("340", "266"))), []);
     }

@@ -1,10 +1,11 @@
 //! Items -> an index of seeds, from which every item that stands in a document can be seen.
 //!
-//! A window that an item and a run of a document share holds a seed that is looked up ([`SEED`]). Seeds that many items have
-//! say little and cost much. So of each item only those are indexed that the fewest items have, as long as what they guard is
-//! enough: a byte is *guarded* if all seeds of all windows that reach over it are in the index. Of an item of n bytes, of which
-//! all but u must be shared, a run shares g - u or more of g guarded ones. So long ([`Item::needed`]) must the passages be that
-//! hold seeds of the index.
+//! A window that an item and a run of a document share holds a seed that is looked up ([`SEED`]).
+//! Seeds that many items have say little and cost much. So of each item only those are indexed that
+//! the fewest items have, as long as what they guard is enough: a byte is *guarded* if all seeds of
+//! all windows that reach over it are in the index. Of an item of n bytes, of which all but u must
+//! be shared, a run shares g - u or more of g guarded ones. So long ([`Item::needed`]) must the
+//! passages be that hold seeds of the index.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -22,8 +23,9 @@ const IN_WINDOWS: f64 = 2.0 / 3.0;
 /// The share of an item by which the guarded bytes exceed those that a run may lack, at least.
 const MORE: f64 = 0.2;
 
-/// The bytes that the making of an index takes for each byte of the items, at most: 16 for the list of their seeds, 1 for which
-/// of them are chosen, and either 16 for how many items have each or 12 for the filters and the table.
+/// The bytes that the making of an index takes for each byte of the items, at most: 16 for the list
+/// of their seeds, 1 for which of them are chosen, and either 16 for how many items have each or 12
+/// for the filters and the table.
 const BYTES: u64 = 33;
 
 /// Which items are looked for.
@@ -49,10 +51,12 @@ pub(super) struct Item {
     pub text: String,
     /// Where its letters and digits are among those of all items.
     pub range: Range<usize>,
-    /// The bytes that it and a run must share in windows, and those that are enough without any other ones.
+    /// The bytes that it and a run must share in windows, and those that are enough without any
+    /// other ones.
     pub least: usize,
     pub enough: usize,
-    /// The bytes that passages with seeds of the index share with the item in a run that shares enough, at least.
+    /// The bytes that passages with seeds of the index share with the item in a run that shares
+    /// enough, at least.
     pub needed: u32,
     /// The bytes of the windows that hold a seed which the item has more than once, at most.
     pub repeated: u32,
@@ -62,8 +66,9 @@ pub(super) struct Item {
 const REACH: usize = SEED + 2 * (STEP - 1);
 
 impl Items {
-    /// None yet. `min_similarity` is the least similarity of an item and a run, above 0 to 1; items of fewer letters than
-    /// `min_length` are only counted. Items of fewer than 15 bytes cannot be looked for.
+    /// None yet. `min_similarity` is the least similarity of an item and a run, above 0 to 1; items
+    /// of fewer letters than `min_length` are only counted. Items of fewer than 15 bytes cannot be
+    /// looked for.
     pub fn new(min_similarity: f64, min_length: u32) -> Items {
         Items { min_similarity, min_length, ..Items::default() }
     }
@@ -76,7 +81,8 @@ impl Items {
         }
         let bytes = |share: f64| ((letters.len() as f64 * share - 1e-6).ceil() as usize).max(1);
         let (least, enough) = (bytes(self.min_similarity * IN_WINDOWS), bytes(self.min_similarity));
-        let (text, range) = (text.to_string(), self.letters.len()..self.letters.len() + letters.len());
+        let (text, range) =
+            (text.to_string(), self.letters.len()..self.letters.len() + letters.len());
         self.letters.extend_from_slice(letters);
         self.letters.push(END);
         self.list.push(Item { document, text, range, least, enough, needed: 0, repeated: 0 });
@@ -87,8 +93,8 @@ impl Items {
         self.too_short
     }
 
-    /// The bytes of the letters and digits of all items, and one for each item. [`index`](Self::index) takes at most
-    /// [`u32::MAX`].
+    /// The bytes of the letters and digits of all items, and one for each item.
+    /// [`index`](Self::index) takes at most [`u32::MAX`].
     pub fn bytes(&self) -> u64 {
         self.letters.len() as u64
     }
@@ -132,9 +138,9 @@ impl Items {
             let range = item.range.clone();
             frequencies.choose(item, &letters[range.clone()], &mut is_chosen[range.clone()]);
             let chosen = range.filter(|start| is_chosen[*start]);
-            postings.extend(
-                chosen.map(|start| (Seed::at(letters, start).hash(), Posting { item: number, place: start as u32 })),
-            );
+            postings.extend(chosen.map(|start| {
+                (Seed::at(letters, start).hash(), Posting { item: number, place: start as u32 })
+            }));
         }
         drop(frequencies);
         postings.sort_unstable();
@@ -186,15 +192,19 @@ impl Frequencies {
         (Seed::at(letters, start).hash() >> self.shift) as usize
     }
 
-    /// Marks where the seeds of an item begin that are to be indexed, and sets how much of it they must reach.
+    /// Marks where the seeds of an item begin that are to be indexed, and sets how much of it they
+    /// must reach.
     fn choose(&self, item: &mut Item, letters: &[u8], is_chosen: &mut [bool]) {
         let (bytes, seeds) = (letters.len(), Seed::count(letters.len()));
-        let frequencies: Vec<u8> = (0..seeds).map(|start| self.counts[self.place(letters, start)]).collect();
+        let frequencies: Vec<u8> =
+            (0..seeds).map(|start| self.counts[self.place(letters, start)]).collect();
         let may_lack = bytes - item.least;
         let enough = (may_lack + 1 + (MORE * bytes as f64) as usize).min(bytes);
-        // The least bound on the frequency, of its powers of two, that leaves enough; the last one leaves all.
+        // The least bound on the frequency, of its powers of two, that leaves enough; the last one
+        // leaves all.
         let guarded = |most: u8| bytes - reached(bytes, |start| frequencies[start] > most);
-        let most = (2..8).map(|power| 1 << power).find(|most| guarded(*most) >= enough).unwrap_or(u8::MAX);
+        let most =
+            (2..8).map(|power| 1 << power).find(|most| guarded(*most) >= enough).unwrap_or(u8::MAX);
         for (is_chosen, frequency) in is_chosen.iter_mut().zip(&frequencies) {
             *is_chosen = *frequency <= most;
         }
@@ -229,7 +239,8 @@ pub struct Index {
     windows: Filter,
 }
 
-/// Seeds that are looked up together, so that much of the index is on its way from memory at a time.
+/// Seeds that are looked up together, so that much of the index is on its way from memory at a
+/// time.
 const TOGETHER: usize = 256;
 
 impl Index {
@@ -243,14 +254,18 @@ impl Index {
         self.items.too_short()
     }
 
-    /// The signs of an item, a document in the index, before its first letter or digit and after its last one.
+    /// The signs of an item, a document in the index, before its first letter or digit and after
+    /// its last one.
     pub fn signs(&self, document: u32) -> [&str; 2] {
         let list = &self.items.list;
-        let Ok(place) = list.binary_search_by_key(&document, |item| item.document) else { return [""; 2] };
+        let Ok(place) = list.binary_search_by_key(&document, |item| item.document) else {
+            return [""; 2];
+        };
         let text = list[place].text.as_str();
         let is_letter = char::is_alphanumeric;
-        let after =
-            text.rfind(is_letter).map_or(0, |last| last + text[last..].chars().next().map_or(0, char::len_utf8));
+        let after = text
+            .rfind(is_letter)
+            .map_or(0, |last| last + text[last..].chars().next().map_or(0, char::len_utf8));
         [&text[..text.find(is_letter).unwrap_or(0)], &text[after..]]
     }
 
@@ -267,8 +282,9 @@ impl Index {
         &self.items.letters
     }
 
-    /// Calls `each` with the beginning of every seed that is looked up and lies in a window of an item which holds a chosen seed,
-    /// in order, and with the seed's postings. A few others come too, some of them without any posting.
+    /// Calls `each` with the beginning of every seed that is looked up and lies in a window of an
+    /// item which holds a chosen seed, in order, and with the seed's postings. A few others come
+    /// too, some of them without any posting.
     #[inline]
     pub(super) fn each_hit(&self, letters: &[u8], mut each: impl FnMut(usize, &[(u64, Posting)])) {
         // Where there is no window, no seed is looked up.
@@ -301,14 +317,24 @@ mod tests {
 
     fn index(texts: &[&str], min_similarity: f64) -> Index {
         let mut items = Items::new(min_similarity, 20);
-        texts.iter().enumerate().for_each(|(number, text)| items.add(number as u32, text, text.as_bytes()));
+        texts
+            .iter()
+            .enumerate()
+            .for_each(|(number, text)| items.add(number as u32, text, text.as_bytes()));
         items.index()
     }
 
     #[test]
     fn items_of_few_letters_are_counted_apart() {
-        let index =
-            index(&["seventeenletters1", "twentylettersareenough", "一二三四五六七八九", "一二三四五六七八九十"], 0.75);
+        let index = index(
+            &[
+                "seventeenletters1",
+                "twentylettersareenough",
+                "一二三四五六七八九",
+                "一二三四五六七八九十",
+            ],
+            0.75,
+        );
         assert_eq!((index.items().len(), index.too_short(), index.is_empty()), (2, 2, false));
     }
 
@@ -325,7 +351,8 @@ mod tests {
             ]
             .map(|factor| format!("{:x}", number.wrapping_mul(factor)))
         };
-        let texts: Vec<String> = (100..120).map(|number| format!("{same}{}", own(number).concat())).collect();
+        let texts: Vec<String> =
+            (100..120).map(|number| format!("{same}{}", own(number).concat())).collect();
         let index = index(&texts.iter().map(String::as_str).collect::<Vec<_>>(), 1.0);
         let mut hits = Vec::new();
         index.each_hit(same.as_bytes(), |start, _| hits.push(start));
@@ -334,7 +361,8 @@ mod tests {
             hits.extend(items.iter().map(|(_, posting)| posting.item as usize))
         });
         assert!(
-            hits.iter().all(|item| *item == 1) && hits.len() * STEP + REACH > index.items()[1].needed as usize,
+            hits.iter().all(|item| *item == 1)
+                && hits.len() * STEP + REACH > index.items()[1].needed as usize,
             "{hits:?}"
         );
     }
@@ -373,13 +401,20 @@ mod tests {
         let windows_of = |byte: usize, bytes: usize| {
             (0..bytes + 1 - WINDOW).filter(move |window| (*window..window + WINDOW).contains(&byte))
         };
-        let holds =
-            |window: usize, starts: &[usize]| starts.iter().any(|start| (window..window + STEP).contains(start));
+        let holds = |window: usize, starts: &[usize]| {
+            starts.iter().any(|start| (window..window + STEP).contains(start))
+        };
         let brute = |bytes: usize, starts: &[usize]| {
-            (0..bytes).filter(|byte| windows_of(*byte, bytes).any(|window| holds(window, starts))).count()
+            (0..bytes)
+                .filter(|byte| windows_of(*byte, bytes).any(|window| holds(window, starts)))
+                .count()
         };
         for starts in [&[][..], &[0], &[3, 4, 5], &[0, 15], &[0, 14, 40], &[25, 26, 45], &[48]] {
-            assert_eq!(reached(60, |start| starts.contains(&start)), brute(60, starts), "{starts:?}");
+            assert_eq!(
+                reached(60, |start| starts.contains(&start)),
+                brute(60, starts),
+                "{starts:?}"
+            );
         }
     }
 
@@ -392,10 +427,19 @@ mod tests {
         });
         let (item, other) = (0, 1);
         // The other item begins behind the 120 letters of the first one and their end.
-        assert_eq!(places[..2], [[Posting { item: other, place: 121 }], [Posting { item: other, place: 125 }]]);
-        assert!(places[2..].iter().all(|postings| *postings == [Posting { item, place: SEVERAL }]), "{places:?}");
+        assert_eq!(
+            places[..2],
+            [[Posting { item: other, place: 121 }], [Posting { item: other, place: 125 }]]
+        );
+        assert!(
+            places[2..].iter().all(|postings| *postings == [Posting { item, place: SEVERAL }]),
+            "{places:?}"
+        );
         assert_eq!(places.len(), 2 + 2);
         // The three distinct seeds of the first item are there 37 times, 36 and 36.
-        assert_eq!(index.items().iter().map(|item| item.repeated).collect::<Vec<_>>(), [37 * REACH as u32, 0]);
+        assert_eq!(
+            index.items().iter().map(|item| item.repeated).collect::<Vec<_>>(),
+            [37 * REACH as u32, 0]
+        );
     }
 }

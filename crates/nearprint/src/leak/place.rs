@@ -1,4 +1,5 @@
-//! A place among the letters and digits of a normalized text -> the same place in the normalized text, and in the text as read.
+//! A place among the letters and digits of a normalized text -> the same place in the normalized
+//! text, and in the text as read.
 
 use std::ops::Range;
 
@@ -12,11 +13,13 @@ const LONGEST_WORD: usize = 32;
 pub(super) fn in_text(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = ranges.collect();
     let counts = counting(text);
-    let mut bounds: Vec<(usize, bool, &mut usize)> =
-        (ranges.iter_mut()).flat_map(|Range { start, end }| [(*start, false, start), (*end, true, end)]).collect();
+    let mut bounds: Vec<(usize, bool, &mut usize)> = (ranges.iter_mut())
+        .flat_map(|Range { start, end }| [(*start, false, start), (*end, true, end)])
+        .collect();
     bounds.sort_unstable_by_key(|(bound, is_end, _)| (*bound, !*is_end));
     // A beginning is right before a letter, an end right behind one.
-    let (mut before, mut end, mut rest) = (0, 0, text.char_indices().filter(|(_, c)| counts(*c)).peekable());
+    let (mut before, mut end, mut rest) =
+        (0, 0, text.char_indices().filter(|(_, c)| counts(*c)).peekable());
     for (bound, is_end, place) in bounds {
         while before < bound {
             let Some((start, c)) = rest.next() else { break };
@@ -54,22 +57,29 @@ impl<'t> Characters<'t> {
         Characters { text, normalizer, read }
     }
 
-    /// The first and the last character, counted from 0, of a range of the letters and digits, which is not empty, in bytes:
-    /// in whole words, with the marks of their letters. The signs of the normalized item before its first letter and after
-    /// its last one belong to it, where they stand there.
+    /// The first and the last character, counted from 0, of a range of the letters and digits,
+    /// which is not empty, in bytes: in whole words, with the marks of their letters. The signs of
+    /// the normalized item before its first letter and after its last one belong to it, where they
+    /// stand there.
     pub fn of(&self, place: Range<usize>, [before, after]: [&str; 2]) -> (usize, usize) {
-        let ((first, start), (last, end)) = (self.read.with(place.start + 1), self.read.with(place.end));
+        let ((first, start), (last, end)) =
+            (self.read.with(place.start + 1), self.read.with(place.end));
         let ahead = self.text[..start].chars().rev();
         let behind = self.text[end..].chars().skip(1);
-        let marks = self.text[end..].graphemes(true).next().map_or(0, |letter| letter.chars().count() - 1);
+        let marks =
+            self.text[end..].graphemes(true).next().map_or(0, |letter| letter.chars().count() - 1);
         let earlier = rest_of_word(self.text[start..].chars().next(), ahead.clone());
-        let later = marks + rest_of_word(self.text[end..].chars().nth(marks), behind.clone().skip(marks));
-        let ahead = earlier + self.signs(ahead.skip(earlier), before, |left, sign| left.strip_suffix(sign));
-        let behind = later + self.signs(behind.skip(later), after, |left, sign| left.strip_prefix(sign));
+        let later =
+            marks + rest_of_word(self.text[end..].chars().nth(marks), behind.clone().skip(marks));
+        let ahead =
+            earlier + self.signs(ahead.skip(earlier), before, |left, sign| left.strip_suffix(sign));
+        let behind =
+            later + self.signs(behind.skip(later), after, |left, sign| left.strip_prefix(sign));
         (first - ahead, last + behind)
     }
 
-    /// How many of these characters, one after the other, are the signs of an item, white space between them or not.
+    /// How many of these characters, one after the other, are the signs of an item, white space
+    /// between them or not.
     fn signs(
         &self,
         characters: impl Iterator<Item = char>,
@@ -91,7 +101,8 @@ impl<'t> Characters<'t> {
     }
 }
 
-/// How many of these characters, one after the other, are of the word of which this is the last character before them.
+/// How many of these characters, one after the other, are of the word of which this is the last
+/// character before them.
 fn rest_of_word(last: Option<char>, characters: impl Iterator<Item = char>) -> usize {
     match last.filter(|c| is_of_spaced_word(*c)) {
         Some(_) => characters.take(LONGEST_WORD).take_while(|c| is_of_spaced_word(*c)).count(),
@@ -154,14 +165,19 @@ mod tests {
     #[test]
     fn places_in_long_texts_are_found_too() {
         let normalizer = Normalizer::new(Options::default());
-        let phrases = ["這是一段很長的文字，Ａ sentence of many ﬁne words… ", "頭髮乾燥而後發財", "naïve—"];
-        for (before, after) in
-            phrases.iter().flat_map(|phrase| [(phrase.repeat(300), ""), (phrase.repeat(7), "尾尾尾")])
+        let phrases =
+            ["這是一段很長的文字，Ａ sentence of many ﬁne words… ", "頭髮乾燥而後發財", "naïve—"];
+        for (before, after) in phrases
+            .iter()
+            .flat_map(|phrase| [(phrase.repeat(300), ""), (phrase.repeat(7), "尾尾尾")])
         {
             let text = format!("{before}THE PASSAGE{}", after.repeat(3000));
             let start = letters_of(&before, &normalizer);
             let first = before.chars().count();
-            assert_eq!(Characters::new(&text, &normalizer).of(start..start + 10, ["", ""]), (first, first + 10));
+            assert_eq!(
+                Characters::new(&text, &normalizer).of(start..start + 10, ["", ""]),
+                (first, first + 10)
+            );
         }
     }
 
@@ -171,7 +187,8 @@ mod tests {
         let text = "見 <p class=\"x\">https://example.com/a THE <b>passage</b>, bob@example.com of it 資訊";
         let own = "THE <b>passage</b>, bob@example.com of it";
         let start = letters_of("見", &normalizer);
-        let (first, last) = Characters::new(text, &normalizer).of(start..start + "thepassageofit".len(), ["", ""]);
+        let (first, last) =
+            Characters::new(text, &normalizer).of(start..start + "thepassageofit".len(), ["", ""]);
         assert_eq!(text.chars().skip(first).take(last + 1 - first).collect::<String>(), own);
     }
 

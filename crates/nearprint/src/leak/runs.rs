@@ -1,13 +1,15 @@
 //! An item and a part of a document -> the runs of the document that share enough with the item.
 //!
-//! The run slides over the part, byte by byte. How often each window of the item is in the run, and how many windows cover each
-//! byte of the two, is kept up to date, so that a step costs as much as the windows that come and go.
+//! The run slides over the part, byte by byte. How often each window of the item is in the run, and
+//! how many windows cover each byte of the two, is kept up to date, so that a step costs as much as
+//! the windows that come and go.
 
 use std::ops::Range;
 
 use super::windows::{WINDOW, Window};
 
-/// Foreign bytes between two passages of an item, at most, where the second one lies beside the run: those of an edited word or two.
+/// Foreign bytes between two passages of an item, at most, where the second one lies beside the
+/// run: those of an edited word or two.
 const FOREIGN: usize = 24;
 
 /// Stands for no window.
@@ -18,7 +20,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Run {
     /// The run: as long as the item, or all of a shorter document.
     pub whole: Range<usize>,
-    /// From the first to the last byte that it shares, with what the item has beyond the run's ends.
+    /// From the first to the last byte that it shares, with what the item has beyond the run's
+    /// ends.
     pub shared: Range<usize>,
     /// The part of the item that this is, from its first to its last byte.
     pub of_item: Range<usize>,
@@ -41,14 +44,16 @@ pub(super) struct Runs {
     shares: Vec<u32>,
     /// For each window of the item its first place there.
     firsts: Vec<u32>,
-    /// How many windows of the part before each one stand in the item before the one that comes before them in the part.
+    /// How many windows of the part before each one stand in the item before the one that comes
+    /// before them in the part.
     turns: Vec<u32>,
     /// The beginnings of the runs that share enough, and then of the chosen ones.
     starts: Vec<u32>,
     chosen: Chosen,
 }
 
-/// Beginnings of runs that do not overlap: one at most in each stretch of the part that is as long as the item.
+/// Beginnings of runs that do not overlap: one at most in each stretch of the part that is as long
+/// as the item.
 #[derive(Debug, Default)]
 struct Chosen {
     length: usize,
@@ -66,8 +71,10 @@ impl Chosen {
     /// Takes the run that begins here, unless it overlaps one of them.
     fn take(&mut self, start: usize) -> bool {
         let stretch = start / self.length;
-        let beside = &self.by_stretch[stretch.saturating_sub(1)..self.by_stretch.len().min(stretch + 2)];
-        let overlaps = |other: &u32| *other != NONE && start.abs_diff(*other as usize) < self.length;
+        let beside =
+            &self.by_stretch[stretch.saturating_sub(1)..self.by_stretch.len().min(stretch + 2)];
+        let overlaps =
+            |other: &u32| *other != NONE && start.abs_diff(*other as usize) < self.length;
         let is_free = !beside.iter().any(overlaps);
         if is_free {
             self.by_stretch[stretch] = start as u32;
@@ -108,11 +115,18 @@ impl Runs {
         }
     }
 
-    /// Appends runs in a part of a document of which both the item and the run share `least` bytes or more, in order: the one
-    /// that shares most, of several the first, then in the same way of those that overlap none of them. But before all others come
-    /// those that share `enough` in the order of the item: the end of one copy and the beginning of the next one share as much as a
+    /// Appends runs in a part of a document of which both the item and the run share `least` bytes
+    /// or more, in order: the one that shares most, of several the first, then in the same way of
+    /// those that overlap none of them. But before all others come those that share `enough` in the
+    /// order of the item: the end of one copy and the beginning of the next one share as much as a
     /// copy.
-    pub fn find(&mut self, document: &[u8], part: Range<usize>, [least, enough]: [usize; 2], out: &mut Vec<Run>) {
+    pub fn find(
+        &mut self,
+        document: &[u8],
+        part: Range<usize>,
+        [least, enough]: [usize; 2],
+        out: &mut Vec<Run>,
+    ) {
         self.choose(&document[part.clone()], [least, enough]);
         let length = self.item.len().min(part.len());
         let mut free = 0;
@@ -139,7 +153,9 @@ impl Runs {
         self.measure(part.len(), length);
         self.count_turns();
         let Runs { windows, shares, turns, starts, chosen, .. } = self;
-        starts.extend((0..shares.len() as u32).filter(|start| shares[*start as usize] as usize >= least));
+        starts.extend(
+            (0..shares.len() as u32).filter(|start| shares[*start as usize] as usize >= least),
+        );
         let is_in_order = |start: usize| {
             let end = start + Window::count(length);
             // What comes before the run does not matter.
@@ -155,7 +171,8 @@ impl Runs {
         starts.sort_unstable();
     }
 
-    /// Slides the run of this length over the part, which has this many bytes, and notes what each shares with the item.
+    /// Slides the run of this length over the part, which has this many bytes, and notes what each
+    /// shares with the item.
     fn measure(&mut self, bytes: usize, length: usize) {
         let Runs { item, next, windows, side, shares, .. } = self;
         let inside = Window::count(length);
@@ -176,21 +193,29 @@ impl Runs {
     fn look_up(&mut self, bytes: &[u8]) {
         let Runs { item, slots, windows, .. } = self;
         windows.clear();
-        windows.extend((0..Window::count(bytes.len())).map(|start| slots[slot(item, slots, Window::at(bytes, start))]));
+        windows.extend(
+            (0..Window::count(bytes.len()))
+                .map(|start| slots[slot(item, slots, Window::at(bytes, start))]),
+        );
     }
 
     /// Notes where the windows of the part turn back in the item.
     fn count_turns(&mut self) {
         let Runs { item, slots, firsts, windows, turns, .. } = self;
         firsts.clear();
-        firsts.extend((0..Window::count(item.len())).map(|start| slots[slot(item, slots, Window::at(item, start))]));
+        firsts.extend(
+            (0..Window::count(item.len()))
+                .map(|start| slots[slot(item, slots, Window::at(item, start))]),
+        );
         let (mut sum, mut last) = (0, None);
         turns.clear();
         turns.push(0);
         for first in windows.iter() {
             if *first != NONE {
                 // Of several places of a window the one behind the last window, where it is there.
-                let next = last.map(|last| last + 1).filter(|next| firsts.get(*next as usize) == Some(first));
+                let next = last
+                    .map(|last| last + 1)
+                    .filter(|next| firsts.get(*next as usize) == Some(first));
                 let place = next.unwrap_or(*first);
                 sum += u32::from(last.is_some_and(|last| place < last));
                 last = Some(place);
@@ -215,7 +240,8 @@ impl Runs {
         false
     }
 
-    /// The run that begins here in the part, in bytes of the document. It may be moved to any of these beginnings.
+    /// The run that begins here in the part, in bytes of the document. It may be moved to any of
+    /// these beginnings.
     fn run(
         &mut self,
         document: &[u8],
@@ -227,10 +253,15 @@ impl Runs {
         let length = self.item.len().min(part.len());
         let (inside, share) = (Window::count(length), self.shares[start]);
         let is_there = |at: &usize| self.windows[*at] != NONE;
-        let first = (start..start + inside).find(is_there).expect("a run that shares enough has a window");
-        let last = (start..start + inside).rev().find(is_there).expect("a run that shares enough has a window");
+        let first =
+            (start..start + inside).find(is_there).expect("a run that shares enough has a window");
+        let last = (start..start + inside)
+            .rev()
+            .find(is_there)
+            .expect("a run that shares enough has a window");
         let (first_whole, last_whole) = self.with_beside(start, first, last, least);
-        // Of all runs with the same windows, the one that begins as many bytes before the first as the item does.
+        // Of all runs with the same windows, the one that begins as many bytes before the first as
+        // the item does.
         let aligned = first.saturating_sub(self.windows[first] as usize);
         let farthest = first.min(beginnings.end - 1);
         let nearest = (last + WINDOW).saturating_sub(length).max(beginnings.start);
@@ -239,14 +270,22 @@ impl Runs {
         let of_item = self.windows[first] as usize..self.last_place(last) + WINDOW;
         let whole = whole_characters(document, part.start + start..part.start + start + length);
         let shared = whole_characters(document, part.start + first..part.start + last + WINDOW);
-        let of_item = whole_characters(&self.item, of_item.start.min(of_item.end - WINDOW)..of_item.end);
+        let of_item =
+            whole_characters(&self.item, of_item.start.min(of_item.end - WINDOW)..of_item.end);
         Run { whole, shared, of_item, share }
     }
 
-    /// The first and the last window of the run that begins here, with what it lacks of the item and stands beside it: an insertion
-    /// makes a passage longer than the item. That goes on in the order of the item, passage after passage, over a few foreign bytes
-    /// at most. So it does not reach over another copy.
-    fn with_beside(&mut self, start: usize, mut first: usize, mut last: usize, least: usize) -> (usize, usize) {
+    /// The first and the last window of the run that begins here, with what it lacks of the item
+    /// and stands beside it: an insertion makes a passage longer than the item. That goes on in the
+    /// order of the item, passage after passage, over a few foreign bytes at most. So it does not
+    /// reach over another copy.
+    fn with_beside(
+        &mut self,
+        start: usize,
+        mut first: usize,
+        mut last: usize,
+        least: usize,
+    ) -> (usize, usize) {
         let end = start + Window::count(self.item.len().min(self.part_bytes()));
         let beside = self.item.len() - least;
         let has = &mut self.side.present;
@@ -419,7 +458,8 @@ pub(super) mod tests {
     fn choice(shares: &[usize], length: usize, least: usize) -> Vec<usize> {
         let mut chosen: Vec<usize> = Vec::new();
         loop {
-            let is_free = |start: &usize| chosen.iter().all(|other| start.abs_diff(*other) >= length);
+            let is_free =
+                |start: &usize| chosen.iter().all(|other| start.abs_diff(*other) >= length);
             let free = (0..shares.len()).filter(|start| shares[*start] >= least && is_free(start));
             match free.max_by_key(|start| (shares[*start], std::cmp::Reverse(*start))) {
                 Some(best) => chosen.push(best),
@@ -454,8 +494,8 @@ pub(super) mod tests {
                 prop_assert!(text.get(whole.clone()).is_some() && text.get(shared.clone()).is_some());
                 prop_assert!(item_text.get(of_item.clone()).is_some_and(|part| !part.is_empty()));
                 prop_assert_eq!(*share as usize, shares[start]);
-                // A run that was moved so that it begins where the item does still has all windows of the chosen one. It may
-                // have begun inside of a character.
+                // A run that was moved so that it begins where the item does still has all windows
+                // of the chosen one. It may have begun inside of a character.
                 let around = whole.start.saturating_sub(2)..whole.start + 1;
                 prop_assert!(around.clone().any(|at| shares.get(at).is_some_and(|share| *share >= shares[start])));
                 prop_assert!(whole.start < start + item.len() && start < whole.end + 3);
@@ -471,7 +511,9 @@ pub(super) mod tests {
         runs.set_item(item);
         runs.find(&document, 0..document.len(), [30, 30], &mut out);
         assert_eq!(out.len(), 50_000);
-        assert!(out.iter().zip((0..).step_by(35)).all(|(run, start)| run.whole == (start..start + 35)));
+        assert!(
+            out.iter().zip((0..).step_by(35)).all(|(run, start)| run.whole == (start..start + 35))
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Seeds of items -> a table in which many of them are looked up at a time.
 //!
-//! A look into a large table waits for memory far longer than it computes. So many seeds are looked up in two passes: first where
-//! the postings of each begin, then whether they are there. No look waits for the one before.
+//! A look into a large table waits for memory far longer than it computes. So many seeds are looked
+//! up in two passes: first where the postings of each begin, then whether they are there. No look
+//! waits for the one before.
 
 use std::ops::Range;
 
@@ -21,7 +22,8 @@ pub(super) const SEVERAL: u32 = u32::MAX;
 pub(super) struct Table {
     /// In order.
     postings: Vec<(u64, Posting)>,
-    /// A bucket holds the postings of hashes with the same first bits: where each begins, and the end of the last.
+    /// A bucket holds the postings of hashes with the same first bits: where each begins, and the
+    /// end of the last.
     begins: Vec<u32>,
     shift: u32,
 }
@@ -50,8 +52,8 @@ impl Table {
         self.begins[number] as usize..self.begins[number + 1] as usize
     }
 
-    /// Leaves at the front, in order, the hashes that are in the table, and those whose bucket has several postings; how many
-    /// these are. What stands behind them is of no use.
+    /// Leaves at the front, in order, the hashes that are in the table, and those whose bucket has
+    /// several postings; how many these are. What stands behind them is of no use.
     pub fn retain(&self, hashes: &mut [(u64, usize)]) -> usize {
         let may_be_there = retain(hashes, |hash, _| !self.bucket(hash).is_empty());
         retain(&mut hashes[..may_be_there], |hash, _| {
@@ -69,10 +71,14 @@ impl Table {
     }
 }
 
-/// Leaves at the front, in order, the hashes of which this holds; how many these are. No branch depends on an answer, so that the
-/// next question is asked while the memory for the last one is on its way.
+/// Leaves at the front, in order, the hashes of which this holds; how many these are. No branch
+/// depends on an answer, so that the next question is asked while the memory for the last one is on
+/// its way.
 #[inline(always)]
-pub(super) fn retain(hashes: &mut [(u64, usize)], mut holds: impl FnMut(u64, usize) -> bool) -> usize {
+pub(super) fn retain(
+    hashes: &mut [(u64, usize)],
+    mut holds: impl FnMut(u64, usize) -> bool,
+) -> usize {
     let mut number = 0;
     for at in 0..hashes.len() {
         let (hash, start) = hashes[at];

@@ -1,14 +1,17 @@
-//! Bytes of letters and digits -> windows and seeds, and a filter that says of most seeds that they are not in a set.
+//! Bytes of letters and digits -> windows and seeds, and a filter that says of most seeds that they
+//! are not in a set.
 
-/// The bytes of a window: 15 letters of English, or 5 Chinese characters. A window may begin inside of a character: two texts
-/// that share a passage share these, too.
+/// The bytes of a window: 15 letters of English, or 5 Chinese characters. A window may begin inside
+/// of a character: two texts that share a passage share these, too.
 ///
-/// Shorter windows are common phrases: of the windows of news articles 0.7 % are in the index of 12,542 questions (MMLU) with 15
-/// bytes, 3.6 % with 12 and 11 % with 10. Longer ones leave more of an edited text uncovered.
+/// Shorter windows are common phrases: of the windows of news articles 0.7 % are in the index of
+/// 12,542 questions (MMLU) with 15 bytes, 3.6 % with 12 and 11 % with 10. Longer ones leave more of
+/// an edited text uncovered.
 pub const WINDOW: usize = 15;
 
-/// The bytes of a seed. Whatever the place of a window in a document, it holds a seed that begins at a multiple of [`STEP`]. So
-/// only these are looked up, whichever seeds of the items are in the index.
+/// The bytes of a seed. Whatever the place of a window in a document, it holds a seed that begins
+/// at a multiple of [`STEP`]. So only these are looked up, whichever seeds of the items are in the
+/// index.
 pub(super) const SEED: usize = 12;
 
 /// The bytes between two seeds of a document that are looked up.
@@ -39,15 +42,18 @@ impl<const LENGTH: usize> Bytes<LENGTH> {
         (bytes + 1).saturating_sub(LENGTH)
     }
 
-    /// A hash, for tables in memory. Bytes that UTF-8 never has are XORed to the factors, so that no text makes one of them 0.
+    /// A hash, for tables in memory. Bytes that UTF-8 never has are XORed to the factors, so that
+    /// no text makes one of them 0.
     #[inline(always)]
     pub fn hash(self) -> u64 {
-        let product = u128::from(self.0 ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(self.1 ^ 0xfff5_fdf8_fbf6_f9fe);
+        let product =
+            u128::from(self.0 ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(self.1 ^ 0xfff5_fdf8_fbf6_f9fe);
         (product >> 64) as u64 ^ product as u64
     }
 }
 
-/// Three bits of a word for each hash; a word for five of them, so that 1.5 % of other hashes seem to be there.
+/// Three bits of a word for each hash; a word for five of them, so that 1.5 % of other hashes seem
+/// to be there.
 #[derive(Debug)]
 pub(super) struct Filter {
     words: Vec<u64>,
@@ -86,11 +92,15 @@ mod tests {
     #[test]
     fn a_window_is_its_bytes() {
         let text = "abcdefgh一二三ijklmnop".as_bytes();
-        let windows: Vec<_> = (0..Window::count(text.len())).map(|start| Window::at(text, start)).collect();
+        let windows: Vec<_> =
+            (0..Window::count(text.len())).map(|start| Window::at(text, start)).collect();
         assert_eq!(windows.len(), text.len() - 14);
         for (one, window) in windows.iter().enumerate() {
             for (other, second) in windows.iter().enumerate() {
-                assert_eq!(window == second, text[one..one + WINDOW] == text[other..other + WINDOW]);
+                assert_eq!(
+                    window == second,
+                    text[one..one + WINDOW] == text[other..other + WINDOW]
+                );
             }
         }
         assert_eq!((Window::count(14), Window::count(15), Window::count(0)), (0, 1, 0));
@@ -110,11 +120,13 @@ mod tests {
             .flat_map(|number| format!("{:x}", number.wrapping_mul(2_654_435_761)).into_bytes())
             .collect();
         let half = text.len() / 2;
-        let hashes = |range: std::ops::Range<usize>| range.map(|start| Window::at(&text, start).hash());
+        let hashes =
+            |range: std::ops::Range<usize>| range.map(|start| Window::at(&text, start).hash());
         let mut filter = Filter::new(half);
         hashes(0..half).for_each(|hash| filter.insert(hash));
         assert!(hashes(0..half).all(|hash| filter.may_hold(hash)));
-        let wrong = hashes(half..Window::count(text.len())).filter(|hash| filter.may_hold(*hash)).count();
+        let wrong =
+            hashes(half..Window::count(text.len())).filter(|hash| filter.may_hold(*hash)).count();
         assert!(wrong * 50 < half, "{wrong} of {half}");
     }
 }

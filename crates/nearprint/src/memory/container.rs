@@ -1,14 +1,17 @@
-//! The system's files on control groups -> the memory that this process may have before the kernel ends it.
+//! The system's files on control groups -> the memory that this process may have before the kernel
+//! ends it.
 //!
-//! Containers, and services with a limit, are control groups. A process is in one group of each hierarchy
-//! (`/proc/self/cgroup`), whose files are below `/sys/fs/cgroup`; each group on the way up may have a limit, and the least one
-//! counts. Within a container the way may name groups that are not there, since the container's own group is then the root of
-//! what it sees. See "Memory Interface Files" in the kernel's `cgroup-v2.rst`, and its `cgroup-v1/memory.rst`.
+//! Containers, and services with a limit, are control groups. A process is in one group of each
+//! hierarchy (`/proc/self/cgroup`), whose files are below `/sys/fs/cgroup`; each group on the way
+//! up may have a limit, and the least one counts. Within a container the way may name groups that
+//! are not there, since the container's own group is then the root of what it sees. See "Memory
+//! Interface Files" in the kernel's `cgroup-v2.rst`, and its `cgroup-v1/memory.rst`.
 
 use std::fs;
 use std::path::{Component, Path};
 
-/// The limit of this process's container in bytes, where it has one below the memory of the machine.
+/// The limit of this process's container in bytes, where it has one below the memory of the
+/// machine.
 pub(super) fn limit() -> Option<u64> {
     limit_below(Path::new("/"))
 }
@@ -19,14 +22,18 @@ fn limit_below(root: &Path) -> Option<u64> {
     let limits = groups.lines().flat_map(|line| {
         // A line is NUMBER:CONTROLLERS:PATH; of the second version there are no controllers.
         let mut parts = line.splitn(3, ':').skip(1);
-        let (controllers, path) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let (controllers, path) =
+            (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         let is_memory = controllers.split(',').any(|controller| controller == "memory");
         let (hierarchies, file): (&[&str], &str) = match controllers {
             "" => (&["sys/fs/cgroup", "sys/fs/cgroup/unified"], "memory.max"),
             _ if is_memory => (&["sys/fs/cgroup/memory"], "memory.limit_in_bytes"),
             _ => (&[], ""),
         };
-        hierarchies.iter().filter_map(move |hierarchy| least(&root.join(hierarchy), path, file)).collect::<Vec<_>>()
+        hierarchies
+            .iter()
+            .filter_map(move |hierarchy| least(&root.join(hierarchy), path, file))
+            .collect::<Vec<_>>()
     });
     let least = limits.min()?;
     // Without a limit the first version tells a number beyond all memory.
@@ -38,7 +45,9 @@ fn least(hierarchy: &Path, group: &str, file: &str) -> Option<u64> {
     let names = Path::new(group).components().filter(|part| matches!(part, Component::Normal(_)));
     let group = hierarchy.join(names.collect::<std::path::PathBuf>());
     let groups = group.ancestors().take_while(|folder| folder.starts_with(hierarchy));
-    groups.filter_map(|folder| fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok()).min()
+    groups
+        .filter_map(|folder| fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok())
+        .min()
 }
 
 /// The memory of the machine.
@@ -60,17 +69,22 @@ mod tests {
         limit_below(root.path())
     }
 
-    const MACHINE: (&str, &str) = ("proc/meminfo", "MemTotal:       16384000 kB\nMemFree:        1 kB\n");
+    const MACHINE: (&str, &str) =
+        ("proc/meminfo", "MemTotal:       16384000 kB\nMemFree:        1 kB\n");
     const OWN: &str = "proc/self/cgroup";
 
     #[test]
     fn the_least_limit_on_the_way_up_counts() {
-        let group =
-            [MACHINE, (OWN, "0::/a.slice/b.service\n"), ("sys/fs/cgroup/a.slice/b.service/memory.max", "max\n")];
+        let group = [
+            MACHINE,
+            (OWN, "0::/a.slice/b.service\n"),
+            ("sys/fs/cgroup/a.slice/b.service/memory.max", "max\n"),
+        ];
         assert_eq!(limit_of(&group), None);
         let above = |bytes| [&group[..], &[("sys/fs/cgroup/a.slice/memory.max", bytes)]].concat();
         assert_eq!(limit_of(&above("500000000\n")), Some(500_000_000));
-        let both = [&above("500000000\n")[..], &[("sys/fs/cgroup/memory.max", "400000000\n")]].concat();
+        let both =
+            [&above("500000000\n")[..], &[("sys/fs/cgroup/memory.max", "400000000\n")]].concat();
         assert_eq!(limit_of(&both), Some(400_000_000));
         // A limit beyond the machine is none.
         assert_eq!(limit_of(&above("16777216000\n")), None);
@@ -91,7 +105,10 @@ mod tests {
         let file = |bytes| [MACHINE, groups, ("sys/fs/cgroup/memory/memory.limit_in_bytes", bytes)];
         assert_eq!(limit_of(&file("1073741824\n")), Some(1 << 30));
         assert_eq!(limit_of(&file("9223372036854771712\n")), None);
-        let with_swap = [(OWN, "3:hugetlb,memory:/a\n"), ("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "1000\n")];
+        let with_swap = [
+            (OWN, "3:hugetlb,memory:/a\n"),
+            ("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "1000\n"),
+        ];
         assert_eq!(limit_of(&with_swap), Some(1000));
     }
 
@@ -99,6 +116,13 @@ mod tests {
     fn what_is_not_there_or_says_nothing_is_no_limit() {
         assert_eq!(limit_of(&[]), None);
         assert_eq!(limit_of(&[MACHINE, (OWN, "")]), None);
-        assert_eq!(limit_of(&[MACHINE, (OWN, "nonsense\n0::/a\n"), ("sys/fs/cgroup/a/memory.max", "many\n")]), None);
+        assert_eq!(
+            limit_of(&[
+                MACHINE,
+                (OWN, "nonsense\n0::/a\n"),
+                ("sys/fs/cgroup/a/memory.max", "many\n")
+            ]),
+            None
+        );
     }
 }

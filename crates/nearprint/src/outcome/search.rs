@@ -13,11 +13,13 @@ pub struct Search {
     pub max_distance: Option<u32>,
     /// The distance that `max-distance auto` stands for, had it not brought too many candidates.
     pub lowered_from: Option<u32>,
-    /// The bound in bits to which every pair was found, inclusive; `None` where nothing was searched.
+    /// The bound in bits to which every pair was found, inclusive; `None` where nothing was
+    /// searched.
     pub complete_distance: Option<u32>,
     /// The plan of the join.
     pub plan: String,
-    /// The share of pairs at the largest distance that its tables see; `None` where nothing was searched.
+    /// The share of pairs at the largest distance that its tables see; `None` where nothing was
+    /// searched.
     pub seen_at_max_distance: Option<f64>,
     /// The estimate that chose the distances, where a recall was asked for.
     pub estimate: Option<Choice>,
@@ -29,7 +31,8 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 /// Fewer pairs have no recall: the interval of four is 0.49 wide at least.
 const FEWEST_PAIRS: u64 = 5;
 
-/// The share of the similar pairs of a sample that the search found. It does not say whether the removals are right.
+/// The share of the similar pairs of a sample that the search found. It does not say whether the
+/// removals are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Recall {
     /// Documents in the sample.
@@ -40,7 +43,8 @@ pub struct Recall {
     pub found: u64,
     /// Found of all pairs; `None` where there are fewer than 5.
     pub recall: Option<f64>,
-    /// Of the candidate pairs, those of which both documents stay, since a family, a crowd or `max-lost` keeps them apart.
+    /// Of the candidate pairs, those of which both documents stay, since a family, hubs or
+    /// `max-lost` keeps them apart.
     pub kept_apart: u64,
     /// The lower end of its 95 % interval, where there is one.
     pub low: Option<f64>,
@@ -49,8 +53,9 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// The recall of a sample of `sampled` documents with `pairs` pairs, of which `found` were found and `kept_apart` stay, with its
-    /// interval (E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927).
+    /// The recall of a sample of `sampled` documents with `pairs` pairs, of which `found` were
+    /// found and `kept_apart` stay, with its interval (E. B. Wilson, "Probable Inference, the Law
+    /// of Succession, and Statistical Inference", 1927).
     pub fn new(sampled: u64, pairs: u64, found: u64, kept_apart: u64) -> Recall {
         let interval = (pairs >= FEWEST_PAIRS).then(|| wilson(found as f64, pairs as f64));
         Recall {
@@ -65,8 +70,8 @@ impl Recall {
     }
 }
 
-/// The ends of the 95 % interval for a share, `found` of `all`, which does not leave 0..=1 and has a width where none or all were
-/// found (Wilson 1927).
+/// The ends of the 95 % interval for a share, `found` of `all`, which does not leave 0..=1 and has
+/// a width where none or all were found (Wilson 1927).
 pub fn wilson(found: f64, all: f64) -> (f64, f64) {
     let (share, square) = (found / all, NORMAL * NORMAL);
     let middle = share + square / (2.0 * all);

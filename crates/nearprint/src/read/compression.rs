@@ -1,7 +1,8 @@
 //! A source -> its uncompressed bytes, behind one buffered reader.
 //!
-//! Gzip files of several members and zstd files of several frames are read whole. A byte order mark at the start is taken
-//! off here, once for every text format. An error of a decompressor is told apart from one of the disk.
+//! Gzip files of several members and zstd files of several frames are read whole. A byte order mark
+//! at the start is taken off here, once for every text format. An error of a decompressor is told
+//! apart from one of the disk.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -9,10 +10,12 @@ use super::content::Content;
 use super::{Compression, Source};
 use crate::error::Problem;
 
-/// Large enough that a system call costs nothing beside the parsing, small enough for the second-level cache.
+/// Large enough that a system call costs nothing beside the parsing, small enough for the
+/// second-level cache.
 const BUFFER: usize = 256 << 10;
 
-/// The largest window `zstd --long` can ask for; memory is taken only by files that were made with it.
+/// The largest window `zstd --long` can ask for; memory is taken only by files that were made with
+/// it.
 const ZSTD_WINDOW_LOG: u32 = 31;
 
 /// The byte order mark in UTF-8.
@@ -36,7 +39,9 @@ pub(crate) fn open(source: &Source) -> io::Result<Input> {
     let raw = BufReader::with_capacity(BUFFER, content.clone());
     let mut bytes: Box<dyn BufRead + Send> = match source.compression {
         Compression::None => Box::new(raw),
-        Compression::Gzip => Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(raw))),
+        Compression::Gzip => {
+            Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(raw)))
+        }
         Compression::Zstd => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(raw)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG)?;
@@ -56,5 +61,9 @@ pub(crate) fn open(source: &Source) -> io::Result<Input> {
 /// The error that a failed read is for the user. Only the system's own errors carry its number.
 pub(crate) fn problem(error: &io::Error) -> Problem {
     let reason = error.to_string();
-    if error.raw_os_error().is_some() { Problem::Unreadable { reason } } else { Problem::Truncated { reason } }
+    if error.raw_os_error().is_some() {
+        Problem::Unreadable { reason }
+    } else {
+        Problem::Truncated { reason }
+    }
 }

@@ -1,9 +1,10 @@
 //! The bytes of a file -> their hash.
 //!
-//! A run reads its input twice, and a row that was judged must be the row that is written. Size and time say that a file is the
-//! same; a hash of its bytes proves it. What is read from beginning to end is hashed on the way (XXH3-128, a hundredth of the
-//! time of reading JSON); Parquet, which is read here and there, has its whole file hashed before the first reading and after
-//! the second one, so that a change between the two shows.
+//! A run reads its input twice, and a row that was judged must be the row that is written. Size and
+//! time say that a file is the same; a hash of its bytes proves it. What is read from beginning to
+//! end is hashed on the way (XXH3-128, a hundredth of the time of reading JSON); Parquet, which is
+//! read here and there, has its whole file hashed before the first reading and after the second
+//! one, so that a change between the two shows.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -57,7 +58,11 @@ pub(crate) struct Content(Arc<Mutex<Raw>>);
 
 impl Content {
     pub fn open(path: &Path) -> io::Result<Content> {
-        Ok(Content(Arc::new(Mutex::new(Raw { file: File::open(path)?, bytes: 0, hash: Box::default() }))))
+        Ok(Content(Arc::new(Mutex::new(Raw {
+            file: File::open(path)?,
+            bytes: 0,
+            hash: Box::default(),
+        }))))
     }
 
     fn raw(&self) -> MutexGuard<'_, Raw> {
@@ -69,8 +74,8 @@ impl Content {
         self.raw().bytes
     }
 
-    /// XXH3-128 of the whole file; its rest, which nobody wanted (what is behind damage), is read for that. Of a file that
-    /// fails it is the hash of the bytes before.
+    /// XXH3-128 of the whole file; its rest, which nobody wanted (what is behind damage), is read
+    /// for that. Of a file that fails it is the hash of the bytes before.
     pub fn hash(&self) -> u128 {
         let mut raw = self.raw();
         // The reader was told of the failure.
@@ -95,14 +100,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         for length in [0, 1, BUFFER - 1, BUFFER, 3 * BUFFER + 17] {
-            let bytes: Vec<u8> = (0..length as u32).map(|n| (n.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect();
+            let bytes: Vec<u8> =
+                (0..length as u32).map(|n| (n.wrapping_mul(0x9e37_79b1) >> 24) as u8).collect();
             std::fs::write(&path, &bytes).unwrap();
             assert_eq!(hash_of(&path).unwrap(), xxh3_128(&bytes));
             for taken in [0, length / 3, length] {
                 let mut content = Content::open(&path).unwrap();
                 content.read_exact(&mut vec![0; taken]).unwrap();
                 assert_eq!(content.bytes_read(), taken as u64);
-                assert_eq!((content.hash(), content.bytes_read()), (xxh3_128(&bytes), length as u64));
+                assert_eq!(
+                    (content.hash(), content.bytes_read()),
+                    (xxh3_128(&bytes), length as u64)
+                );
             }
         }
     }

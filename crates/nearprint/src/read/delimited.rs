@@ -1,7 +1,7 @@
 //! CSV and TSV with a header -> documents.
 //!
-//! Values are strings: an id is always text, and a kept value that reads as a number is one. CSV has no null: an empty
-//! id is taken as none, an empty text is an empty document.
+//! Values are strings: an id is always text, and a kept value that reads as a number is one. CSV
+//! has no null: an empty id is taken as none, an empty text is an empty document.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,8 @@ impl Reader {
         let mut frames = Frames::open(source, options)?;
         let delimiter = delimiter(source).unwrap_or(b',');
         let header = header(frames.header().content(), delimiter)?;
-        let wanted = options.text_fields.iter().chain(&options.kept_fields).chain(&options.id_field);
+        let wanted =
+            options.text_fields.iter().chain(&options.kept_fields).chain(&options.id_field);
         check_not_repeated(&header, wanted)?;
         let place = |name: &String| header.iter().position(|column| column == name);
         let missing = options.text_fields.iter().find(|name| place(name).is_none());
@@ -49,7 +50,8 @@ impl Reader {
         if let Some(field) = options.tokens_field.as_ref().filter(|field| place(field).is_none()) {
             return Err(no_tokens(field, "absent"));
         }
-        let (id, tokens) = (options.id_field.as_ref().and_then(place), options.tokens_field.is_some());
+        let (id, tokens) =
+            (options.id_field.as_ref().and_then(place), options.tokens_field.is_some());
         let columns = Columns { count: header.len(), text, id, kept, tokens };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
         Ok(Reader { frames, delimiter, columns, fields: Fields::default(), name, limit })
@@ -72,19 +74,31 @@ impl Reader {
     }
 }
 
-/// The problem of a header without a column, with what may have gone wrong: another delimiter, a first row in place of a header,
-/// or another name.
+/// The problem of a header without a column, with what may have gone wrong: another delimiter, a
+/// first row in place of a header, or another name.
 fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut Frames) -> Problem {
     let hint = match divided_otherwise(name, frames.header().content(), header.len()) {
-        Some((delimiter, available)) => Some(Hint::Delimiter { delimiter: delimiter.to_string(), available }),
+        Some((delimiter, available)) => {
+            Some(Hint::Delimiter { delimiter: delimiter.to_string(), available })
+        }
         None if header.iter().any(|name| looks_like_a_value(name)) => {
-            let longest = (0..header.len()).max_by_key(|&place| (header[place].len(), std::cmp::Reverse(place)));
-            let column = |place| if Some(place) == longest { name.to_string() } else { format!("column{}", place + 1) };
+            let longest = (0..header.len())
+                .max_by_key(|&place| (header[place].len(), std::cmp::Reverse(place)));
+            let column = |place| {
+                if Some(place) == longest {
+                    name.to_string()
+                } else {
+                    format!("column{}", place + 1)
+                }
+            };
             let delimiter = char::from(delimiter).to_string();
             Some(Hint::Header((0..header.len()).map(column).collect::<Vec<_>>().join(&delimiter)))
         }
         None => first_row(frames, delimiter, header.len()).and_then(|row| {
-            let texts = header.iter().zip(&row).map(|(column, value)| (column.as_str(), value.chars().count()));
+            let texts = header
+                .iter()
+                .zip(&row)
+                .map(|(column, value)| (column.as_str(), value.chars().count()));
             by_far_the_longest(texts).map(Hint::Longest)
         }),
     };
@@ -96,11 +110,16 @@ fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut F
     }
 }
 
-/// Another delimiter by which a header has the column, or has several where it is now one, and the columns then.
+/// Another delimiter by which a header has the column, or has several where it is now one, and the
+/// columns then.
 fn divided_otherwise(name: &str, record: &[u8], count: usize) -> Option<(Delimiter, Vec<String>)> {
-    let others = Delimiter::USUAL.into_iter().filter_map(|other| Some((other, header(record, other.byte()).ok()?)));
+    let others = Delimiter::USUAL
+        .into_iter()
+        .filter_map(|other| Some((other, header(record, other.byte()).ok()?)));
     let mut likely: Vec<_> = others.filter(|(_, columns)| columns.len() > count).collect();
-    likely.sort_by_key(|(_, columns)| (!columns.iter().any(|column| column == name), std::cmp::Reverse(columns.len())));
+    likely.sort_by_key(|(_, columns)| {
+        (!columns.iter().any(|column| column == name), std::cmp::Reverse(columns.len()))
+    });
     let (delimiter, columns) = likely.into_iter().next()?;
     let is_meant = columns.iter().any(|column| column == name);
     let are_names = columns.iter().all(|column| !looks_like_a_value(column));
@@ -109,7 +128,10 @@ fn divided_otherwise(name: &str, record: &[u8], count: usize) -> Option<(Delimit
 
 /// Whether this is hardly the name of a column: nothing, a number, or a text.
 fn looks_like_a_value(name: &str) -> bool {
-    name.trim().is_empty() || name.trim().parse::<f64>().is_ok() || name.chars().count() > 60 || name.contains('\n')
+    name.trim().is_empty()
+        || name.trim().parse::<f64>().is_ok()
+        || name.chars().count() > 60
+        || name.contains('\n')
 }
 
 /// The values of the next row, if it has this many.
@@ -149,7 +171,12 @@ pub(super) fn check_not_repeated<'n>(
 }
 
 /// Cuts a record into as many fields as the header has.
-pub(super) fn split(record: &[u8], delimiter: u8, count: usize, fields: &mut Fields) -> Result<(), Problem> {
+pub(super) fn split(
+    record: &[u8],
+    delimiter: u8,
+    count: usize,
+    fields: &mut Fields,
+) -> Result<(), Problem> {
     utf8(record)?;
     fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
     if fields.len() != count {
@@ -185,11 +212,14 @@ fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<
     };
     let kept = |place: &Option<usize>| Ok(place.map(value).transpose()?.and_then(field_value));
     let mut kept_values = columns.kept.iter().map(kept).collect::<Result<Vec<_>, Problem>>()?;
-    if let (true, Some(last), Some(Some(place))) = (columns.tokens, kept_values.last_mut(), columns.kept.last()) {
+    if let (true, Some(last), Some(Some(place))) =
+        (columns.tokens, kept_values.last_mut(), columns.kept.last())
+    {
         *last = Some(tokens_of(value(*place)?));
     }
     let texts = columns.text.iter().map(|&place| value(place)).collect::<Result<Vec<_>, _>>()?;
-    let text = join_texts(texts.into_iter().map(|text| Some(Cow::Borrowed(text)))).unwrap_or_default();
+    let text =
+        join_texts(texts.into_iter().map(|text| Some(Cow::Borrowed(text)))).unwrap_or_default();
     Ok(Document { row, id, text, fields: kept_values })
 }
 
@@ -214,8 +244,10 @@ mod tests {
     #[test]
     fn columns_are_found_by_name_and_quotes_hold_line_ends() {
         let options = Options { kept_fields: vec!["day".into()], ..options() };
-        let bytes = "\u{feff}\"text\",id,day\r\n\"一,\n\"\"二\"\"\",7,3.5\r\n\r\nb,,x\nc,z,".as_bytes();
-        let found: Vec<_> = documents("a.csv", bytes, &options).into_iter().map(Result::unwrap).collect();
+        let bytes =
+            "\u{feff}\"text\",id,day\r\n\"一,\n\"\"二\"\"\",7,3.5\r\n\r\nb,,x\nc,z,".as_bytes();
+        let found: Vec<_> =
+            documents("a.csv", bytes, &options).into_iter().map(Result::unwrap).collect();
         assert_eq!(
             found,
             [
@@ -256,9 +288,21 @@ mod tests {
                 "id;text\n1;x\n".to_string(),
                 "the header is divided by \";\"; read the file with delimiter = \";\"",
             ),
-            ("a.tsv", "id,text\n1,x\n".to_string(), "divided by \",\"; read the file with delimiter = \",\""),
-            ("a.csv", "id\ttext\n1\tx\n".to_string(), "divided by tabs; read the file with delimiter = \"tab\""),
-            ("a.csv", "id|body\n1|x\n".to_string(), "delimiter = \"|\", and name one of id, body with text-field"),
+            (
+                "a.tsv",
+                "id,text\n1,x\n".to_string(),
+                "divided by \",\"; read the file with delimiter = \",\"",
+            ),
+            (
+                "a.csv",
+                "id\ttext\n1\tx\n".to_string(),
+                "divided by tabs; read the file with delimiter = \"tab\"",
+            ),
+            (
+                "a.csv",
+                "id|body\n1|x\n".to_string(),
+                "delimiter = \"|\", and name one of id, body with text-field",
+            ),
             (
                 "a.csv",
                 format!("1,{long},x\n2,x,y\n"),
@@ -274,7 +318,11 @@ mod tests {
                 "id,txt\n1,x\n".to_string(),
                 "no column \"text\"; did you mean \"txt\"? there are: id, txt; name",
             ),
-            ("a.csv", "id,body\n1,x\n".to_string(), "no column \"text\"; there are: id, body; name"),
+            (
+                "a.csv",
+                "id,body\n1,x\n".to_string(),
+                "no column \"text\"; there are: id, body; name",
+            ),
             ("a.csv", "body\n\n".to_string(), "no column \"text\"; there are: body; name"),
         ] {
             let found = messages(&documents(name, bytes.as_bytes(), &options()));
@@ -287,7 +335,8 @@ mod tests {
         let options = Options { delimiter: Some(";".parse().unwrap()), ..options() };
         for name in ["a.csv", "a.tsv"] {
             let found = documents(name, b"id;text\n7;\"a;b\"\n8;a,b\tc\n", &options);
-            let texts: Vec<_> = found.iter().map(|document| document.as_ref().unwrap().text.as_str()).collect();
+            let texts: Vec<_> =
+                found.iter().map(|document| document.as_ref().unwrap().text.as_str()).collect();
             assert_eq!(texts, ["a;b", "a,b\tc"], "{name}");
         }
     }
@@ -297,7 +346,9 @@ mod tests {
         let options = Options { max_document_bytes: 12, ..options() };
         let bytes = b"id,text\n1\n1,2,3\n4,\xff\n5,\0\n6,12345678901\n7,good\n8,\"open\n";
         let found = documents("a.csv", bytes, &options);
-        let damaged = |row, reason: &str| rejection("a.csv", Some(row), Problem::Damaged { reason: reason.into() });
+        let damaged = |row, reason: &str| {
+            rejection("a.csv", Some(row), Problem::Damaged { reason: reason.into() })
+        };
         let ragged = |count| {
             format!(
                 "{count} {} where the header has 2; a field that holds the delimiter or a line end needs quotes",
@@ -321,7 +372,11 @@ mod tests {
         let bytes = b"id\ttext\n1\t\"Well, he said\n2\tand she\n3\t\"No\" was all\n4\tgood\n";
         let found = documents("a.tsv", bytes, &options());
         let stray = "a field begins with a quote and goes on after the closing one; the row takes in 3 lines";
-        assert!(messages(&found)[0].starts_with(&format!("a.tsv, row 1: damaged ({stray}")), "{:?}", messages(&found));
+        assert!(
+            messages(&found)[0].starts_with(&format!("a.tsv, row 1: damaged ({stray}")),
+            "{:?}",
+            messages(&found)
+        );
         assert_eq!(found[1].as_ref().unwrap().text, "good");
     }
 }

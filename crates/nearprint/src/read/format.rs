@@ -80,7 +80,9 @@ impl FromStr for Format {
             "lines" => Ok(Format::Lines),
             _ => Err(Error::usage(
                 "format",
-                format!("\"{name}\" is none of json-lines, parquet, csv, tsv, text, lines (jsonl is json-lines too)"),
+                format!(
+                    "\"{name}\" is none of json-lines, parquet, csv, tsv, text, lines (jsonl is json-lines too)"
+                ),
             )),
         }
     }
@@ -106,7 +108,8 @@ impl Delimiter {
     pub(crate) const TAB: Delimiter = Delimiter(b'\t');
 
     /// Those that files are usually divided by.
-    pub(crate) const USUAL: [Delimiter; 4] = [Delimiter::COMMA, Delimiter(b';'), Delimiter::TAB, Delimiter(b'|')];
+    pub(crate) const USUAL: [Delimiter; 4] =
+        [Delimiter::COMMA, Delimiter(b';'), Delimiter::TAB, Delimiter(b'|')];
 
     /// Its byte.
     pub(crate) fn byte(self) -> u8 {
@@ -183,8 +186,8 @@ impl Compression {
     }
 }
 
-/// The format and the compression that a file's name says: the format where the ending is known, and the compression. Upper
-/// and lower case are one.
+/// The format and the compression that a file's name says: the format where the ending is known,
+/// and the compression. Upper and lower case are one.
 pub(crate) fn of_name(name: &str) -> (Option<Format>, Compression) {
     let name = name.to_ascii_lowercase();
     let (stem, compression) = if let Some(stem) = name.strip_suffix(".gz") {
@@ -232,7 +235,14 @@ mod tests {
 
     #[test]
     fn every_name_is_read_back() {
-        for format in [Format::JsonLines, Format::Parquet, Format::Csv, Format::Tsv, Format::Text, Format::Lines] {
+        for format in [
+            Format::JsonLines,
+            Format::Parquet,
+            Format::Csv,
+            Format::Tsv,
+            Format::Text,
+            Format::Lines,
+        ] {
             assert_eq!(format.to_string().parse::<Format>().unwrap(), format);
             assert_eq!(serde_json::to_string(&format).unwrap(), format!("\"{format}\""));
         }

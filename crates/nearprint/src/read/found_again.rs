@@ -1,4 +1,5 @@
-//! The files that a run is to write -> the input that would find them, so that a later run would read what this one wrote.
+//! The files that a run is to write -> the input that would find them, so that a later run would
+//! read what this one wrote.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +7,9 @@ use super::format::of_name;
 use crate::error::Error;
 use crate::message;
 
-/// Refuses an output, which `setting` names, where one of the files `written` to it lies in an input folder, or where an input that is
-/// a glob matches it. Hidden files and folders, whose names begin with a dot, and files whose endings tell no format are not found.
+/// Refuses an output, which `setting` names, where one of the files `written` to it lies in an
+/// input folder, or where an input that is a glob matches it. Hidden files and folders, whose names
+/// begin with a dot, and files whose endings tell no format are not found.
 ///
 /// # Errors
 /// [`Error::Usage`] where an input would find one of the files.
@@ -19,7 +21,11 @@ pub fn check_not_found_again(
 ) -> Result<(), Error> {
     let is_found = |input: &&String| written.iter().any(|file| finds(input, file));
     let Some(input) = inputs.iter().find(is_found) else { return Ok(()) };
-    let lies = if Path::new(input).is_dir() { "lies in the input folder" } else { "is among the files of the input" };
+    let lies = if Path::new(input).is_dir() {
+        "lies in the input folder"
+    } else {
+        "is among the files of the input"
+    };
     let remedy = "a later run would read it as input; name a place outside of it, or name the input files one by one";
     Err(Error::usage(setting, message![output.display(), " ", lies, " ", input, ", so ", remedy]))
 }
@@ -32,7 +38,8 @@ fn finds(input: &str, file: &Path) -> bool {
     let named = Path::new(input);
     if let Ok(folder) = named.canonicalize() {
         let Some(place) = resolved(file) else { return false };
-        let is_hidden = |below: &Path| below.iter().any(|name| name.to_string_lossy().starts_with('.'));
+        let is_hidden =
+            |below: &Path| below.iter().any(|name| name.to_string_lossy().starts_with('.'));
         return folder.is_dir() && place.strip_prefix(folder).is_ok_and(|below| !is_hidden(below));
     }
     let rules = glob::MatchOptions {
@@ -76,7 +83,12 @@ mod tests {
             ("in/**/*.jsonl", "in/out/kept/a.jsonl", true),
             ("in/**/*.jsonl", "in/.out/kept/a.jsonl", false),
         ] {
-            let found = check_not_found_again("output", Path::new("out"), &[base.join(file)], &[name(input)]);
+            let found = check_not_found_again(
+                "output",
+                Path::new("out"),
+                &[base.join(file)],
+                &[name(input)],
+            );
             assert_eq!(found.is_err(), is_found, "{input} {file}");
         }
         #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! A source of a text format -> its rows as they lie in the file.
 //!
-//! The one place that says where a row starts and ends, which number it has and which bytes are its line end. Reading and
-//! writing both start here, so that "row 17" is the same row for both.
+//! The one place that says where a row starts and ends, which number it has and which bytes are its
+//! line end. Reading and writing both start here, so that "row 17" is the same row for both.
 
 use std::io;
 
@@ -63,7 +63,8 @@ enum Cutter {
 }
 
 impl Frames {
-    /// Opens a source of a text format with rows: JSON Lines, CSV, TSV, lines. CSV's header is read at once.
+    /// Opens a source of a text format with rows: JSON Lines, CSV, TSV, lines. CSV's header is read
+    /// at once.
     pub fn open(source: &Source, options: &Options) -> Result<Frames, Problem> {
         let input = compression::open(source).map_err(|error| compression::problem(&error))?;
         if input.empty {
@@ -93,7 +94,8 @@ impl Frames {
         }
     }
 
-    /// The document of the next row, as `parse` makes it of the row's content and number; rows over `limit` are faults.
+    /// The document of the next row, as `parse` makes it of the row's content and number; rows over
+    /// `limit` are faults.
     pub fn next_document(
         &mut self,
         limit: u64,
@@ -114,11 +116,14 @@ impl Frames {
         }
     }
 
-    /// Whether the first line begins as an array of objects does. To be asked before the first frame is.
+    /// Whether the first line begins as an array of objects does. To be asked before the first
+    /// frame is.
     pub fn begin_an_array(&mut self) -> bool {
         let Cutter::Lines(lines) = &mut self.cutter else { return false };
         let start = lines.peek().trim_ascii_start();
-        start.strip_prefix(b"[").is_some_and(|rest| matches!(rest.trim_ascii_start(), [] | [b'{', ..]))
+        start
+            .strip_prefix(b"[")
+            .is_some_and(|rest| matches!(rest.trim_ascii_start(), [] | [b'{', ..]))
     }
 
     /// The byte order mark, or nothing.

@@ -1,8 +1,9 @@
 //! A line that is one JSON object -> the values of some of its fields.
 //!
-//! The whole line is checked; only the wanted fields are kept. `doc.text` is the field `text` of the object `doc`, where the line has
-//! no field of that very name. A wanted field that comes twice, with or without escapes in its
-//! name, is refused as a column of CSV is: either might be meant.
+//! The whole line is checked; only the wanted fields are kept. `doc.text` is the field `text` of
+//! the object `doc`, where the line has no field of that very name. A wanted field that comes
+//! twice, with or without escapes in its name, is refused as a column of CSV is: either might be
+//! meant.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,7 +35,9 @@ impl<'line> Value<'line> {
             Value::Boolean(_) => "a boolean",
             Value::Integer(_) | Value::Unsigned(_) => "an integer",
             // It is read as a fraction, there being no integer like it.
-            Value::Fraction(number) if *number == 0.0 && number.is_sign_negative() => "a negative zero",
+            Value::Fraction(number) if *number == 0.0 && number.is_sign_negative() => {
+                "a negative zero"
+            }
             Value::Fraction(_) => "a number with a fraction or beyond 64 bits",
             Value::Text(_) => "a string",
             Value::Array(_) => "an array",
@@ -51,18 +54,28 @@ impl<'line> Value<'line> {
     }
 }
 
-/// The values of these fields in a line that is one JSON object; `None` where it lacks the field. Arrays come without
-/// their elements, which may take twenty times the memory of the line.
-pub(crate) fn parse<'line>(line: &'line str, names: &[String]) -> Result<Vec<Option<Value<'line>>>, Problem> {
+/// The values of these fields in a line that is one JSON object; `None` where it lacks the field.
+/// Arrays come without their elements, which may take twenty times the memory of the line.
+pub(crate) fn parse<'line>(
+    line: &'line str,
+    names: &[String],
+) -> Result<Vec<Option<Value<'line>>>, Problem> {
     parse_with(line, names, false)
 }
 
 /// The same, with the elements of arrays.
-pub(crate) fn parse_lists<'line>(line: &'line str, names: &[String]) -> Result<Vec<Option<Value<'line>>>, Problem> {
+pub(crate) fn parse_lists<'line>(
+    line: &'line str,
+    names: &[String],
+) -> Result<Vec<Option<Value<'line>>>, Problem> {
     parse_with(line, names, true)
 }
 
-fn parse_with<'line>(line: &'line str, names: &[String], elements: bool) -> Result<Vec<Option<Value<'line>>>, Problem> {
+fn parse_with<'line>(
+    line: &'line str,
+    names: &[String],
+    elements: bool,
+) -> Result<Vec<Option<Value<'line>>>, Problem> {
     if names.iter().any(|name| name.contains('.')) {
         return parse_inside(line, names, elements);
     }
@@ -77,8 +90,8 @@ fn parse_with<'line>(line: &'line str, names: &[String], elements: bool) -> Resu
     }
 }
 
-/// The same where a name may be one inside of an object: `doc.text` is the field `text` of the object `doc`, unless the object
-/// around it has a field `doc.text` itself.
+/// The same where a name may be one inside of an object: `doc.text` is the field `text` of the
+/// object `doc`, unless the object around it has a field `doc.text` itself.
 fn parse_inside<'line>(
     line: &'line str,
     names: &[String],
@@ -92,8 +105,12 @@ fn parse_inside<'line>(
     found.into_iter().map(|raw| raw.map(value).transpose()).collect()
 }
 
-/// The values of these fields as they stand in a line, which may be inside of objects; `None` where it lacks the field.
-pub(crate) fn find<'line>(line: &'line str, names: &[String]) -> Result<Vec<Option<&'line str>>, Problem> {
+/// The values of these fields as they stand in a line, which may be inside of objects; `None` where
+/// it lacks the field.
+pub(crate) fn find<'line>(
+    line: &'line str,
+    names: &[String],
+) -> Result<Vec<Option<&'line str>>, Problem> {
     let mut found = vec![Found { raw: None, depth: usize::MAX, is_repeated: false }; names.len()];
     let wanted: Vec<(usize, &str)> = names.iter().map(String::as_str).enumerate().collect();
     find_in(line, line, &wanted, 0, &mut found)?;
@@ -119,7 +136,8 @@ fn find_in<'line>(
     depth: usize,
     found: &mut [Found<'line>],
 ) -> Result<(), Problem> {
-    let is_wanted = |key: &str| wanted.iter().any(|(_, name)| *name == key || inside(name, key).is_some());
+    let is_wanted =
+        |key: &str| wanted.iter().any(|(_, name)| *name == key || inside(name, key).is_some());
     for (key, raw) in members(object, &is_wanted).map_err(|error| not_json(line, object, &error))? {
         for (place, _) in wanted.iter().filter(|(_, name)| *name == key) {
             let found = &mut found[*place];
@@ -174,8 +192,9 @@ fn members<'line>(
     Ok(members)
 }
 
-/// The names of the fields of a line that is one JSON object, in order, each with the characters of its text, if it has one; those
-/// of an object inside of it are called `outer.inner`. None where it is no object.
+/// The names of the fields of a line that is one JSON object, in order, each with the characters of
+/// its text, if it has one; those of an object inside of it are called `outer.inner`. None where it
+/// is no object.
 pub(crate) fn texts(line: &str) -> Vec<(String, usize)> {
     let mut texts = Vec::new();
     texts_in(line, "", &mut texts);
@@ -209,7 +228,8 @@ fn not_json(line: &str, part: &str, error: &serde_json::Error) -> Problem {
     Problem::NotJson { column: before + error.column().max(1), reason }
 }
 
-/// The reason why a line is no JSON, where that is half of a surrogate pair: two escapes together are a character.
+/// The reason why a line is no JSON, where that is half of a surrogate pair: two escapes together
+/// are a character.
 fn lone_surrogate(line: &str) -> Option<String> {
     let bytes = line.as_bytes();
     let unit = |at: usize| {
@@ -225,7 +245,9 @@ fn lone_surrogate(line: &str) -> Option<String> {
             continue;
         };
         let is_lone = match first {
-            0xd800..=0xdbff if unit(at + 6).is_some_and(|second| (0xdc00..=0xdfff).contains(&second)) => {
+            0xd800..=0xdbff
+                if unit(at + 6).is_some_and(|second| (0xdc00..=0xdfff).contains(&second)) =>
+            {
                 at += 6;
                 false
             }
@@ -319,8 +341,8 @@ impl Visitor<'_> for Name<'_> {
     }
 }
 
-/// Any value; `elements` says whether those of an array are kept. An array inside an array is passed over without
-/// recursion, however deep.
+/// Any value; `elements` says whether those of an array are kept. An array inside an array is
+/// passed over without recursion, however deep.
 struct AnyValue {
     elements: bool,
 }
@@ -400,8 +422,9 @@ mod tests {
 {"text":"a","text":"b"
 {"text":"a"}"#;
         let found = documents("a.jsonl", bytes, &options());
-        let repeated =
-            |row, field: &str| rejection("a.jsonl", Some(row), Problem::RepeatedField { field: field.into() });
+        let repeated = |row, field: &str| {
+            rejection("a.jsonl", Some(row), Problem::RepeatedField { field: field.into() })
+        };
         let expected = [repeated(1, "text"), repeated(2, "text"), repeated(3, "id")];
         assert_eq!(found[..3], expected);
         assert_eq!(found[3].as_ref().unwrap().text, "a");
@@ -426,7 +449,8 @@ mod tests {
         let found = documents("a.jsonl", bytes, &options());
         let says = messages(&found);
         for (place, escape) in [(0, "\\ud83d"), (1, "\\ud83d"), (2, "\\ude00"), (3, "\\ud83d")] {
-            let reason = format!("{escape} is a lone surrogate, half of a character); mend the line");
+            let reason =
+                format!("{escape} is a lone surrogate, half of a character); mend the line");
             assert!(says[place].contains(&reason), "{}", says[place]);
         }
         assert_eq!(found[3].as_ref().unwrap().text, "\\ud83d \u{1f600} \\\u{1f600}");
@@ -446,10 +470,22 @@ mod tests {
     fn a_name_with_dots_is_that_of_a_field_inside_of_objects() {
         let names = ["doc.text", "doc", "a.b.c", "doc.id"].map(String::from);
         for (line, expected) in [
-            (r#"{"doc":{"text":"a","id":7}}"#, r#"[Some(Text("a")), Some(Object), None, Some(Integer(7))]"#),
-            (r#"{"doc":{"text":"a"},"doc.text":"b"}"#, r#"[Some(Text("b")), Some(Object), None, None]"#),
-            (r#"{"doc.text":"b","doc":{"text":"a","text":"a"}}"#, r#"[Some(Text("b")), Some(Object), None, None]"#),
-            (r#"{"doc":"text","a":{"b":{"c":null}}}"#, r#"[None, Some(Text("text")), Some(Null), None]"#),
+            (
+                r#"{"doc":{"text":"a","id":7}}"#,
+                r#"[Some(Text("a")), Some(Object), None, Some(Integer(7))]"#,
+            ),
+            (
+                r#"{"doc":{"text":"a"},"doc.text":"b"}"#,
+                r#"[Some(Text("b")), Some(Object), None, None]"#,
+            ),
+            (
+                r#"{"doc.text":"b","doc":{"text":"a","text":"a"}}"#,
+                r#"[Some(Text("b")), Some(Object), None, None]"#,
+            ),
+            (
+                r#"{"doc":"text","a":{"b":{"c":null}}}"#,
+                r#"[None, Some(Text("text")), Some(Null), None]"#,
+            ),
             (r#"{"a.b":{"c":1},"a":{"b":{"c":2}}}"#, "[None, None, Some(Integer(1)), None]"),
             (
                 r#"{"d\u006fc": {"t\u0065xt" : "\u4e00" } , "doc2":{"text":1}}"#,
@@ -459,27 +495,40 @@ mod tests {
             assert_eq!(format!("{:?}", parse(line, &names).unwrap()), expected, "{line}");
         }
         for line in [r#"{"doc":{"text":1,"text":2}}"#, r#"{"doc":{"text":1},"doc":{"text":2}}"#] {
-            assert_eq!(parse(line, &names).unwrap_err(), Problem::RepeatedField { field: "doc.text".into() }, "{line}");
+            assert_eq!(
+                parse(line, &names).unwrap_err(),
+                Problem::RepeatedField { field: "doc.text".into() },
+                "{line}"
+            );
         }
-        assert!(matches!(parse(r#"{"doc":{"text":"a"},"x":}"#, &names), Err(Problem::NotJson { column: 25, .. })));
+        assert!(matches!(
+            parse(r#"{"doc":{"text":"a"},"x":}"#, &names),
+            Err(Problem::NotJson { column: 25, .. })
+        ));
         let lone = parse(r#"{"doc":{"text":"\ud83d"}}"#, &names).unwrap_err();
         assert!(lone.to_string().contains("\\ud83d is a lone surrogate"), "{lone}");
     }
 
     #[test]
     fn the_names_of_fields_inside_of_objects_are_told_with_their_lengths() {
-        let found =
-            texts(r#"{"id":1,"doc":{"text":"ab","more":{"deep":"一二三"}},"none":{},"list":[{"text":"abcd"}]}"#);
+        let found = texts(
+            r#"{"id":1,"doc":{"text":"ab","more":{"deep":"一二三"}},"none":{},"list":[{"text":"abcd"}]}"#,
+        );
         let found: Vec<_> = found.iter().map(|(name, length)| (name.as_str(), *length)).collect();
-        assert_eq!(found, [("id", 0), ("doc.text", 2), ("doc.more.deep", 3), ("none", 0), ("list", 0)]);
+        assert_eq!(
+            found,
+            [("id", 0), ("doc.text", 2), ("doc.more.deep", 3), ("none", 0), ("list", 0)]
+        );
     }
 
     proptest::proptest! {
-        /// Where names have no dots, looking inside of objects finds what reading the fields one by one does.
+        /// Where names have no dots, looking inside of objects finds what reading the fields one by
+        /// one does.
         #[test]
         fn both_ways_to_look_for_fields_agree(line in r#"\{("[ab]":("[xy]"|1|null|\{"a":2\}|\[1\]),){0,3}"[abc]":(1|"x"|\{\})\}"#) {
             let names = ["a", "b"].map(String::from);
-            // Of several fields that are there twice the one names the first in the line, the other the first in the list.
+            // Of several fields that are there twice the one names the first in the line, the other
+            // the first in the list.
             let shown =
                 |values: Result<_, Problem>| values.map(|values| format!("{values:?}")).map_err(|problem| problem.name());
             proptest::prop_assert_eq!(shown(parse_inside(&line, &names, true)), shown(parse_lists(&line, &names)));
@@ -488,8 +537,13 @@ mod tests {
 
     #[test]
     fn deep_nesting_does_not_overflow() {
-        let deep = format!("{{\"a\":{}{},\"text\":\"x\"}}", "[".repeat(200_000), "]".repeat(200_000));
+        let deep =
+            format!("{{\"a\":{}{},\"text\":\"x\"}}", "[".repeat(200_000), "]".repeat(200_000));
         let found = documents("a.jsonl", deep.as_bytes(), &options());
-        assert!(matches!(&found[..], [Ok(document)] if document.text == "x"), "{:?}", messages(&found));
+        assert!(
+            matches!(&found[..], [Ok(document)] if document.text == "x"),
+            "{:?}",
+            messages(&found)
+        );
     }
 }

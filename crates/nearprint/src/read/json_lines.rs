@@ -1,7 +1,8 @@
 //! JSON Lines -> documents.
 //!
-//! [`json`](super::json) reads the wanted fields of a line; here they become the text, the id and the kept fields of a
-//! document, or the reason why the row is none. Lines are cut one after the other, and those of a block are parsed on all threads.
+//! [`json`](super::json) reads the wanted fields of a line; here they become the text, the id and
+//! the kept fields of a document, or the reason why the row is none. Lines are cut one after the
+//! other, and those of a block are parsed on all threads.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,7 +26,8 @@ pub(crate) struct Reader {
     at_start: bool,
     /// The bytes of lines that are read before any is parsed, but for the last line.
     block: usize,
-    /// The bytes of a block, and its rows: each with its number and its bytes, without these where it is too long.
+    /// The bytes of a block, and its rows: each with its number and its bytes, without these where
+    /// it is too long.
     bytes: Vec<u8>,
     rows: Vec<(u64, Option<Range<usize>>)>,
     parsed: vec::IntoIter<Result<Document, Fault>>,
@@ -85,7 +87,9 @@ impl Reader {
         bytes.clear();
         bytes.shrink_to(2 * BLOCK);
         rows.clear();
-        while rows.is_empty() || bytes.len() + rows.len() * size_of::<(u64, Option<Range<usize>>)>() < *block {
+        while rows.is_empty()
+            || bytes.len() + rows.len() * size_of::<(u64, Option<Range<usize>>)>() < *block
+        {
             let frame = match frames.next() {
                 Ok(Some(frame)) => frame,
                 Ok(None) => break,
@@ -163,7 +167,8 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
             None => {
                 let (field, setting) = (fields.names[place].clone(), "text-field".into());
                 let texts = texts(text);
-                let longest = by_far_the_longest(texts.iter().map(|(name, length)| (name.as_str(), *length)));
+                let longest =
+                    by_far_the_longest(texts.iter().map(|(name, length)| (name.as_str(), *length)));
                 let available = texts.into_iter().map(|(name, _)| name).collect();
                 let hint = longest.map(Hint::Longest).map(Box::new);
                 return Err(Problem::MissingField { field, setting, available, hint });
@@ -187,12 +192,16 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
         _ => None,
     };
     let mut kept_values: Vec<Option<FieldValue>> = fields.kept.iter().map(kept).collect();
-    if let (true, Some(last), Some(place)) = (fields.tokens, kept_values.last_mut(), fields.kept.last()) {
+    if let (true, Some(last), Some(place)) =
+        (fields.tokens, kept_values.last_mut(), fields.kept.last())
+    {
         *last = Some(tokens(values[*place].as_ref(), &fields.names[*place])?);
     }
     let text = match fields.text[..] {
         [place] => values[place].take().and_then(Value::into_text).map(Cow::into_owned),
-        _ => join_texts(fields.text.iter().map(|place| values[*place].clone().and_then(Value::into_text))),
+        _ => join_texts(
+            fields.text.iter().map(|place| values[*place].clone().and_then(Value::into_text)),
+        ),
     };
     match text {
         Some(text) => Ok(Document { row, id, text, fields: kept_values }),
@@ -222,7 +231,11 @@ mod tests {
     use crate::read::testing::{documents, messages, options, rejection};
 
     fn texts(bytes: &[u8]) -> Vec<(u64, Id, String)> {
-        documents("a.jsonl", bytes, &options()).into_iter().map(|d| d.unwrap()).map(|d| (d.row, d.id, d.text)).collect()
+        documents("a.jsonl", bytes, &options())
+            .into_iter()
+            .map(|d| d.unwrap())
+            .map(|d| (d.row, d.id, d.text))
+            .collect()
     }
 
     #[test]
@@ -280,7 +293,10 @@ mod tests {
         assert_eq!(found[0].as_ref().unwrap().text, "t\nb");
         assert_eq!(found[1].as_ref().unwrap().text, "t");
         assert_eq!(found[2].as_ref().unwrap().text, "b");
-        assert_eq!(found[3], rejection("a.jsonl", Some(4), Problem::NullField { field: "title".into() }));
+        assert_eq!(
+            found[3],
+            rejection("a.jsonl", Some(4), Problem::NullField { field: "title".into() })
+        );
         assert_eq!(
             found[4],
             rejection(
@@ -294,7 +310,11 @@ mod tests {
                 }
             )
         );
-        let wrong = Problem::WrongType { field: "title".into(), wanted: "a string".into(), found: "an array".into() };
+        let wrong = Problem::WrongType {
+            field: "title".into(),
+            wanted: "a string".into(),
+            found: "an array".into(),
+        };
         assert_eq!(found[5], rejection("a.jsonl", Some(6), wrong));
     }
 
@@ -307,7 +327,8 @@ mod tests {
 {"text":"","day":null,"off":true}
 {"text":""}
 {"text":"","day":[]}"#;
-        let fields: Vec<_> = documents("a.jsonl", bytes, &options).into_iter().map(|d| d.unwrap().fields).collect();
+        let fields: Vec<_> =
+            documents("a.jsonl", bytes, &options).into_iter().map(|d| d.unwrap().fields).collect();
         assert_eq!(
             fields,
             [
@@ -319,9 +340,13 @@ mod tests {
                 [None, None]
             ]
         );
-        let same = Options { kept_fields: vec!["text".into()], id_field: Some("text".into()), ..options };
+        let same =
+            Options { kept_fields: vec!["text".into()], id_field: Some("text".into()), ..options };
         let document = documents("a.jsonl", b"{\"text\":\"x\"}", &same).remove(0).unwrap();
-        assert_eq!((document.id, document.fields), (Id::Text("x".into()), vec![Some(FieldValue::Text("x".into()))]));
+        assert_eq!(
+            (document.id, document.fields),
+            (Id::Text("x".into()), vec![Some(FieldValue::Text("x".into()))])
+        );
     }
 
     #[test]
@@ -350,7 +375,11 @@ mod tests {
 
     #[test]
     fn a_negative_zero_is_no_id() {
-        let found = documents("a.jsonl", b"{\"id\":-0,\"text\":\"a\"}\n{\"id\":0,\"text\":\"a\"}", &options());
+        let found = documents(
+            "a.jsonl",
+            b"{\"id\":-0,\"text\":\"a\"}\n{\"id\":0,\"text\":\"a\"}",
+            &options(),
+        );
         let says = "a.jsonl, row 1: field \"id\" is a negative zero, not a string or an integer; name another field";
         assert_eq!(messages(&found), [says]);
         assert_eq!(found[1].as_ref().unwrap().id, Id::Integer(0));
@@ -359,8 +388,13 @@ mod tests {
     #[test]
     fn a_long_line_is_passed_over() {
         let options = Options { max_document_bytes: 20, ..options() };
-        let bytes =
-            [br#"{"text":"a"}"#.as_slice(), b"\n{\"text\":\"", &[b'x'; 500_000], b"\"}\n{\"text\":\"b\"}"].concat();
+        let bytes = [
+            br#"{"text":"a"}"#.as_slice(),
+            b"\n{\"text\":\"",
+            &[b'x'; 500_000],
+            b"\"}\n{\"text\":\"b\"}",
+        ]
+        .concat();
         let found = documents("a.jsonl", &bytes, &options);
         assert_eq!(found[1], rejection("a.jsonl", Some(2), Problem::TooLong { limit: 20 }));
         assert_eq!(found[2].as_ref().unwrap().text, "b");

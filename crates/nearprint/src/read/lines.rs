@@ -1,7 +1,7 @@
 //! Bytes -> lines, each bounded in length.
 //!
-//! A line is never held beyond the limit: the rest of a longer one is skipped, unseen, up to its line feed. `\n` and
-//! `\r\n` end a line; the last line needs neither.
+//! A line is never held beyond the limit: the rest of a longer one is skipped, unseen, up to its
+//! line feed. `\n` and `\r\n` end a line; the last line needs neither.
 
 use std::io::{self, BufRead, Read};
 
@@ -22,7 +22,8 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// Lines of at most `limit` bytes without their ends. Lines of nothing but white space are rows if `blank_is_row`.
+    /// Lines of at most `limit` bytes without their ends. Lines of nothing but white space are rows
+    /// if `blank_is_row`.
     pub fn new(input: Box<dyn BufRead + Send>, limit: u64, blank_is_row: bool) -> Lines {
         Lines { input, limit, blank_is_row, buffer: Vec::new(), ahead: None, number: 0 }
     }
@@ -52,7 +53,8 @@ impl Lines {
         Ok(Some(Frame { number: self.number, kind, bytes: &self.buffer, content }))
     }
 
-    /// The bytes of the next line, no more than the limit allows. What cannot be read shows when it is asked for.
+    /// The bytes of the next line, no more than the limit allows. What cannot be read shows when it
+    /// is asked for.
     pub fn peek(&mut self) -> &[u8] {
         self.ahead = Some(self.read());
         &self.buffer
@@ -79,9 +81,13 @@ mod tests {
         let mut lines = Lines::new(Box::new(input), limit, false);
         let mut found = Vec::new();
         while let Some(frame) = lines.next().unwrap() {
-            let content = if frame.kind == Kind::TooLong { Vec::new() } else { frame.content().to_vec() };
+            let content =
+                if frame.kind == Kind::TooLong { Vec::new() } else { frame.content().to_vec() };
             found.push((frame.number, frame.kind, content));
-            assert!(lines.buffer.capacity() as u64 <= 2 * (limit + 8), "the buffer must stay near the limit");
+            assert!(
+                lines.buffer.capacity() as u64 <= 2 * (limit + 8),
+                "the buffer must stay near the limit"
+            );
         }
         found
     }

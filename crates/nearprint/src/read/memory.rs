@@ -1,6 +1,7 @@
 //! Texts in memory -> documents.
 //!
-//! They are held once, however often they are read; a text is copied when it becomes a document, and no longer.
+//! They are held once, however often they are read; a text is copied when it becomes a document,
+//! and no longer.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +22,8 @@ pub(crate) enum InMemory {
 }
 
 impl Source {
-    /// Texts that are in memory. `name` stands for the file in messages and in the ids: `NAME:1` is the first.
+    /// Texts that are in memory. `name` stands for the file in messages and in the ids: `NAME:1` is
+    /// the first.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent, read::Source};
@@ -36,8 +38,9 @@ impl Source {
         Source::of_memory(name.into(), Format::Text, InMemory::Texts(texts.into()))
     }
 
-    /// Documents that are in memory, with ids of their own and the values of the fields that the settings ask for, as
-    /// [`Config::kept_fields`](crate::Config::kept_fields) lists them. Their row numbers are not looked at: the first is row 1.
+    /// Documents that are in memory, with ids of their own and the values of the fields that the
+    /// settings ask for, as [`Config::kept_fields`](crate::Config::kept_fields) lists them. Their
+    /// row numbers are not looked at: the first is row 1.
     ///
     /// ```
     /// use nearprint::{document::{Document, Id}, read::{Options, Source, read}};
@@ -103,13 +106,22 @@ impl Reader {
 
     fn new(rows: Rows, source: &Source, options: &Options) -> Reader {
         let (limit, kept) = (options.max_document_bytes, options.kept_fields.len());
-        Reader { rows, row: 0, name: source.name.clone(), limit, kept, tokens_field: options.tokens_field.clone() }
+        Reader {
+            rows,
+            row: 0,
+            name: source.name.clone(),
+            limit,
+            kept,
+            tokens_field: options.tokens_field.clone(),
+        }
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
         let (text, own) = match &self.rows {
             Rows::Texts(texts) => (texts.get(self.row)?, None),
-            Rows::Documents(documents) => documents.get(self.row).map(|own| (&own.text, Some(own)))?,
+            Rows::Documents(documents) => {
+                documents.get(self.row).map(|own| (&own.text, Some(own)))?
+            }
         };
         self.row += 1;
         let row = self.row as u64;
@@ -117,11 +129,14 @@ impl Reader {
             return Some(Err(Fault::row(row, Problem::TooLong { limit: self.limit })));
         }
         let id = own.map_or_else(|| row_id(&self.name, row), |own| own.id.clone());
-        let is_nan = |value: &FieldValue| matches!(value, FieldValue::Number(number) if number.is_nan());
+        let is_nan =
+            |value: &FieldValue| matches!(value, FieldValue::Number(number) if number.is_nan());
         let value = |value: &Option<FieldValue>| value.clone().filter(|value| !is_nan(value));
-        let fields: Vec<_> = own.iter().flat_map(|own| own.fields.iter().take(self.kept).map(value)).collect();
+        let fields: Vec<_> =
+            own.iter().flat_map(|own| own.fields.iter().take(self.kept).map(value)).collect();
         if let Some(field) = &self.tokens_field
-            && !(fields.len() == self.kept && matches!(fields.last(), Some(Some(FieldValue::Tokens(_)))))
+            && !(fields.len() == self.kept
+                && matches!(fields.last(), Some(Some(FieldValue::Tokens(_)))))
         {
             return Some(Err(Fault::row(row, no_tokens(field, "absent"))));
         }
@@ -150,8 +165,12 @@ mod tests {
             let found: Vec<_> = read(&source, &options).unwrap().collect();
             for (place, text) in texts[..3].iter().enumerate() {
                 let row = place as u64 + 1;
-                let expected =
-                    Document { row, id: Id::Text(format!("texts:{row}")), text: text.clone(), fields: vec![] };
+                let expected = Document {
+                    row,
+                    id: Id::Text(format!("texts:{row}")),
+                    text: text.clone(),
+                    fields: vec![],
+                };
                 assert_eq!(found[place], Ok(expected));
             }
             assert_eq!(found[3], rejection("texts", Some(4), Problem::TooLong { limit: 5 }));
@@ -168,13 +187,20 @@ mod tests {
         ];
         let source = Source::documents("documents", documents);
         let fields = |options: &Options| -> Vec<_> {
-            let documents: Vec<Document> = read(&source, options).unwrap().map(Result::unwrap).collect();
+            let documents: Vec<Document> =
+                read(&source, options).unwrap().map(Result::unwrap).collect();
             assert_eq!(documents.iter().map(|own| own.row).collect::<Vec<_>>(), [1, 2]);
-            assert_eq!((&documents[0].id, &documents[1].id), (&Id::Unsigned(u64::MAX), &Id::Text("b".into())));
+            assert_eq!(
+                (&documents[0].id, &documents[1].id),
+                (&Id::Unsigned(u64::MAX), &Id::Text("b".into()))
+            );
             documents.into_iter().flat_map(|own| own.fields).collect()
         };
         assert_eq!(fields(&options()), []);
-        assert_eq!(fields(&Options { kept_fields: vec!["score".into()], ..options() }), [number(1.5), None]);
+        assert_eq!(
+            fields(&Options { kept_fields: vec!["score".into()], ..options() }),
+            [number(1.5), None]
+        );
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Input files -> documents.
 //!
-//! [`find`] turns the names that the user gave (files, folders, globs, standard input) into [`Source`]s; [`read`] turns one source
-//! into its [`Document`]s, row by row, in order. A row that cannot be used is a [`Rejection`] and the next row follows; a
-//! file that cannot be read on is one last [`Rejection`] without a row.
+//! [`find`] turns the names that the user gave (files, folders, globs, standard input) into
+//! [`Source`]s; [`read`] turns one source into its [`Document`]s, row by row, in order. A row that
+//! cannot be used is a [`Rejection`] and the next row follows; a file that cannot be read on is one
+//! last [`Rejection`] without a row.
 //!
-//! Memory: one row, bounded by [`Options::max_document_bytes`], and buffers of fixed size; for Parquet a small batch of
-//! rows and the pages that hold them. The write room reads the same files again and takes the framing from here, so that
-//! row n is the same row in both.
+//! Memory: one row, bounded by [`Options::max_document_bytes`], and buffers of fixed size; for
+//! Parquet a small batch of rows and the pages that hold them. The write room reads the same files
+//! again and takes the framing from here, so that row n is the same row in both.
 //!
 //! ```
 //! use nearprint::{document::Id, read};
@@ -70,19 +71,21 @@ pub struct Options {
     pub format: Option<Format>,
     /// What stands between the fields of CSV and TSV; `None`: a comma, a tab.
     pub delimiter: Option<Delimiter>,
-    /// Whether a file whose name tells a format with fields has that one, whatever `format` says: then `format` is that of the
-    /// others.
+    /// Whether a file whose name tells a format with fields has that one, whatever `format` says:
+    /// then `format` is that of the others.
     pub names_first: bool,
     /// The fields that make up the text, joined with a line feed.
     pub text_fields: Vec<String>,
-    /// The field that holds the id; rows without it are called `NAME:ROW`, and so are all rows where it is `None`.
+    /// The field that holds the id; rows without it are called `NAME:ROW`, and so are all rows
+    /// where it is `None`.
     pub id_field: Option<String>,
     /// The fields whose values are kept, each once: what `keep`, `same` and `differ` look at.
     pub kept_fields: Vec<String>,
-    /// The field with the tokens of the document, the last of the kept fields, where documents bring their own.
+    /// The field with the tokens of the document, the last of the kept fields, where documents
+    /// bring their own.
     pub tokens_field: Option<String>,
-    /// Whether all columns of Parquet are decoded, so that a row whose other columns are damaged is rejected here and not
-    /// found out when it is to be copied.
+    /// Whether all columns of Parquet are decoded, so that a row whose other columns are damaged is
+    /// rejected here and not found out when it is to be copied.
     pub whole_rows: bool,
     /// The longest line, record, file or value taken as one document, inclusive.
     pub max_document_bytes: u64,
@@ -115,19 +118,27 @@ impl Options {
 
 /// Opens a source. An error here is about the whole file; nothing of it can be read.
 pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
-    let without_fields =
-        matches!(source.memory, Some(InMemory::Texts(_))) || source.memory.is_none() && !source.format.has_fields();
+    let without_fields = matches!(source.memory, Some(InMemory::Texts(_)))
+        || source.memory.is_none() && !source.format.has_fields();
     if let (true, Some(field)) = (without_fields, &options.tokens_field) {
         let problem = no_tokens(field, "absent from plain text");
         return Err(Rejection { file: source.label.clone(), row: None, problem });
     }
     let columns = |reader: columns::Reader| Reader::Columns(Box::new(reader));
     let reader = match (&source.memory, source.format) {
-        (Some(InMemory::Texts(texts)), _) => Ok(Reader::Memory(memory::Reader::texts(texts, source, options))),
-        (Some(InMemory::Documents(own)), _) => Ok(Reader::Memory(memory::Reader::documents(own, source, options))),
+        (Some(InMemory::Texts(texts)), _) => {
+            Ok(Reader::Memory(memory::Reader::texts(texts, source, options)))
+        }
+        (Some(InMemory::Documents(own)), _) => {
+            Ok(Reader::Memory(memory::Reader::documents(own, source, options)))
+        }
         (Some(InMemory::Columns(own)), _) => columns::open(own, source, options).map(columns),
-        (None, Format::JsonLines) => json_lines::Reader::open(source, options).map(Reader::JsonLines),
-        (None, Format::Csv | Format::Tsv) => delimited::Reader::open(source, options).map(Reader::Delimited),
+        (None, Format::JsonLines) => {
+            json_lines::Reader::open(source, options).map(Reader::JsonLines)
+        }
+        (None, Format::Csv | Format::Tsv) => {
+            delimited::Reader::open(source, options).map(Reader::Delimited)
+        }
         (None, Format::Parquet) => columns::open_file(source, options).map(columns),
         (None, Format::Text) => text::WholeFile::open(source, options).map(Reader::WholeFile),
         (None, Format::Lines) => text::EachLine::open(source, options).map(Reader::EachLine),
@@ -161,7 +172,8 @@ enum Reader {
 }
 
 impl Documents {
-    /// Reads ahead and parses on all threads of the pool, where the format allows it; the documents are the same.
+    /// Reads ahead and parses on all threads of the pool, where the format allows it; the documents
+    /// are the same.
     pub(crate) fn read_in_blocks(mut self) -> Documents {
         if let Reader::JsonLines(reader) = &mut self.reader {
             reader.read_in_blocks();
@@ -169,7 +181,8 @@ impl Documents {
         self
     }
 
-    /// Bytes of the file consumed so far, as they lie on the disk (compressed); for Parquet in proportion to the rows.
+    /// Bytes of the file consumed so far, as they lie on the disk (compressed); for Parquet in
+    /// proportion to the rows.
     pub fn bytes_read(&self) -> u64 {
         match &self.reader {
             Reader::JsonLines(reader) => reader.bytes_read(),
@@ -292,8 +305,11 @@ mod tests {
     #[test]
     fn compressed_files_are_read_whole_in_several_parts() {
         for name in ["a.jsonl.gz", "a.jsonl.zst"] {
-            let bytes =
-                [compress(name, b"\xef\xbb\xbf{\"text\":\"a\"}\n{\"te"), compress(name, b"xt\":\"b\"}")].concat();
+            let bytes = [
+                compress(name, b"\xef\xbb\xbf{\"text\":\"a\"}\n{\"te"),
+                compress(name, b"xt\":\"b\"}"),
+            ]
+            .concat();
             let found = documents(name, &bytes, &options());
             let texts: Vec<_> = found.into_iter().map(|document| document.unwrap().text).collect();
             assert_eq!(texts, ["a", "b"], "{name}");
@@ -302,14 +318,19 @@ mod tests {
 
     #[test]
     fn a_cut_off_file_gives_its_rows_and_then_says_so() {
-        for name in ["a.jsonl.gz", "a.jsonl.zst", "a.csv.gz", "a.csv.zst", "a.txt.gz", "a.txt.zst"] {
-            let plain = if name.contains("csv") { b"text\n".repeat(200_000) } else { rows(100_000) };
+        for name in ["a.jsonl.gz", "a.jsonl.zst", "a.csv.gz", "a.csv.zst", "a.txt.gz", "a.txt.zst"]
+        {
+            let plain =
+                if name.contains("csv") { b"text\n".repeat(200_000) } else { rows(100_000) };
             let bytes = compress(name, &plain);
             let found = documents(name, &bytes[..bytes.len() - 5], &options());
             let (last, before) = found.split_last().unwrap();
             let last = last.as_ref().unwrap_err();
             assert_eq!((last.row, last.problem.name()), (None, "truncated"), "{name}");
-            assert!(last.to_string().starts_with(&format!("{name}: the compressed data is cut off or damaged (")));
+            assert!(
+                last.to_string()
+                    .starts_with(&format!("{name}: the compressed data is cut off or damaged ("))
+            );
             assert!(before.iter().all(Result::is_ok));
             assert!(before.len() > 10_000 || name.contains("txt"), "{name}");
         }
@@ -339,16 +360,24 @@ mod tests {
             ("a.tsv", b"\xef\xbb\xbfid\ttext\r\n"),
             ("a.parquet", b""),
         ];
-        for (name, bytes) in without_a_row.into_iter().filter(|(name, _)| !readable(&[name]).is_empty()) {
+        for (name, bytes) in
+            without_a_row.into_iter().filter(|(name, _)| !readable(&[name]).is_empty())
+        {
             let found = documents(name, &compress(name, bytes), &options());
             assert_eq!(found, [rejection(name, None, Problem::EmptyFile)], "{name} {bytes:?}");
-            assert_eq!(messages(&found), [format!("{name}: the file holds no row; remove it from the input")]);
+            assert_eq!(
+                messages(&found),
+                [format!("{name}: the file holds no row; remove it from the input")]
+            );
         }
         // A row that is refused is one, and so is an empty line of the format `lines`.
         assert_eq!(documents("a.jsonl", b"\nno\n", &options()).len(), 1);
         let lines = Options { format: Some(Format::Lines), ..options() };
         assert_eq!(documents("a.txt", b"\n", &lines)[0].as_ref().unwrap().text, "");
-        assert_eq!(documents("a.txt.gz", &compress("a.txt.gz", b""), &options())[0].as_ref().unwrap().text, "");
+        assert_eq!(
+            documents("a.txt.gz", &compress("a.txt.gz", b""), &options())[0].as_ref().unwrap().text,
+            ""
+        );
     }
 
     #[test]

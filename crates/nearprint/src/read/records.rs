@@ -1,12 +1,15 @@
 //! Bytes -> records of delimiter-separated values, each bounded in length; a record -> its fields.
 //!
-//! The rules of RFC 4180 as the csv crate reads them (the tests compare the two): a field that starts with a quote runs to
-//! the next lone quote, delimiters and line ends included, and `""` in it is one quote; a quote anywhere else is a letter;
-//! `\n`, `\r\n` and a lone `\r` end a record; empty lines are no records. Three things are stricter: a record is never held
-//! beyond the limit, and a quote that is never closed, or that closes before its field ends, is an error instead of a
-//! field: a stray quote at the start of a text would otherwise take in all rows up to the next one, and nobody would know.
+//! The rules of RFC 4180 as the csv crate reads them (the tests compare the two): a field that
+//! starts with a quote runs to the next lone quote, delimiters and line ends included, and `""` in
+//! it is one quote; a quote anywhere else is a letter; `\n`, `\r\n` and a lone `\r` end a record;
+//! empty lines are no records. Three things are stricter: a record is never held beyond the limit,
+//! and a quote that is never closed, or that closes before its field ends, is an error instead of a
+//! field: a stray quote at the start of a text would otherwise take in all rows up to the next one,
+//! and nobody would know.
 //!
-//! The csv crate itself is not used to read: it holds a record whole however long, and does not give its bytes back.
+//! The csv crate itself is not used to read: it holds a record whole however long, and does not
+//! give its bytes back.
 
 use std::io::{self, BufRead};
 use std::ops::Range;
@@ -89,7 +92,12 @@ impl Records {
         if kind != Kind::Blank {
             self.number += 1;
         }
-        Ok(Some(Frame { number: self.number, kind, bytes: &self.buffer, content: content.min(self.buffer.len()) }))
+        Ok(Some(Frame {
+            number: self.number,
+            kind,
+            bytes: &self.buffer,
+            content: content.min(self.buffer.len()),
+        }))
     }
 }
 
@@ -192,7 +200,8 @@ impl Fields {
     }
 }
 
-/// Where the fields of a record lie in it, quotes included; of a record that [`Fields::split`] takes apart.
+/// Where the fields of a record lie in it, quotes included; of a record that [`Fields::split`]
+/// takes apart.
 pub(crate) fn places(record: &[u8], delimiter: u8) -> Vec<Range<usize>> {
     let (mut places, mut start, mut quoted) = (Vec::new(), 0, false);
     for (at, &byte) in record.iter().enumerate() {
@@ -287,7 +296,8 @@ mod tests {
     #[test]
     fn a_record_over_the_limit_is_skipped_and_not_held() {
         let bytes = [b"\"".as_slice(), &[b'\n'; 1_000_000], b"\",b\r\nc,d\n"].concat();
-        let mut records = Records::new(Box::new(BufReader::with_capacity(64, Cursor::new(bytes))), b',', 100);
+        let mut records =
+            Records::new(Box::new(BufReader::with_capacity(64, Cursor::new(bytes))), b',', 100);
         assert_eq!(records.next().unwrap().unwrap().kind, Kind::TooLong);
         assert!(records.buffer.capacity() < 1000);
         assert_eq!(records.next().unwrap().unwrap().bytes, b"c,d\n");
@@ -310,7 +320,8 @@ mod tests {
             prop_assert_eq!(rows.len(), oracle.len());
             for (row, oracle) in rows.iter().zip(&oracle) {
                 let mut fields = Fields::default();
-                // Only the end of the file leaves a quote open. The csv crate makes do with both kinds of bad quotes.
+                // Only the end of the file leaves a quote open. The csv crate makes do with both
+                // kinds of bad quotes.
                 let content = if fields.split(&row.2, b',') == Err(BadQuote::Open) {
                     continue;
                 } else {

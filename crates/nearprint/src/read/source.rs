@@ -20,7 +20,8 @@ use crate::watch::Watch;
 pub struct Source {
     /// Where it is; for standard input the file it was saved to.
     pub path: PathBuf,
-    /// Its name in the output, parts separated by `/`: the file name, or the path below the folder it was found in.
+    /// Its name in the output, parts separated by `/`: the file name, or the path below the folder
+    /// it was found in.
     pub name: String,
     /// The name that the user gave it, for messages.
     pub label: String,
@@ -74,14 +75,16 @@ impl Default for Input {
 
 /// Lists the input files in the order given, those of a folder or glob sorted by name.
 ///
-/// A folder is searched to all depths for files with a known ending, hidden ones left out. A glob is one only where no file
-/// has that very name. A file that is found there and cannot be looked at (a folder without permission, a link that leads
-/// nowhere) is a source all the same: reading it says what is wrong with it. `-` is standard input; it is read to its end
-/// and saved in `spool_folder`, since the run reads its input twice.
+/// A folder is searched to all depths for files with a known ending, hidden ones left out. A glob
+/// is one only where no file has that very name. A file that is found there and cannot be looked at
+/// (a folder without permission, a link that leads nowhere) is a source all the same: reading it
+/// says what is wrong with it. `-` is standard input; it is read to its end and saved in
+/// `spool_folder`, since the run reads its input twice.
 ///
 /// # Errors
-/// [`Error::Usage`] where the list makes no sense (nothing found, unknown ending, one file or one name twice),
-/// [`Error::Io`] where an input named by itself is missing or cannot be looked at, [`Error::Interrupted`].
+/// [`Error::Usage`] where the list makes no sense (nothing found, unknown ending, one file or one
+/// name twice), [`Error::Io`] where an input named by itself is missing or cannot be looked at,
+/// [`Error::Interrupted`].
 pub fn find(
     inputs: &[String],
     options: &Options,
@@ -138,14 +141,18 @@ pub(crate) fn find_all(
         }
     }
     if found.sources.is_empty() {
-        return Err(Error::usage("input", "no input; name files, folders, globs, or - for standard input"));
+        return Err(Error::usage(
+            "input",
+            "no input; name files, folders, globs, or - for standard input",
+        ));
     }
     check_distinct(&found.sources)?;
     Ok(found)
 }
 
-/// The one file that holds a table: JSON Lines, CSV, TSV or Parquet by its ending; where that says nothing, or says plain
-/// text, and for standard input, of this format, or JSON Lines where it is none of a table either.
+/// The one file that holds a table: JSON Lines, CSV, TSV or Parquet by its ending; where that says
+/// nothing, or says plain text, and for standard input, of this format, or JSON Lines where it is
+/// none of a table either.
 pub(crate) fn find_table(
     input: &str,
     format: Option<Format>,
@@ -159,7 +166,8 @@ pub(crate) fn find_table(
         Some(_) => named,
         None => Some(named.unwrap_or(Format::JsonLines)),
     };
-    let mut sources = find(&[input.to_string()], &Options { format, ..Options::default() }, spool_folder, watch)?;
+    let mut sources =
+        find(&[input.to_string()], &Options { format, ..Options::default() }, spool_folder, watch)?;
     match (sources.pop(), sources.len()) {
         (Some(source), 0) if !source.format.has_fields() => {
             let problem = message![
@@ -180,11 +188,15 @@ fn find_one(input: &str, options: &Options, all: &mut Found) -> Result<(), Error
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => find_in_folder(path, options, all),
         Ok(metadata) => {
-            let name = path.file_name().map_or_else(|| input.to_string(), |name| name.to_string_lossy().into_owned());
+            let name = path
+                .file_name()
+                .map_or_else(|| input.to_string(), |name| name.to_string_lossy().into_owned());
             all.sources.push(file(path, name, &metadata, options)?);
             Ok(())
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound && input.contains(['*', '?', '[']) => {
+        Err(error)
+            if error.kind() == io::ErrorKind::NotFound && input.contains(['*', '?', '[']) =>
+        {
             find_by_glob(input, options, all)
         }
         Err(error) => Err(Error::io("read", path)(error)),
@@ -193,9 +205,11 @@ fn find_one(input: &str, options: &Options, all: &mut Found) -> Result<(), Error
 
 fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(), Error> {
     let before = all.sources.len();
-    let rules = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
-    let matches = glob::glob_with(pattern, rules)
-        .map_err(|error| Error::usage("input", format!("{pattern}: no file has this name, and as a glob: {error}")))?;
+    let rules =
+        glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let matches = glob::glob_with(pattern, rules).map_err(|error| {
+        Error::usage("input", format!("{pattern}: no file has this name, and as a glob: {error}"))
+    })?;
     let mut found = false;
     for path in matches {
         found = true;
@@ -212,14 +226,18 @@ fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(),
             continue;
         }
         match metadata {
-            Ok(metadata) if metadata.is_file() => all.sources.push(file(&path, name, &metadata, options)?),
+            Ok(metadata) if metadata.is_file() => {
+                all.sources.push(file(&path, name, &metadata, options)?)
+            }
             Ok(_) => {}
             Err(_) => all.sources.push(unreadable(&path, name)),
         }
     }
     match (found, all.sources.len() > before) {
         (_, true) => Ok(()),
-        (false, false) => Err(Error::usage("input", format!("{pattern} matches no file; check the path"))),
+        (false, false) => {
+            Err(Error::usage("input", format!("{pattern} matches no file; check the path")))
+        }
         (true, false) => Err(Error::usage(
             "input",
             message![
@@ -248,19 +266,25 @@ fn find_in_folder(folder: &Path, options: &Options, all: &mut Found) -> Result<(
     found.sort();
     for (name, path) in found {
         match fs::metadata(&path) {
-            Ok(metadata) if metadata.is_file() => all.sources.push(file(&path, name, &metadata, options)?),
+            Ok(metadata) if metadata.is_file() => {
+                all.sources.push(file(&path, name, &metadata, options)?)
+            }
             _ => all.sources.push(unreadable(&path, name)),
         }
     }
     Ok(())
 }
 
-/// Collects the names, relative to the folder, and the paths of all files below it with a known ending, and of folders
-/// that cannot be read. A name that is not Unicode is shown as near as can be; the path leads to the file. Links to files
-/// are followed, links to folders are not: they may lead in a circle. Other files are counted.
+/// Collects the names, relative to the folder, and the paths of all files below it with a known
+/// ending, and of folders that cannot be read. A name that is not Unicode is shown as near as can
+/// be; the path leads to the file. Links to files are followed, links to folders are not: they may
+/// lead in a circle. Other files are counted.
 fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>, all: &mut Found) {
     let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) else {
-        found.push((if prefix.is_empty() { file_name(folder) } else { prefix.to_string() }, folder.to_path_buf()));
+        found.push((
+            if prefix.is_empty() { file_name(folder) } else { prefix.to_string() },
+            folder.to_path_buf(),
+        ));
         return;
     };
     for entry in entries {
@@ -293,12 +317,19 @@ fn unreadable(path: &Path, name: String) -> Source {
     }
 }
 
-fn file(path: &Path, name: String, metadata: &Metadata, options: &Options) -> Result<Source, Error> {
+fn file(
+    path: &Path,
+    name: String,
+    metadata: &Metadata,
+    options: &Options,
+) -> Result<Source, Error> {
     let label = path.display().to_string();
     if !metadata.is_file() {
         return Err(Error::usage(
             "input",
-            format!("{label} is not a regular file and cannot be read twice; send it to standard input and name it -"),
+            format!(
+                "{label} is not a regular file and cannot be read twice; send it to standard input and name it -"
+            ),
         ));
     }
     let (by_name, compression) = of_name(&file_name(path));
@@ -375,10 +406,16 @@ mod tests {
         folder
     }
 
-    fn find_in(folder: &tempfile::TempDir, inputs: &[&str], options: &Options) -> Result<Vec<Source>, String> {
-        let inputs: Vec<String> = inputs.iter().map(|input| format!("{}/{input}", folder.path().display())).collect();
+    fn find_in(
+        folder: &tempfile::TempDir,
+        inputs: &[&str],
+        options: &Options,
+    ) -> Result<Vec<Source>, String> {
+        let inputs: Vec<String> =
+            inputs.iter().map(|input| format!("{}/{input}", folder.path().display())).collect();
         let root = format!("{}/", folder.path().display());
-        find(&inputs, options, folder.path(), &Silent).map_err(|error| error.to_string().replace(&root, ""))
+        find(&inputs, options, folder.path(), &Silent)
+            .map_err(|error| error.to_string().replace(&root, ""))
     }
 
     fn names(sources: &[Source]) -> Vec<&str> {
@@ -387,8 +424,14 @@ mod tests {
 
     #[test]
     fn a_folder_is_searched_by_ending_and_sorted() {
-        let folder =
-            folder(&["d/z.jsonl", "d/b/a.csv.gz", "d/a.txt", "d/.hidden.jsonl", "d/.git/x.jsonl", "d/README.md"]);
+        let folder = folder(&[
+            "d/z.jsonl",
+            "d/b/a.csv.gz",
+            "d/a.txt",
+            "d/.hidden.jsonl",
+            "d/.git/x.jsonl",
+            "d/README.md",
+        ]);
         let sources = find_in(&folder, &["d"], &Options::default()).unwrap();
         assert_eq!(names(&sources), ["a.txt", "b/a.csv.gz", "z.jsonl"]);
         assert_eq!(sources[1].compression, Compression::Gzip);
@@ -406,7 +449,8 @@ mod tests {
 
     #[test]
     fn a_glob_is_one_only_where_no_file_has_the_name() {
-        let folder = folder(&["a[1].jsonl", "a1.jsonl", "b2.jsonl", "b1.jsonl", "b.md", ".b3.jsonl"]);
+        let folder =
+            folder(&["a[1].jsonl", "a1.jsonl", "b2.jsonl", "b1.jsonl", "b.md", ".b3.jsonl"]);
         let find = |input: &str| find_in(&folder, &[input], &Options::default());
         assert_eq!(names(&find("a[1].jsonl").unwrap()), ["a[1].jsonl"]);
         assert_eq!(names(&find("b*").unwrap()), ["b1.jsonl", "b2.jsonl"]);
@@ -428,7 +472,10 @@ mod tests {
             error(&["f/a.jsonl", "g"]),
             "input: f/a.jsonl and g/a.jsonl would both be called a.jsonl in the output; name the folder that holds both instead"
         );
-        assert_eq!(error(&["f/a.jsonl", "f/a.jsonl"]), "input: f/a.jsonl is given twice; name it once");
+        assert_eq!(
+            error(&["f/a.jsonl", "f/a.jsonl"]),
+            "input: f/a.jsonl is given twice; name it once"
+        );
         assert_eq!(
             error(&["f", "f/../f/a.jsonl"]),
             "input: f/a.jsonl and f/../f/a.jsonl are one and the same file; name it once"
@@ -436,7 +483,11 @@ mod tests {
         assert!(error(&["missing.jsonl"]).starts_with("cannot read missing.jsonl: No such file"));
         assert!(error(&[]).starts_with("input: no input"));
         let parquet = Options { format: Some(Format::Parquet), ..Options::default() };
-        assert!(find_in(&folder, &["h.parquet.gz"], &parquet).unwrap_err().contains("decompress it first"));
+        assert!(
+            find_in(&folder, &["h.parquet.gz"], &parquet)
+                .unwrap_err()
+                .contains("decompress it first")
+        );
         let csv = Options { format: Some(Format::Csv), ..Options::default() };
         assert_eq!(find_in(&folder, &["a.md", "f/a.jsonl"], &csv).unwrap()[1].format, Format::Csv);
     }
@@ -458,7 +509,9 @@ mod tests {
     #[test]
     fn a_name_that_is_not_unicode_still_leads_to_its_file() {
         let folder = folder(&[]);
-        let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"\xd0\xc2\xce\xc5.jsonl");
+        let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(
+            b"\xd0\xc2\xce\xc5.jsonl",
+        );
         fs::write(folder.path().join(name), "x").unwrap();
         let inputs = [folder.path().display().to_string()];
         let sources = find(&inputs, &Options::default(), folder.path(), &Silent).unwrap();

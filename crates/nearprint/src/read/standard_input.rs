@@ -44,7 +44,8 @@ pub(super) fn spool(
         file.write_all(&chunk).map_err(Error::io("write", &part))?;
         start.extend(chunk.iter().take(4usize.saturating_sub(start.len())));
     }
-    let compression = if format == Format::Parquet { Compression::None } else { Compression::of_bytes(&start) };
+    let compression =
+        if format == Format::Parquet { Compression::None } else { Compression::of_bytes(&start) };
     let name = format!("stdin.{}{}", format.ending(), compression.ending());
     let path = folder.join(&name);
     fs::rename(&part, &path).map_err(Error::io("create", &path))?;
@@ -63,8 +64,11 @@ pub(super) fn spool(
     })
 }
 
-/// Reads on a thread of its own, since nothing ends a read that waits for a writer: who stops leaves it behind.
-fn read_aside(mut input: impl Read + Send + 'static) -> Result<mpsc::Receiver<io::Result<Vec<u8>>>, Error> {
+/// Reads on a thread of its own, since nothing ends a read that waits for a writer: who stops
+/// leaves it behind.
+fn read_aside(
+    mut input: impl Read + Send + 'static,
+) -> Result<mpsc::Receiver<io::Result<Vec<u8>>>, Error> {
     let (sender, receiver) = mpsc::sync_channel(4);
     let read = move || {
         let mut buffer = vec![0; 256 << 10];
@@ -81,7 +85,9 @@ fn read_aside(mut input: impl Read + Send + 'static) -> Result<mpsc::Receiver<io
             }
         }
     };
-    std::thread::Builder::new().spawn(read).map_err(Error::io("start a thread to read", "standard input"))?;
+    std::thread::Builder::new()
+        .spawn(read)
+        .map_err(Error::io("start a thread to read", "standard input"))?;
     Ok(receiver)
 }
 
@@ -93,11 +99,16 @@ mod tests {
     #[test]
     fn standard_input_is_saved() {
         let folder = tempfile::tempdir().unwrap();
-        let source = spool(&b"{\"text\":\"a\"}\n"[..], &Options::default(), folder.path(), &Silent).unwrap();
-        assert_eq!((source.name.as_str(), source.label.as_str(), source.bytes), ("stdin.jsonl", "-", 13));
+        let source =
+            spool(&b"{\"text\":\"a\"}\n"[..], &Options::default(), folder.path(), &Silent).unwrap();
+        assert_eq!(
+            (source.name.as_str(), source.label.as_str(), source.bytes),
+            ("stdin.jsonl", "-", 13)
+        );
         assert_eq!(fs::read(&source.path).unwrap(), b"{\"text\":\"a\"}\n");
         let csv = Options { format: Some(Format::Csv), ..Options::default() };
-        let source = spool(&b"\x1f\x8brest"[..], &csv, &folder.path().join("new"), &Silent).unwrap();
+        let source =
+            spool(&b"\x1f\x8brest"[..], &csv, &folder.path().join("new"), &Silent).unwrap();
         assert_eq!((source.name.as_str(), source.compression), ("stdin.csv.gz", Compression::Gzip));
         assert_eq!(spool(io::empty(), &csv, folder.path(), &Silent).unwrap().bytes, 0);
     }

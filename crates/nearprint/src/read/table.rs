@@ -1,6 +1,7 @@
 //! A source with columns (JSON Lines, CSV, TSV, Parquet) -> the values of some of them, row by row.
 //!
-//! For files that hold no documents: pairs and clusters. A text that cannot be told from a number, as in CSV, stays text.
+//! For files that hold no documents: pairs and clusters. A text that cannot be told from a number,
+//! as in CSV, stays text.
 
 use std::borrow::Cow;
 
@@ -15,9 +16,12 @@ use crate::error::{Problem, Rejection};
 /// A file of more names than these is none of rows with columns.
 const MOST_NAMES: usize = 4096;
 
-/// The names of the columns of a source, in order. JSON Lines may bring others in every row: they are read until `enough`
-/// is, or there are some thousands.
-pub(crate) fn columns(source: &Source, enough: impl Fn(&[String]) -> bool) -> Result<Vec<String>, Rejection> {
+/// The names of the columns of a source, in order. JSON Lines may bring others in every row: they
+/// are read until `enough` is, or there are some thousands.
+pub(crate) fn columns(
+    source: &Source,
+    enough: impl Fn(&[String]) -> bool,
+) -> Result<Vec<String>, Rejection> {
     let found = match source.format {
         Format::Parquet => columns::names(source),
         // Texts in memory have none.
@@ -30,12 +34,19 @@ pub(crate) fn columns(source: &Source, enough: impl Fn(&[String]) -> bool) -> Re
     found.map_err(|problem| Rejection { file: source.label.clone(), row: None, problem })
 }
 
-fn json_names(mut frames: Frames, enough: impl Fn(&[String]) -> bool) -> Result<Vec<String>, Problem> {
+fn json_names(
+    mut frames: Frames,
+    enough: impl Fn(&[String]) -> bool,
+) -> Result<Vec<String>, Problem> {
     let mut names: Vec<String> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
     while let Some(frame) = frames.next().map_err(|error| compression::problem(&error))? {
         // A fault of a row is reported when the row is read for its values.
-        let row = if frame.kind == Kind::Row { std::str::from_utf8(frame.content()).unwrap_or_default() } else { "" };
+        let row = if frame.kind == Kind::Row {
+            std::str::from_utf8(frame.content()).unwrap_or_default()
+        } else {
+            ""
+        };
         let before = names.len();
         for name in json::names(row) {
             if names.len() < MOST_NAMES && !known.contains(&name) {
@@ -69,7 +80,8 @@ enum Rows {
 }
 
 impl Table {
-    /// Opens a source for the values of these columns, all of which it has (some rows of JSON Lines may lack them).
+    /// Opens a source for the values of these columns, all of which it has (some rows of JSON Lines
+    /// may lack them).
     pub fn open(source: &Source, names: &[String]) -> Result<Table, Rejection> {
         let options = Options::default();
         let rows = match source.format {
@@ -85,7 +97,9 @@ impl Table {
         };
         let (file, limit) = (source.label.clone(), options.max_document_bytes);
         match rows {
-            Ok(rows) => Ok(Table { file, rows, names: names.to_vec(), limit, lists: false, ended: false }),
+            Ok(rows) => {
+                Ok(Table { file, rows, names: names.to_vec(), limit, lists: false, ended: false })
+            }
             Err(problem) => Err(Rejection { file, row: None, problem }),
         }
     }
@@ -95,9 +109,10 @@ impl Table {
         Ok(Table { lists: true, ..Table::open(source, names)? })
     }
 
-    /// The result of `parse` on the next row: its number and the values of the wanted columns, `None` where the row has no
-    /// such field. A row that it refuses, or that is damaged, is a rejection, and the next row follows it; a rejection
-    /// without a row is about the file and ends it.
+    /// The result of `parse` on the next row: its number and the values of the wanted columns,
+    /// `None` where the row has no such field. A row that it refuses, or that is damaged, is a
+    /// rejection, and the next row follows it; a rejection without a row is about the file and ends
+    /// it.
     pub fn next<T>(
         &mut self,
         mut parse: impl FnMut(u64, &[Option<Value<'_>>]) -> Result<T, Problem>,
@@ -111,15 +126,25 @@ impl Table {
                 let values = if self.lists { json::parse_lists } else { json::parse };
                 parse(row, &values(line, &self.names)?)
             }),
-            Rows::Delimited(frames, delimiter, count, places, fields) => next_row(frames, self.limit, |record, row| {
-                delimited::split(record, *delimiter, *count, fields)?;
-                let value = |place: &usize| Ok(Some(Value::Text(Cow::Borrowed(utf8(fields.get(*place))?))));
-                parse(row, &places.iter().map(value).collect::<Result<Vec<_>, Problem>>()?)
-            }),
+            Rows::Delimited(frames, delimiter, count, places, fields) => {
+                next_row(frames, self.limit, |record, row| {
+                    delimited::split(record, *delimiter, *count, fields)?;
+                    let value = |place: &usize| {
+                        Ok(Some(Value::Text(Cow::Borrowed(utf8(fields.get(*place))?))))
+                    };
+                    parse(row, &places.iter().map(value).collect::<Result<Vec<_>, Problem>>()?)
+                })
+            }
             Rows::Columns(rows) => rows.next(&self.names, parse),
         };
         self.ended = matches!(item, None | Some(Err(Fault { row: None, .. })));
-        item.map(|item| item.map_err(|Fault { row, problem }| Rejection { file: self.file.clone(), row, problem }))
+        item.map(|item| {
+            item.map_err(|Fault { row, problem }| Rejection {
+                file: self.file.clone(),
+                row,
+                problem,
+            })
+        })
     }
 }
 
@@ -188,17 +213,26 @@ mod tests {
         assert_eq!(found[2].as_deref(), Ok("4 [None, Some(Fraction(0.5))]"));
         let found = values("a.csv", b"x,b,a\n1,2,3\n\n4,5\n6,,7\n", &["a", "b"]);
         assert_eq!(found[0].as_deref(), Ok("1 [Some(Text(\"3\")), Some(Text(\"2\"))]"));
-        assert!(found[1].as_ref().unwrap_err().starts_with("a.csv, row 2: damaged (2 fields where the header has 3"));
+        assert!(
+            found[1]
+                .as_ref()
+                .unwrap_err()
+                .starts_with("a.csv, row 2: damaged (2 fields where the header has 3")
+        );
         assert_eq!(found[2].as_deref(), Ok("3 [Some(Text(\"7\")), Some(Text(\"\"))]"));
     }
 
     #[test]
     fn some_thousand_names_are_gathered_and_no_more() {
         let folder = tempfile::tempdir().unwrap();
-        let rows: String = (0..20_000).map(|n| format!("{{\"a{n}\":1,\"a{}\":1}}\n", n / 2)).collect();
+        let rows: String =
+            (0..20_000).map(|n| format!("{{\"a{n}\":1,\"a{}\":1}}\n", n / 2)).collect();
         let source = source(folder.path(), "a.jsonl", rows.as_bytes(), &options());
         let names = columns(&source, |_| false).unwrap();
-        assert_eq!((names.len(), names[0].as_str(), names[MOST_NAMES - 1].as_str()), (MOST_NAMES, "a0", "a4095"));
+        assert_eq!(
+            (names.len(), names[0].as_str(), names[MOST_NAMES - 1].as_str()),
+            (MOST_NAMES, "a0", "a4095")
+        );
     }
 
     #[test]
@@ -206,10 +240,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let lines = b"{\"id\":1}\nno\n{\"id\":2,\"cluster\":1}\n{\"more\":1}\n";
         let source = source(folder.path(), "a.jsonl", lines, &options());
-        let names = |enough: &str| columns(&source, |names| names.iter().any(|name| name == enough)).unwrap();
+        let names = |enough: &str| {
+            columns(&source, |names| names.iter().any(|name| name == enough)).unwrap()
+        };
         assert_eq!(
             (names("cluster"), names("nothing")),
-            (vec!["id".into(), "cluster".into()], vec!["id".into(), "cluster".into(), "more".into()])
+            (
+                vec!["id".into(), "cluster".into()],
+                vec!["id".into(), "cluster".into(), "more".into()]
+            )
         );
     }
 }

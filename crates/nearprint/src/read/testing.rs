@@ -17,13 +17,18 @@ pub(crate) fn source(folder: &Path, name: &str, bytes: &[u8], options: &Options)
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
     let inputs = [path.to_string_lossy().into_owned()];
-    let mut source = super::find(&inputs, options, folder, &crate::watch::Silent).unwrap().remove(0);
+    let mut source =
+        super::find(&inputs, options, folder, &crate::watch::Silent).unwrap().remove(0);
     source.label = name.to_string();
     source
 }
 
 /// Everything that comes out of a file of this name with these bytes.
-pub(crate) fn documents(name: &str, bytes: &[u8], options: &Options) -> Vec<Result<Document, Rejection>> {
+pub(crate) fn documents(
+    name: &str,
+    bytes: &[u8],
+    options: &Options,
+) -> Vec<Result<Document, Rejection>> {
     let folder = tempfile::tempdir().unwrap();
     match read(&source(folder.path(), name, bytes, options), options) {
         Ok(documents) => documents.collect(),
@@ -33,12 +38,17 @@ pub(crate) fn documents(name: &str, bytes: &[u8], options: &Options) -> Vec<Resu
 
 /// Those of the names whose files this build can read.
 pub(crate) fn readable<'a>(names: &[&'a str]) -> Vec<&'a str> {
-    let can_read = |name: &&str| !name.ends_with(".parquet") || super::columns::check_readable(name).is_ok();
+    let can_read =
+        |name: &&str| !name.ends_with(".parquet") || super::columns::check_readable(name).is_ok();
     names.iter().copied().filter(can_read).collect()
 }
 
 /// A rejection as it comes out of a file.
-pub(crate) fn rejection(file: &str, row: Option<u64>, problem: Problem) -> Result<Document, Rejection> {
+pub(crate) fn rejection(
+    file: &str,
+    row: Option<u64>,
+    problem: Problem,
+) -> Result<Document, Rejection> {
     Err(Rejection { file: file.to_string(), row, problem })
 }
 
@@ -52,7 +62,8 @@ pub(crate) fn compress(name: &str, bytes: &[u8]) -> Vec<u8> {
     match format::of_name(name).1 {
         Compression::None => bytes.to_vec(),
         Compression::Gzip => {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            let mut encoder =
+                flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             encoder.write_all(bytes).unwrap();
             encoder.finish().unwrap()
         }
@@ -66,7 +77,8 @@ pub(crate) fn decompress(name: &str, bytes: &[u8]) -> Vec<u8> {
     match format::of_name(name).1 {
         Compression::None => plain.extend_from_slice(bytes),
         Compression::Gzip => {
-            std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes), &mut plain).unwrap();
+            std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes), &mut plain)
+                .unwrap();
         }
         Compression::Zstd => plain = zstd::decode_all(bytes).unwrap(),
     }

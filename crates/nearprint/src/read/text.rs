@@ -20,7 +20,12 @@ impl WholeFile {
     pub fn open(source: &Source, options: &Options) -> Result<WholeFile, Problem> {
         let input = compression::open(source).map_err(|error| compression::problem(&error))?;
         let content = input.content.clone();
-        Ok(WholeFile { input: Some(input), name: source.name.clone(), limit: options.max_document_bytes, content })
+        Ok(WholeFile {
+            input: Some(input),
+            name: source.name.clone(),
+            limit: options.max_document_bytes,
+            content,
+        })
     }
 
     pub fn bytes_read(&self) -> u64 {
@@ -94,13 +99,20 @@ mod tests {
     #[test]
     fn a_text_file_is_one_document() {
         let found = documents("诗.txt", "\u{feff}一\r\n\n二".as_bytes(), &options());
-        let expected =
-            Document { row: 1, id: Id::Text("诗.txt:1".into()), text: "一\r\n\n二".into(), fields: Vec::new() };
+        let expected = Document {
+            row: 1,
+            id: Id::Text("诗.txt:1".into()),
+            text: "一\r\n\n二".into(),
+            fields: Vec::new(),
+        };
         assert_eq!(found, [Ok(expected)]);
         assert_eq!(documents("a.txt", b"", &options())[0].as_ref().unwrap().text, "");
         let small = Options { max_document_bytes: 3, ..options() };
         assert_eq!(documents("a.txt", b"abc", &small)[0].as_ref().unwrap().text, "abc");
-        assert_eq!(documents("a.txt", b"abcd", &small), [rejection("a.txt", Some(1), Problem::TooLong { limit: 3 })]);
+        assert_eq!(
+            documents("a.txt", b"abcd", &small),
+            [rejection("a.txt", Some(1), Problem::TooLong { limit: 3 })]
+        );
         assert_eq!(
             documents("a.txt", b"ab\xff", &options()),
             [rejection("a.txt", Some(1), Problem::NotUtf8 { offset: 2 })]

@@ -40,21 +40,28 @@ static CONFIGS: LazyLock<Vec<(Config, Recipe)>> = LazyLock::new(|| {
 #[test]
 fn a_text_alone_has_the_fingerprint_that_it_has_in_a_corpus() {
     let folder = tempfile::tempdir().unwrap();
-    let texts =
-        ["The ferry returns on Monday, don’t you think?", "能力比学历重要，一根藤上七朵花", "葫芦娃 one two one", "x"];
+    let texts = [
+        "The ferry returns on Monday, don’t you think?",
+        "能力比学历重要，一根藤上七朵花",
+        "葫芦娃 one two one",
+        "x",
+    ];
     let lines = texts.map(|text| serde_json::json!({ "text": text }).to_string());
     let path = folder.path().join("texts.jsonl");
     std::fs::write(&path, lines.join("\n")).unwrap();
     for (config, recipe) in CONFIGS.iter() {
         let deduplicator = Deduplicator::new(config.clone()).unwrap();
-        let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+        let sources =
+            deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
         let corpus = deduplicator.read(sources, Purpose::Fingerprint, &Silent).unwrap();
         let table = deduplicator.fingerprint_table(&corpus, 0, &Silent).unwrap();
         let mut fingerprinter = Fingerprinter::new(recipe).unwrap();
-        let all =
-            fingerprinter.fingerprint_all(texts.len(), |number| texts[number], |_| ControlFlow::Continue(())).unwrap();
+        let all = fingerprinter
+            .fingerprint_all(texts.len(), |number| texts[number], |_| ControlFlow::Continue(()))
+            .unwrap();
         for (number, (text, row)) in texts.iter().zip(table.rows()).enumerate() {
-            let (alone, row) = (to_hex(&fingerprinter.fingerprint(text), config.bits), row.unwrap());
+            let (alone, row) =
+                (to_hex(&fingerprinter.fingerprint(text), config.bits), row.unwrap());
             assert_eq!(alone, row.fingerprint, "{}", fingerprinter.recipe().identity());
             assert_eq!(alone, to_hex(all.get(number), all.bits()));
             assert!(row.features > 0 || *text == "x" || config.words().han_only, "{text}");

@@ -1,5 +1,6 @@
-//! What a person should look at first: sources that lost much, large clusters, families that look like one template, many removals
-//! near the bound, and removed documents that are longer than their keepers. The page names the limits.
+//! What a person should look at first: sources that lost much, large clusters, families that look
+//! like one template, many removals near the bound, and removed documents that are longer than
+//! their keepers. The page names the limits.
 
 use hashbrown::HashMap;
 use serde::Serialize;
@@ -11,15 +12,18 @@ use super::rows::{LONGER, Row, Rows};
 /// The limits of alarms. Shares are in percent.
 #[derive(Debug, Serialize)]
 pub(super) struct Limits {
-    /// A source that lost more than this share of its documents is an alarm, unless it has fewer than that many.
+    /// A source that lost more than this share of its documents is an alarm, unless it has fewer
+    /// than that many.
     lost: u64,
     few: u64,
     /// A cluster of more documents than this is one.
     large: u32,
-    /// So is a cluster of this many documents or more, of whose removed ones at least that share are in a family of similar texts.
+    /// So is a cluster of this many documents or more, of whose removed ones at least that share
+    /// are in a family of similar texts.
     family: u32,
     form: u64,
-    /// So are this many near removals or more within this much of the bound, if they are at least that share of all near removals.
+    /// So are this many near removals or more within this much of the bound, if they are at least
+    /// that share of all near removals.
     many: u64,
     near_bound: f64,
     of_near: u64,
@@ -42,7 +46,8 @@ pub(super) const LIMITS: Limits = Limits {
 /// Alarms of a kind that are shown.
 const SHOWN: usize = 10;
 
-/// Something to look at; of all near removals those near the bound, and those that are longer than their keepers.
+/// Something to look at; of all near removals those near the bound, and those that are longer than
+/// their keepers.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(super) enum Alarm {
@@ -54,23 +59,45 @@ pub(super) enum Alarm {
 }
 
 /// All alarms, the largest of each kind first.
-pub(super) fn alarms(removed: &Rows, chosen: &Chosen, census: &Census, min_similarity: f64) -> Vec<Alarm> {
-    let lost_much = |[read, removed]: [u64; 2]| read >= LIMITS.few && 100 * removed > LIMITS.lost * read;
-    let mut sources: Vec<(&Option<String>, [u64; 2])> =
-        census.sources.iter().map(|(name, counts)| (name, *counts)).filter(|(_, counts)| lost_much(*counts)).collect();
+pub(super) fn alarms(
+    removed: &Rows,
+    chosen: &Chosen,
+    census: &Census,
+    min_similarity: f64,
+) -> Vec<Alarm> {
+    let lost_much =
+        |[read, removed]: [u64; 2]| read >= LIMITS.few && 100 * removed > LIMITS.lost * read;
+    let mut sources: Vec<(&Option<String>, [u64; 2])> = census
+        .sources
+        .iter()
+        .map(|(name, counts)| (name, *counts))
+        .filter(|(_, counts)| lost_much(*counts))
+        .collect();
     sources.sort_by_key(|(_, counts)| std::cmp::Reverse(counts[1]));
     let sources = sources.into_iter().take(SHOWN);
-    let sources = sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
+    let sources =
+        sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
     let mut forms: HashMap<u32, u32> = HashMap::new();
-    // In a family less may be lost, so that the similarity is lower than the share lets it be elsewhere.
-    let in_family = |row: &&Row| row.share.is_some_and(|share| row.similarity + 3e-6 < 2.0 * share - 1.0);
-    removed.rows.iter().filter(in_family).for_each(|row| *forms.entry(row.cluster).or_default() += 1);
+    // In a family less may be lost, so that the similarity is lower than the share lets it be
+    // elsewhere.
+    let in_family =
+        |row: &&Row| row.share.is_some_and(|share| row.similarity + 3e-6 < 2.0 * share - 1.0);
+    removed
+        .rows
+        .iter()
+        .filter(in_family)
+        .for_each(|row| *forms.entry(row.cluster).or_default() += 1);
     let large = chosen.sizes.iter().filter(|(_, size)| *size > LIMITS.large);
-    let clusters = large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });
+    let clusters =
+        large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });
     let templates = chosen.sizes.iter().filter_map(|(number, size)| {
         let forms = *forms.get(number)?;
         let are_many = 100 * u64::from(forms) >= LIMITS.form * u64::from(*size - 1);
-        (*size >= LIMITS.family && are_many).then_some(Alarm::Template { number: *number, size: *size, forms })
+        (*size >= LIMITS.family && are_many).then_some(Alarm::Template {
+            number: *number,
+            size: *size,
+            forms,
+        })
     });
     let of_rows = of_rows(removed, min_similarity);
     sources.chain(clusters).chain(templates.take(SHOWN)).chain(of_rows).collect()
@@ -81,7 +108,8 @@ fn of_rows(removed: &Rows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
     let near: Vec<&Row> = removed.rows.iter().filter(|row| row.is_near()).collect();
     // Six decimals are exact here.
     let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + LIMITS.near_bound + 1e-7;
-    let [all, at_bound] = [near.len(), near.iter().filter(is_at_bound).count()].map(|count| count as u64);
+    let [all, at_bound] =
+        [near.len(), near.iter().filter(is_at_bound).count()].map(|count| count as u64);
     let longer = near.iter().filter(|row| row.is_longer()).count() as u64;
     let bound = (at_bound >= LIMITS.many && 100 * at_bound >= LIMITS.of_near * all)
         .then_some(Alarm::Bound { removed: at_bound, near: all });

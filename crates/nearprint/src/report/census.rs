@@ -1,5 +1,5 @@
-//! The input files -> documents counted by source and length, and the texts that are shown: one pass over the files, each in a
-//! thread of its own.
+//! The input files -> documents counted by source and length, and the texts that are shown: one
+//! pass over the files, each in a thread of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,8 @@ type Names = HashMap<u64, Option<String>>;
 /// What the input holds.
 #[derive(Debug, Default)]
 pub(super) struct Census {
-    /// For each source by its name, `None` for documents without a value, the documents read and removed.
+    /// For each source by its name, `None` for documents without a value, the documents read and
+    /// removed.
     pub sources: BTreeMap<Option<String>, [u64; 2]>,
     /// Removed documents by their source and that of their keeper.
     pub across: HashMap<[Option<String>; 2], u64>,
@@ -71,7 +72,9 @@ impl Census {
             let label = &reading.source.label;
             let (mut census, mut names, none) = (Census::default(), Names::new(), HashMap::new());
             let ends = ends.get(label.as_str()).unwrap_or(&none);
-            let Ok(documents) = read::read(&reading.source, &reading.options) else { return Ok((census, names)) };
+            let Ok(documents) = read::read(&reading.source, &reading.options) else {
+                return Ok((census, names));
+            };
             for (number, document) in documents.flatten().enumerate() {
                 if number % BETWEEN_STOPS == 0 {
                     stop_if_asked(watch)?;
@@ -104,14 +107,19 @@ impl Census {
             let name = |place: Place| {
                 let file = removed.files[place.file as usize].as_str();
                 match by_field {
-                    true => names.get(file).and_then(|names| names.get(&place.row)).cloned().flatten(),
+                    true => {
+                        names.get(file).and_then(|names| names.get(&place.row)).cloned().flatten()
+                    }
                     false => Some(file.to_string()),
                 }
             };
             let ends = [row.place, row.keeper].map(name);
             if clusters.contains(&row.cluster) {
                 // The keeper of a cluster counts once.
-                let span = all.spans.entry(row.cluster).or_insert_with(|| HashMap::from([(ends[1].clone(), 1)]));
+                let span = all
+                    .spans
+                    .entry(row.cluster)
+                    .or_insert_with(|| HashMap::from([(ends[1].clone(), 1)]));
                 *span.entry(ends[0].clone()).or_default() += 1;
             }
             *all.across.entry(ends).or_default() += 1;
@@ -131,10 +139,17 @@ impl Census {
     }
 
     fn add(&mut self, other: Census) {
-        let add =
-            |own: &mut [u64; 2], other: [u64; 2]| own.iter_mut().zip(other).for_each(|(own, other)| *own += other);
-        other.sources.into_iter().for_each(|(name, counts)| add(self.sources.entry(name).or_default(), counts));
-        other.lengths.into_iter().for_each(|(length, counts)| add(self.lengths.entry(length).or_default(), counts));
+        let add = |own: &mut [u64; 2], other: [u64; 2]| {
+            own.iter_mut().zip(other).for_each(|(own, other)| *own += other)
+        };
+        other
+            .sources
+            .into_iter()
+            .for_each(|(name, counts)| add(self.sources.entry(name).or_default(), counts));
+        other
+            .lengths
+            .into_iter()
+            .for_each(|(length, counts)| add(self.lengths.entry(length).or_default(), counts));
         add(&mut self.bytes, other.bytes);
         self.texts.extend(other.texts);
     }

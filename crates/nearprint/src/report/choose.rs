@@ -1,4 +1,5 @@
-//! All rows -> the ones whose texts the page shows, and the clusters: enough to judge by, in some megabytes.
+//! All rows -> the ones whose texts the page shows, and the clusters: enough to judge by, in some
+//! megabytes.
 //!
 //! | what | how many |
 //! | --- | --- |
@@ -31,7 +32,8 @@ const LONGER: usize = 100;
 pub(super) struct Chosen {
     pub removed: Vec<usize>,
     pub missed: Vec<usize>,
-    /// The documents in every cluster, its keeper among them, the largest cluster first; of equal ones the first.
+    /// The documents in every cluster, its keeper among them, the largest cluster first; of equal
+    /// ones the first.
     pub sizes: Vec<(u32, u32)>,
     pub orders: Orders<u32>,
 }
@@ -57,7 +59,8 @@ impl Chosen {
             let similarity = |row: &usize| removed.rows[*row].similarity;
             similarity(one).total_cmp(&similarity(other)).then(one.cmp(other))
         });
-        let orders = Orders::new(&sizes, by_similarity.iter().map(|row| removed.rows[*row].cluster));
+        let orders =
+            Orders::new(&sizes, by_similarity.iter().map(|row| removed.rows[*row].cluster));
         let browsed = [&orders.largest, &orders.least, &orders.sampled].into_iter().flatten();
         let mut left: HashMap<u32, usize> = browsed.map(|cluster| (*cluster, OF_CLUSTER)).collect();
         let in_clusters = by_similarity.iter().copied().filter(|row| {
@@ -68,7 +71,12 @@ impl Chosen {
         chosen.extend(&by_similarity[..by_similarity.len().min(LEAST_SIMILAR)]);
         chosen.extend(of_each_hundredth(&removed.rows));
         chosen.extend(longer(&removed.rows));
-        Chosen { removed: chosen.into_iter().collect(), missed: of_each_hundredth(&missed.rows), sizes, orders }
+        Chosen {
+            removed: chosen.into_iter().collect(),
+            missed: of_each_hundredth(&missed.rows),
+            sizes,
+            orders,
+        }
     }
 
     /// The clusters of the chosen removed documents.
@@ -76,10 +84,12 @@ impl Chosen {
         self.removed.iter().map(|row| removed.rows[*row].cluster).collect()
     }
 
-    /// The places of all chosen documents and of their keepers, each once, as the files of these rows have them.
+    /// The places of all chosen documents and of their keepers, each once, as the files of these
+    /// rows have them.
     pub fn places<'r>(&self, removed: &'r Rows, missed: &'r Rows) -> BTreeSet<(&'r str, u64)> {
         let ends = |rows: &'r Rows, chosen: &[usize]| -> Vec<(&'r str, u64)> {
-            let ends = chosen.iter().flat_map(|row| [rows.rows[*row].place, rows.rows[*row].keeper]);
+            let ends =
+                chosen.iter().flat_map(|row| [rows.rows[*row].place, rows.rows[*row].keeper]);
             ends.map(|Place { file, row }| (rows.files[file as usize].as_str(), row)).collect()
         };
         ends(removed, &self.removed).into_iter().chain(ends(missed, &self.missed)).collect()
@@ -105,8 +115,8 @@ impl Orders<u32> {
 impl<T> Orders<T> {
     /// The same orders of what stands for the clusters.
     pub fn map<U>(&self, each: impl Fn(&T) -> U) -> Orders<U> {
-        let [largest, least, sampled] =
-            [&self.largest, &self.least, &self.sampled].map(|order| order.iter().map(&each).collect());
+        let [largest, least, sampled] = [&self.largest, &self.least, &self.sampled]
+            .map(|order| order.iter().map(&each).collect());
         Orders { largest, least, sampled }
     }
 }
@@ -120,7 +130,8 @@ fn sizes(rows: &[Row]) -> Vec<(u32, u32)> {
     sizes
 }
 
-/// Of the rows of each hundredth of similarity, those of the smallest hashes, in order; of few rows all, so that all can be marked.
+/// Of the rows of each hundredth of similarity, those of the smallest hashes, in order; of few rows
+/// all, so that all can be marked.
 fn of_each_hundredth(rows: &[Row]) -> Vec<usize> {
     if rows.len() <= FEW {
         return (0..rows.len()).collect();
@@ -141,9 +152,11 @@ pub(super) fn hundredth(similarity: f64) -> usize {
     ((similarity * 100.0 + 1e-7).floor() as usize).min(100)
 }
 
-/// The removed documents that are longer than their keepers by much, those that are longer by most characters first.
+/// The removed documents that are longer than their keepers by much, those that are longer by most
+/// characters first.
 fn longer(rows: &[Row]) -> Vec<usize> {
-    let mut longer: Vec<usize> = (0..rows.len()).filter(|number| rows[*number].is_longer()).collect();
+    let mut longer: Vec<usize> =
+        (0..rows.len()).filter(|number| rows[*number].is_longer()).collect();
     longer.sort_by_key(|number| Reverse(rows[*number].lengths[0] - rows[*number].lengths[1]));
     longer.truncate(LONGER);
     longer
@@ -153,7 +166,11 @@ fn longer(rows: &[Row]) -> Vec<usize> {
 fn smallest(rows: &[Row], numbers: impl Iterator<Item = usize>, most: usize) -> Vec<usize> {
     let hash = |number: usize| {
         let Row { place, keeper, .. } = rows[number];
-        xxh3_64(&[place.row, u64::from(place.file), keeper.row, u64::from(keeper.file)].map(u64::to_le_bytes).concat())
+        xxh3_64(
+            &[place.row, u64::from(place.file), keeper.row, u64::from(keeper.file)]
+                .map(u64::to_le_bytes)
+                .concat(),
+        )
     };
     let mut hashed: Vec<(u64, usize)> = numbers.map(|number| (hash(number), number)).collect();
     if hashed.len() > most {

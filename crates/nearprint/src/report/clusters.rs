@@ -1,4 +1,5 @@
-//! Rows, and their sources -> the clusters as the page lists them: how large, how similar, where from.
+//! Rows, and their sources -> the clusters as the page lists them: how large, how similar, where
+//! from.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,7 +14,8 @@ use super::rows::Rows;
 /// Sources of a cluster that are named, those with most of its documents first.
 const NAMED: usize = 3;
 
-/// A cluster, some of whose removed documents the page shows. Its names are short, since it may be one of thousands.
+/// A cluster, some of whose removed documents the page shows. Its names are short, since it may be
+/// one of thousands.
 #[derive(Debug, Serialize)]
 pub(super) struct Cluster {
     /// Its number.
@@ -31,7 +33,8 @@ pub(super) struct Cluster {
     pairs: Vec<usize>,
 }
 
-/// The clusters that have pairs, the largest first. `pairs` are those of each cluster by its number, in the order of the rows.
+/// The clusters that have pairs, the largest first. `pairs` are those of each cluster by its
+/// number, in the order of the rows.
 pub(super) fn clusters(
     removed: &Rows,
     chosen: &Chosen,

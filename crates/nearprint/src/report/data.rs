@@ -42,7 +42,8 @@ pub(super) struct Data<'a> {
     /// How many documents other bounds would remove, as in the summary.
     bounds: &'a Value,
     text: Option<Bytes>,
-    /// Each document by its id in JSON, the number of its file, its row, and its length in characters.
+    /// Each document by its id in JSON, the number of its file, its row, and its length in
+    /// characters.
     documents: Vec<(String, usize, u64, u32)>,
     /// The clusters of removed documents that have pairs here.
     clusters: Vec<Cluster>,
@@ -59,7 +60,8 @@ pub(super) struct Data<'a> {
 struct Marks {
     /// So many propose a bound.
     least: u64,
-    /// The pairs of the run that were compared, those beside the ones that the page holds among them.
+    /// The pairs of the run that were compared, those beside the ones that the page holds among
+    /// them.
     all: u64,
 }
 
@@ -117,7 +119,8 @@ impl<'a> Data<'a> {
         })?;
         let Pairs { files, documents, pairs, .. } = pairs;
         let clusters = clusters(removed, chosen, census, of_cluster, |pair| pairs[pair].k);
-        let at: HashMap<u32, usize> = clusters.iter().enumerate().map(|(at, cluster)| (cluster.n, at)).collect();
+        let at: HashMap<u32, usize> =
+            clusters.iter().enumerate().map(|(at, cluster)| (cluster.n, at)).collect();
         let is_sample = material.summary["bounds"]["estimated"] == true;
         let min_similarity = material.summary["settings"]["min-similarity"].as_f64().unwrap_or(0.0);
         let [all, gone] = census.bytes;
@@ -142,17 +145,25 @@ impl<'a> Data<'a> {
             documents,
             pairs,
             hidden: HIDDEN,
-            marks: Marks { least: material.least_marks, all: (compared.count() + missed.rows.len()) as u64 },
+            marks: Marks {
+                least: material.least_marks,
+                all: (compared.count() + missed.rows.len()) as u64,
+            },
         })
     }
 }
 
 impl<'a> Sources<'a> {
     fn new(by: Option<&'a str>, census: &'a Census) -> Sources<'a> {
-        let mut rows: Vec<_> = census.sources.iter().map(|(name, [read, removed])| (name, *read, *removed)).collect();
+        let mut rows: Vec<_> =
+            census.sources.iter().map(|(name, [read, removed])| (name, *read, *removed)).collect();
         rows.sort_by_key(|(_, read, removed)| std::cmp::Reverse((*removed, *read)));
         let rest = rows.split_off(rows.len().min(SOURCES));
-        let more = [rest.len() as u64, rest.iter().map(|row| row.1).sum(), rest.iter().map(|row| row.2).sum()];
+        let more = [
+            rest.len() as u64,
+            rest.iter().map(|row| row.1).sum(),
+            rest.iter().map(|row| row.2).sum(),
+        ];
         Sources { by, rows, more: (!rest.is_empty()).then_some(more) }
     }
 }
@@ -193,7 +204,8 @@ impl<'a> Pairs<'a> {
         let texts = own.zip(text(&line.keeper_file, line.keeper_row, line.keeper_length));
         let basis = basis(line.reason, line.distance, self.measure);
         let o = line.is_longer();
-        let shown = texts.map(|(own, keeper)| self.room.take([own, keeper], self.normalizer, basis));
+        let shown =
+            texts.map(|(own, keeper)| self.room.take([own, keeper], self.normalizer, basis));
         let d = self.document(line.id, &line.file, line.row, line.length);
         let k = self.document(line.keeper, &line.keeper_file, line.keeper_row, line.keeper_length);
         self.pairs.push(Pair {
@@ -201,7 +213,11 @@ impl<'a> Pairs<'a> {
             k,
             s: line.similarity,
             t: line.distance,
-            r: if line.is_missed() { "missed" } else { line.reason.map_or("near", |reason| reason.name()) },
+            r: if line.is_missed() {
+                "missed"
+            } else {
+                line.reason.map_or("near", |reason| reason.name())
+            },
             l: line.lost,
             f: line.share,
             p: line.first.zip(line.last).map(|(first, last)| [first, last]),

@@ -1,4 +1,5 @@
-//! The output folder of a run, and its input -> one HTML file to look at: what was removed, why, and where the bound lies.
+//! The output folder of a run, and its input -> one HTML file to look at: what was removed, why,
+//! and where the bound lies.
 //!
 //! ```text
 //! removed.jsonl, just_missed.jsonl -> rows in a few bytes each      rows.rs
@@ -14,9 +15,9 @@
 //! a run in memory -> a piece of HTML for a notebook                 overview.rs
 //! ```
 //!
-//! The page is for any size of a run: clusters, pairs and texts are samples beyond some megabytes, and the page says so. What
-//! it shows is text for the browser and never markup: the script makes text nodes only, and a content security policy
-//! allows no other script and no address.
+//! The page is for any size of a run: clusters, pairs and texts are samples beyond some megabytes,
+//! and the page says so. What it shows is text for the browser and never markup: the script makes
+//! text nodes only, and a content security policy allows no other script and no address.
 
 mod alarms;
 mod census;
@@ -53,11 +54,13 @@ pub struct Material<'a> {
     pub named: Option<String>,
     /// The run in numbers, as in `summary.json`.
     pub summary: Value,
-    /// The files, those that the others were only compared with first, with the options to read them.
+    /// The files, those that the others were only compared with first, with the options to read
+    /// them.
     pub readings: Vec<Reading>,
     /// The files of these that have changed since the run.
     pub changed: Vec<String>,
-    /// The field by which sources are told apart, the only kept field of the options; `None` for the file.
+    /// The field by which sources are told apart, the only kept field of the options; `None` for
+    /// the file.
     pub source_field: Option<String>,
     /// The normalizer of the run.
     pub normalizer: &'a Normalizer,
@@ -70,20 +73,25 @@ pub struct Material<'a> {
 /// The report as HTML.
 ///
 /// # Errors
-/// [`Error::Io`] where a report of the run is missing or cannot be read; [`Error::Unusable`] where it is damaged;
-/// [`Error::Interrupted`]. An input file that is not there any more is no error: the page says so in place of its texts.
+/// [`Error::Io`] where a report of the run is missing or cannot be read; [`Error::Unusable`] where
+/// it is damaged; [`Error::Interrupted`]. An input file that is not there any more is no error: the
+/// page says so in place of its texts.
 pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error> {
     let path = material.folder.join("removed.jsonl");
     let removed = rows::Rows::read(&path)?;
     let all = removed.rows.len() as u64;
-    if let Some(counted) = material.summary["counts"]["removed"].as_u64().filter(|counted| *counted != all) {
+    if let Some(counted) =
+        material.summary["counts"]["removed"].as_u64().filter(|counted| *counted != all)
+    {
         return Err(Error::lacks_rows(path, all, counted));
     }
     let missed_path = material.folder.join("just_missed.jsonl");
-    let missed = if missed_path.exists() { rows::Rows::read(&missed_path)? } else { rows::Rows::default() };
+    let missed =
+        if missed_path.exists() { rows::Rows::read(&missed_path)? } else { rows::Rows::default() };
     let chosen = choose::Chosen::new(&removed, &missed);
     let places = chosen.places(&removed, &missed);
-    let census = census::Census::new(material, &removed, &places, &chosen.clusters(&removed), watch)?;
+    let census =
+        census::Census::new(material, &removed, &places, &chosen.clusters(&removed), watch)?;
     let data = data::Data::new(material, &removed, &missed, &chosen, &census)?;
     Ok(page::page(&data))
 }

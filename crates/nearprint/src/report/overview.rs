@@ -1,9 +1,9 @@
-//! A run in memory -> a piece of HTML for a notebook: counts, why documents were removed, how similar they were, the sizes of clusters,
-//! and some removed documents beside their keepers.
+//! A run in memory -> a piece of HTML for a notebook: counts, why documents were removed, how
+//! similar they were, the sizes of clusters, and some removed documents beside their keepers.
 //!
-//! It has no script and no style sheet, since a notebook may drop both, and takes its ink from the page around it, so that it can be read
-//! on light and on dark ground. Whatever stands in a document is shown as text. Cost: a pass over the removals, and the view of a few
-//! pairs.
+//! It has no script and no style sheet, since a notebook may drop both, and takes its ink from the
+//! page around it, so that it can be read on light and on dark ground. Whatever stands in a
+//! document is shown as text. Cost: a pass over the removals, and the view of a few pairs.
 
 use std::fmt::Write;
 
@@ -72,8 +72,9 @@ pub struct Pair {
 impl Overview<'_> {
     /// The HTML.
     pub fn html(&self) -> String {
-        let mut html =
-            String::from("<div class=\"nearprint tex2jax_ignore mathjax_ignore\" style=\"text-align:left\">");
+        let mut html = String::from(
+            "<div class=\"nearprint tex2jax_ignore mathjax_ignore\" style=\"text-align:left\">",
+        );
         let _ = write!(html, "<div><b>{}</b></div>", escaped(&self.headline));
         if !self.removed.is_empty() {
             html += &self.reasons();
@@ -127,8 +128,14 @@ impl Overview<'_> {
         let mut counts = [0u64; 101];
         self.removed.iter().for_each(|(similarity, _)| counts[hundredth(*similarity)] += 1);
         let first = counts.iter().position(|count| *count > 0).unwrap_or(100);
-        let labels: Vec<String> = (first..=100).map(|at| format!("{:.2}", at as f64 / 100.0)).collect();
-        plot("Similarity of removed documents to their keepers", &labels, &counts[first..], COLORS[1].1)
+        let labels: Vec<String> =
+            (first..=100).map(|at| format!("{:.2}", at as f64 / 100.0)).collect();
+        plot(
+            "Similarity of removed documents to their keepers",
+            &labels,
+            &counts[first..],
+            COLORS[1].1,
+        )
     }
 
     /// The clusters by the number of their documents.
@@ -186,14 +193,17 @@ impl Pair {
     /// Which documents, why, and by how much.
     fn head(&self) -> String {
         let [id, keeper] = self.ids.each_ref().map(|id| escaped(id));
-        let mut said = format!("{}, similarity {}", self.reason.name(), Similarity(self.similarity));
+        let mut said =
+            format!("{}, similarity {}", self.reason.name(), Similarity(self.similarity));
         let _ = self.distance.map(|distance| write!(said, ", {distance} bits"));
         let _ = self.lost.map(|lost| write!(said, ", {} lost", Percent(lost)));
-        format!("<div style=\"margin-top:.6em\"><bdi>{id}</bdi> for <bdi>{keeper}</bdi>: {said}</div>")
+        format!(
+            "<div style=\"margin-top:.6em\"><bdi>{id}</bdi> for <bdi>{keeper}</bdi>: {said}</div>"
+        )
     }
 
-    /// Both texts, where they are at hand: what only one has on a colored ground, moved passages underlined, figures bold, what does not
-    /// count pale.
+    /// Both texts, where they are at hand: what only one has on a colored ground, moved passages
+    /// underlined, figures bold, what does not count pale.
     fn shown(&self, normalizer: &Normalizer, measure: Measure) -> Option<String> {
         let texts = self.texts.as_ref()?;
         let basis = basis(Some(self.reason), self.distance, measure);
@@ -248,7 +258,14 @@ mod tests {
 
     fn pair(texts: Option<[String; 2]>) -> Pair {
         let ids = ["\"<a>\"".to_string(), "7".to_string()];
-        Pair { ids, reason: Reason::Near, similarity: 0.8, distance: Some(12), lost: Some(0.25), texts }
+        Pair {
+            ids,
+            reason: Reason::Near,
+            similarity: 0.8,
+            distance: Some(12),
+            lost: Some(0.25),
+            texts,
+        }
     }
 
     fn html(removed: Vec<(f64, Reason)>, sizes: Vec<u32>, pairs: Vec<Pair>) -> String {
@@ -263,8 +280,11 @@ mod tests {
             "The ferry returns on Monday after 11 weeks of <b>repairs</b>",
             "The ferry returns on Monday after 12 weeks of repairs",
         ];
-        let html =
-            html(vec![(0.8, Reason::Near), (1.0, Reason::Exact)], vec![3], vec![pair(Some(texts.map(String::from)))]);
+        let html = html(
+            vec![(0.8, Reason::Near), (1.0, Reason::Exact)],
+            vec![3],
+            vec![pair(Some(texts.map(String::from)))],
+        );
         for part in [
             "<b>1 &amp; 2</b>",
             "near 1</span>",
@@ -277,7 +297,9 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }
-        assert!(!html.contains("<script") && !html.contains("<style") && !html.contains("<b>repairs"));
+        assert!(
+            !html.contains("<script") && !html.contains("<style") && !html.contains("<b>repairs")
+        );
     }
 
     #[test]
@@ -291,10 +313,20 @@ mod tests {
     fn it_stays_small_whatever_the_texts_are() {
         let texts = [0, 1].map(|from| {
             (0..200_000)
-                .map(|n| if n % 3 == from { '<' } else { char::from(b'a' + (n * 7 % 23 + from * n / 5 % 3) as u8) })
+                .map(|n| {
+                    if n % 3 == from {
+                        '<'
+                    } else {
+                        char::from(b'a' + (n * 7 % 23 + from * n / 5 % 3) as u8)
+                    }
+                })
                 .collect::<String>()
         });
-        let html = html(vec![(0.8, Reason::Near); 9], vec![10], (0..5).map(|_| pair(Some(texts.clone()))).collect());
+        let html = html(
+            vec![(0.8, Reason::Near); 9],
+            vec![10],
+            (0..5).map(|_| pair(Some(texts.clone()))).collect(),
+        );
         assert!(html.len() < 200_000, "{}", html.len());
         assert_eq!(html.matches("similarity 0.800").count(), 5);
     }

@@ -1,7 +1,8 @@
 //! What a report shows, as JSON -> one file of HTML with its script and its style.
 //!
-//! The content security policy names the script and the style by their hashes and allows nothing else: no address, no other
-//! script, no frame, no form. So the page asks nobody for anything, and nothing in a document can run.
+//! The content security policy names the script and the style by their hashes and allows nothing
+//! else: no address, no other script, no frame, no form. So the page asks nobody for anything, and
+//! nothing in a document can run.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -37,7 +38,8 @@ pub(super) fn page(data: &Data) -> String {
     ];
     let (mut page, mut rest) = (String::new(), PAGE);
     for (name, part) in parts {
-        let (before, after) = rest.split_once(name).expect("the page has a place for each part, in this order");
+        let (before, after) =
+            rest.split_once(name).expect("the page has a place for each part, in this order");
         page.push_str(before);
         page.push_str(&part);
         rest = after;
@@ -45,8 +47,8 @@ pub(super) fn page(data: &Data) -> String {
     page + rest
 }
 
-/// JSON as it may stand in a script element: no `<` that could end it. A string has it by its number, and nothing else of JSON has
-/// one.
+/// JSON as it may stand in a script element: no `<` that could end it. A string has it by its
+/// number, and nothing else of JSON has one.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
@@ -68,7 +70,9 @@ mod tests {
 
     #[test]
     fn the_script_makes_no_markup_of_texts() {
-        for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("] {
+        for way in
+            ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("]
+        {
             assert!(!SCRIPT.contains(way), "{way}");
         }
     }

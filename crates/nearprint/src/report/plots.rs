@@ -69,10 +69,16 @@ impl Sizes {
         // 2, 3, 4, then by powers of two: 5-8, 9-16.
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         for size in sizes {
-            *counts.entry(if size <= 4 { size } else { size.next_power_of_two() }).or_default() += 1;
+            *counts.entry(if size <= 4 { size } else { size.next_power_of_two() }).or_default() +=
+                1;
         }
-        let label = |most: &u32| if *most <= 4 { most.to_string() } else { format!("{}-{most}", most / 2 + 1) };
-        Sizes { labels: counts.keys().map(label).collect(), clusters: counts.into_values().collect() }
+        let label = |most: &u32| {
+            if *most <= 4 { most.to_string() } else { format!("{}-{most}", most / 2 + 1) }
+        };
+        Sizes {
+            labels: counts.keys().map(label).collect(),
+            clusters: counts.into_values().collect(),
+        }
     }
 }
 
@@ -80,7 +86,8 @@ impl Lengths {
     /// `None` where nothing was read.
     pub fn new(census: &Census) -> Option<Lengths> {
         let (first, last) = (*census.lengths.keys().next()?, *census.lengths.keys().next_back()?);
-        let all = || (first..=last).map(|power| census.lengths.get(&power).copied().unwrap_or_default());
+        let all =
+            || (first..=last).map(|power| census.lengths.get(&power).copied().unwrap_or_default());
         let label = |power: u32| match power {
             0..10 => (1u64 << power).to_string(),
             10..20 => format!("{}k", 1u64 << (power - 10)),
@@ -104,11 +111,15 @@ impl Across {
         }
         let mut names: Vec<(&Option<String>, u64)> = totals.into_iter().collect();
         names.sort_by_key(|(_, count)| Reverse(*count));
-        let names: Vec<Option<String>> = names.into_iter().take(ACROSS).map(|(name, _)| name.clone()).collect();
+        let names: Vec<Option<String>> =
+            names.into_iter().take(ACROSS).map(|(name, _)| name.clone()).collect();
         let count = |own: &Option<String>, keeper: &Option<String>| {
             census.across.get(&[own.clone(), keeper.clone()]).copied().unwrap_or(0)
         };
-        let counts = names.iter().map(|own| names.iter().map(|keeper| count(own, keeper)).collect()).collect();
+        let counts = names
+            .iter()
+            .map(|own| names.iter().map(|keeper| count(own, keeper)).collect())
+            .collect();
         Across { names, counts }
     }
 }

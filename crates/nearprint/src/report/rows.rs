@@ -1,5 +1,5 @@
-//! Rows of `removed.jsonl` and `just_missed.jsonl` -> what is counted and chosen by, in a few bytes each; a row as a whole
-//! where its pair is shown.
+//! Rows of `removed.jsonl` and `just_missed.jsonl` -> what is counted and chosen by, in a few bytes
+//! each; a row as a whole where its pair is shown.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -101,7 +101,8 @@ impl Line<'_> {
 
     /// Whether the document was removed for one that is shorter by much.
     pub fn is_longer(&self) -> bool {
-        !self.is_missed() && is_longer(self.reason.unwrap_or(Reason::Near), [self.length, self.keeper_length])
+        !self.is_missed()
+            && is_longer(self.reason.unwrap_or(Reason::Near), [self.length, self.keeper_length])
     }
 }
 
@@ -168,10 +169,13 @@ impl Rows {
         }
         let mut file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
         for number in numbers {
-            file.seek(SeekFrom::Start(self.rows[*number].start)).map_err(Error::io("read", &self.path))?;
+            file.seek(SeekFrom::Start(self.rows[*number].start))
+                .map_err(Error::io("read", &self.path))?;
             let mut line = Vec::new();
             match self.rows.get(number + 1) {
-                Some(next) => (&mut file).take(next.start - self.rows[*number].start).read_to_end(&mut line),
+                Some(next) => {
+                    (&mut file).take(next.start - self.rows[*number].start).read_to_end(&mut line)
+                }
                 None => file.read_to_end(&mut line),
             }
             .map_err(Error::io("read", &self.path))?;

@@ -1,6 +1,7 @@
 //! The input files -> whether some document has the field by which sources are told apart.
 //!
-//! Cost: the files are read up to the first document that has it, which most often is the first one.
+//! Cost: the files are read up to the first document that has it, which most often is the first
+//! one.
 
 use super::Reading;
 use crate::error::{Error, FieldUse};
@@ -10,12 +11,16 @@ use crate::watch::{Watch, stop_if_asked};
 /// Documents, after how many it is asked whether to stop.
 const BETWEEN_STOPS: usize = 4096;
 
-/// Refuses a field, the only kept one of the options, that no document of the input has. Files that cannot be read are left out, and
-/// where there is no document nothing is refused.
+/// Refuses a field, the only kept one of the options, that no document of the input has. Files that
+/// cannot be read are left out, and where there is no document nothing is refused.
 ///
 /// # Errors
 /// [`Error::NoSuchField`], [`Error::Interrupted`].
-pub fn check_source_field(readings: &[Reading], field: &str, watch: &dyn Watch) -> Result<(), Error> {
+pub fn check_source_field(
+    readings: &[Reading],
+    field: &str,
+    watch: &dyn Watch,
+) -> Result<(), Error> {
     let inputs = || readings.iter().filter(|reading| !reading.is_against);
     let mut is_empty = true;
     for reading in inputs() {
@@ -33,7 +38,8 @@ pub fn check_source_field(readings: &[Reading], field: &str, watch: &dyn Watch) 
     if is_empty {
         return Ok(());
     }
-    let available = inputs().find_map(|reading| read::table::columns(&reading.source, |_| true).ok());
+    let available =
+        inputs().find_map(|reading| read::table::columns(&reading.source, |_| true).ok());
     let (field, available) = (field.to_string(), available.unwrap_or_default());
     Err(Error::NoSuchField { used_as: FieldUse::Source, field, available })
 }

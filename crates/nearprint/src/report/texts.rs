@@ -1,4 +1,5 @@
-//! Two texts -> their pieces as the page shows them: long ones folded, in some megabytes for all pairs together.
+//! Two texts -> their pieces as the page shows them: long ones folded, in some megabytes for all
+//! pairs together.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::compare::judge::{Basis, Reason};
@@ -21,7 +22,8 @@ const OF_FEW: usize = 3 << 10;
 /// Bytes of a longer text are not marked.
 const LONGEST: usize = 1 << 20;
 
-/// A longer piece is folded to its beginning and its end, in characters: one that both texts have, and one that only this one has.
+/// A longer piece is folded to its beginning and its end, in characters: one that both texts have,
+/// and one that only this one has.
 const SHARED: [usize; 2] = [240, 160];
 const OWN: [usize; 2] = [1200, 300];
 
@@ -69,7 +71,8 @@ pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A part of a text: its kind, its text, and for one that both have the number that it shares with its partner.
+/// A part of a text: its kind, its text, and for one that both have the number that it shares with
+/// its partner.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(super) enum Part {
@@ -102,7 +105,9 @@ impl Room {
         }
         let u = texts.iter().any(|text| text.len() > LONGEST);
         let view = if u { unmarked(texts) } else { View::new(texts, normalizer, basis) };
-        let c = view.difference.map(|d| [d.places, d.exchanged, d.contradicting, d.figures, d.framed[0] + d.framed[1]]);
+        let c = view.difference.map(|d| {
+            [d.places, d.exchanged, d.contradicting, d.figures, d.framed[0] + d.framed[1]]
+        });
         // The partners of the pieces of the right text are called as those of the left one are.
         let (l, lm) = self.parts(of_text, texts[0], &view.left, |number, _| number);
         let (r, rm) = self.parts(of_text, texts[1], &view.right, |_, partner| partner);
@@ -122,7 +127,8 @@ impl Room {
         for (number, piece) in pieces.iter().enumerate() {
             let shown = &text[piece.start..piece.end];
             let partner = piece.partner.map(|partner| name(number, partner));
-            let (beginning, folded, end) = fold(shown, if partner.is_some() { SHARED } else { OWN });
+            let (beginning, folded, end) =
+                fold(shown, if partner.is_some() { SHARED } else { OWN });
             let part = |text: &str| Part::Text(piece.kind as u8, text.to_string(), partner);
             let Some(left) = of_text.checked_sub(written(beginning) + written(end)) else {
                 let fitting = fitting(shown, of_text);
@@ -143,7 +149,8 @@ impl Room {
     }
 }
 
-/// The bytes of a part on the page: JSON in a script has six for a sign such as `<`, and two for a quote.
+/// The bytes of a part on the page: JSON in a script has six for a sign such as `<`, and two for a
+/// quote.
 fn written(text: &str) -> usize {
     let more = |byte: u8| match byte {
         b'<' | 0..b' ' => 5,
@@ -164,13 +171,15 @@ fn fitting(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// A text as its beginning, the characters that are folded, and its end; all of it is the beginning where it is not much longer.
+/// A text as its beginning, the characters that are folded, and its end; all of it is the beginning
+/// where it is not much longer.
 fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
     let count = text.chars().count();
     if count <= first + last + last / 2 {
         return (text, 0, "");
     }
-    let place = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
+    let place =
+        |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
     // Not in a word, where one ends nearby.
     let (beginning, end) = (&text[..place(first)], &text[place(count - last)..]);
     let near = |rest: &str| rest.chars().count() <= NEARBY;
@@ -187,8 +196,9 @@ fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
 
 /// Two texts of which nothing is marked.
 fn unmarked(texts: [&str; 2]) -> View {
-    let [left, right] =
-        texts.map(|text| vec![Piece { start: 0, end: text.len(), kind: Kind::Shared, partner: Some(0) }]);
+    let [left, right] = texts.map(|text| {
+        vec![Piece { start: 0, end: text.len(), kind: Kind::Shared, partner: Some(0) }]
+    });
     View { left, right, difference: None }
 }
 
@@ -216,20 +226,32 @@ mod tests {
                 })
                 .sum()
         };
-        assert_eq!((count(&shown.l), count(&shown.r)), (text.chars().count(), other.chars().count()));
+        assert_eq!(
+            (count(&shown.l), count(&shown.r)),
+            (text.chars().count(), other.chars().count())
+        );
         assert!(shown.l.iter().any(|part| matches!(part, Part::Folded(..))));
-        assert!(matches!(shown.r.last(), Some(Part::Text(2, own, None)) if own.contains("sold out")));
+        assert!(
+            matches!(shown.r.last(), Some(Part::Text(2, own, None)) if own.contains("sold out"))
+        );
     }
 
     #[test]
     fn no_more_is_shown_than_there_is_room_for_and_each_pair_has_a_part_of_it() {
         for sign in ["<", "词", "a\u{1}\\"] {
-            let texts = [0, 1].map(|side| (0..400).map(|n| format!("{sign}{} ", n * 7919 + side)).collect::<String>());
+            let texts = [0, 1].map(|side| {
+                (0..400).map(|n| format!("{sign}{} ", n * 7919 + side)).collect::<String>()
+            });
             let mut room = Room { left: 10_000, ..Room::of(5) };
-            let written = |shown: &Shown| serde_json::to_string(shown).unwrap().replace('<', "\\u003c").len();
-            let shown: Vec<Shown> = (0..5).map(|_| shown(&mut room, texts.each_ref().map(String::as_str))).collect();
+            let written =
+                |shown: &Shown| serde_json::to_string(shown).unwrap().replace('<', "\\u003c").len();
+            let shown: Vec<Shown> =
+                (0..5).map(|_| shown(&mut room, texts.each_ref().map(String::as_str))).collect();
             let sizes: Vec<usize> = shown.iter().map(written).collect();
-            assert!(sizes.iter().sum::<usize>() <= 11_000 && sizes.iter().all(|size| *size > 500), "{sizes:?}");
+            assert!(
+                sizes.iter().sum::<usize>() <= 11_000 && sizes.iter().all(|size| *size > 500),
+                "{sizes:?}"
+            );
             assert!(shown.iter().all(|shown| shown.lm > 0 && shown.rm > 0));
         }
     }

@@ -1,7 +1,9 @@
-//! The files that the input is only compared with, such as a test set that must not be in the training data.
+//! The files that the input is only compared with, such as a test set that must not be in the
+//! training data.
 //!
-//! They are read first, so their documents have the smallest numbers and the best ranks and are never removed. Only pairs across the
-//! two sides are compared; duplicates within a side are left alone.
+//! They are read first, so their documents have the smallest numbers and the best ranks and are
+//! never removed. Only pairs across the two sides are compared; duplicates within a side are left
+//! alone.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,13 +14,14 @@ use crate::error::Error;
 use crate::read::{self, STANDARD_INPUT, Source};
 use crate::watch::Watch;
 
-/// Finds the files that those of `sources` are to be compared with. Nothing is written for them, so several may have one
-/// name, and in ids made of file and row the file is as the user named it. The format that the settings name is that of the
-/// input; here it is that of files whose names tell none with fields.
+/// Finds the files that those of `sources` are to be compared with. Nothing is written for them, so
+/// several may have one name, and in ids made of file and row the file is as the user named it. The
+/// format that the settings name is that of the input; here it is that of files whose names tell
+/// none with fields.
 ///
 /// # Errors
-/// As [`read::find`], of the setting `against`; [`Error::Usage`] also where one of these files is in `sources`, or has no
-/// fields and the settings name one.
+/// As [`read::find`], of the setting `against`; [`Error::Usage`] also where one of these files is
+/// in `sources`, or has no fields and the settings name one.
 pub(super) fn find_against(
     config: &Config,
     options: &read::Options,
@@ -29,7 +32,8 @@ pub(super) fn find_against(
 ) -> Result<Vec<Source>, Error> {
     let labels = sources.iter().map(|source| source.label.as_str());
     check_standard_input(labels.chain(against.iter().map(String::as_str)))?;
-    let place = |source: &Source| fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
+    let place =
+        |source: &Source| fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
     let mut files: HashMap<PathBuf, (String, bool)> =
         sources.iter().map(|source| (place(source), (source.label.clone(), true))).collect();
     let options = &read::Options { names_first: true, ..options.clone() };
@@ -41,7 +45,9 @@ pub(super) fn find_against(
         for source in sources {
             match files.insert(place(&source), (source.label.clone(), false)) {
                 None => {}
-                Some((first, is_input)) => return Err(given_twice(&first, is_input, &source.label)),
+                Some((first, is_input)) => {
+                    return Err(given_twice(&first, is_input, &source.label));
+                }
             }
             check_fields(config, &source)?;
             found.push(Source { name: source.label.clone(), ..source });
@@ -51,10 +57,15 @@ pub(super) fn find_against(
 }
 
 /// Refuses standard input where it is among all that is named more than once.
-pub(super) fn check_standard_input<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<(), Error> {
+pub(super) fn check_standard_input<'n>(
+    mut names: impl Iterator<Item = &'n str>,
+) -> Result<(), Error> {
     let mut again = || names.any(|name| name == STANDARD_INPUT);
     match again() && again() {
-        true => Err(Error::usage("against", "standard input (-) can be read once; save it to a file, and name that")),
+        true => Err(Error::usage(
+            "against",
+            "standard input (-) can be read once; save it to a file, and name that",
+        )),
         false => Ok(()),
     }
 }
@@ -75,8 +86,12 @@ fn check_fields(config: &Config, source: &Source) -> Result<(), Error> {
 /// One file in two places.
 fn given_twice(first: &str, is_input: bool, label: &str) -> Error {
     let problem = match (is_input, first == label) {
-        (true, true) => format!("{label} is one of the inputs, too; name it in one of the two places"),
-        (true, false) => format!("{label} is the input {first}, too; name it in one of the two places"),
+        (true, true) => {
+            format!("{label} is one of the inputs, too; name it in one of the two places")
+        }
+        (true, false) => {
+            format!("{label} is the input {first}, too; name it in one of the two places")
+        }
         (false, true) => format!("{label} is given twice; name it once"),
         (false, false) => format!("{first} and {label} are one and the same file; name it once"),
     };

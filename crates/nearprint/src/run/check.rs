@@ -8,8 +8,9 @@ use crate::read::{self, Found};
 use crate::watch::Watch;
 
 impl Deduplicator {
-    /// Reads all input, and what it would be compared with, and says what a run could not use. Problems of one kind
-    /// are kept together, of `most` kinds at most, and others are counted; nothing is written.
+    /// Reads all input, and what it would be compared with, and says what a run could not use.
+    /// Problems of one kind are kept together, of `most` kinds at most, and others are counted;
+    /// nothing is written.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent};
@@ -24,8 +25,8 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] and [`Error::Io`] for inputs that name no files, or one twice; [`Error::TooManyDocuments`];
-    /// [`Error::Interrupted`].
+    /// [`Error::Usage`] and [`Error::Io`] for inputs that name no files, or one twice;
+    /// [`Error::TooManyDocuments`]; [`Error::Interrupted`].
     pub fn check(
         &self,
         against: &[String],
@@ -38,8 +39,10 @@ impl Deduplicator {
         let spool = self.spool()?;
         let Found { sources, passed_over, some_passed_over } =
             read::find_all(inputs, &self.options, spool.path(), watch)?;
-        let against = find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
-        let mut checked = self.threads.install(|| self.reading(against, sources, None).check(most, watch))?;
+        let against =
+            find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
+        let mut checked =
+            self.threads.install(|| self.reading(against, sources, None).check(most, watch))?;
         checked.passed_over = passed_over;
         checked.some_passed_over = some_passed_over.into_iter().collect();
         Ok(checked)

@@ -1,8 +1,9 @@
 //! Checkpoints: the results of finished stages on disk, so that a run that was killed can go on.
 //!
-//! The folder of an unfinished run lies beside the output (`.NAME.unfinished`), or in `tmp-dir` where one is set. It holds the
-//! identity of the run with a hash of it (`run.json`), a lock, the large lists of the stages, and for each finished stage a sealed
-//! file with all else that later stages need. A checkpoint or a list that is damaged counts as absent.
+//! The folder of an unfinished run lies beside the output (`.NAME.unfinished`), or in `tmp-dir`
+//! where one is set. It holds the identity of the run with a hash of it (`run.json`), a lock, the
+//! large lists of the stages, and for each finished stage a sealed file with all else that later
+//! stages need. A checkpoint or a list that is damaged counts as absent.
 //!
 //! The folder is deleted when the run ends, unless it is stopped or fails after a finished stage.
 
@@ -28,18 +29,21 @@ const RUN: &str = "run.json";
 /// Held by the run that uses the folder.
 const LOCK: &str = "lock";
 
-/// The folder that an unfinished run with this output has: in `tmp_dir` if that is set, else beside the output.
+/// The folder that an unfinished run with this output has: in `tmp_dir` if that is set, else beside
+/// the output.
 pub(super) fn folder_of(output: &Path, tmp_dir: Option<&Path>) -> io::Result<PathBuf> {
     let output = std::path::absolute(output)?;
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     Ok(match (tmp_dir, output.parent()) {
-        (Some(folder), _) => folder.join(format!(".nearprint-{:016x}", xxh3_64(output.as_os_str().as_encoded_bytes()))),
+        (Some(folder), _) => folder
+            .join(format!(".nearprint-{:016x}", xxh3_64(output.as_os_str().as_encoded_bytes()))),
         (None, Some(parent)) => parent.join(format!(".{name}.unfinished")),
         (None, None) => return Err(io::ErrorKind::InvalidInput.into()),
     })
 }
 
-/// Whether a folder that was there before is one of ours: no link, of this user, and empty or with our lock in it.
+/// Whether a folder that was there before is one of ours: no link, of this user, and empty or with
+/// our lock in it.
 fn is_ours(folder: &Path) -> io::Result<bool> {
     let there = fs::symlink_metadata(folder)?;
     #[cfg(unix)]
@@ -78,7 +82,8 @@ pub(super) struct Checkpoints {
     _lock: Option<File>,
     /// Stages that an earlier run had finished.
     pub resumed: Vec<Stage>,
-    /// The folder of an unfinished run with a finished stage that is begun anew, and whether it could have gone on.
+    /// The folder of an unfinished run with a finished stage that is begun anew, and whether it
+    /// could have gone on.
     pub anew: Option<(PathBuf, bool)>,
     worth_keeping: bool,
 }
@@ -86,11 +91,17 @@ pub(super) struct Checkpoints {
 impl Checkpoints {
     /// None, and none are made.
     pub(super) fn none() -> Checkpoints {
-        Checkpoints { folder: None, _lock: None, resumed: Vec::new(), anew: None, worth_keeping: false }
+        Checkpoints {
+            folder: None,
+            _lock: None,
+            resumed: Vec::new(),
+            anew: None,
+            worth_keeping: false,
+        }
     }
 
-    /// Those in `folder`, where `resume` asks for them; else the folder is emptied. `run` is an object that says all that the
-    /// stages depend on.
+    /// Those in `folder`, where `resume` asks for them; else the folder is emptied. `run` is an
+    /// object that says all that the stages depend on.
     pub(super) fn open(folder: &Path, run: &Value, resume: bool) -> Result<Checkpoints, Error> {
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
@@ -100,7 +111,10 @@ impl Checkpoints {
                 return Err(Error::io("create", folder)(error));
             }
             Err(_) if !is_ours(folder).map_err(Error::io("read", folder))? => {
-                return Err(Error::OutputTaken { folder: folder.to_path_buf(), by: Taken::NotOurs });
+                return Err(Error::OutputTaken {
+                    folder: folder.to_path_buf(),
+                    by: Taken::NotOurs,
+                });
             }
             _ => {}
         }
@@ -110,7 +124,10 @@ impl Checkpoints {
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(Error::OutputTaken { folder: folder.to_path_buf(), by: Taken::AnotherRun });
+                return Err(Error::OutputTaken {
+                    folder: folder.to_path_buf(),
+                    by: Taken::AnotherRun,
+                });
             }
             Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
         }
@@ -128,13 +145,18 @@ impl Checkpoints {
             let text = fs::read(&path).map_err(Error::io("read", &path))?;
             let Some(before) = unsealed(&text) else {
                 let resume = Setting::named("resume");
-                let problem = message![path.display(), " is damaged; run without ", resume, " to begin anew"];
+                let problem =
+                    message![path.display(), " is damaged; run without ", resume, " to begin anew"];
                 return Err(Error::usage("resume", problem));
             };
             if let Some(name) = first_difference(&before, run) {
                 let differs = match name.as_str() {
                     "input" | "against" => {
-                        message!["read other files as ", spelled(name), ", or one of them was changed since"]
+                        message![
+                            "read other files as ",
+                            spelled(name),
+                            ", or one of them was changed since"
+                        ]
                     }
                     _ => message!["had another ", spelled(name)],
                 };
@@ -163,8 +185,8 @@ impl Checkpoints {
         Ok(checkpoints)
     }
 
-    /// The result of a stage: loaded, if it was finished and `reopen` finds its lists whole in the folder; else what `make`
-    /// makes, with its lists in the folder, if there is one.
+    /// The result of a stage: loaded, if it was finished and `reopen` finds its lists whole in the
+    /// folder; else what `make` makes, with its lists in the folder, if there is one.
     pub(super) fn stage<T: Serialize + DeserializeOwned>(
         &mut self,
         stage: Stage,
@@ -193,8 +215,9 @@ impl Checkpoints {
 impl Drop for Checkpoints {
     fn drop(&mut self) {
         if let (Some(folder), false) = (&self.folder, self.worth_keeping) {
-            // By its lock a folder is known for ours, so that goes last: the run may be killed here. A folder that cannot be
-            // removed is in nobody's way: the next run to this output tries again.
+            // By its lock a folder is known for ours, so that goes last: the run may be killed
+            // here. A folder that cannot be removed is in nobody's way: the next run to this output
+            // tries again.
             let _ = empty(folder).map(|()| fs::remove_dir_all(folder));
         }
     }
@@ -240,7 +263,8 @@ mod tests {
             fs::write(folder.path().join(name), "x").unwrap();
         }
         empty(folder.path()).unwrap();
-        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let left: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, [LOCK]);
         assert!(is_ours(folder.path()).unwrap());
     }
@@ -251,7 +275,10 @@ mod tests {
         (vec![0, u128::MAX, 7], Some(-3), "字".repeat(9), 0.1 + 0.2)
     }
 
-    fn keep(checkpoints: &mut Checkpoints, make: impl FnOnce() -> Result<Made, Error>) -> Result<Made, Error> {
+    fn keep(
+        checkpoints: &mut Checkpoints,
+        make: impl FnOnce() -> Result<Made, Error>,
+    ) -> Result<Made, Error> {
         checkpoints.stage(Stage::Read, |_: &mut Made, _| Ok(true), |_| make())
     }
 
@@ -278,8 +305,11 @@ mod tests {
         assert!(error.contains("another run is at work"), "{error}");
         drop(again);
         // Lists that are not whole: made anew.
-        let lost =
-            open(true).stage(Stage::Read, |_: &mut Made, _| Ok(false), |_| Ok((vec![], None, String::new(), 0.0)));
+        let lost = open(true).stage(
+            Stage::Read,
+            |_: &mut Made, _| Ok(false),
+            |_| Ok((vec![], None, String::new(), 0.0)),
+        );
         assert_eq!(lost.unwrap().0, [0u128; 0]);
         // Without resume, or where the run is finished, all goes.
         let mut anew = open(false);
@@ -303,7 +333,9 @@ mod tests {
         assert!(error.contains("had another bits") && error.contains("without resume"), "{error}");
         let path = folder.join("read");
         let whole = fs::read(&path).unwrap();
-        for damaged in [&whole[..whole.len() - 1], &whole[..7], &[&[whole[0] ^ 1], &whole[1..]].concat()] {
+        for damaged in
+            [&whole[..whole.len() - 1], &whole[..7], &[&[whole[0] ^ 1], &whole[1..]].concat()]
+        {
             fs::write(&path, damaged).unwrap();
             let mut remade = false;
             keep(&mut open(64).unwrap(), || {
@@ -316,10 +348,22 @@ mod tests {
         let path = folder.join(RUN);
         let whole = fs::read_to_string(&path).unwrap();
         // A digit that changed is damage, and no other setting.
-        for damaged in ["", "{", "{}", "[]", "null", "\u{0}", &whole.replace("64", "65"), &whole[..whole.len() - 1]] {
+        for damaged in [
+            "",
+            "{",
+            "{}",
+            "[]",
+            "null",
+            "\u{0}",
+            &whole.replace("64", "65"),
+            &whole[..whole.len() - 1],
+        ] {
             fs::write(&path, damaged).unwrap();
             let error = open(64).unwrap_err().to_string();
-            assert!(error.contains("run.json is damaged; run without resume"), "{damaged}: {error}");
+            assert!(
+                error.contains("run.json is damaged; run without resume"),
+                "{damaged}: {error}"
+            );
         }
         // Where nothing is finished, nothing is lost.
         fs::remove_file(folder.join("read")).unwrap();

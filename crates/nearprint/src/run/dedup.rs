@@ -1,4 +1,5 @@
-//! Input files -> an output folder with the clean corpus and the reasons, stage by stage, or the same decisions in memory.
+//! Input files -> an output folder with the clean corpus and the reasons, stage by stage, or the
+//! same decisions in memory.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,8 @@ pub(super) struct Job<'o> {
 }
 
 impl Deduplicator {
-    /// Deduplicates files: reads `inputs` (files, folders, globs, `-`), decides, and writes the output folder.
+    /// Deduplicates files: reads `inputs` (files, folders, globs, `-`), decides, and writes the
+    /// output folder.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Output, Silent};
@@ -52,15 +54,23 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// Every variant of [`Error`]; in each case nothing is left where the output folder would be. What finished stages made is
-    /// kept in a folder of its own ([`Output::unfinished`]), and with `resume` the next run goes on from there.
-    pub fn dedup(&self, inputs: &[String], output: &Output, watch: &dyn Watch) -> Result<Summary, Error> {
-        self.threads.install(|| self.dedup_files(&[], self.find_files(&[], watch), inputs, output, watch))
+    /// Every variant of [`Error`]; in each case nothing is left where the output folder would be.
+    /// What finished stages made is kept in a folder of its own ([`Output::unfinished`]), and with
+    /// `resume` the next run goes on from there.
+    pub fn dedup(
+        &self,
+        inputs: &[String],
+        output: &Output,
+        watch: &dyn Watch,
+    ) -> Result<Summary, Error> {
+        self.threads
+            .install(|| self.dedup_files(&[], self.find_files(&[], watch), inputs, output, watch))
     }
 
-    /// Leaves out of `inputs` the duplicates of documents in `against` (files, folders, globs, or `-` where the inputs lack
-    /// it), and writes the output folder. Documents of `against` are only compared with the inputs and never written; those of
-    /// the inputs are not compared with each other. Ids need only be unique on each side.
+    /// Leaves out of `inputs` the duplicates of documents in `against` (files, folders, globs, or
+    /// `-` where the inputs lack it), and writes the output folder. Documents of `against` are only
+    /// compared with the inputs and never written; those of the inputs are not compared with each
+    /// other. Ids need only be unique on each side.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Output, Silent};
@@ -79,7 +89,8 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// As [`dedup`](Self::dedup); [`Error::Usage`] also where `against` is empty or names one of the input files.
+    /// As [`dedup`](Self::dedup); [`Error::Usage`] also where `against` is empty or names one of
+    /// the input files.
     pub fn dedup_against(
         &self,
         against: &[String],
@@ -88,22 +99,30 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<Summary, Error> {
         if against.is_empty() {
-            return Err(Error::usage("against", "there is nothing to compare with; name files, folders, globs, or -"));
+            return Err(Error::usage(
+                "against",
+                "there is nothing to compare with; name files, folders, globs, or -",
+            ));
         }
         check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
         #[cfg(feature = "index")]
         if let Some(index) = self.index_among(against)? {
             let other = self.against_index()?;
             return other.threads.install(|| {
-                let find = |sources: &[Source], spool: &Path| other.find_in_index(&index, sources, spool, watch);
+                let find = |sources: &[Source], spool: &Path| {
+                    other.find_in_index(&index, sources, spool, watch)
+                };
                 other.dedup_files(against, find, inputs, output, watch)
             });
         }
-        self.threads.install(|| self.dedup_files(against, self.find_files(against, watch), inputs, output, watch))
+        self.threads.install(|| {
+            self.dedup_files(against, self.find_files(against, watch), inputs, output, watch)
+        })
     }
 
-    /// Deduplicates documents and writes nothing; where there is something in `against`, only leaves out the duplicates of its
-    /// documents, which come first in the corpus. `pairs` says whether all duplicate pairs are wanted.
+    /// Deduplicates documents and writes nothing; where there is something in `against`, only
+    /// leaves out the duplicates of its documents, which come first in the corpus. `pairs` says
+    /// whether all duplicate pairs are wanted.
     ///
     /// ```
     /// use nearprint::read::Source;
@@ -117,8 +136,9 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`],
-    /// [`Error::TooManyDocuments`], [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`),
+    /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
+    /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn run(
         &self,
         against: Vec<Source>,
@@ -136,27 +156,35 @@ impl Deduplicator {
         })
     }
 
-    /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all duplicate pairs are wanted;
-    /// without that only pairs are compared that may remove a document.
+    /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all
+    /// duplicate pairs are wanted; without that only pairs are compared that may remove a document.
     ///
     /// # Errors
-    /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`] where temporary files cannot be written or
-    /// read; [`Error::OverMemory`]; [`Error::Interrupted`].
-    pub fn decide(&self, corpus: &Corpus, pairs: bool, watch: &dyn Watch) -> Result<Decisions, Error> {
+    /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`] where
+    /// temporary files cannot be written or read; [`Error::OverMemory`]; [`Error::Interrupted`].
+    pub fn decide(
+        &self,
+        corpus: &Corpus,
+        pairs: bool,
+        watch: &dyn Watch,
+    ) -> Result<Decisions, Error> {
         self.threads.install(|| self.decide_with(&mut Checkpoints::none(), corpus, pairs, watch))
     }
 
-    /// Finds the files that the inputs are compared with, given these and a folder for temporary ones.
+    /// Finds the files that the inputs are compared with, given these and a folder for temporary
+    /// ones.
     fn find_files<'a>(
         &'a self,
         against: &'a [String],
         watch: &'a dyn Watch,
     ) -> impl FnOnce(&[Source], &Path) -> Result<Vec<Source>, Error> + 'a {
-        move |sources, spool| find_against(&self.config, &self.options, against, sources, spool, watch)
+        move |sources, spool| {
+            find_against(&self.config, &self.options, against, sources, spool, watch)
+        }
     }
 
-    /// Both; with nothing in `against` an ordinary run. `find` finds the files that the inputs are compared with, given these and a
-    /// folder for temporary ones.
+    /// Both; with nothing in `against` an ordinary run. `find` finds the files that the inputs are
+    /// compared with, given these and a folder for temporary ones.
     fn dedup_files(
         &self,
         against: &[String],
@@ -169,7 +197,8 @@ impl Deduplicator {
         self.check_about_against(!against.is_empty())?;
         self.check_leak_action(output.annotate)?;
         let spool = self.spool()?;
-        let Found { sources, passed_over, .. } = read::find_all(inputs, &self.options, spool.path(), watch)?;
+        let Found { sources, passed_over, .. } =
+            read::find_all(inputs, &self.options, spool.path(), watch)?;
         if output.annotate {
             sources.iter().try_for_each(write::check_annotatable)?;
         }
@@ -182,8 +211,13 @@ impl Deduplicator {
         if let Some((unfinished, fits)) = checkpoints.anew.take() {
             watch.begin_anew(&unfinished, fits);
         }
-        let job =
-            Job { against, found: Found { sources, passed_over, ..Found::default() }, known: None, output, folder };
+        let job = Job {
+            against,
+            found: Found { sources, passed_over, ..Found::default() },
+            known: None,
+            output,
+            folder,
+        };
         let result = self.dedup_stages(&mut checkpoints, job, watch);
         if !result.as_ref().is_err_and(Error::can_resume) {
             checkpoints.discard();
@@ -191,20 +225,25 @@ impl Deduplicator {
         result
     }
 
-    /// Refuses settings about what documents are compared with where there is nothing. To look for nothing asks for nothing.
+    /// Refuses settings about what documents are compared with where there is nothing. To look for
+    /// nothing asks for nothing.
     pub(super) fn check_about_against(&self, has_against: bool) -> Result<(), Error> {
         let (own, usual) = (&self.config, Config::default());
         let about_against = [
             ("against-text-field", own.against_text_fields != usual.against_text_fields),
             ("against-id-field", own.against_id_field != usual.against_id_field),
             ("leak-action", own.leak_action != usual.leak_action),
-            ("min-leak-length", own.min_leak_length.is_some() && own.min_leak_length != usual.min_leak_length),
+            (
+                "min-leak-length",
+                own.min_leak_length.is_some() && own.min_leak_length != usual.min_leak_length,
+            ),
         ];
         match about_against.into_iter().find(|(_, is_set)| *is_set && !has_against) {
             None => Ok(()),
             Some((setting, _)) => {
                 let against = Setting::named("against");
-                let problem = message!["is about what documents are compared with; name it with ", against];
+                let problem =
+                    message!["is about what documents are compared with; name it with ", against];
                 Err(Error::usage(setting, problem))
             }
         }
@@ -216,7 +255,11 @@ impl Deduplicator {
             return Ok(());
         }
         let annotate = Setting::named("annotate");
-        let problem = message!["changes texts, and ", annotate, " writes them as they are; leave one of them out"];
+        let problem = message![
+            "changes texts, and ",
+            annotate,
+            " writes them as they are; leave one of them out"
+        ];
         Err(Error::usage("leak-action", problem))
     }
 
@@ -235,18 +278,34 @@ impl Deduplicator {
         let corpus = checkpoints.stage(
             Stage::Read,
             |corpus: &mut Corpus, folder| corpus.reopen(folder, all),
-            |folder| Reading { known, ..self.reading(against, sources, folder) }.read(Purpose::Dedup, watch),
+            |folder| {
+                Reading { known, ..self.reading(against, sources, folder) }
+                    .read(Purpose::Dedup, watch)
+            },
         )?;
         // The files were looked at before they were read.
-        if let Some((file, _)) =
-            files.iter().zip(&corpus.origins.hashes).find(|(file, hash)| **hash != 0 && file.hash != **hash)
+        if let Some((file, _)) = files
+            .iter()
+            .zip(&corpus.origins.hashes)
+            .find(|(file, hash)| **hash != 0 && file.hash != **hash)
         {
             return Err(changed(&file.label));
         }
         let decisions = self.decide_with(checkpoints, &corpus, output.pairs, watch)?;
         let origins = &corpus.origins;
-        let fingerprints = self.save_fingerprints(&corpus, &decisions.families, passed_over, folder.path(), watch)?;
-        let stage = Progress::begin(watch, Stage::Write, corpus.len() - origins.against(), corpus.text_bytes);
+        let fingerprints = self.save_fingerprints(
+            &corpus,
+            &decisions.families,
+            passed_over,
+            folder.path(),
+            watch,
+        )?;
+        let stage = Progress::begin(
+            watch,
+            Stage::Write,
+            corpus.len() - origins.against(),
+            corpus.text_bytes,
+        );
         let place = folder.path();
         let mut written = fingerprints;
         if !output.dry_run {
@@ -261,9 +320,18 @@ impl Deduplicator {
                 watch,
             )?;
         }
-        let differing =
-            Differing { config: &self.config, recipe: &self.recipe, corpus: &corpus, characters: output.show_text };
-        written += reports::removed(&corpus, &decisions, Some(differing).filter(|_| output.show_text > 0), place)?;
+        let differing = Differing {
+            config: &self.config,
+            recipe: &self.recipe,
+            corpus: &corpus,
+            characters: output.show_text,
+        };
+        written += reports::removed(
+            &corpus,
+            &decisions,
+            Some(differing).filter(|_| output.show_text > 0),
+            place,
+        )?;
         written += reports::clusters(origins, &decisions, place)?;
         if output.pairs || self.config.wants_all_pairs() {
             written += reports::pairs(origins, &decisions, place)?;
@@ -278,7 +346,11 @@ impl Deduplicator {
             written += reports::rejected(&origins.rejections, place)?;
         }
         let resumed = checkpoints.resumed.clone();
-        let summary = Summary { resumed, passed_over, ..summary::of(self, &corpus, &decisions, Some(written), watch) };
+        let summary = Summary {
+            resumed,
+            passed_over,
+            ..summary::of(self, &corpus, &decisions, Some(written), watch)
+        };
         reports::summary(&summary, place)?;
         if let Some(options) = &output.report {
             self.write_report(place, &output.folder, &summary, &corpus, options, watch)?;
@@ -307,9 +379,12 @@ impl Deduplicator {
         let pairs = pairs || self.config.wants_all_pairs();
         let (candidates, search) = checkpoints.stage(
             Stage::Join,
-            |(candidates, _): &mut (Candidates, Search), folder| candidates.pairs.reopen(&folder.join(CANDIDATES)),
+            |(candidates, _): &mut (Candidates, Search), folder| {
+                candidates.pairs.reopen(&folder.join(CANDIDATES))
+            },
             |folder| {
-                let (candidates, search) = search::search(&input, &order.ranks, &order.representatives, pairs, watch)?;
+                let (candidates, search) =
+                    search::search(&input, &order.ranks, &order.representatives, pairs, watch)?;
                 match folder {
                     Some(folder) => Ok((candidates.in_file(&folder.join(CANDIDATES))?, search)),
                     None => Ok((candidates, search)),
@@ -318,13 +393,17 @@ impl Deduplicator {
         )?;
         let (confirmed, recall) = checkpoints.stage(
             Stage::Verify,
-            |(confirmed, _): &mut (Confirmed, Option<Recall>), folder| confirmed.reopen(|name| folder.join(name)),
+            |(confirmed, _): &mut (Confirmed, Option<Recall>), folder| {
+                confirmed.reopen(|name| folder.join(name))
+            },
             |folder| {
-                let mut confirmed = decide::confirm(&input, &order, &candidates, &search, pairs, watch)?;
+                let mut confirmed =
+                    decide::confirm(&input, &order, &candidates, &search, pairs, watch)?;
                 if let Some(folder) = folder {
                     confirmed = confirmed.in_files(|name| folder.join(name))?;
                 }
-                let recall = decide::recall(&input, &order, &candidates, &confirmed.keepers, watch)?;
+                let recall =
+                    decide::recall(&input, &order, &candidates, &confirmed.keepers, watch)?;
                 Ok((confirmed, recall))
             },
         )?;
@@ -332,7 +411,8 @@ impl Deduplicator {
     }
 }
 
-/// The checkpoints of a run; none for standard input, which cannot be read again, and where no folder can be made for them.
+/// The checkpoints of a run; none for standard input, which cannot be read again, and where no
+/// folder can be made for them.
 fn checkpoints(
     run: &Deduplicator,
     against: &[Source],
@@ -340,8 +420,13 @@ fn checkpoints(
     output: &Output,
 ) -> Result<Checkpoints, Error> {
     if against.iter().chain(sources).any(|source| source.label == read::STANDARD_INPUT) {
-        let problem = "standard input cannot be read a second time; save it to a file, and name that";
-        return if output.resume { Err(Error::usage("resume", problem)) } else { Ok(Checkpoints::none()) };
+        let problem =
+            "standard input cannot be read a second time; save it to a file, and name that";
+        return if output.resume {
+            Err(Error::usage("resume", problem))
+        } else {
+            Ok(Checkpoints::none())
+        };
     }
     let config = &run.config;
     let folder = checkpoint::folder_of(&output.folder, config.tmp_dir.as_deref());
@@ -352,21 +437,39 @@ fn checkpoints(
     }
 }
 
-/// All that the output of a run depends on, and of `summary.json` all but the size of the recall's sample where memory is
-/// short.
-fn described(of: &Deduplicator, against: &[Source], sources: &[Source], output: &Output) -> serde_json::Value {
+/// All that the output of a run depends on, and of `summary.json` all but the size of the recall's
+/// sample where memory is short.
+fn described(
+    of: &Deduplicator,
+    against: &[Source],
+    sources: &[Source],
+    output: &Output,
+) -> serde_json::Value {
     let mut run = serde_json::to_value(&of.config).expect("settings are JSON values");
     let settings = run.as_object_mut().expect("settings have names");
     for setting in ["threads", "memory", "tmp-dir"] {
         settings.remove(setting);
     }
     let modified = |source: &Source| {
-        source.modified.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos()).to_string()
+        source
+            .modified
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos())
+            .to_string()
     };
     for (name, sources) in [("input", sources), ("against", against)] {
-        let file =
-            |source: &Source| (source.label.clone(), source.path.display().to_string(), source.bytes, modified(source));
-        settings.insert(name.to_string(), serde_json::json!(sources.iter().map(file).collect::<Vec<_>>()));
+        let file = |source: &Source| {
+            (
+                source.label.clone(),
+                source.path.display().to_string(),
+                source.bytes,
+                modified(source),
+            )
+        };
+        settings.insert(
+            name.to_string(),
+            serde_json::json!(sources.iter().map(file).collect::<Vec<_>>()),
+        );
     }
     let stop_words = xxh3_64(of.recipe.stop_words().as_bytes());
     settings.insert("list of stop words".to_string(), format!("{stop_words:016x}").into());
@@ -376,11 +479,12 @@ fn described(of: &Deduplicator, against: &[Source], sources: &[Source], output: 
     run
 }
 
-/// Refuses an output folder that a later run over the same inputs would read. One that is an input folder itself is refused as what
-/// would be replaced.
+/// Refuses an output folder that a later run over the same inputs would read. One that is an input
+/// folder itself is refused as what would be replaced.
 fn check_is_no_input(output: &Path, sources: &[Source], inputs: &[String]) -> Result<(), Error> {
     let place = output.canonicalize().ok();
-    let is_other = |input: &&String| place.is_none() || Path::new(input).canonicalize().ok() != place;
+    let is_other =
+        |input: &&String| place.is_none() || Path::new(input).canonicalize().ok() != place;
     let inputs: Vec<String> = inputs.iter().filter(is_other).cloned().collect();
     let kept = sources.first().map(|source| output.join(write::KEPT).join(&source.name));
     let written: Vec<PathBuf> = [output.join(reports::REMOVED)].into_iter().chain(kept).collect();

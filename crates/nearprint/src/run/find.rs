@@ -1,4 +1,5 @@
-//! Input files and texts -> for each text the documents that are duplicates of it. Nothing is written.
+//! Input files and texts -> for each text the documents that are duplicates of it. Nothing is
+//! written.
 
 use super::Deduplicator;
 use crate::config::{Config, JustMissed};
@@ -23,8 +24,9 @@ pub struct Asked {
     pub rejections: Vec<Rejection>,
 }
 
-/// The documents of `inputs` (files, folders, globs, `-`) that are duplicates of each of these texts, the most similar first, `top`
-/// of each at most. Of the settings those count that say how documents are read and compared.
+/// The documents of `inputs` (files, folders, globs, `-`) that are duplicates of each of these
+/// texts, the most similar first, `top` of each at most. Of the settings those count that say how
+/// documents are read and compared.
 ///
 /// ```
 /// use nearprint::{Config, Silent, find};
@@ -48,19 +50,30 @@ pub fn find(
     watch: &dyn Watch,
 ) -> Result<Asked, Error> {
     if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
-        return Err(Error::usage("text", "there is nothing to look for in an empty text; give one with words"));
+        return Err(Error::usage(
+            "text",
+            "there is nothing to look for in an empty text; give one with words",
+        ));
     }
-    let (texts, corpus) = among(config, inputs, texts, watch, |input| find::find(input, top, watch))?;
+    let (texts, corpus) =
+        among(config, inputs, texts, watch, |input| find::find(input, top, watch))?;
     let documents = corpus.origins.against() as u64;
     Ok(Asked { documents, texts, rejections: corpus.origins.rejections })
 }
 
-/// Whether one of these texts is in a family of the documents of `inputs`: three other texts or more are near it.
+/// Whether one of these texts is in a family of the documents of `inputs`: three other texts or
+/// more are near it.
 ///
 /// # Errors
 /// As [`Deduplicator::dedup`].
-pub fn in_family(config: &Config, inputs: &[String], texts: Vec<String>, watch: &dyn Watch) -> Result<bool, Error> {
-    among(config, inputs, texts, watch, |input| find::in_family(input, watch)).map(|(found, _)| found)
+pub fn in_family(
+    config: &Config,
+    inputs: &[String],
+    texts: Vec<String>,
+    watch: &dyn Watch,
+) -> Result<bool, Error> {
+    among(config, inputs, texts, watch, |input| find::in_family(input, watch))
+        .map(|(found, _)| found)
 }
 
 /// Asks for texts among the documents of `inputs`; gives these, too.
@@ -85,7 +98,8 @@ fn among<T: Send>(
         let spool = deduplicator.spool()?;
         let sources = read::find(inputs, &deduplicator.options, spool.path(), watch)?;
         let asked = Source::texts(ASKED, texts);
-        let corpus = deduplicator.reading(sources, vec![asked], None).read(Purpose::Dedup, watch)?;
+        let corpus =
+            deduplicator.reading(sources, vec![asked], None).read(Purpose::Dedup, watch)?;
         corpus.check(Purpose::Dedup, &deduplicator.config, &deduplicator.recipe)?;
         let found = ask(&deduplicator.input(&corpus))?;
         Ok((found, corpus))

@@ -15,7 +15,8 @@ use crate::watch::Watch;
 use crate::{sealed, search};
 
 impl Deduplicator {
-    /// Saves the fingerprints of a run that searched and says which documents are in families; gives the bytes.
+    /// Saves the fingerprints of a run that searched and says which documents are in families;
+    /// gives the bytes.
     pub(super) fn save_fingerprints(
         &self,
         corpus: &Corpus,
@@ -24,7 +25,8 @@ impl Deduplicator {
         folder: &Path,
         watch: &dyn Watch,
     ) -> Result<u64, Error> {
-        let can_be_read_again = corpus.origins.sources.iter().all(|source| source.label != STANDARD_INPUT);
+        let can_be_read_again =
+            corpus.origins.sources.iter().all(|source| source.label != STANDARD_INPUT);
         if self.config.max_distance == MaxDistance::Off || !can_be_read_again {
             return Ok(0);
         }
@@ -50,8 +52,11 @@ pub(super) fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
         return Err(Error::Incompatible { path, problem });
     };
     if known.recipe != recipe.identity() {
-        let problem =
-            message!["was made by another version or with other files of settings; run ", Verb::Dedup, " anew"];
+        let problem = message![
+            "was made by another version or with other files of settings; run ",
+            Verb::Dedup,
+            " anew"
+        ];
         return Err(Error::Incompatible { path, problem });
     }
     Ok(known)

@@ -18,11 +18,13 @@ const BATCH_DOCUMENTS: usize = 1000;
 const BATCH_BYTES: usize = 16 << 20;
 
 impl Deduplicator {
-    /// Puts the documents of files into an index, a thousand in a transaction: `each` is called after it with what became of each of
-    /// them. Gives what was left out, where `on-error` is `skip`.
+    /// Puts the documents of files into an index, a thousand in a transaction: `each` is called
+    /// after it with what became of each of them. Gives what was left out, where `on-error` is
+    /// `skip`.
     ///
     /// # Errors
-    /// As [`Index::add`]; [`Error::Rejected`] for rows that cannot be used, and those without an id. What came before stays.
+    /// As [`Index::add`]; [`Error::Rejected`] for rows that cannot be used, and those without an
+    /// id. What came before stays.
     pub fn add(
         &self,
         index: &mut Index,
@@ -33,15 +35,18 @@ impl Deduplicator {
     ) -> Result<Vec<Rejection>, Error> {
         let kept = index.options().clone();
         let options = read::Options { kept_fields: kept.fields(), ..self.options.clone() };
-        let problem =
-            |source: &Source, document: &Document| no_id(source, document, &options).or_else(|| kept.no_date(document));
+        let problem = |source: &Source, document: &Document| {
+            no_id(source, document, &options).or_else(|| kept.no_date(document))
+        };
         self.threads.install(|| {
-            self.batches(sources, &options, problem, watch, |documents| each(index.add(documents, if_new, watch)?))
+            self.batches(sources, &options, problem, watch, |documents| {
+                each(index.add(documents, if_new, watch)?)
+            })
         })
     }
 
-    /// Asks an index about the documents of files: `each` is called with every one and its duplicates, `top` of them at most. Gives what
-    /// was left out, where `on-error` is `skip`.
+    /// Asks an index about the documents of files: `each` is called with every one and its
+    /// duplicates, `top` of them at most. Gives what was left out, where `on-error` is `skip`.
     ///
     /// # Errors
     /// As [`Index::query`]; [`Error::Rejected`] for rows that cannot be used.
@@ -62,7 +67,9 @@ impl Deduplicator {
                 watch,
                 |documents| {
                     let texts = documents.iter().map(|document| document.text.as_str());
-                    index.query_all(texts, top, watch, |number, answer| each(&documents[number], answer))
+                    index.query_all(texts, top, watch, |number, answer| {
+                        each(&documents[number], answer)
+                    })
                 },
             )
         })
@@ -71,11 +78,17 @@ impl Deduplicator {
     /// The folder of the index among what documents are compared with, if one is named.
     ///
     /// # Errors
-    /// [`Error::Usage`] where something else is named beside it, and for settings about files that are compared with.
+    /// [`Error::Usage`] where something else is named beside it, and for settings about files that
+    /// are compared with.
     pub(super) fn index_among(&self, against: &[String]) -> Result<Option<PathBuf>, Error> {
-        let Some(folder) = against.iter().map(Path::new).find(|path| Index::is_there(path)) else { return Ok(None) };
+        let Some(folder) = against.iter().map(Path::new).find(|path| Index::is_there(path)) else {
+            return Ok(None);
+        };
         if against.len() > 1 {
-            let problem = format!("{} is an index, which is compared with alone; name nothing else", folder.display());
+            let problem = format!(
+                "{} is an index, which is compared with alone; name nothing else",
+                folder.display()
+            );
             return Err(Error::usage("against", problem));
         }
         let usual = Config::default();
@@ -85,7 +98,8 @@ impl Deduplicator {
             ("leak-action", self.config.leak_action != usual.leak_action),
             (
                 "min-leak-length",
-                self.config.min_leak_length.is_some() && self.config.min_leak_length != usual.min_leak_length,
+                self.config.min_leak_length.is_some()
+                    && self.config.min_leak_length != usual.min_leak_length,
             ),
         ];
         match of_files.into_iter().find(|(_, is_set)| *is_set) {
@@ -111,7 +125,8 @@ impl Deduplicator {
         })
     }
 
-    /// Finds the documents of an index that may be duplicates of those of `sources`, and saves them to a file in `spool`.
+    /// Finds the documents of an index that may be duplicates of those of `sources`, and saves them
+    /// to a file in `spool`.
     ///
     /// # Errors
     /// As [`Index::query`]; [`Error::Usage`] where the index has other settings.
@@ -142,7 +157,10 @@ impl Deduplicator {
             return Ok(vec![Source::documents(name, Vec::new())]);
         }
         let found = read::find(&[path.display().to_string()], &options, spool, watch)?;
-        Ok(found.into_iter().map(|source| Source { name: name.clone(), label: name.clone(), ..source }).collect())
+        Ok(found
+            .into_iter()
+            .map(|source| Source { name: name.clone(), label: name.clone(), ..source })
+            .collect())
     }
 
     /// Reads documents batch by batch, as far as nothing is the matter with them.
@@ -161,12 +179,13 @@ impl Deduplicator {
         let mut bytes_of_batch = 0;
         // What comes before a row that stops is taken in.
         let mut stopped = None;
-        let mut reject = |rejection: Rejection, stopped: &mut Option<Error>| match self.config.on_error {
-            // An hour without a story is no fault.
-            _ if rejection.problem == Problem::EmptyFile => {}
-            OnError::Fail => *stopped = Some(Error::Rejected(rejection)),
-            OnError::Skip => rejections.push(rejection),
-        };
+        let mut reject =
+            |rejection: Rejection, stopped: &mut Option<Error>| match self.config.on_error {
+                // An hour without a story is no fault.
+                _ if rejection.problem == Problem::EmptyFile => {}
+                OnError::Fail => *stopped = Some(Error::Rejected(rejection)),
+                OnError::Skip => rejections.push(rejection),
+            };
         'sources: for source in sources {
             let mut documents = match read::read(source, options) {
                 Ok(documents) => documents,
@@ -181,7 +200,11 @@ impl Deduplicator {
             let mut known = 0;
             while let Some(document) = documents.next() {
                 let checked = document.and_then(|document| match problem(source, &document) {
-                    Some(problem) => Err(Rejection { file: source.label.clone(), row: Some(document.row), problem }),
+                    Some(problem) => Err(Rejection {
+                        file: source.label.clone(),
+                        row: Some(document.row),
+                        problem,
+                    }),
                     None => Ok(document),
                 });
                 match checked {
@@ -211,9 +234,13 @@ impl Deduplicator {
     }
 }
 
-/// The problem of a document without an id: that of its file and row would be another document's the next time.
+/// The problem of a document without an id: that of its file and row would be another document's
+/// the next time.
 fn no_id(source: &Source, document: &Document, options: &read::Options) -> Option<Problem> {
-    let field = options.id_field.as_ref().filter(|_| document.id == read::row_id(&source.name, document.row))?;
+    let field = options
+        .id_field
+        .as_ref()
+        .filter(|_| document.id == read::row_id(&source.name, document.row))?;
     Some(Problem::MissingField {
         field: field.clone(),
         setting: "id-field".into(),

@@ -22,38 +22,59 @@ impl Deduplicator {
     /// Reads documents for a purpose.
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`), [`Error::NoSuchField`],
-    /// [`Error::TooManyDocuments`], [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
-    pub fn read(&self, sources: Vec<Source>, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
+    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`),
+    /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
+    /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
+    pub fn read(
+        &self,
+        sources: Vec<Source>,
+        purpose: Purpose,
+        watch: &dyn Watch,
+    ) -> Result<Corpus, Error> {
         if purpose == Purpose::HeaviestWords && self.recipe.kind() != Kind::Words {
-            return Err(Error::usage("top", message!["lists words; set ", Setting::with("features", "words")]));
+            return Err(Error::usage(
+                "top",
+                message!["lists words; set ", Setting::with("features", "words")],
+            ));
         }
         if purpose == Purpose::Tune && self.recipe.takes_tokens() {
-            let problem = "copies of texts are edited, which have no tokens of their own; leave it out";
+            let problem =
+                "copies of texts are edited, which have no tokens of their own; leave it out";
             return Err(Error::usage("tokens-field", problem));
         }
         self.threads.install(|| self.reading(Vec::new(), sources, None).read(purpose, watch))
     }
 
-    /// Finds the input files. Standard input is saved in `spool`, which must live as long as the sources are read.
+    /// Finds the input files. Standard input is saved in `spool`, which must live as long as the
+    /// sources are read.
     ///
     /// # Errors
-    /// [`Error::Usage`] for inputs that name nothing or the same file twice, [`Error::Io`] for files that are not there,
-    /// [`Error::Interrupted`].
-    pub fn find(&self, inputs: &[String], spool: &Path, watch: &dyn Watch) -> Result<Vec<Source>, Error> {
+    /// [`Error::Usage`] for inputs that name nothing or the same file twice, [`Error::Io`] for
+    /// files that are not there, [`Error::Interrupted`].
+    pub fn find(
+        &self,
+        inputs: &[String],
+        spool: &Path,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Source>, Error> {
         read::find(inputs, &self.options, spool, watch)
     }
 
     /// The text of one file, for comparing it with another.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a folder and for a file that holds many documents by its name, [`Error::Io`] where it is not there, [`Error::Unusable`] where it cannot be read or is no
+    /// [`Error::Usage`] for a folder and for a file that holds many documents by its name,
+    /// [`Error::Io`] where it is not there, [`Error::Unusable`] where it cannot be read or is no
     /// text, [`Error::Interrupted`].
     pub fn read_text(&self, path: &Path, watch: &dyn Watch) -> Result<String, Error> {
         if path.is_dir() {
-            return Err(Error::usage("input", format!("{} is a folder; name a file", path.display())));
+            return Err(Error::usage(
+                "input",
+                format!("{} is a folder; name a file", path.display()),
+            ));
         }
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name =
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if read::of_name(&name).0.is_some_and(read::Format::has_fields) {
             let documents = message![
                 path.display(),
@@ -65,22 +86,32 @@ impl Deduplicator {
         let options = read::Options { format: Some(read::Format::Text), ..self.options.clone() };
         let spool = self.spool()?;
         let sources = read::find(&[path.display().to_string()], &options, spool.path(), watch)?;
-        let text = read::read(&sources[0], &options).and_then(|mut documents| match documents.next() {
-            None => Ok(String::new()),
-            Some(document) => Ok(document?.text),
-        });
-        text.map_err(|rejection| Error::Unusable { path: path.to_path_buf(), problem: rejection.problem })
+        let text =
+            read::read(&sources[0], &options).and_then(|mut documents| match documents.next() {
+                None => Ok(String::new()),
+                Some(document) => Ok(document?.text),
+            });
+        text.map_err(|rejection| Error::Unusable {
+            path: path.to_path_buf(),
+            problem: rejection.problem,
+        })
     }
 
     /// The texts of the documents that have these names, an id or `FILE:ROW` each, in the inputs.
     ///
     /// # Errors
-    /// As [`find`](Self::find); [`Error::Incompatible`] for a name that no document has, [`Error::Rejected`] for a file that cannot be
-    /// read.
-    pub fn texts_of(&self, inputs: &[String], names: &[String], watch: &dyn Watch) -> Result<Vec<String>, Error> {
+    /// As [`find`](Self::find); [`Error::Incompatible`] for a name that no document has,
+    /// [`Error::Rejected`] for a file that cannot be read.
+    pub fn texts_of(
+        &self,
+        inputs: &[String],
+        names: &[String],
+        watch: &dyn Watch,
+    ) -> Result<Vec<String>, Error> {
         let spool = self.spool()?;
         let sources = self.find(inputs, spool.path(), watch)?;
-        let mut wanted = Names::new(names, true, sources.iter().map(|source| source.label.as_str()));
+        let mut wanted =
+            Names::new(names, true, sources.iter().map(|source| source.label.as_str()));
         for source in &sources {
             each_document(source, false, &self.options, watch, |found| {
                 wanted.look_at(found);
@@ -88,11 +119,16 @@ impl Deduplicator {
             })?;
         }
         let found = wanted.documents(inputs.join(", "))?;
-        Ok(found.into_iter().filter_map(|named| named.found.into_iter().next()).map(|found| found.text).collect())
+        Ok(found
+            .into_iter()
+            .filter_map(|named| named.found.into_iter().next())
+            .map(|found| found.text)
+            .collect())
     }
 
-    /// The fingerprints of all documents of a corpus that was read for [`Purpose::Fingerprint`]. With `top` above 0 each row has
-    /// that many of the words that weigh most, and the corpus is one read for [`Purpose::HeaviestWords`].
+    /// The fingerprints of all documents of a corpus that was read for [`Purpose::Fingerprint`].
+    /// With `top` above 0 each row has that many of the words that weigh most, and the corpus is
+    /// one read for [`Purpose::HeaviestWords`].
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent, corpus::Purpose, read::Source};
@@ -107,7 +143,8 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unfit`] for a corpus that was read for something else, [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::Unfit`] for a corpus that was read for something else, [`Error::Io`],
+    /// [`Error::Interrupted`].
     pub fn fingerprint_table<'c>(
         &self,
         corpus: &'c Corpus,
@@ -119,8 +156,9 @@ impl Deduplicator {
         self.threads.install(|| FingerprintTable::new(corpus, &self.recipe, top, watch))
     }
 
-    /// Counts corpus statistics of the input and writes them to `out`, with the text of every feature; `path` is where that is,
-    /// for messages. Gives the number of documents and the rejections.
+    /// Counts corpus statistics of the input and writes them to `out`, with the text of every
+    /// feature; `path` is where that is, for messages. Gives the number of documents and the
+    /// rejections.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -137,22 +175,29 @@ impl Deduplicator {
                 message!["statistics are about words; set ", Setting::with("features", "words")],
             ));
         }
-        self.threads.install(|| self.reading(Vec::new(), sources, None).save_statistics(out, path, watch))
+        self.threads
+            .install(|| self.reading(Vec::new(), sources, None).save_statistics(out, path, watch))
     }
 
-    /// Compares two texts ([`compare`](crate::compare())); `in_family` says whether one of them is in a family, where their corpus is
-    /// known ([`in_family`](crate::in_family)).
+    /// Compares two texts ([`compare`](crate::compare())); `in_family` says whether one of them is
+    /// in a family, where their corpus is known ([`in_family`](crate::in_family)).
     ///
     /// # Errors
     /// [`Error::Usage`] where documents are to bring their own tokens, which a text alone has not.
-    pub fn compare(&self, texts: [&str; 2], in_family: Option<bool>, top: usize) -> Result<Comparison, Error> {
+    pub fn compare(
+        &self,
+        texts: [&str; 2],
+        in_family: Option<bool>,
+        top: usize,
+    ) -> Result<Comparison, Error> {
         self.recipe.check_texts_alone()?;
         let rules = self.config.rules(largest_distance(&self.config));
         Ok(compare_by(&self.recipe, rules, texts, in_family, top))
     }
 
-    /// Says which distances find a share of `recall` of the pairs of the least similarity (without one: 95 %) in a corpus that
-    /// was read for [`Purpose::Tune`], by a sample of this number of documents.
+    /// Says which distances find a share of `recall` of the pairs of the least similarity (without
+    /// one: 95 %) in a corpus that was read for [`Purpose::Tune`], by a sample of this number of
+    /// documents.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent, corpus::Purpose};
@@ -174,13 +219,15 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match;
-    /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`]; [`Error::Interrupted`].
+    /// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are
+    /// to match; [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`];
+    /// [`Error::Interrupted`].
     pub fn tune(&self, corpus: &Corpus, sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
         corpus.check(Purpose::Tune, &self.config, &self.recipe)?;
         let input = self.input(corpus);
         self.threads.install(|| {
-            let representatives = decide::representatives(&self.config, corpus, &decide::ranks(&self.config, corpus));
+            let representatives =
+                decide::representatives(&self.config, corpus, &decide::ranks(&self.config, corpus));
             search::tune(&input, &representatives, sample, watch)
         })
     }
@@ -202,11 +249,18 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`], [`Error::Io`] for inputs that are not there, [`Error::Incompatible`] for a file that holds neither
-    /// pairs nor clusters, [`Error::Rejected`] for rows that cannot be used, [`Error::Interrupted`].
-    pub fn evaluate(&self, question: &Question, watch: &dyn Watch) -> Result<EvaluationReport, Error> {
+    /// [`Error::Usage`], [`Error::Io`] for inputs that are not there, [`Error::Incompatible`] for a
+    /// file that holds neither pairs nor clusters, [`Error::Rejected`] for rows that cannot be
+    /// used, [`Error::Interrupted`].
+    pub fn evaluate(
+        &self,
+        question: &Question,
+        watch: &dyn Watch,
+    ) -> Result<EvaluationReport, Error> {
         let spool = self.spool()?;
-        let read = |sources, watch: &dyn Watch| self.reading(Vec::new(), sources, None).read(Purpose::Evaluate, watch);
+        let read = |sources, watch: &dyn Watch| {
+            self.reading(Vec::new(), sources, None).read(Purpose::Evaluate, watch)
+        };
         let evaluator = evaluate::Evaluator {
             config: &self.config,
             recipe: &self.recipe,
@@ -238,14 +292,23 @@ mod tests {
     fn a_corpus_that_was_read_for_something_else_is_refused() {
         let config = Config::default();
         let deduplicator = Deduplicator::new(config.clone()).unwrap();
-        let refused = |corpus: &Corpus| deduplicator.decide(corpus, false, &Silent).unwrap_err().to_string();
+        let refused =
+            |corpus: &Corpus| deduplicator.decide(corpus, false, &Silent).unwrap_err().to_string();
         assert!(deduplicator.decide(&read(&config, Purpose::Dedup), false, &Silent).is_ok());
-        assert!(refused(&read(&config, Purpose::Fingerprint)).contains("read for fingerprints, not for deduplication"));
+        assert!(
+            refused(&read(&config, Purpose::Fingerprint))
+                .contains("read for fingerprints, not for deduplication")
+        );
         let narrow = Config { bits: 64, ..config.clone() };
         assert!(refused(&read(&narrow, Purpose::Dedup)).contains("read by the recipe "));
         let longer = Config { min_features: 40, ..config.clone() };
-        assert!(refused(&read(&longer, Purpose::Dedup)).contains("under settings by which other parts"));
-        assert!(matches!(deduplicator.tune(&read(&config, Purpose::Dedup), 10, &Silent), Err(Error::Unfit(_))));
+        assert!(
+            refused(&read(&longer, Purpose::Dedup)).contains("under settings by which other parts")
+        );
+        assert!(matches!(
+            deduplicator.tune(&read(&config, Purpose::Dedup), 10, &Silent),
+            Err(Error::Unfit(_))
+        ));
         let table = read(&config, Purpose::Dedup);
         assert!(matches!(deduplicator.fingerprint_table(&table, 0, &Silent), Err(Error::Unfit(_))));
     }

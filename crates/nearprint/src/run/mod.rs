@@ -1,5 +1,5 @@
-//! The corridor: the order of stages, resuming, memory, progress. It depends on all rooms above it, and holds no
-//! algorithm.
+//! The corridor: the order of stages, resuming, memory, progress. It depends on all rooms above it,
+//! and holds no algorithm.
 //!
 //! ```text
 //! settings -> everything that all documents share                   this file
@@ -12,7 +12,7 @@
 //! the time of each stage, the summary                               timed.rs, summary.rs
 //! a finished run -> its report                                     report.rs
 //! input files -> an index, or its answers                           index.rs
-//! texts and candidate pairs from elsewhere -> the decisions         given.rs
+//! texts and candidate pairs from elsewhere -> the decisions         imported.rs
 //! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
 //! ```
 //!
@@ -24,7 +24,7 @@ mod checkpoint;
 mod dedup;
 mod find;
 mod fingerprints;
-mod given;
+mod imported;
 #[cfg(feature = "index")]
 mod index;
 mod jobs;
@@ -51,7 +51,8 @@ use crate::outcome::{Decisions, Summary};
 use crate::read::{self, Source};
 use crate::temporary::{self, Temporary};
 
-/// Deduplicates documents: settings that were checked, and everything built from them that all documents share.
+/// Deduplicates documents: settings that were checked, and everything built from them that all
+/// documents share.
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator};
@@ -71,8 +72,8 @@ pub struct Deduplicator {
     tmp_dir: PathBuf,
 }
 
-/// Does some work on this number of threads, 0 for as many as the machine has, which are there for this work alone. That is
-/// for callers whose threads may be gone, as after a fork.
+/// Does some work on this number of threads, 0 for as many as the machine has, which are there for
+/// this work alone. That is for callers whose threads may be gone, as after a fork.
 ///
 /// # Errors
 /// [`Error::Usage`] where the system has no threads to give.
@@ -82,7 +83,9 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
 
 fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::usage("threads", format!("the system refuses a thread ({error}); ask for fewer")))
+    pool.map_err(|error| {
+        Error::usage("threads", format!("the system refuses a thread ({error}); ask for fewer"))
+    })
 }
 
 /// A finished run in memory.
@@ -100,8 +103,9 @@ impl Deduplicator {
     /// Checks the settings and builds all that they ask for.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file or folder which is not
-    /// there; [`Error::Incompatible`] for corpus statistics that are damaged or made under other settings.
+    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file
+    /// or folder which is not there; [`Error::Incompatible`] for corpus statistics that are damaged
+    /// or made under other settings.
     pub fn new(config: Config) -> Result<Deduplicator, Error> {
         let recipe = config.recipe()?;
         let threads = pool(config.threads)?;
@@ -120,8 +124,8 @@ impl Deduplicator {
         &self.config
     }
 
-    /// The bound on the memory of its runs and the limit of the container that it comes from, where the settings name none and the
-    /// process is in a container with a limit.
+    /// The bound on the memory of its runs and the limit of the container that it comes from, where
+    /// the settings name none and the process is in a container with a limit.
     pub fn memory_of_container(&self) -> Option<(Size, Size)> {
         self.memory.container_bound()
     }
@@ -140,9 +144,14 @@ impl Deduplicator {
         named.chain(stop_words)
     }
 
-    /// How documents are read: those of `against` are the ones that the others are only compared with. Lists on disk have names
-    /// in `named_in`, if there is one.
-    fn reading<'a>(&'a self, against: Vec<Source>, sources: Vec<Source>, named_in: Option<&'a Path>) -> Reading<'a> {
+    /// How documents are read: those of `against` are the ones that the others are only compared
+    /// with. Lists on disk have names in `named_in`, if there is one.
+    fn reading<'a>(
+        &'a self,
+        against: Vec<Source>,
+        sources: Vec<Source>,
+        named_in: Option<&'a Path>,
+    ) -> Reading<'a> {
         Reading {
             config: &self.config,
             recipe: &self.recipe,
@@ -154,14 +163,16 @@ impl Deduplicator {
         }
     }
 
-    /// A folder for standard input, which a run reads twice; it goes with the value. Those of processes that were killed are removed.
+    /// A folder for standard input, which a run reads twice; it goes with the value. Those of
+    /// processes that were killed are removed.
     ///
     /// # Errors
     /// [`Error::Io`].
     #[doc(hidden)]
     pub fn spool(&self) -> Result<Temporary, Error> {
         temporary::remove_abandoned(&self.tmp_dir, SPOOL);
-        Temporary::create(&self.tmp_dir, SPOOL, true).map_err(Error::io("create a folder in", &self.tmp_dir))
+        Temporary::create(&self.tmp_dir, SPOOL, true)
+            .map_err(Error::io("create a folder in", &self.tmp_dir))
     }
 }
 

@@ -14,18 +14,21 @@ pub struct Output {
     pub force: bool,
     /// Whether `pairs.jsonl` is written.
     pub pairs: bool,
-    /// Whether all rows are written, with `duplicate_of` and `cluster` added, instead of the kept ones.
+    /// Whether all rows are written, with `duplicate_of` and `cluster` added, instead of the kept
+    /// ones.
     pub annotate: bool,
     /// Whether only the reports are written.
     pub dry_run: bool,
-    /// Characters of the first passages in which a removed document and its keeper differ, at most, that `removed.jsonl` shows; 0 for
-    /// none.
+    /// Characters of the first passages in which a removed document and its keeper differ, at most,
+    /// that `removed.jsonl` shows; 0 for none.
     pub show_text: usize,
-    /// Whether an unfinished run with the same settings, input and output goes on after its last finished stage.
+    /// Whether an unfinished run with the same settings, input and output goes on after its last
+    /// finished stage.
     pub resume: bool,
     /// Whether `report.html` is written, and what it shows.
     pub report: Option<ReportOptions>,
-    /// Files beside the input that must not be replaced, such as the one that the settings come from.
+    /// Files beside the input that must not be replaced, such as the one that the settings come
+    /// from.
     pub spare: Vec<PathBuf>,
 }
 

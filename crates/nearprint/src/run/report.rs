@@ -23,14 +23,16 @@ use crate::write::reports;
 /// The name of the report in an output folder.
 pub(super) const REPORT: &str = "report.html";
 
-/// Removed documents that an overview shows, and the characters of a text beyond which it does not show it.
+/// Removed documents that an overview shows, and the characters of a text beyond which it does not
+/// show it.
 const SHOWN: usize = 5;
 const LONGEST: u32 = 100_000;
 
 /// What a report shows beside the decisions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// The field of the input by which sources are told apart, such as `host`; `None` for the files.
+    /// The field of the input by which sources are told apart, such as `host`; `None` for the
+    /// files.
     pub source_field: Option<String>,
 }
 
@@ -44,7 +46,8 @@ pub struct Reported {
     pub warnings: Vec<Message>,
 }
 
-/// Writes the report of a finished run into its output folder, `report.html`. The input files are read again.
+/// Writes the report of a finished run into its output folder, `report.html`. The input files are
+/// read again.
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator, Output, ReportOptions, Silent, report};
@@ -59,10 +62,16 @@ pub struct Reported {
 /// ```
 ///
 /// # Errors
-/// [`Error::Incompatible`] where it is no output folder or one of its reports is damaged, [`Error::NoSuchField`] for a source field that
-/// no document has, [`Error::Io`], [`Error::Interrupted`]. An input file that is gone is a warning, and the page says so in place of its
-/// texts; where all are gone a report that is there is not replaced by one without texts: [`Error::Incompatible`].
-pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Result<Reported, Error> {
+/// [`Error::Incompatible`] where it is no output folder or one of its reports is damaged,
+/// [`Error::NoSuchField`] for a source field that no document has, [`Error::Io`],
+/// [`Error::Interrupted`]. An input file that is gone is a warning, and the page says so in place
+/// of its texts; where all are gone a report that is there is not replaced by one without texts:
+/// [`Error::Incompatible`].
+pub fn report(
+    folder: &Path,
+    options: &ReportOptions,
+    watch: &dyn Watch,
+) -> Result<Reported, Error> {
     let finished = Finished::open(folder)?;
     let mut warnings = check_inputs(&finished)?;
     let sources = finished.sources(watch)?;
@@ -75,9 +84,16 @@ pub fn report(folder: &Path, options: &ReportOptions, watch: &dyn Watch) -> Resu
         let changed = finished.changed(watch)?;
         if let Some(first) = changed.first() {
             let all = finished.against.len() + finished.inputs.len();
-            let count =
-                format!("{} of {all} input files have changed since the run ({first}), so their texts", changed.len());
-            warnings.push(message![count, " may not be those that were compared; run ", Verb::Dedup, " again"]);
+            let count = format!(
+                "{} of {all} input files have changed since the run ({first}), so their texts",
+                changed.len()
+            );
+            warnings.push(message![
+                count,
+                " may not be those that were compared; run ",
+                Verb::Dedup,
+                " again"
+            ]);
         }
         making.write(folder, folder, summary, sides, changed, watch)
     })?;
@@ -91,7 +107,11 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
         return Ok(Vec::new());
     }
     let remedy = match missing.iter().all(|file| *file == STANDARD_INPUT) {
-        true => message!["standard input cannot be read again; save it to a file, and run ", Verb::Dedup, " on that"],
+        true => message![
+            "standard input cannot be read again; save it to a file, and run ",
+            Verb::Dedup,
+            " on that"
+        ],
         false => message![
             "run it in the folder in which ",
             Verb::Dedup,
@@ -111,8 +131,10 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
             Err(Error::Incompatible { path, problem })
         }
         false => {
-            let count =
-                format!("{} of {all} input files are not there, so the page lacks their texts; ", missing.len());
+            let count = format!(
+                "{} of {all} input files are not there, so the page lacks their texts; ",
+                missing.len()
+            );
             Ok(vec![message![count, remedy]])
         }
     }
@@ -126,7 +148,8 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// Writes the report into the folder that holds the other reports. `named` is what the user calls that folder.
+    /// Writes the report into the folder that holds the other reports. `named` is what the user
+    /// calls that folder.
     fn write(
         &self,
         folder: &Path,
@@ -137,7 +160,8 @@ impl Making<'_> {
         watch: &dyn Watch,
     ) -> Result<PathBuf, Error> {
         let title = named.file_name().unwrap_or(named.as_os_str()).to_string_lossy();
-        let material = self.material(folder, &title, Some(named.display().to_string()), summary, sides);
+        let material =
+            self.material(folder, &title, Some(named.display().to_string()), summary, sides);
         let material = Material { changed, ..material };
         let html = report::html(&material, watch)?;
         let (path, unfinished) = (folder.join(REPORT), folder.join(".report.html.part"));
@@ -192,7 +216,11 @@ impl Making<'_> {
             ..fields.clone()
         };
         let reading = |sources: &[Source], options: &read::Options, is_against| -> Vec<Reading> {
-            let reading = |source: &Source| Reading { source: source.clone(), options: options.clone(), is_against };
+            let reading = |source: &Source| Reading {
+                source: source.clone(),
+                options: options.clone(),
+                is_against,
+            };
             sources.iter().map(reading).collect()
         };
         [reading(against, &others, true), reading(sources, &fields, false)].concat()
@@ -205,9 +233,9 @@ impl Deduplicator {
         Making { config: &self.config, normalizer: self.recipe.normalizer(), options }
     }
 
-    /// The report of a run in memory, an HTML file; `title` is its title. The documents that the others were compared with, and the
-    /// documents themselves, are read from `sides` again: those of the corpus, or the same rows with the field by which sources are told
-    /// apart.
+    /// The report of a run in memory, an HTML file; `title` is its title. The documents that the
+    /// others were compared with, and the documents themselves, are read from `sides` again: those
+    /// of the corpus, or the same rows with the field by which sources are told apart.
     ///
     /// ```
     /// use nearprint::read::Source;
@@ -241,8 +269,9 @@ impl Deduplicator {
         self.threads.install(|| report::html(&material, watch))
     }
 
-    /// What a notebook shows of a run in memory: a piece of HTML of less than 200 kB without a script. `text` gives the text of a
-    /// document, where it is at hand; it is asked for those of a few.
+    /// What a notebook shows of a run in memory: a piece of HTML of less than 200 kB without a
+    /// script. `text` gives the text of a document, where it is at hand; it is asked for those of a
+    /// few.
     ///
     /// ```
     /// use nearprint::read::Source;
@@ -273,7 +302,9 @@ impl Deduplicator {
         least.sort_by(by_similarity);
         // A text of another length is another one: it has changed since.
         let length = |document: u32| corpus.lengths()[document as usize];
-        let text = |document: u32| text(document).filter(|text| text.chars().count() == length(document) as usize);
+        let text = |document: u32| {
+            text(document).filter(|text| text.chars().count() == length(document) as usize)
+        };
         let pair = |removal: &Removal| {
             let ends = [removal.document, removal.keeper];
             let are_short = ends.iter().all(|end| length(*end) <= LONGEST);
@@ -318,7 +349,14 @@ impl Deduplicator {
         options: &ReportOptions,
         watch: &dyn Watch,
     ) -> Result<PathBuf, Error> {
-        self.making(options).write(folder, named, as_written(summary), corpus.origins.sides(), Vec::new(), watch)
+        self.making(options).write(
+            folder,
+            named,
+            as_written(summary),
+            corpus.origins.sides(),
+            Vec::new(),
+            watch,
+        )
     }
 }
 

@@ -1,10 +1,13 @@
-//! The output folder of a finished run, another least similarity -> the output folder of a run with that one.
+//! The output folder of a finished run, another least similarity -> the output folder of a run with
+//! that one.
 //!
-//! Fingerprints do not depend on the least similarity, so they are taken from the folder ([`Known`](crate::corpus::Known)); all else is a fresh run over the
-//! same files, which must not have changed. The result is that of a fresh run, byte for byte.
+//! Fingerprints do not depend on the least similarity, so they are taken from the folder
+//! ([`Known`](crate::corpus::Known)); all else is a fresh run over the same files, which must not
+//! have changed. The result is that of a fresh run, byte for byte.
 //!
-//! To keep all that the first reading made, normalized texts included, would spare their normalization too. It takes as much disk as the
-//! texts, in every output folder, for the few that somebody asks again; fingerprints take 36 bytes a document.
+//! To keep all that the first reading made, normalized texts included, would spare their
+//! normalization too. It takes as much disk as the texts, in every output folder, for the few that
+//! somebody asks again; fingerprints take 36 bytes a document.
 
 use std::path::{Path, PathBuf};
 
@@ -25,10 +28,12 @@ use crate::watch::Watch;
 use crate::write::{self, Folder};
 
 impl Deduplicator {
-    /// Deduplicates the inputs of a finished run again with another least similarity, and writes the output folder that a fresh run
-    /// would write. Settings, inputs and what they are compared with are those of the run in `folder`; relative paths are as they were
-    /// in the folder in which it ran. Only a `just-missed` of a number gives way where the least similarity is no larger: all pairs that
-    /// it asks for are duplicates then, and those below are sampled as by default.
+    /// Deduplicates the inputs of a finished run again with another least similarity, and writes
+    /// the output folder that a fresh run would write. Settings, inputs and what they are compared
+    /// with are those of the run in `folder`; relative paths are as they were in the folder in
+    /// which it ran. Only a `just-missed` of a number gives way where the least similarity is no
+    /// larger: all pairs that it asks for are duplicates then, and those below are sampled as by
+    /// default.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Output, Silent};
@@ -44,8 +49,9 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incompatible`] for a folder without fingerprints, of another version, or where a file has changed since;
-    /// [`Error::Usage`] for a least similarity out of its range, or at odds with another setting; else as [`dedup`](Self::dedup).
+    /// [`Error::Incompatible`] for a folder without fingerprints, of another version, or where a
+    /// file has changed since; [`Error::Usage`] for a least similarity out of its range, or at odds
+    /// with another setting; else as [`dedup`](Self::dedup).
     pub fn rethreshold(
         folder: &Path,
         min_similarity: f64,
@@ -56,7 +62,8 @@ impl Deduplicator {
         check_can_be_read_again(&finished)?;
         check_is_outside(&output.folder, folder)?;
         let just_missed = match finished.config.just_missed {
-            // At that bound these pairs are duplicates, so that there is nothing left of what was asked for.
+            // At that bound these pairs are duplicates, so that there is nothing left of what was
+            // asked for.
             JustMissed::Down(least) if least >= min_similarity => JustMissed::Auto,
             other => other,
         };
@@ -76,7 +83,8 @@ impl Deduplicator {
         }
         let files = sources.iter().chain(&all).map(|source| source.path.as_path());
         let own = folder.join(FINGERPRINTS);
-        let others = self.files().chain(output.spare.iter().map(PathBuf::as_path)).chain([own.as_path()]);
+        let others =
+            self.files().chain(output.spare.iter().map(PathBuf::as_path)).chain([own.as_path()]);
         let target = Folder::create(&output.folder, output.force, files.chain(others))?;
         let found = Found { sources, passed_over: known.passed_over, ..Found::default() };
         let job = Job { against: all, found, known: Some(known), output, folder: target };
@@ -84,7 +92,12 @@ impl Deduplicator {
     }
 
     /// A file of the run, with the name that it has in the output.
-    fn find_again(&self, file: &KnownFile, spool: &Path, watch: &dyn Watch) -> Result<Source, Error> {
+    fn find_again(
+        &self,
+        file: &KnownFile,
+        spool: &Path,
+        watch: &dyn Watch,
+    ) -> Result<Source, Error> {
         let found = read::find(std::slice::from_ref(&file.label), &self.options, spool, watch)?;
         let [source] = &found[..] else { return Err(changed(&file.label)) };
         let hash = content::hash_of(&source.path).unwrap_or_default();
@@ -95,12 +108,15 @@ impl Deduplicator {
     }
 }
 
-/// Refuses an output inside the folder of the run, which would go with that one when it is replaced.
+/// Refuses an output inside the folder of the run, which would go with that one when it is
+/// replaced.
 fn check_is_outside(output: &Path, folder: &Path) -> Result<(), Error> {
     match read::resolved(output).zip(folder.canonicalize().ok()) {
         Some((place, folder)) if place != folder && place.starts_with(&folder) => {
-            let lies =
-                format!("{} lies in the folder of the run itself; name a folder outside of it", output.display());
+            let lies = format!(
+                "{} lies in the folder of the run itself; name a folder outside of it",
+                output.display()
+            );
             Err(Error::usage("output", lies))
         }
         _ => Ok(()),
@@ -112,11 +128,19 @@ fn check_can_be_read_again(finished: &Finished) -> Result<(), Error> {
     let path = finished.folder.clone();
     if finished.config.max_distance == MaxDistance::Off {
         let max_distance = Setting::with("max-distance", "off");
-        let problem = message!["was made with ", max_distance, ", by which only equal texts go at any similarity"];
+        let problem = message![
+            "was made with ",
+            max_distance,
+            ", by which only equal texts go at any similarity"
+        ];
         return Err(Error::Incompatible { path, problem });
     }
     if finished.inputs.iter().chain(&finished.against).any(|label| label == STANDARD_INPUT) {
-        let problem = message!["was made of standard input, which cannot be read again; run ", Verb::Dedup, " with it"];
+        let problem = message![
+            "was made of standard input, which cannot be read again; run ",
+            Verb::Dedup,
+            " with it"
+        ];
         return Err(Error::Incompatible { path, problem });
     }
     Ok(())

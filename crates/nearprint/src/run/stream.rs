@@ -15,9 +15,10 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write;
 
 impl Deduplicator {
-    /// Deduplicates files and writes the kept rows of all of them to `out`, in input order and uncompressed; of CSV and TSV the
-    /// header comes once. With something in `against` it does what [`dedup_against`](Self::dedup_against) does. There are no
-    /// reports, and nothing is written before all is decided and every row is copied to the folder for temporary files.
+    /// Deduplicates files and writes the kept rows of all of them to `out`, in input order and
+    /// uncompressed; of CSV and TSV the header comes once. With something in `against` it does what
+    /// [`dedup_against`](Self::dedup_against) does. There are no reports, and nothing is written
+    /// before all is decided and every row is copied to the folder for temporary files.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent};
@@ -33,8 +34,9 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// Every variant of [`Error`]; [`Error::Usage`] also where the inputs make no one stream: Parquet, whole files of text, files
-    /// of several formats or headers. Where `out` fails, part of the rows is written.
+    /// Every variant of [`Error`]; [`Error::Usage`] also where the inputs make no one stream:
+    /// Parquet, whole files of text, files of several formats or headers. Where `out` fails, part
+    /// of the rows is written.
     pub fn dedup_to(
         &self,
         against: &[String],
@@ -47,18 +49,38 @@ impl Deduplicator {
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let spool = self.spool()?;
-            let Found { sources, passed_over, .. } = read::find_all(inputs, &self.options, spool.path(), watch)?;
+            let Found { sources, passed_over, .. } =
+                read::find_all(inputs, &self.options, spool.path(), watch)?;
             write::check_streamable(&sources, &self.options)?;
-            let against = find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
+            let against =
+                find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
             let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;
             let decisions = self.decide_with(&mut Checkpoints::none(), &corpus, false, watch)?;
             let origins = &corpus.origins;
-            let stage = Progress::begin(watch, Stage::Write, corpus.len() - origins.against(), corpus.text_bytes);
+            let stage = Progress::begin(
+                watch,
+                Stage::Write,
+                corpus.len() - origins.against(),
+                corpus.text_bytes,
+            );
             let (action, folder) = (self.config.leak_action, spool.path());
-            write::documents(&corpus, &decisions, action, &self.options, folder, false, &stage, watch)?;
+            write::documents(
+                &corpus,
+                &decisions,
+                action,
+                &self.options,
+                folder,
+                false,
+                &stage,
+                watch,
+            )?;
             stop_if_asked(watch)?;
-            let written = write::stream(&origins.sources[origins.against..], &folder.join(write::KEPT), out)?;
-            Ok(Summary { passed_over, ..summary::of(self, &corpus, &decisions, Some(written), watch) })
+            let written =
+                write::stream(&origins.sources[origins.against..], &folder.join(write::KEPT), out)?;
+            Ok(Summary {
+                passed_over,
+                ..summary::of(self, &corpus, &decisions, Some(written), watch)
+            })
         })
     }
 }

@@ -25,7 +25,10 @@ pub(super) fn of(
     let labels = |sources: &[Source]| sources.iter().map(|source| source.label.clone()).collect();
     let mut bytes = BTreeMap::from([("text", corpus.text_bytes)]);
     if let Some(written) = written {
-        bytes.extend([("input", sources.iter().map(|source| source.bytes).sum()), ("output", written)]);
+        bytes.extend([
+            ("input", sources.iter().map(|source| source.bytes).sum()),
+            ("output", written),
+        ]);
     }
     let search = decisions.search.clone();
     Summary {
@@ -60,22 +63,31 @@ pub(super) fn of(
 
 /// The names of files in the output, if one of them is not the last part of the file's own.
 fn names(inputs: &[Source]) -> Vec<String> {
-    let is_last = |source: &Source| Path::new(&source.label).file_name().is_some_and(|last| *last == *source.name);
+    let is_last = |source: &Source| {
+        Path::new(&source.label).file_name().is_some_and(|last| *last == *source.name)
+    };
     match inputs.iter().all(is_last) {
         true => Vec::new(),
         false => inputs.iter().map(|source| source.name.clone()).collect(),
     }
 }
 
-/// The first value of the field of `keep` that hardly ranks as it is meant, among the documents that may be kept.
+/// The first value of the field of `keep` that hardly ranks as it is meant, among the documents
+/// that may be kept.
 fn misranked(field: Option<&str>, corpus: &Corpus) -> Option<Misranked> {
     let (field, first) = (field?, corpus.origins.against());
     let values = corpus.fields().iter().enumerate().skip(first);
     let (document, value) = values.into_iter().find_map(|(document, value)| match value {
-        Some(value @ FieldValue::Text(text)) if !ranks_as_meant(value) => Some((document, text.clone())),
+        Some(value @ FieldValue::Text(text)) if !ranks_as_meant(value) => {
+            Some((document, text.clone()))
+        }
         _ => None,
     })?;
-    Some(Misranked { field: field.to_string(), value, place: corpus.origins.place(document as u32) })
+    Some(Misranked {
+        field: field.to_string(),
+        value,
+        place: corpus.origins.place(document as u32),
+    })
 }
 
 /// The hashes of files in hex; none where none is known.
@@ -90,7 +102,8 @@ fn hashes(hashes: &[u128]) -> Vec<Option<String>> {
 /// Names of fields that hold titles.
 const TITLES: [&str; 4] = ["title", "headline", "subject", "标题"];
 
-/// The only field of the text, and one beside it in the first rows of the first file with fields that has titles by its name.
+/// The only field of the text, and one beside it in the first rows of the first file with fields
+/// that has titles by its name.
 fn text_and_title(text_fields: &[String], inputs: &[Source]) -> Option<[String; 2]> {
     let is_title = |name: &String| TITLES.contains(&name.to_lowercase().as_str());
     let [text] = text_fields else { return None };

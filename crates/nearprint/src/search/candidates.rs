@@ -1,6 +1,7 @@
 //! A candidate pair, and how it is sorted: in memory while there are few, on disk beyond that.
 //!
-//! Documents that are all duplicates of each other are n² / 2 pairs, so pairs are worked on in one pass over them.
+//! Documents that are all duplicates of each other are n² / 2 pairs, so pairs are worked on in one
+//! pass over them.
 
 use crate::spill::{Record, Sorted, distance_from_row, distance_to_row};
 
@@ -11,7 +12,8 @@ pub struct Candidate {
     pub better: u32,
     /// The other rank.
     pub other: u32,
-    /// Hamming distance of the fingerprints in bits; `None` where a document is short, or the texts are equal.
+    /// Hamming distance of the fingerprints in bits; `None` where a document is short, or the texts
+    /// are equal.
     pub distance: Option<u32>,
 }
 
@@ -36,7 +38,9 @@ mod tests {
 
     #[test]
     fn a_candidate_is_its_row() {
-        for candidate in [None, Some(0), Some(256)].map(|distance| Candidate { better: 1, other: 2, distance }) {
+        for candidate in
+            [None, Some(0), Some(256)].map(|distance| Candidate { better: 1, other: 2, distance })
+        {
             assert_eq!(Candidate::from_row(candidate.to_row()), candidate);
         }
     }

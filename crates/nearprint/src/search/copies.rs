@@ -1,4 +1,5 @@
-//! Texts of a sample -> edited copies of a given similarity, and the distances between each copy and its text.
+//! Texts of a sample -> edited copies of a given similarity, and the distances between each copy
+//! and its text.
 
 use nearprint_core::compare;
 use nearprint_core::compare::judge::{Compared, Judge};
@@ -13,8 +14,8 @@ use crate::watch::Progress;
 /// The most copies of one text, where there are few.
 const COPIES_OF_ONE: usize = 16;
 
-/// The number of texts among which the words for a copy are looked for. Where 4 of 5 texts are of one family, 97 % of their copies get
-/// words of another text.
+/// The number of texts among which the words for a copy are looked for. Where 4 of 5 texts are of
+/// one family, 97 % of their copies get words of another text.
 const DONORS: usize = 16;
 
 /// A text that is this part of the asked-for similarity alike has words of its own to give.
@@ -45,8 +46,10 @@ pub(super) fn copies(
         stage.advance(1);
         copy
     };
-    let copies: Vec<Option<Copied>> =
-        (0..(count * of_one).min(COPIES)).into_par_iter().map_init(|| Copier::new(input), copy).collect();
+    let copies: Vec<Option<Copied>> = (0..(count * of_one).min(COPIES))
+        .into_par_iter()
+        .map_init(|| Copier::new(input), copy)
+        .collect();
     copies.into_iter().flatten().collect()
 }
 
@@ -76,9 +79,10 @@ impl Copier {
         }
     }
 
-    /// A copy of a text with words of another one, edited to about the similarity; `None` where that cannot be done. The words
-    /// are those of the first donor that has little in common with the text, or of the one that has the least: words of an
-    /// edition of the same text would be no edit.
+    /// A copy of a text with words of another one, edited to about the similarity; `None` where
+    /// that cannot be done. The words are those of the first donor that has little in common with
+    /// the text, or of the one that has the least: words of an edition of the same text would be no
+    /// edit.
     fn copy(&mut self, text: &str, donors: &[&str], seed: u64, similarity: f64) -> Option<Copied> {
         let Copier { recipe, weigher, judge, hasher, original, donor, copy, text: edited } = self;
         let compared = judge.rules().compared();
@@ -108,7 +112,11 @@ impl Copier {
         let (_, giver) = least?;
         prepare(giver, all, donor);
         let (own_words, others) = (starts(original), starts(donor));
-        let editor = Editor::new(Words { text, starts: &own_words }, Words { text: giver, starts: &others }, seed)?;
+        let editor = Editor::new(
+            Words { text, starts: &own_words },
+            Words { text: giver, starts: &others },
+            seed,
+        )?;
         let needed = Wanted {
             terms: matches!(compared, Compared::Terms | Compared::Weights),
             alphanumeric: compared != Compared::Terms,
@@ -126,7 +134,8 @@ impl Copier {
             weigher.add_fingerprint(document, hasher);
             weigher.add_weights(document);
         }
-        let [left, right] = [&*original, &*copy].map(|document| document.fingerprint.expect("just made"));
+        let [left, right] =
+            [&*original, &*copy].map(|document| document.fingerprint.expect("just made"));
         let [left_weights, right_weights] =
             [&*original, &*copy].map(|document| document.weights.get().expect("just made"));
         Some(Copied {
@@ -138,7 +147,10 @@ impl Copier {
 
 /// Where each term of a document begins in its text.
 fn starts(document: &Prepared) -> Vec<usize> {
-    document.places.get().map_or_else(Vec::new, |places| places.iter().map(|(start, _)| *start as usize).collect())
+    document
+        .places
+        .get()
+        .map_or_else(Vec::new, |places| places.iter().map(|(start, _)| *start as usize).collect())
 }
 
 #[cfg(test)]
@@ -156,11 +168,16 @@ mod tests {
     fn the_words_of_a_copy_are_those_of_a_dissimilar_text() {
         let words = |name: &str, changed: u8| -> String {
             let letters = |n: u8| [b'a' + n / 26, b'a' + n % 26].map(char::from);
-            let word =
-                |n: u8| if n % 10 < changed { "other" } else { name }.chars().chain(letters(n)).collect::<String>();
+            let word = |n: u8| {
+                if n % 10 < changed { "other" } else { name }
+                    .chars()
+                    .chain(letters(n))
+                    .collect::<String>()
+            };
             (0..80).map(|n| word(n) + " ").collect()
         };
-        let (text, edition, farther, foreign) = (words("own", 0), words("own", 1), words("own", 2), words("their", 0));
+        let (text, edition, farther, foreign) =
+            (words("own", 0), words("own", 1), words("own", 2), words("their", 0));
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, format!("{{\"id\":1,\"text\":\"{text}\"}}\n")).unwrap();
@@ -168,19 +185,33 @@ mod tests {
             let config = Config { verify, ..Config::default() };
             let deduplicator = Deduplicator::new(config.clone()).unwrap();
             let recipe = deduplicator.recipe();
-            let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+            let sources =
+                deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
             let corpus = deduplicator.read(sources, Purpose::Tune, &Silent).unwrap();
-            let input = Input { config: &config, recipe, corpus: &corpus, memory: MemoryBound::default() };
+            let input =
+                Input { config: &config, recipe, corpus: &corpus, memory: MemoryBound::default() };
             let mut copier = Copier::new(&input);
             let mut made = 0;
             for seed in 0..10 {
-                let copy = copier.copy(&text, &[&edition, &farther, "one", &foreign, &edition], seed, 0.8);
+                let copy =
+                    copier.copy(&text, &[&edition, &farther, "one", &foreign, &edition], seed, 0.8);
                 made += usize::from(copy.is_some());
-                assert_eq!(copier.donor.terms.get(), terms_of(recipe, &foreign).terms.get(), "{verify:?}");
-                assert!(copy.is_none() || copier.text.contains("their") && !copier.text.contains("other"));
+                assert_eq!(
+                    copier.donor.terms.get(),
+                    terms_of(recipe, &foreign).terms.get(),
+                    "{verify:?}"
+                );
+                assert!(
+                    copy.is_none()
+                        || copier.text.contains("their") && !copier.text.contains("other")
+                );
                 // Where there is none, the least similar one will do.
                 copier.copy(&text, &[&edition, &farther, &edition], seed, 0.8);
-                assert_eq!(copier.donor.terms.get(), terms_of(recipe, &farther).terms.get(), "{verify:?}");
+                assert_eq!(
+                    copier.donor.terms.get(),
+                    terms_of(recipe, &farther).terms.get(),
+                    "{verify:?}"
+                );
             }
             assert!(made >= 5, "{verify:?}: {made} of 10");
             assert!(copier.copy(&text, &["one"], 1, 0.8).is_none());

@@ -16,8 +16,8 @@ const CHUNK: usize = 256;
 /// The fingerprints of some documents of a corpus, in the order asked for.
 ///
 /// # Errors
-/// [`Error::Io`] where the columns cannot be read, [`Error::Unfit`] where the corpus was not read for that,
-/// [`Error::Interrupted`].
+/// [`Error::Io`] where the columns cannot be read, [`Error::Unfit`] where the corpus was not read
+/// for that, [`Error::Interrupted`].
 pub fn fingerprints(
     corpus: &Corpus,
     recipe: &Recipe,
@@ -42,9 +42,14 @@ pub fn fingerprints(
     };
     // Several chunks in flight on each thread, and no more than their words in memory at once.
     for part in documents.chunks(CHUNK * 64) {
-        let words: Vec<Vec<u64>> =
-            part.par_chunks(CHUNK).map_init(|| Reader::new(corpus, recipe), of_chunk).collect::<Result<_, Error>>()?;
-        words.iter().flat_map(|words| words.chunks_exact(each)).for_each(|words| fingerprints.push(words));
+        let words: Vec<Vec<u64>> = part
+            .par_chunks(CHUNK)
+            .map_init(|| Reader::new(corpus, recipe), of_chunk)
+            .collect::<Result<_, Error>>()?;
+        words
+            .iter()
+            .flat_map(|words| words.chunks_exact(each))
+            .for_each(|words| fingerprints.push(words));
         stop_if_asked(watch)?;
     }
     Ok(fingerprints)
@@ -61,7 +66,8 @@ pub struct FingerprintTable<'c> {
 }
 
 impl<'c> FingerprintTable<'c> {
-    /// Makes them. Rows have the `top` words of each document that weigh most, where this is above 0.
+    /// Makes them. Rows have the `top` words of each document that weigh most, where this is above
+    /// 0.
     ///
     /// # Errors
     /// As [`fingerprints`].
@@ -76,10 +82,11 @@ impl<'c> FingerprintTable<'c> {
         Ok(FingerprintTable { corpus, fingerprints, recipe: recipe.clone(), top })
     }
 
-    /// A row for each document, in input order. Words are weighed while the rows are asked for; that may fail where the disk
-    /// cannot be read.
+    /// A row for each document, in input order. Words are weighed while the rows are asked for;
+    /// that may fail where the disk cannot be read.
     pub fn rows(&self) -> impl Iterator<Item = Result<FingerprintRow, Error>> + '_ {
-        let (mut reader, mut buffer) = (Reader::new(self.corpus, &self.recipe), Prepared::default());
+        let (mut reader, mut buffer) =
+            (Reader::new(self.corpus, &self.recipe), Prepared::default());
         (0..self.corpus.len() as u32).map(move |document| {
             let heaviest = match self.top {
                 0 => None,
@@ -87,7 +94,10 @@ impl<'c> FingerprintTable<'c> {
             };
             Ok(FingerprintRow {
                 id: self.corpus.origins.id(document),
-                fingerprint: to_hex(self.fingerprints.get(document as usize), self.fingerprints.bits()),
+                fingerprint: to_hex(
+                    self.fingerprints.get(document as usize),
+                    self.fingerprints.bits(),
+                ),
                 features: self.corpus.features(document),
                 heaviest,
             })
@@ -106,6 +116,7 @@ impl<'c> FingerprintTable<'c> {
 
     /// Whether every id is an integer of 64 bits with a sign.
     pub fn integer_ids(&self) -> bool {
-        (0..self.corpus.len() as u32).all(|document| matches!(self.corpus.origins.id(document), Id::Integer(_)))
+        (0..self.corpus.len() as u32)
+            .all(|document| matches!(self.corpus.origins.id(document), Id::Integer(_)))
     }
 }

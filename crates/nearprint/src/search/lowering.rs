@@ -1,45 +1,51 @@
 //! Too many candidates by chance -> a smaller `max-distance auto`.
 //!
-//! Texts of few different n-grams or words, such as words made of two dozen syllables, have nearly the same features, so unrelated
-//! documents have near fingerprints. A distance that elsewhere brings a candidate or two for each document then brings a share of all
-//! pairs, and a run takes days. So a sample, the documents of the smallest text hashes, tells the number of candidates to expect: each
-//! is compared with all others, or across two sides those of each side with those of the other. Where that exceeds the budget below and
-//! few of the candidates are duplicates, the distance is lowered until the budget holds. Where documents with too many candidates
-//! settle without a list of these ([`crate::decide`]), up to [`SETTLED`] of them may have as many as there are, and of more it is enough
-//! that they are of one template.
+//! Texts of few different n-grams or words, such as words made of two dozen syllables, have nearly
+//! the same features, so unrelated documents have near fingerprints. A distance that elsewhere
+//! brings a candidate or two for each document then brings a share of all pairs, and a run takes
+//! days. So a sample, the documents of the smallest text hashes, tells the number of candidates to
+//! expect: each is compared with all others, or across two sides those of each side with those of
+//! the other. Where that exceeds the budget below and few of the candidates are duplicates, the
+//! distance is lowered until the budget holds. Where documents with too many candidates resolve
+//! without a list of these ([`crate::decide`]), up to [`RESOLVED`] of them may have as many as
+//! there are, and of more it is enough that they are of one template.
 //!
-//! Cost: about a million comparisons of fingerprints, or twice the number of documents where that is more (across two sides up to twice
-//! that), and a few hundred of texts where candidates are too many.
+//! Cost: about a million comparisons of fingerprints, or twice the number of documents where that
+//! is more (across two sides up to twice that), and a few hundred of texts where candidates are too
+//! many.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::fingerprint::Fingerprints;
 use nearprint_core::near::Plan;
 
-use super::{Input, may_be_near, may_settle};
+use super::{Input, may_be_near, may_resolve};
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 
-/// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller share.
+/// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller
+/// share.
 const SAMPLE: usize = 1_500;
 
 /// The budget of candidates: in all, and for each document.
 const ALWAYS: f64 = 2e6;
 const EACH: f64 = 8.0;
 
-/// So many documents may all be candidates of each other, where they settle without a list of these: the fingerprint of each beside all others
-/// takes seconds.
-const SETTLED: usize = 50_000;
+/// So many documents may all be candidates of each other, where they resolve without a list of
+/// these: the fingerprint of each beside all others takes seconds.
+const RESOLVED: usize = 50_000;
 
 /// Candidates whose texts are compared.
 const COMPARED: u64 = 200;
 
-/// If this share of candidates are duplicates, or of one template, it is not chance that brings them.
+/// If this share of candidates are duplicates, or of one template, it is not chance that brings
+/// them.
 const USEFUL: f64 = 0.1;
 
 /// Texts of one template share this much of their letters.
 const OF_ONE_TEMPLATE: f64 = 0.6;
 
-/// Documents, and how many of them the others are only compared with, where they are. These come first.
+/// Documents, and how many of them the others are only compared with, where they are. These come
+/// first.
 pub type Sides = (usize, Option<usize>);
 
 fn pairs((count, first): Sides) -> f64 {
@@ -49,10 +55,11 @@ fn pairs((count, first): Sides) -> f64 {
     }
 }
 
-/// The most documents of a side that are in the sample of these; `None` where so few documents have never too many candidates. `settle` says
-/// whether documents with very many settle without a list of these.
-pub fn sampled(all: Sides, settle: bool) -> Option<usize> {
-    (pairs(all) > ALWAYS && !(settle && all.0 <= SETTLED)).then(|| SAMPLE.max(2 * all.0.isqrt()))
+/// The most documents of a side that are in the sample of these; `None` where so few documents have
+/// never too many candidates. `resolve` says whether documents with very many resolve without a
+/// list of these.
+pub fn sampled(all: Sides, resolve: bool) -> Option<usize> {
+    (pairs(all) > ALWAYS && !(resolve && all.0 <= RESOLVED)).then(|| SAMPLE.max(2 * all.0.isqrt()))
 }
 
 /// The most candidates of a sample that are not too many.
@@ -60,15 +67,17 @@ pub fn most_candidates(sample: Sides, all: Sides) -> f64 {
     (ALWAYS + EACH * all.0 as f64) * (pairs(sample) / pairs(all))
 }
 
-/// Calls `found` with each two of these that are compared, the first one before the second one; of two sides with those across.
+/// Calls `found` with each two of these that are compared, the first one before the second one; of
+/// two sides with those across.
 pub fn each_pair((count, first): Sides, mut found: impl FnMut(usize, usize)) {
     for right in first.unwrap_or(0)..count {
         (0..first.unwrap_or(right)).for_each(|left| found(left, right));
     }
 }
 
-/// The distance up to which candidates by chance are few enough, at most `max_distance`, and at least `lowest`. `plan`
-/// is that of the search. `all` says how many documents the search compares; `documents` are all of these, or the sample of them.
+/// The distance up to which candidates by chance are few enough, at most `max_distance`, and at
+/// least `lowest`. `plan` is that of the search. `all` says how many documents the search compares;
+/// `documents` are all of these, or the sample of them.
 pub(super) fn lowered(
     input: &Input<'_>,
     documents: &[u32],
@@ -79,9 +88,11 @@ pub(super) fn lowered(
 ) -> Result<u32, Error> {
     let corpus = input.corpus;
     let first = corpus.origins.first_side(documents);
-    let settle = may_settle(input.config, corpus) && input.config.verify == Measure::Coverage;
-    let Some(most) = sampled(all, settle) else { return Ok(max_distance) };
-    let place = |document: &u32| documents.binary_search(document).expect("the sample is of these documents");
+    let resolve = may_resolve(input.config, corpus) && input.config.verify == Measure::Coverage;
+    let Some(most) = sampled(all, resolve) else { return Ok(max_distance) };
+    let place = |document: &u32| {
+        documents.binary_search(document).expect("the sample is of these documents")
+    };
     let (one, other) = documents.split_at(first.unwrap_or(0));
     let [one, other] = [one, other].map(|side| smallest(corpus, side, most));
     let sampled_first = first.map(|_| one.len());
@@ -120,7 +131,7 @@ pub(super) fn lowered(
     let mut judge = PairJudge::new(corpus, input.recipe, rules);
     let mut similar = 0;
     for (left, right, distance) in &some {
-        let is_similar = match settle {
+        let is_similar = match resolve {
             true => judge.share(*left, *right)? >= OF_ONE_TEMPLATE,
             false => judge.at_least(*left, *right, *distance, rules.min_similarity)?.is_some(),
         };

@@ -2,32 +2,33 @@
 //!
 //! ```text
 //! documents -> their fingerprints                                   fingerprints.rs
-//! the corpus, the settings -> how far to search                     reach.rs
+//! the corpus, the settings -> how far to search                     radius.rs
 //!   their number alone -> the distances                             by_number.rs
 //!   too many candidates by chance -> a smaller distance             lowering.rs
 //!   a sample and edited copies of its texts -> the distances        sample.rs, copies.rs
 //! fingerprints, distances -> candidate pairs, sorted                candidates.rs
-//!   documents with very many -> a crowd, whose pairs are not listed  crowd.rs
+//!   documents with very many -> hubs, whose pairs are not listed  hubs.rs
 //!   how many texts are near each document                           neighbors.rs
 //!   equal texts that guards tell apart -> candidate pairs           equal.rs
 //! fingerprints from outside -> the pairs that are near              outside.rs
-//! pairs that were found elsewhere -> candidate pairs                given.rs
+//! pairs that were found elsewhere -> candidate pairs                imported.rs
 //! ```
 //!
-//! [`Reach`] is the one place that says how far the search of a run goes, and explains it. Pairs of short documents
-//! come from an index of their characters ([`nearprint_core::near::short`]), since their fingerprints mean nothing.
+//! [`Radius`] is the one place that says how far the search of a run goes, and explains it. Pairs
+//! of short documents come from an index of their characters ([`nearprint_core::near::short`]),
+//! since their fingerprints mean nothing.
 
 mod by_number;
 mod candidates;
 mod copies;
-mod crowd;
 mod equal;
 mod fingerprints;
-mod given;
+mod hubs;
+mod imported;
 mod lowering;
 mod neighbors;
 mod outside;
-mod reach;
+mod radius;
 mod sample;
 
 use std::borrow::Cow;
@@ -36,18 +37,18 @@ use std::ops::ControlFlow;
 use by_number::{CHEAP, with_as_many_pairs};
 pub use by_number::{largest_distance, plan_among, plan_of};
 pub use candidates::{Candidate, SortedCandidates};
-pub use crowd::{Candidates, Crowd, Crowded};
 pub use equal::EqualTexts;
 pub use fingerprints::{FingerprintTable, fingerprints};
-pub use given::{Given, given};
+pub use hubs::{Candidates, HubDocument, HubDocuments};
+pub use imported::{Imported, imported};
 pub use lowering::{Sides, each_pair, most_candidates, sampled};
 use nearprint_core::compare::Measure;
-use nearprint_core::near::{self, CandidatePair, Crowds};
+use nearprint_core::near::{self, CandidatePair, Hubs};
 use nearprint_core::recipe::Recipe;
 use neighbors::Neighbors;
 pub use neighbors::families;
 pub use outside::join;
-pub use reach::Reach;
+pub use radius::Radius;
 pub use sample::{Tuning, tune};
 
 use crate::cluster::Method;
@@ -61,11 +62,11 @@ use crate::outcome::Search;
 use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// A short document is of the crowd if it has more duplicates than this that are no longer than it.
-pub const SHORT_CROWD: usize = 16;
+/// A short document is a hub if it has more duplicates than this that are no longer than it.
+pub const SHORT_HUB: usize = 16;
 
-/// The tables of the join get at least 1 / `LEAST_PART` of the bytes of all fingerprints, however little memory is
-/// left.
+/// The tables of the join get at least 1 / `LEAST_PART` of the bytes of all fingerprints, however
+/// little memory is left.
 const LEAST_PART: u64 = 4;
 
 /// The documents among which duplicates are searched, and the settings.
@@ -88,12 +89,13 @@ pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Ve
     (0..corpus.len() as u32).filter(|d| representatives[*d as usize] == *d && long(d)).collect()
 }
 
-/// Finds the pairs of a corpus that may be duplicates, one document standing for all of equal text. `ranks` and
-/// `representatives` are those of documents. With `all`, every pair of short documents is listed, also those of two of a crowd.
+/// Finds the pairs of a corpus that may be duplicates, one document standing for all of equal text.
+/// `ranks` and `representatives` are those of documents. With `all`, every pair of short documents
+/// is listed, also those of two hubs.
 ///
 /// # Errors
-/// [`Error::Io`] where temporary files cannot be written or read, [`Error::Unfit`] where a part was not gathered,
-/// [`Error::OverMemory`], [`Error::Interrupted`].
+/// [`Error::Io`] where temporary files cannot be written or read, [`Error::Unfit`] where a part was
+/// not gathered, [`Error::OverMemory`], [`Error::Interrupted`].
 pub fn search(
     input: &Input<'_>,
     ranks: &[u32],
@@ -111,8 +113,8 @@ pub fn search(
     if config.max_distance == MaxDistance::Off {
         let candidates = Candidates {
             pairs: candidates.finish()?,
-            crowd: Crowd::default(),
-            short_crowd: Vec::new(),
+            hubs: HubDocuments::default(),
+            short_hubs: Vec::new(),
             equal,
             families: None,
             neighbors: vec![0; corpus.len()],
@@ -121,14 +123,17 @@ pub fn search(
     }
     let documents = searched(config, corpus, representatives);
     let mut neighbors = Neighbors::new(corpus, ranks);
-    let (mut search, crowd) = search_fingerprints(input, &documents, ranks, &mut neighbors, &mut push, watch)?;
+    let (mut search, hubs) =
+        search_fingerprints(input, &documents, ranks, &mut neighbors, &mut push, watch)?;
     let neighbors = neighbors.counts();
-    let chosen = |document| representatives[document as usize] == document && !corpus.is_empty_text(document);
+    let chosen = |document| {
+        representatives[document as usize] == document && !corpus.is_empty_text(document)
+    };
     let wanted = |one, other| may_be_near(corpus, one, other);
     let mut pushed = Ok(());
-    // Short ones settle as if all of their pairs were compared.
-    let most = (may_settle(config, corpus) && !all).then_some(SHORT_CROWD);
-    let short_crowd = corpus.short().duplicates(
+    // Short ones resolve as if all of their pairs were compared.
+    let most = (may_resolve(config, corpus) && !all).then_some(SHORT_HUB);
+    let short_hubs = corpus.short().duplicates(
         config.least_similarity(),
         chosen,
         wanted,
@@ -142,19 +147,29 @@ pub fn search(
     );
     pushed?;
     stop_if_asked(watch)?;
-    let mut short_crowd: Vec<u32> = short_crowd.into_iter().map(|document| ranks[document as usize]).collect();
-    short_crowd.sort_unstable();
-    let candidates = Candidates { pairs: candidates.finish()?, crowd, short_crowd, equal, families: None, neighbors };
-    if !candidates.crowd.ranks().is_empty() {
-        let of_fingerprints =
-            |candidate: &Result<Candidate, Error>| !candidate.as_ref().is_ok_and(|c| c.distance.is_none());
+    let mut short_hubs: Vec<u32> =
+        short_hubs.into_iter().map(|document| ranks[document as usize]).collect();
+    short_hubs.sort_unstable();
+    let candidates = Candidates {
+        pairs: candidates.finish()?,
+        hubs,
+        short_hubs,
+        equal,
+        families: None,
+        neighbors,
+    };
+    if !candidates.hubs.ranks().is_empty() {
+        let of_fingerprints = |candidate: &Result<Candidate, Error>| {
+            !candidate.as_ref().is_ok_and(|c| c.distance.is_none())
+        };
         search.candidates = candidates.listed().filter(of_fingerprints).count() as u64;
     }
     Ok((candidates, search))
 }
 
-/// Gives the candidate pairs among these documents to `push`, with their distances, counts the neighbors of each, and says which documents
-/// have so many candidates that not all of them were given. Those settle in the order of their ranks ([`crate::decide`]).
+/// Gives the candidate pairs among these documents to `push`, with their distances, counts the
+/// neighbors of each, and says which documents have so many candidates that not all of them were
+/// given. Those resolve in the order of their ranks ([`crate::decide`]).
 fn search_fingerprints(
     input: &Input<'_>,
     documents: &[u32],
@@ -162,9 +177,9 @@ fn search_fingerprints(
     neighbors: &mut Neighbors<'_>,
     push: &mut (impl FnMut(u32, u32, Option<u32>) -> Result<(), Error> + Send),
     watch: &dyn Watch,
-) -> Result<(Search, Crowd), Error> {
+) -> Result<(Search, HubDocuments), Error> {
     let Input { config, corpus, recipe, memory } = *input;
-    let for_recall = Reach::for_recall(input, documents, watch)?;
+    let for_recall = Radius::for_recall(input, documents, watch)?;
     // A column of all documents need not be copied.
     let fingerprints = match corpus.fingerprints() {
         Some(all) if documents.len() == corpus.len() => Cow::Borrowed(all),
@@ -173,17 +188,20 @@ fn search_fingerprints(
     let stage = Progress::begin(watch, Stage::Join, documents.len(), corpus.text_bytes);
     let first = corpus.origins.first_side(documents);
     let searched = (documents.len(), first);
-    let reach = for_recall.map_or_else(|| Reach::for_distance(input, documents, &fingerprints, searched), Ok)?;
-    let Reach { max_distance, complete_distance, ref plan, lowered_from, .. } = reach;
+    let radius = for_recall
+        .map_or_else(|| Radius::for_distance(input, documents, &fingerprints, searched), Ok)?;
+    let Radius { max_distance, complete_distance, ref plan, lowered_from, .. } = radius;
     let by_edits = config.distance == Distance::Edit;
     if by_edits && with_as_many_pairs(documents.len(), first) > CHEAP {
         return Err(too_many_for_edits(documents.len()));
     }
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
-    let settles =
-        may_settle(config, corpus) && config.verify == Measure::Coverage && lowered_from.is_none() && !by_edits;
-    let crowds = Crowds::new(if settles { documents.len() } else { 0 });
+    let resolves = may_resolve(config, corpus)
+        && config.verify == Measure::Coverage
+        && lowered_from.is_none()
+        && !by_edits;
+    let hubs = Hubs::new(if resolves { documents.len() } else { 0 });
     let (mut candidates, mut failure) = (0, None);
     // The documents that the others are only compared with of which one is near.
     let mut met = vec![false; first.unwrap_or(0)];
@@ -212,17 +230,22 @@ fn search_fingerprints(
     };
     let _ = match first {
         _ if by_edits => near::join_by_edits(&fingerprints, first, max_distance, emit),
-        None if settles => near::join_crowds(&fingerprints, None, &crowds, plan, max_distance, bytes, emit),
+        None if resolves => {
+            near::join_without_hubs(&fingerprints, None, &hubs, plan, max_distance, bytes, emit)
+        }
         None => near::join_within(&fingerprints, plan, max_distance, bytes, emit),
         Some(first) => near::join_across(&fingerprints, first, plan, max_distance, bytes, emit),
     };
-    let places: Vec<u32> = (0..).zip(&met).filter(|(_, met)| **met).map(|(place, _)| place).collect();
+    let places: Vec<u32> =
+        (0..).zip(&met).filter(|(_, met)| **met).map(|(place, _)| place).collect();
     if config.verify == Measure::Coverage && failure.is_none() && !places.is_empty() {
         let (near, all) = (places.len(), met.len());
-        let plan = reach.plan_among(config, near + all, Some(near));
-        let join = |column: &_, crowds: &_, emit: &mut near::Emit<'_>| match by_edits {
+        let plan = radius.plan_among(config, near + all, Some(near));
+        let join = |column: &_, hubs: &_, emit: &mut near::Emit<'_>| match by_edits {
             true => near::join_by_edits(column, Some(near), max_distance, emit),
-            false => near::join_crowds(column, Some(near), crowds, &plan, max_distance, bytes, emit),
+            false => {
+                near::join_without_hubs(column, Some(near), hubs, &plan, max_distance, bytes, emit)
+            }
         };
         neighbors.find(&places, (&documents[..all], &fingerprints), join, watch)?;
     }
@@ -233,19 +256,22 @@ fn search_fingerprints(
         complete_distance: Some(complete_distance),
         plan: if by_edits { "all pairs, by edits".to_string() } else { plan.to_string() },
         seen_at_max_distance: Some(if by_edits { 1.0 } else { plan.share_seen(max_distance) }),
-        estimate: reach.estimate,
+        estimate: radius.estimate,
     };
     if let Some(failure) = failure {
         return Err(failure);
     }
-    let crowded = documents.iter().zip(0..).filter(|(_, place)| settles && crowds.has(*place));
-    let crowded = crowded.map(|(document, place)| {
-        neighbors.crowd(*document);
-        Crowded { rank: ranks[*document as usize], fingerprint: fingerprints.get(place as usize) }
+    let found_hubs = documents.iter().zip(0..).filter(|(_, place)| resolves && hubs.has(*place));
+    let found_hubs = found_hubs.map(|(document, place)| {
+        neighbors.hubs(*document);
+        HubDocument {
+            rank: ranks[*document as usize],
+            fingerprint: fingerprints.get(place as usize),
+        }
     });
-    let crowd = Crowd::new(crowded.collect(), max_distance);
+    let hubs = HubDocuments::new(found_hubs.collect(), max_distance);
     stop_if_asked(watch)?;
-    Ok((search, crowd))
+    Ok((search, hubs))
 }
 
 /// The error of more documents than are compared by edits, all with all.
@@ -262,14 +288,14 @@ fn too_many_for_edits(documents: usize) -> Error {
     Error::usage("distance", problem)
 }
 
-/// Whether documents with very many candidates may settle without a list of these: where clusters are stars, of which only pairs
-/// with keepers matter.
-fn may_settle(config: &Config, corpus: &Corpus) -> bool {
+/// Whether documents with very many candidates may resolve without a list of these: where clusters
+/// are stars, of which only pairs with keepers matter.
+fn may_resolve(config: &Config, corpus: &Corpus) -> bool {
     config.cluster == Method::Star && corpus.origins.against() == 0
 }
 
-/// Whether two documents may be candidates by what their texts have in common: where they may be a pair, and their texts differ. Those of
-/// equal text are [`EqualTexts`].
+/// Whether two documents may be candidates by what their texts have in common: where they may be a
+/// pair, and their texts differ. Those of equal text are [`EqualTexts`].
 pub fn may_be_near(corpus: &Corpus, one: u32, other: u32) -> bool {
     // Where no pair must differ in a field, equal texts that may be a pair are folded.
     let differ = !corpus.guards().differ() || corpus.text_hash(one) != corpus.text_hash(other);

@@ -1,7 +1,9 @@
-//! Pairs of documents that are near -> how many other texts are near each document, up to [`FAMILY`].
+//! Pairs of documents that are near -> how many other texts are near each document, up to
+//! [`FAMILY`].
 //!
-//! Where documents are compared with those of another side alone, a document of that side has its neighbors there, and the document that it is
-//! compared with is one more. So each of several new documents is judged as if it came alone.
+//! Where documents are compared with those of another side alone, a document of that side has its
+//! neighbors there, and the document that it is compared with is one more. So each of several new
+//! documents is judged as if it came alone.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +11,7 @@ use hashbrown::{HashMap, HashSet};
 use nearprint_core::compare::Measure;
 use nearprint_core::compare::judge::FAMILY;
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{self, Crowds, Emit};
+use nearprint_core::near::{self, Emit, Hubs};
 
 use super::by_number::{CHEAP, largest_distance, plan_of};
 use super::{Input, fingerprints};
@@ -23,7 +25,8 @@ pub(super) struct Neighbors<'c> {
     corpus: &'c Corpus,
     ranks: &'c [u32],
     counts: Vec<u8>,
-    /// The texts that were counted for each document; only with guards, without which each document has a text of its own.
+    /// The texts that were counted for each document; only with guards, without which each document
+    /// has a text of its own.
     counted: HashMap<u32, Vec<u128>>,
 }
 
@@ -31,12 +34,14 @@ impl<'c> Neighbors<'c> {
     /// None is known yet. `ranks` are those of the documents of the corpus.
     pub fn new(corpus: &'c Corpus, ranks: &'c [u32]) -> Neighbors<'c> {
         let mut counts = vec![0; corpus.len()];
-        // Those that the others are only compared with rank first; the document that one is compared with is a neighbor.
+        // Those that the others are only compared with rank first; the document that one is
+        // compared with is a neighbor.
         counts[..corpus.origins.against()].fill(1);
         Neighbors { corpus, ranks, counts, counted: HashMap::new() }
     }
 
-    /// Two documents are near. One that the others are only compared with has neighbors of its own side alone.
+    /// Two documents are near. One that the others are only compared with has neighbors of its own
+    /// side alone.
     pub fn meet(&mut self, one: u32, other: u32) {
         let is_against = |own: u32| (own as usize) < self.corpus.origins.against();
         let [one_is, other_is] = [one, other].map(is_against);
@@ -66,11 +71,12 @@ impl<'c> Neighbors<'c> {
     }
 
     /// A document has very many neighbors.
-    pub fn crowd(&mut self, document: u32) {
+    pub fn hubs(&mut self, document: u32) {
         self.counts[self.ranks[document as usize] as usize] = FAMILY;
     }
 
-    /// Looks for the neighbors of the documents of these places in a column among all documents of the column, of equal texts the first one.
+    /// Looks for the neighbors of the documents of these places in a column among all documents of
+    /// the column, of equal texts the first one.
     ///
     /// # Errors
     /// [`Error::Interrupted`].
@@ -78,7 +84,7 @@ impl<'c> Neighbors<'c> {
         &mut self,
         places: &[u32],
         (documents, fingerprints): (&[u32], &Fingerprints),
-        join: impl FnOnce(&Fingerprints, &Crowds, &mut Emit<'_>) -> ControlFlow<()>,
+        join: impl FnOnce(&Fingerprints, &Hubs, &mut Emit<'_>) -> ControlFlow<()>,
         watch: &dyn Watch,
     ) -> Result<(), Error> {
         let mut texts = HashSet::new();
@@ -89,15 +95,17 @@ impl<'c> Neighbors<'c> {
         let all: Vec<u32> = (0..documents.len() as u32).filter(|place| is_first(place)).collect();
         let words = places.iter().chain(&all).flat_map(|place| fingerprints.get(*place as usize));
         let column = Fingerprints::of_words(fingerprints.bits(), words.copied().collect());
-        let (crowds, mut stopped) = (Crowds::new(column.len()), Ok(()));
+        let (hubs, mut stopped) = (Hubs::new(column.len()), Ok(()));
         let own = |place: u32| documents[places[place as usize] as usize];
-        let _ = join(&column, &crowds, &mut |batch| {
+        let _ = join(&column, &hubs, &mut |batch| {
             let other = |place: u32| documents[all[place as usize - places.len()] as usize];
             batch.pairs.iter().for_each(|pair| self.count(own(pair.left), other(pair.right)));
             stopped = stop_if_asked(watch);
             if stopped.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        (0..places.len() as u32).filter(|place| crowds.has(*place)).for_each(|place| self.crowd(own(place)));
+        (0..places.len() as u32)
+            .filter(|place| hubs.has(*place))
+            .for_each(|place| self.hubs(own(place)));
         stopped
     }
 
@@ -107,15 +115,23 @@ impl<'c> Neighbors<'c> {
     }
 }
 
-/// Which of these documents of a corpus are in a family, by a search as far as a run among all of it goes before it knows the texts.
+/// Which of these documents of a corpus are in a family, by a search as far as a run among all of
+/// it goes before it knows the texts.
 ///
 /// # Errors
-/// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
-pub fn families(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Vec<bool>, Error> {
+/// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered,
+/// [`Error::Interrupted`].
+pub fn families(
+    input: &Input<'_>,
+    documents: &[u32],
+    watch: &dyn Watch,
+) -> Result<Vec<bool>, Error> {
     let Input { config, corpus, recipe, memory } = *input;
     let max_distance = largest_distance(config).filter(|_| config.verify == Measure::Coverage);
     let rules = config.rules(max_distance);
-    let is_long = |document: &u32| !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document);
+    let is_long = |document: &u32| {
+        !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document)
+    };
     // The place of each text in the column.
     let (mut all, mut place_of) = (Vec::new(), HashMap::new());
     for document in (0..corpus.len() as u32).filter(is_long) {
@@ -135,12 +151,23 @@ pub fn families(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Resu
     if let Some(max_distance) = max_distance.filter(|_| !by_edits || all.len() <= CHEAP) {
         let column = fingerprints(corpus, recipe, &all, watch)?;
         let plan = plan_of(config, all.len());
-        let join = |column: &_, crowds: &_, emit: &mut Emit<'_>| match by_edits {
+        let join = |column: &_, hubs: &_, emit: &mut Emit<'_>| match by_edits {
             true => near::join_by_edits(column, Some(places.len()), max_distance, emit),
-            false => near::join_crowds(column, Some(places.len()), crowds, &plan, max_distance, memory.left(), emit),
+            false => near::join_without_hubs(
+                column,
+                Some(places.len()),
+                hubs,
+                &plan,
+                max_distance,
+                memory.left(),
+                emit,
+            ),
         };
         neighbors.find(&places, (&all, &column), join, watch)?;
     }
     let counts = neighbors.counts();
-    Ok(documents.iter().map(|own| place(own).is_some_and(|at| counts[all[at as usize] as usize] >= FAMILY)).collect())
+    Ok(documents
+        .iter()
+        .map(|own| place(own).is_some_and(|at| counts[all[at as usize] as usize] >= FAMILY))
+        .collect())
 }

@@ -11,9 +11,10 @@ use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// The pairs of these fingerprints within `max-distance`, inclusive, sorted: every one within `complete-distance`, and
-/// beyond it those that the tables see. Of the settings only `bits`, the two distances and `memory` matter. It uses the
-/// threads of rayon's current pool, and holds all pairs in memory, 12 bytes each.
+/// The pairs of these fingerprints within `max-distance`, inclusive, sorted: every one within
+/// `complete-distance`, and beyond it those that the tables see. Of the settings only `bits`, the
+/// two distances and `memory` matter. It uses the threads of rayon's current pool, and holds all
+/// pairs in memory, 12 bytes each.
 ///
 /// ```
 /// use nearprint::config::{Config, MaxDistance};
@@ -27,19 +28,30 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`] for settings out of their ranges, where the fingerprints have other bits than the settings, where there
-/// are more than 2³² − 2 of them, or where `max-distance` is `off`; [`Error::Interrupted`].
-pub fn join(fingerprints: &Fingerprints, config: &Config, watch: &dyn Watch) -> Result<Vec<CandidatePair>, Error> {
+/// [`Error::Usage`] for settings out of their ranges, where the fingerprints have other bits than
+/// the settings, where there are more than 2³² − 2 of them, or where `max-distance` is `off`;
+/// [`Error::Interrupted`].
+pub fn join(
+    fingerprints: &Fingerprints,
+    config: &Config,
+    watch: &dyn Watch,
+) -> Result<Vec<CandidatePair>, Error> {
     config.check()?;
     let (bits, wanted) = (fingerprints.bits(), config.bits);
     if bits != wanted {
-        return Err(Error::usage("bits", format!("the fingerprints have {bits} bits, the settings say {wanted}")));
+        return Err(Error::usage(
+            "bits",
+            format!("the fingerprints have {bits} bits, the settings say {wanted}"),
+        ));
     }
     if fingerprints.len() >= u32::MAX as usize {
         return Err(Error::TooManyFingerprints { most: u64::from(u32::MAX) - 1 });
     }
     if largest_distance(config).is_none() {
-        return Err(Error::usage("max-distance", "off leaves nothing to search for; say how many bits"));
+        return Err(Error::usage(
+            "max-distance",
+            "off leaves nothing to search for; say how many bits",
+        ));
     }
     let (max_distance, complete_distance) = distances(config, fingerprints.len());
     let plan = near::plan(fingerprints.len(), bits, complete_distance);
@@ -81,7 +93,8 @@ mod tests {
                 }
                 fingerprints.push(&words);
             }
-            let config = Config { bits, max_distance: MaxDistance::Bits(max_distance), ..Config::default() };
+            let config =
+                Config { bits, max_distance: MaxDistance::Bits(max_distance), ..Config::default() };
             let found = join(&fingerprints, &config, &Silent).unwrap();
             let mut expected = Vec::new();
             for left in 0..300u32 {

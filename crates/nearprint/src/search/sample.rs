@@ -1,9 +1,10 @@
-//! A corpus -> a sample of it: the distances of its unrelated documents, and those from texts to edited copies -> the distances to
-//! search with.
+//! A corpus -> a sample of it: the distances of its unrelated documents, and those from texts to
+//! edited copies -> the distances to search with.
 //!
-//! The sample consists of the documents with the smallest text hashes, so it is the same in any order of the input and with any number
-//! of threads. All its pairs are compared by fingerprint. The nearest pairs and a part of the others are compared by the run's measure
-//! too, so that duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
+//! The sample consists of the documents with the smallest text hashes, so it is the same in any
+//! order of the input and with any number of threads. All its pairs are compared by fingerprint.
+//! The nearest pairs and a part of the others are compared by the run's measure too, so that
+//! duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,8 +24,9 @@ use crate::watch::{Progress, Silent, Stage, Watch, stop_if_asked};
 /// The most pairs of a sample that are all compared by their texts, the nearest first.
 const COMPARED: u64 = 100_000;
 
-/// Of farther pairs, up to half the bits, this many at each distance are compared, and stand for the others. One large
-/// family of texts has more pairs than [`COMPARED`]; unrelated they would look like candidates that chance brings.
+/// Of farther pairs, up to half the bits, this many at each distance are compared, and stand for
+/// the others. One large family of texts has more pairs than [`COMPARED`]; unrelated they would
+/// look like candidates that chance brings.
 const COMPARED_EACH: u64 = 500;
 
 /// The most documents in a sample: 5 billion pairs.
@@ -43,7 +45,8 @@ pub struct Tuning {
     pub plan: String,
     /// The expectations of each distance from 0 to half the bits.
     pub distances: Vec<Row>,
-    /// The shares that each distance finds of pairs that are somewhat more or less similar, the least similar first.
+    /// The shares that each distance finds of pairs that are somewhat more or less similar, the
+    /// least similar first.
     pub other_similarities: Vec<AtSimilarity>,
     /// The settings of the run with the choice in them.
     #[serde(skip)]
@@ -57,15 +60,24 @@ impl Tuning {
     }
 }
 
-/// Says which distances find a share of `recall` of the pairs of the least similarity (without one: 95 %) in a corpus that was
-/// read to tune, by a sample of this number of documents. `representatives` are those of documents.
+/// Says which distances find a share of `recall` of the pairs of the least similarity (without one:
+/// 95 %) in a corpus that was read to tune, by a sample of this number of documents.
+/// `representatives` are those of documents.
 ///
 /// # Errors
-/// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to match; [`Error::Io`] where
-/// the disk cannot be read; [`Error::Interrupted`].
-pub fn tune(input: &Input<'_>, representatives: &[u32], sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
+/// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to
+/// match; [`Error::Io`] where the disk cannot be read; [`Error::Interrupted`].
+pub fn tune(
+    input: &Input<'_>,
+    representatives: &[u32],
+    sample: usize,
+    watch: &dyn Watch,
+) -> Result<Tuning, Error> {
     if !(1..=LARGEST_SAMPLE).contains(&sample) {
-        return Err(Error::usage("sample", format!("{sample} is not between 1 and {LARGEST_SAMPLE}")));
+        return Err(Error::usage(
+            "sample",
+            format!("{sample} is not between 1 and {LARGEST_SAMPLE}"),
+        ));
     }
     if input.config.max_distance == MaxDistance::Off {
         let problem = "off matches equal texts only, and there is nothing to tune; set auto, or another preset";
@@ -73,7 +85,8 @@ pub fn tune(input: &Input<'_>, representatives: &[u32], sample: usize, watch: &d
     }
     let documents = searched(input.config, input.corpus, representatives);
     let others = |more: &f64| ((input.config.min_similarity + more) * 1e6).round() / 1e6;
-    let others = BESIDE.iter().map(others).filter(|similarity| *similarity > 0.0 && *similarity <= 1.0);
+    let others =
+        BESIDE.iter().map(others).filter(|similarity| *similarity > 0.0 && *similarity <= 1.0);
     estimate(input, &documents, sample, &others.collect::<Vec<_>>(), watch)
 }
 
@@ -88,7 +101,12 @@ pub(super) fn estimate(
     let Input { config, corpus, .. } = *input;
     let similarity = config.min_similarity;
     let sampled = smallest(corpus, documents, sample);
-    let stage = Progress::begin(watch, Stage::Estimate, sampled.len() + COPIES * (1 + others.len()), corpus.text_bytes);
+    let stage = Progress::begin(
+        watch,
+        Stage::Estimate,
+        sampled.len() + COPIES * (1 + others.len()),
+        corpus.text_bytes,
+    );
     let (unrelated, related) = distances_in_sample(input, &sampled, &stage)?;
     stop_if_asked(watch)?;
     let texts = corpus.sampled_texts()?;
@@ -97,7 +115,10 @@ pub(super) fn estimate(
         stop_if_asked(watch).map(|()| copies)
     };
     let (others, copies) = (
-        others.iter().map(|other| Ok((*other, copies(*other)?))).collect::<Result<Vec<_>, Error>>()?,
+        others
+            .iter()
+            .map(|other| Ok((*other, copies(*other)?)))
+            .collect::<Result<Vec<_>, Error>>()?,
         copies(similarity)?,
     );
     stage.reach(1.0);
@@ -117,16 +138,28 @@ pub(super) fn estimate(
         true => (MaxDistance::Auto, None),
         false => (MaxDistance::Bits(choice.max_distance), Some(choice.complete_distance)),
     };
-    let settings =
-        Config { recall: None, max_distance, complete_distance, threads: 0, tmp_dir: None, ..config.clone() };
-    let plan = nearprint_core::near::plan(measured.documents, config.bits, choice.complete_distance).to_string();
+    let settings = Config {
+        recall: None,
+        max_distance,
+        complete_distance,
+        threads: 0,
+        tmp_dir: None,
+        ..config.clone()
+    };
+    let plan =
+        nearprint_core::near::plan(measured.documents, config.bits, choice.complete_distance)
+            .to_string();
     let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
     let other_similarities = others.iter().map(at).collect();
     Ok(Tuning { plan, distances: measured.rows(&choice), other_similarities, settings, choice })
 }
 
 /// The number of pairs of the sample at each distance: of unrelated ones, and of similar ones.
-fn distances_in_sample(input: &Input<'_>, sample: &[u32], stage: &Progress<'_>) -> Result<(Vec<u64>, Vec<u64>), Error> {
+fn distances_in_sample(
+    input: &Input<'_>,
+    sample: &[u32],
+    stage: &Progress<'_>,
+) -> Result<(Vec<u64>, Vec<u64>), Error> {
     let Input { config, corpus, recipe, .. } = *input;
     let fingerprints = fingerprints(corpus, recipe, sample, &Silent)?;
 
@@ -154,10 +187,12 @@ fn distances_in_sample(input: &Input<'_>, sample: &[u32], stage: &Progress<'_>) 
         _ if distance < nearest || *pairs <= COMPARED_EACH => u64::MAX,
         _ => (u128::from(u64::MAX) * u128::from(COMPARED_EACH) / u128::from(*pairs)) as u64,
     };
-    let parts: Vec<u64> = unrelated.iter().enumerate().take(config.bits as usize / 2 + 1).map(part).collect();
+    let parts: Vec<u64> =
+        unrelated.iter().enumerate().take(config.bits as usize / 2 + 1).map(part).collect();
     let text = |place: usize| corpus.text_hash(sample[place]) as u64;
     // By the texts alone, as the sample itself.
-    let is_compared = |left: usize, right: usize, distance: u32| match parts.get(distance as usize) {
+    let is_compared = |left: usize, right: usize, distance: u32| match parts.get(distance as usize)
+    {
         None => false,
         Some(&u64::MAX) => true,
         Some(part) => mix(text(left) ^ mix(text(right))) < *part,
@@ -176,7 +211,8 @@ fn distances_in_sample(input: &Input<'_>, sample: &[u32], stage: &Progress<'_>) 
                     let distance = fingerprints.distance(left, right);
                     if is_compared(left, right, distance) {
                         let least = rules.min_similarity;
-                        let similarity = judge.at_least(sample[left], sample[right], distance, least)?;
+                        let similarity =
+                            judge.at_least(sample[left], sample[right], distance, least)?;
                         compared.push((distance, similarity.is_some()));
                     }
                 }
@@ -210,7 +246,8 @@ mod tests {
 
     #[test]
     fn a_large_family_is_not_taken_for_chance() {
-        // 600 editions of one text, some 180,000 pairs, of 4 to 12 changed words in 100; and 150 texts of their own.
+        // 600 editions of one text, some 180,000 pairs, of 4 to 12 changed words in 100; and 150
+        // texts of their own.
         let mut random = Random::new(16);
         // Words of letters: another number would be another figure.
         let mut word = |most: u64| {
@@ -230,14 +267,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("editions.jsonl");
         std::fs::write(&path, rows).unwrap();
-        let deduplicator = Deduplicator::new(Config { min_similarity: 0.6, ..Config::default() }).unwrap();
-        let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+        let deduplicator =
+            Deduplicator::new(Config { min_similarity: 0.6, ..Config::default() }).unwrap();
+        let sources =
+            deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
         let corpus = deduplicator.read(sources, Purpose::Tune, &Silent).unwrap();
         let rows = deduplicator.tune(&corpus, 750, &Silent).unwrap().distances;
         let family: u64 = rows.iter().map(|row| row.related_pairs).sum();
-        let near =
-            |most: u32| rows.iter().filter(|row| row.distance <= most).map(|row| row.unrelated_pairs).sum::<u64>();
+        let near = |most: u32| {
+            rows.iter()
+                .filter(|row| row.distance <= most)
+                .map(|row| row.unrelated_pairs)
+                .sum::<u64>()
+        };
         assert!(family > 170_000 && family <= 600 * 599 / 2, "{family} pairs of the family");
-        assert!(near(70) < 1000, "{} unrelated pairs within 70 bits, {} within 90", near(70), near(90));
+        assert!(
+            near(70) < 1000,
+            "{} unrelated pairs within 70 bits, {} within 90",
+            near(70),
+            near(90)
+        );
     }
 }

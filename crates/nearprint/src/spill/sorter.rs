@@ -1,5 +1,5 @@
-//! Records in any order -> the same records sorted. Few of them are sorted in memory; more go to disk in sorted runs, which are
-//! merged whenever the records are read.
+//! Records in any order -> the same records sorted. Few of them are sorted in memory; more go to
+//! disk in sorted runs, which are merged whenever the records are read.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -57,7 +57,11 @@ impl<R: Record> Sorter<R> {
     /// # Errors
     /// [`Error::Io`].
     pub fn new(folder: &Path) -> Result<Sorter<R>, Error> {
-        Ok(Sorter { run: Vec::new(), longest_run: RUN_BYTES / size_of::<R::Row>(), runs: Spill::new(folder)? })
+        Ok(Sorter {
+            run: Vec::new(),
+            longest_run: RUN_BYTES / size_of::<R::Row>(),
+            runs: Spill::new(folder)?,
+        })
     }
 
     /// Takes in a record.
@@ -86,7 +90,8 @@ impl<R: Record> Sorter<R> {
     }
 }
 
-/// Sorted records, which can be read any number of times; in memory while they are few, on disk beyond that.
+/// Sorted records, which can be read any number of times; in memory while they are few, on disk
+/// beyond that.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Sorted<R: Record> {
@@ -137,7 +142,8 @@ impl<R: Record> Sorted<R> {
     }
 
     fn rows(&self) -> Merge<'_, R> {
-        let mut merge = Merge { sorted: self, heads: BinaryHeap::new(), parts: Vec::new(), failed: None };
+        let mut merge =
+            Merge { sorted: self, heads: BinaryHeap::new(), parts: Vec::new(), failed: None };
         let of_last = Part { rows: Vec::new(), next: 0, read: 0, end: 0 };
         let on_disk = (0..self.runs.len()).map(|run| {
             let (start, end) = self.runs.range(run);
@@ -149,8 +155,8 @@ impl<R: Record> Sorted<R> {
     }
 }
 
-/// The part of a run on disk that has been read, and the place of the rest. The last run, in memory, comes first and needs
-/// `next` only.
+/// The part of a run on disk that has been read, and the place of the rest. The last run, in
+/// memory, comes first and needs `next` only.
 #[derive(Debug)]
 struct Part<N> {
     rows: Vec<N>,
@@ -176,8 +182,11 @@ impl<R: Record> Merge<'_, R> {
             0 => self.sorted.last_run.get(part.next).copied(),
             _ => {
                 if part.next == part.rows.len() && part.read < part.end {
-                    let count = (part.end - part.read).min((READ_BYTES / size_of::<R::Row>()) as u64);
-                    if let Err(error) = self.sorted.runs.read_range(part.read, part.read + count, &mut part.rows) {
+                    let count =
+                        (part.end - part.read).min((READ_BYTES / size_of::<R::Row>()) as u64);
+                    if let Err(error) =
+                        self.sorted.runs.read_range(part.read, part.read + count, &mut part.rows)
+                    {
                         self.failed = Some(error);
                         return;
                     }

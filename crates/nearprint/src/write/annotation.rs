@@ -35,7 +35,8 @@ pub(super) fn json_lines(
 
 /// Which of these fields the object has; also makes sure that the line is an object.
 fn object_fields<'a>(line: &[u8], names: &'a [String]) -> Result<Option<&'a str>, Problem> {
-    let line = std::str::from_utf8(line).map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })?;
+    let line = std::str::from_utf8(line)
+        .map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })?;
     let values = read_json::parse(line, names)?;
     Ok(names.iter().zip(values).find(|(_, value)| value.is_some()).map(|(name, _)| name.as_str()))
 }
@@ -48,13 +49,16 @@ fn push_json(frame: &Frame<'_>, annotation: &Annotation, out: &mut Vec<u8>) {
     if before.trim_ascii() != b"{" {
         out.push(b',');
     }
-    let duplicate_of = annotation.duplicate_of.as_ref().map_or(serde_json::Value::Null, |id| match id {
-        Id::Integer(id) => (*id).into(),
-        Id::Unsigned(id) => (*id).into(),
-        Id::Text(id) => id.as_str().into(),
-    });
+    let duplicate_of =
+        annotation.duplicate_of.as_ref().map_or(serde_json::Value::Null, |id| match id {
+            Id::Integer(id) => (*id).into(),
+            Id::Unsigned(id) => (*id).into(),
+            Id::Text(id) => id.as_str().into(),
+        });
     let cluster = annotation.cluster.map_or(serde_json::Value::Null, Into::into);
-    out.extend_from_slice(format!("\"{DUPLICATE_OF}\":{duplicate_of},\"{CLUSTER}\":{cluster}").as_bytes());
+    out.extend_from_slice(
+        format!("\"{DUPLICATE_OF}\":{duplicate_of},\"{CLUSTER}\":{cluster}").as_bytes(),
+    );
     out.extend_from_slice(after);
 }
 
@@ -67,9 +71,12 @@ pub(super) fn delimited(
 ) -> Result<Written, Error> {
     let delimiter = delimiter(source).unwrap_or(b',');
     let header = &mut |header: Frame<'_>| {
-        let columns = read_delimited::header(header.content(), delimiter)
-            .map_err(|problem| Error::Rejected(Rejection { file: source.label.clone(), row: None, problem }))?;
-        if let Some(taken) = columns.iter().find(|column| [DUPLICATE_OF, CLUSTER].contains(&column.as_str())) {
+        let columns = read_delimited::header(header.content(), delimiter).map_err(|problem| {
+            Error::Rejected(Rejection { file: source.label.clone(), row: None, problem })
+        })?;
+        if let Some(taken) =
+            columns.iter().find(|column| [DUPLICATE_OF, CLUSTER].contains(&column.as_str()))
+        {
             return Err(field_taken(&source.label, taken));
         }
         let mut new = Vec::new();
@@ -85,7 +92,13 @@ pub(super) fn delimited(
     })
 }
 
-fn push_columns(frame: &Frame<'_>, duplicate_of: &str, cluster: &str, delimiter: u8, out: &mut Vec<u8>) {
+fn push_columns(
+    frame: &Frame<'_>,
+    duplicate_of: &str,
+    cluster: &str,
+    delimiter: u8,
+    out: &mut Vec<u8>,
+) {
     out.extend_from_slice(frame.content());
     out.push(delimiter);
     push_field(out, duplicate_of, delimiter);
@@ -112,7 +125,10 @@ mod tests {
     fn annotation(row: u64) -> Option<Annotation> {
         match row {
             1 => Some(Annotation { duplicate_of: None, cluster: Some(9) }),
-            2 => Some(Annotation { duplicate_of: Some(Id::Text("say \"一\", b".into())), cluster: Some(u64::MAX) }),
+            2 => Some(Annotation {
+                duplicate_of: Some(Id::Text("say \"一\", b".into())),
+                cluster: Some(u64::MAX),
+            }),
             3 => None,
             4 => Some(Annotation { duplicate_of: Some(Id::Unsigned(u64::MAX)), cluster: None }),
             _ => Some(Annotation { duplicate_of: Some(Id::Integer(-1)), cluster: Some(0) }),
@@ -131,8 +147,7 @@ mod tests {
 
     #[test]
     fn json_fields_come_before_the_closing_brace() {
-        let plain =
-            "\u{feff}{ \"text\" : \"}\" }\r\n{\"cluster_\":{\"cluster\":1}} \t\nnot json\n{ }\n\n{\"a\":1}\n{\"b\":2}";
+        let plain = "\u{feff}{ \"text\" : \"}\" }\r\n{\"cluster_\":{\"cluster\":1}} \t\nnot json\n{ }\n\n{\"a\":1}\n{\"b\":2}";
         let expected = "\u{feff}{ \"text\" : \"}\" ,\"duplicate_of\":null,\"cluster\":9}\r\n{\"cluster_\":{\"cluster\":1},\"duplicate_of\":\"say \\\"一\\\", b\",\"cluster\":18446744073709551615} \t\n{ \"duplicate_of\":18446744073709551615,\"cluster\":null}\n\n{\"a\":1,\"duplicate_of\":-1,\"cluster\":0}\n{\"b\":2,\"duplicate_of\":-1,\"cluster\":0}";
         for name in ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"] {
             assert_eq!(annotated(name, plain).unwrap(), expected);
@@ -154,7 +169,8 @@ mod tests {
     #[test]
     fn columns_are_added_at_the_end() {
         assert_eq!(
-            annotated("a.csv", "\u{feff}text,\"i d\"\r\n\"a\n\",1\r\nb,2\nx\nc,\"\"\n\nd,e").unwrap(),
+            annotated("a.csv", "\u{feff}text,\"i d\"\r\n\"a\n\",1\r\nb,2\nx\nc,\"\"\n\nd,e")
+                .unwrap(),
             "\u{feff}text,\"i d\",duplicate_of,cluster\r\n\"a\n\",1,,9\r\nb,2,\"say \"\"一\"\", b\",18446744073709551615\nc,\"\",18446744073709551615,\n\nd,e,-1,0"
         );
         assert_eq!(
@@ -166,6 +182,8 @@ mod tests {
     #[test]
     fn plain_text_cannot_be_annotated() {
         let message = annotated("a.txt", "a").unwrap_err().to_string();
-        assert!(message.starts_with("annotate: a.txt is plain text and has no fields to add to; make it JSON Lines"));
+        assert!(message.starts_with(
+            "annotate: a.txt is plain text and has no fields to add to; make it JSON Lines"
+        ));
     }
 }

@@ -1,6 +1,8 @@
-//! Removals and the input files, read again -> the first passages in which a removed document and its keeper differ.
+//! Removals and the input files, read again -> the first passages in which a removed document and
+//! its keeper differ.
 //!
-//! So many removals are looked at together as have texts of [`ROOM`] bytes, so the inputs are read again once for each such part.
+//! So many removals are looked at together as have texts of [`ROOM`] bytes, so the inputs are read
+//! again once for each such part.
 
 use std::collections::BTreeSet;
 
@@ -50,15 +52,21 @@ impl Differing<'_> {
         })
     }
 
-    /// For each removal the passages of the document and of its keeper; `None` where nothing differs.
+    /// For each removal the passages of the document and of its keeper; `None` where nothing
+    /// differs.
     pub(super) fn of(self, removals: &[Removal]) -> Result<Vec<Option<[String; 2]>>, Error> {
         let differ = |removal: &&Removal| removal.reason != Reason::Exact;
-        let documents: BTreeSet<u32> =
-            removals.iter().filter(differ).flat_map(|removal| [removal.document, removal.keeper]).collect();
+        let documents: BTreeSet<u32> = removals
+            .iter()
+            .filter(differ)
+            .flat_map(|removal| [removal.document, removal.keeper])
+            .collect();
         let texts = self.corpus.texts_again(self.config, &documents, usize::MAX);
         let origins = &self.corpus.origins;
         let text = |document: u32| {
-            let changed = || Error::Changed { path: origins.sources[origins.source_of(document)].path.clone() };
+            let changed = || Error::Changed {
+                path: origins.sources[origins.source_of(document)].path.clone(),
+            };
             texts.get(&document).map(String::as_str).ok_or_else(changed)
         };
         let passages = |removal: &Removal| {

@@ -10,8 +10,8 @@ use crate::outcome::Decisions;
 use crate::read;
 use crate::watch::{Progress, Watch, stop_if_asked};
 
-/// Writes the input files again: with `annotate` all rows with their decisions, else the kept rows; none of the files that the
-/// others are only compared with. Gives the bytes written.
+/// Writes the input files again: with `annotate` all rows with their decisions, else the kept rows;
+/// none of the files that the others are only compared with. Gives the bytes written.
 ///
 /// # Errors
 /// As [`kept`] and [`annotated`]; [`Error::Interrupted`].
@@ -48,24 +48,29 @@ pub(crate) fn documents(
         let rows = if annotate {
             annotated(source, &folder.join(ANNOTATED).join(&source.name), options, &mut |row| {
                 document_in(row).map(|document| Annotation {
-                    duplicate_of: decisions.removal(document).map(|removal| origins.id(removal.keeper)),
+                    duplicate_of: decisions
+                        .removal(document)
+                        .map(|removal| origins.id(removal.keeper)),
                     cluster: cluster_of[document as usize].map(u64::from),
                 })
             })?
         } else {
             let mut failure = None;
-            let rows =
-                kept(source, &folder.join(KEPT).join(&source.name), options, &mut |row| match document_in(row) {
-                    Some(document) if decisions.removal(document).is_none() => match leaks.of(document) {
-                        Ok(passages) if passages.is_empty() => RowFate::Keep,
-                        Ok(passages) => RowFate::KeepWithout(passages, leaks.treatment),
-                        Err(error) => {
-                            failure = Some(error);
-                            RowFate::Drop
+            let rows = kept(source, &folder.join(KEPT).join(&source.name), options, &mut |row| {
+                match document_in(row) {
+                    Some(document) if decisions.removal(document).is_none() => {
+                        match leaks.of(document) {
+                            Ok(passages) if passages.is_empty() => RowFate::Keep,
+                            Ok(passages) => RowFate::KeepWithout(passages, leaks.treatment),
+                            Err(error) => {
+                                failure = Some(error);
+                                RowFate::Drop
+                            }
                         }
-                    },
+                    }
                     _ => RowFate::Drop,
-                })?;
+                }
+            })?;
             failure.map_or(Ok(rows), Err)?
         };
         written += rows.bytes;

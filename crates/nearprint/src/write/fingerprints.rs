@@ -1,5 +1,5 @@
-//! Fingerprints as a table: `id, fingerprint (hex), features` and the heaviest words where they were asked for, as JSON
-//! Lines; [`parquet`](super::parquet) writes the other form.
+//! Fingerprints as a table: `id, fingerprint (hex), features` and the heaviest words where they
+//! were asked for, as JSON Lines; [`parquet`](super::parquet) writes the other form.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,8 +15,8 @@ struct Line<'a> {
     recipe: &'a str,
 }
 
-/// Writes rows as JSON Lines, each with the identity of the recipe: rows of several files may be put together, and still say how
-/// they were made. `path` is where `out` is, for messages.
+/// Writes rows as JSON Lines, each with the identity of the recipe: rows of several files may be
+/// put together, and still say how they were made. `path` is where `out` is, for messages.
 ///
 /// # Errors
 /// Those of the rows, and [`Error::Io`] where `out` fails.

@@ -1,6 +1,7 @@
-//! The output folder: filled beside its place under another name, and put there in one rename when all is done. What runs that
-//! were killed have left under such names is removed before. A folder that is there already is replaced only if it is an output of
-//! nearprint, which its `summary.json` tells.
+//! The output folder: filled beside its place under another name, and put there in one rename when
+//! all is done. What runs that were killed have left under such names is removed before. A folder
+//! that is there already is replaced only if it is an output of nearprint, which its `summary.json`
+//! tells.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use crate::write::{ANNOTATED, KEPT};
 /// The end of the name of a folder that is being replaced.
 const BEFORE: &str = ".before";
 
-/// An output folder in the making. Dropped without [`commit`](Folder::commit) it leaves nothing behind.
+/// An output folder in the making. Dropped without [`commit`](Folder::commit) it leaves nothing
+/// behind.
 #[derive(Debug)]
 pub struct Folder {
     temporary: Temporary,
@@ -25,52 +27,76 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Begins a folder that will be `target`. It is filled beside its place, or, where a folder cannot be put there by a
-    /// rename (an empty mount point, an empty folder in one that belongs to somebody else, the current folder), inside it.
+    /// Begins a folder that will be `target`. It is filled beside its place, or, where a folder
+    /// cannot be put there by a rename (an empty mount point, an empty folder in one that belongs
+    /// to somebody else, the current folder), inside it.
     ///
     /// # Errors
-    /// [`Error::OutputTaken`] where `target` holds something that is no output of nearprint, or `force` is off; [`Error::Usage`] where it is a file, or holds
-    /// one of the files that the run reads (they would be deleted); [`Error::Io`] where no folder can be made.
-    pub fn create<'p>(target: &Path, force: bool, reads: impl IntoIterator<Item = &'p Path>) -> Result<Folder, Error> {
-        let problem = |problem: &str| Err(Error::usage("output", format!("{} {problem}", target.display())));
+    /// [`Error::OutputTaken`] where `target` holds something that is no output of nearprint, or
+    /// `force` is off; [`Error::Usage`] where it is a file, or holds one of the files that the run
+    /// reads (they would be deleted); [`Error::Io`] where no folder can be made.
+    pub fn create<'p>(
+        target: &Path,
+        force: bool,
+        reads: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<Folder, Error> {
+        let problem =
+            |problem: &str| Err(Error::usage("output", format!("{} {problem}", target.display())));
         if target.exists() && !target.is_dir() {
             return problem("is a file; name a folder");
         }
-        // A path up again out of a folder that is not there would only be known once that folder is made.
-        let missing = target.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).last();
+        // A path up again out of a folder that is not there would only be known once that folder is
+        // made.
+        let missing = target
+            .ancestors()
+            .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
+            .last();
         let beyond = missing.and_then(|missing| target.strip_prefix(missing).ok());
-        if beyond.is_some_and(|rest| rest.components().any(|part| part == std::path::Component::ParentDir)) {
+        if beyond.is_some_and(|rest| {
+            rest.components().any(|part| part == std::path::Component::ParentDir)
+        }) {
             return problem("leads through a folder that is not there; name it without ..");
         }
-        // The folder that is there already, with all links and dots resolved: a rename must not go through the folder
-        // itself.
+        // The folder that is there already, with all links and dots resolved: a rename must not go
+        // through the folder itself.
         let there = target.canonicalize().ok();
         remove_abandoned(there.as_deref().unwrap_or(target));
         let held = names(target)?;
         let holds_something = !held.is_empty();
         if let Some(place) = &there {
-            let inside = |path: &&Path| path.canonicalize().is_ok_and(|path| path.starts_with(place));
+            let inside =
+                |path: &&Path| path.canonicalize().is_ok_and(|path| path.starts_with(place));
             if let Some(path) = reads.into_iter().find(inside) {
-                let holds = format!("holds {}, which the run reads and would replace", path.display());
+                let holds =
+                    format!("holds {}, which the run reads and would replace", path.display());
                 return problem(&format!("{holds}; name another folder"));
             }
         } else if target.is_symlink() {
             return problem("is a link that leads nowhere; name another folder");
         }
         if holds_something && !is_output(target) {
-            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NoOutput(held) });
+            return Err(Error::OutputTaken {
+                folder: target.to_path_buf(),
+                by: Taken::NoOutput(held),
+            });
         }
         if holds_something && !force {
             return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NotEmpty });
         }
-        let others: Vec<String> = held.into_iter().filter(|name| !OURS.contains(&name.as_str())).collect();
+        let others: Vec<String> =
+            held.into_iter().filter(|name| !OURS.contains(&name.as_str())).collect();
         if !others.is_empty() {
-            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::Others(others) });
+            return Err(Error::OutputTaken {
+                folder: target.to_path_buf(),
+                by: Taken::Others(others),
+            });
         }
         let target = match &there {
             Some(place) => place.clone(),
             None => {
-                let Some(name) = target.file_name() else { return problem("is no name for a new folder") };
+                let Some(name) = target.file_name() else {
+                    return problem("is no name for a new folder");
+                };
                 let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
                 let parent = parent.unwrap_or(Path::new("."));
                 fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
@@ -81,13 +107,18 @@ impl Folder {
         let parent = target.parent().unwrap_or(&target);
         let mounted = there.is_some() && is_mount_point(&target);
         if mounted && holds_something {
-            return problem("is a mount point, which cannot be replaced; empty it, or name another folder");
+            return problem(
+                "is a mount point, which cannot be replaced; empty it, or name another folder",
+            );
         }
         let is_current = std::env::current_dir().is_ok_and(|current| current.starts_with(&target));
-        let create =
-            |parent: &Path| Temporary::create(parent, &prefix, false).map_err(Error::io("create a folder in", parent));
+        let create = |parent: &Path| {
+            Temporary::create(parent, &prefix, false)
+                .map_err(Error::io("create a folder in", parent))
+        };
         let beside = create(parent);
-        let inside = there.is_some() && !holds_something && (mounted || is_current || beside.is_err());
+        let inside =
+            there.is_some() && !holds_something && (mounted || is_current || beside.is_err());
         let temporary = if inside { create(&target)? } else { beside? };
         Ok(Folder { temporary, target, force, inside })
     }
@@ -100,13 +131,15 @@ impl Folder {
     /// Puts the folder in its place, and what was there before away.
     ///
     /// # Errors
-    /// [`Error::OutputTaken`] where something has appeared there since [`create`](Folder::create) and `force` is off;
-    /// [`Error::Io`]. What was there before is then still there, unless only its removal failed: the message names what
-    /// is left of it, and the new folder is in place.
+    /// [`Error::OutputTaken`] where something has appeared there since [`create`](Folder::create)
+    /// and `force` is off; [`Error::Io`]. What was there before is then still there, unless only
+    /// its removal failed: the message names what is left of it, and the new folder is in place.
     pub fn commit(self) -> Result<(), Error> {
         let Folder { temporary, target, force, inside } = self;
         if inside {
-            for entry in fs::read_dir(temporary.path()).map_err(Error::io("read", temporary.path()))? {
+            for entry in
+                fs::read_dir(temporary.path()).map_err(Error::io("read", temporary.path()))?
+            {
                 let entry = entry.map_err(Error::io("read", temporary.path()))?;
                 let place = target.join(entry.file_name());
                 fs::rename(entry.path(), &place).map_err(Error::io("create", &place))?;
@@ -117,7 +150,8 @@ impl Folder {
         // Held to the end, so that no other run takes what is being replaced for nobody's.
         let mut _lock = None;
         if target.symlink_metadata().is_ok() {
-            // An empty folder goes without a word; an earlier output only where the user said so; nothing else ever.
+            // An empty folder goes without a word; an earlier output only where the user said so;
+            // nothing else ever.
             let emptied = fs::remove_dir(&target);
             if emptied.is_err() && (!force || !is_output(&target)) {
                 return Err(Error::OutputTaken { folder: target, by: Taken::Appeared });
@@ -138,7 +172,9 @@ impl Folder {
         // Nothing is left of the temporary folder under its old name.
         temporary.forget();
         match before {
-            Some(before) => fs::remove_dir_all(&before).map_err(Error::io("remove what was replaced,", &before)),
+            Some(before) => {
+                fs::remove_dir_all(&before).map_err(Error::io("remove what was replaced,", &before))
+            }
             None => Ok(()),
         }
     }
@@ -164,15 +200,19 @@ fn prefix(target: &Path) -> String {
     format!(".{}.", target.file_name().unwrap_or_default().to_string_lossy())
 }
 
-/// Removes what runs with this output have left that were killed: beside it, or inside it. What one of them was about to replace
-/// is put back, if there is nothing in its place.
+/// Removes what runs with this output have left that were killed: beside it, or inside it. What one
+/// of them was about to replace is put back, if there is nothing in its place.
 fn remove_abandoned(target: &Path) {
     let prefix = prefix(target);
-    let beside = target.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    let beside = target
+        .parent()
+        .map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
     for parent in beside.into_iter().chain([target]) {
         temporary::remove_abandoned(parent, &prefix);
     }
-    for (before, _lock) in beside.into_iter().flat_map(|parent| temporary::abandoned(parent, &prefix, BEFORE)) {
+    for (before, _lock) in
+        beside.into_iter().flat_map(|parent| temporary::abandoned(parent, &prefix, BEFORE))
+    {
         // Where it cannot be done, the folder stays, and is found the next time.
         let _ = match target.symlink_metadata().is_ok() {
             true => fs::remove_dir_all(&before),
@@ -201,13 +241,19 @@ fn names(folder: &Path) -> Result<Vec<String>, Error> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(Error::io("read", folder)(error)),
     };
-    let name = |entry: std::io::Result<fs::DirEntry>| Ok(entry?.file_name().to_string_lossy().into_owned());
-    let mut names = entries.map(name).collect::<std::io::Result<Vec<_>>>().map_err(Error::io("read", folder))?;
+    let name = |entry: std::io::Result<fs::DirEntry>| {
+        Ok(entry?.file_name().to_string_lossy().into_owned())
+    };
+    let mut names = entries
+        .map(name)
+        .collect::<std::io::Result<Vec<_>>>()
+        .map_err(Error::io("read", folder))?;
     names.sort();
     Ok(names)
 }
 
-/// Whether a run has made this folder. Every output has a summary, which names the version of nearprint.
+/// Whether a run has made this folder. Every output has a summary, which names the version of
+/// nearprint.
 fn is_output(folder: &Path) -> bool {
     #[derive(serde::Deserialize)]
     struct Made {
@@ -249,14 +295,20 @@ mod tests {
     fn what_killed_runs_left_is_removed_and_what_they_were_about_to_replace_put_back() {
         let parent = tempfile::tempdir().unwrap();
         let path = |name: &str| parent.path().join(name);
-        for name in
-            [".out.nearprint-aaaaaa.part", ".out.nearprint-bbbbbb.part", "out", "out/.out.nearprint-cccccc.part"]
-        {
+        for name in [
+            ".out.nearprint-aaaaaa.part",
+            ".out.nearprint-bbbbbb.part",
+            "out",
+            "out/.out.nearprint-cccccc.part",
+        ] {
             fs::create_dir(path(name)).unwrap();
         }
         // The folder counts as empty: what is in it is ours.
         let folder = Folder::create(&path("out"), false, []).unwrap();
-        assert_eq!(names(parent.path()), [folder.path().file_name().unwrap().to_str().unwrap(), "out"]);
+        assert_eq!(
+            names(parent.path()),
+            [folder.path().file_name().unwrap().to_str().unwrap(), "out"]
+        );
         assert_eq!(names(&path("out")), [""; 0]);
         // A run that lives is left alone by another one.
         drop(Folder::create(&path("out"), false, []).unwrap());
@@ -329,7 +381,9 @@ mod tests {
         fs::create_dir(parent.path().join("out")).unwrap();
         fs::write(&file, "precious").unwrap();
         for path in ["out/sub/../../out", "gone/../out", "gone/../new"] {
-            let error = Folder::create(&parent.path().join(path), true, [file.as_path()]).unwrap_err().to_string();
+            let error = Folder::create(&parent.path().join(path), true, [file.as_path()])
+                .unwrap_err()
+                .to_string();
             assert!(error.contains("not there"), "{path}: {error}");
         }
         assert_eq!(names(parent.path()), ["out"]);
@@ -410,8 +464,9 @@ mod tests {
             for force in [false, true] {
                 let error = Folder::create(&target, force, []).unwrap_err().to_string();
                 let more = held.len() - 3;
-                let says =
-                    format!("out exists and is not empty; it holds 1, 3, 5 and {more} more, and is no output of");
+                let says = format!(
+                    "out exists and is not empty; it holds 1, 3, 5 and {more} more, and is no output of"
+                );
                 assert!(error.contains(&says), "{error}");
                 assert!(error.contains("name another folder, or remove it by hand"), "{error}");
                 assert_eq!(names(&target), held);

@@ -1,4 +1,5 @@
-//! Decisions and the leaks of a corpus -> the leaks as reports list them, and the passages that are left out of texts.
+//! Decisions and the leaks of a corpus -> the leaks as reports list them, and the passages that are
+//! left out of texts.
 
 use std::iter::Peekable;
 
@@ -20,13 +21,15 @@ pub struct ListedLeak {
     pub reason: Reason,
     /// Similarity of the two, or of the passage and the item, 0 to 1.
     pub similarity: f64,
-    /// The first and the last character of a passage, counted from 0; `None` for the whole document.
+    /// The first and the last character of a passage, counted from 0; `None` for the whole
+    /// document.
     pub place: Option<[u32; 2]>,
     /// What became of it, in a word: `removed`, `masked`, `cut` or `listed`.
     pub action: &'static str,
 }
 
-/// The leaks of a run in input order, those of a document by item and place; none where documents were compared among themselves.
+/// The leaks of a run in input order, those of a document by item and place; none where documents
+/// were compared among themselves.
 ///
 /// # Errors
 /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
@@ -66,7 +69,9 @@ pub fn listed_leaks<'r>(
     let mut last_whole = None;
     std::iter::from_fn(move || {
         while passages
-            .next_if(|leak| leak.as_ref().is_ok_and(|leak| last_whole == Some((leak.document, leak.item))))
+            .next_if(|leak| {
+                leak.as_ref().is_ok_and(|leak| last_whole == Some((leak.document, leak.item)))
+            })
             .is_some()
         {}
         let next = match passages.peek() {
@@ -102,14 +107,16 @@ impl<'c> LeakPassages<'c> {
         LeakPassages { leaks: leaks.peekable(), treatment }
     }
 
-    /// Those of a document, which comes after the one that was asked for before: ranges of characters, sorted; what several items
-    /// share is one.
+    /// Those of a document, which comes after the one that was asked for before: ranges of
+    /// characters, sorted; what several items share is one.
     ///
     /// # Errors
     /// [`Error::Io`] where the disk cannot be read.
     pub fn of(&mut self, document: u32) -> Result<Passages, Error> {
         let mut passages = Passages::new();
-        while let Some(leak) = self.leaks.next_if(|leak| leak.as_ref().map_or(true, |leak| leak.document <= document)) {
+        while let Some(leak) =
+            self.leaks.next_if(|leak| leak.as_ref().map_or(true, |leak| leak.document <= document))
+        {
             let leak = leak?;
             if leak.document == document {
                 passages.push(leak.first as usize..leak.last as usize + 1);

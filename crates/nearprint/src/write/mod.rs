@@ -1,12 +1,14 @@
 //! The outcome of a run and the input files -> copies of the files, and reports.
 //!
-//! `documents` writes the rows of all input files, [`reports`] says why each removed row is not among them. Of one file
-//! [`kept`] leaves rows out, [`annotated`] writes beside each row what it is a duplicate of. Both read the source again
-//! with the read room's own framing and change nothing else: a copy has its source's format, compression, schema and
-//! order, and in the text formats its very bytes.
+//! `documents` writes the rows of all input files, [`reports`] says why each removed row is not
+//! among them. Of one file [`kept`] leaves rows out, [`annotated`] writes beside each row what it
+//! is a duplicate of. Both read the source again with the read room's own framing and change
+//! nothing else: a copy has its source's format, compression, schema and order, and in the text
+//! formats its very bytes.
 //!
-//! A source that ends in damage is copied up to there: the run has met the damage while reading and was told to go on. A
-//! source of which nothing can be read (empty, damaged from the start) has no copy.
+//! A source that ends in damage is copied up to there: the run has met the damage while reading and
+//! was told to go on. A source of which nothing can be read (empty, damaged from the start) has no
+//! copy.
 //!
 //! ```
 //! use nearprint::{read, write};
@@ -58,8 +60,9 @@ pub enum RowFate {
     Keep,
     /// It is left out.
     Drop,
-    /// It is copied without these passages of its text: ranges of characters, sorted, none of which meets the next. What the rest
-    /// needs to be read again as it is comes beside it: quotes around a field, the end of an empty last line.
+    /// It is copied without these passages of its text: ranges of characters, sorted, none of which
+    /// meets the next. What the rest needs to be read again as it is comes beside it: quotes around
+    /// a field, the end of an empty last line.
     KeepWithout(Passages, Treatment),
 }
 
@@ -85,13 +88,14 @@ pub struct Written {
 
 /// Copies the rows that are to be kept.
 ///
-/// `fate` is asked once for each row, in order, rows that were rejected included; those it must drop. A text file is
-/// copied whole if kept, and not written if dropped. Empty lines between rows are copied.
+/// `fate` is asked once for each row, in order, rows that were rejected included; those it must
+/// drop. A text file is copied whole if kept, and not written if dropped. Empty lines between rows
+/// are copied.
 ///
 /// # Errors
-/// [`Error::Io`] where the source cannot be read or the copy cannot be written; [`Error::Changed`] where it is of another size or
-/// time than when it was found;
-/// [`Error::Rejected`] where a row cannot be copied and `fate` wants it kept.
+/// [`Error::Io`] where the source cannot be read or the copy cannot be written; [`Error::Changed`]
+/// where it is of another size or time than when it was found; [`Error::Rejected`] where a row
+/// cannot be copied and `fate` wants it kept.
 pub fn kept(
     source: &Source,
     target: &Path,
@@ -100,7 +104,9 @@ pub fn kept(
 ) -> Result<Written, Error> {
     check_unchanged(source)?;
     let written = match source.format {
-        Format::JsonLines | Format::Csv | Format::Tsv | Format::Lines => rows::kept(source, target, options, fate),
+        Format::JsonLines | Format::Csv | Format::Tsv | Format::Lines => {
+            rows::kept(source, target, options, fate)
+        }
         Format::Text => rows::whole_file(source, target, fate(1)),
         Format::Parquet => hashed(source, parquet::kept(source, target, options, fate)?),
     }?;
@@ -110,12 +116,13 @@ pub fn kept(
 
 /// Copies all rows but the rejected ones, with two fields added: `duplicate_of` and `cluster`.
 ///
-/// `annotate` is asked once for each row, in order; it answers `None` for rows that were rejected. In Parquet
-/// `duplicate_of` is a string, or an integer where the source's ids are integers; `cluster` is an unsigned integer.
+/// `annotate` is asked once for each row, in order; it answers `None` for rows that were rejected.
+/// In Parquet `duplicate_of` is a string, or an integer where the source's ids are integers;
+/// `cluster` is an unsigned integer.
 ///
 /// # Errors
-/// [`Error::Usage`] where the source has one of the fields already, has no fields at all (text, lines), or has integers for
-/// ids and `duplicate_of` is none; else as [`kept`].
+/// [`Error::Usage`] where the source has one of the fields already, has no fields at all (text,
+/// lines), or has integers for ids and `duplicate_of` is none; else as [`kept`].
 pub fn annotated(
     source: &Source,
     target: &Path,
@@ -186,7 +193,8 @@ fn check_unchanged(source: &Source) -> Result<(), Error> {
 
 /// The error of a source that has a field by one of our names.
 fn field_taken(place: &str, field: &str) -> Error {
-    let problem =
-        format!("{place} already has a field \"{field}\"; rename it in the input, or write kept copies instead");
+    let problem = format!(
+        "{place} already has a field \"{field}\"; rename it in the input, or write kept copies instead"
+    );
     Error::usage("annotate", problem)
 }

@@ -1,5 +1,6 @@
-//! A file being written: its folders made, its bytes compressed, every error told with its path. Where the current pool has
-//! more than one thread, another one compresses and writes while the caller goes on.
+//! A file being written: its folders made, its bytes compressed, every error told with its path.
+//! Where the current pool has more than one thread, another one compresses and writes while the
+//! caller goes on.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -20,7 +21,8 @@ const ZSTD_LEVEL: i32 = 3;
 
 const BUFFER: usize = 256 << 10;
 
-/// Parts that may wait for the other thread, a megabyte: enough that neither waits long for the other.
+/// Parts that may wait for the other thread, a megabyte: enough that neither waits long for the
+/// other.
 const WAITING: usize = 4;
 
 /// A file being written. Only [`Output::finish`] makes it whole.
@@ -65,7 +67,8 @@ impl Sink {
     }
 }
 
-/// Another thread with the sink. It ends with the first error, or when no more parts can come; it never outlives this.
+/// Another thread with the sink. It ends with the first error, or when no more parts can come; it
+/// never outlives this.
 struct Thread {
     parts: Option<SyncSender<Vec<u8>>>,
     handle: Option<JoinHandle<io::Result<Sink>>>,
@@ -99,7 +102,9 @@ impl Thread {
     fn end(&mut self) -> io::Result<Sink> {
         self.parts = None;
         let failed = |_| Err(io::Error::other("the thread that writes has panicked"));
-        self.handle.take().map_or_else(|| failed(()), |handle| handle.join().unwrap_or_else(|_| failed(())))
+        self.handle
+            .take()
+            .map_or_else(|| failed(()), |handle| handle.join().unwrap_or_else(|_| failed(())))
     }
 }
 
@@ -115,7 +120,9 @@ impl Writer {
     fn hand_over(self) -> Writer {
         let several = rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1;
         match self {
-            Writer::Caller(sink) if several => Thread::start(sink).map_or_else(Writer::Caller, Writer::Thread),
+            Writer::Caller(sink) if several => {
+                Thread::start(sink).map_or_else(Writer::Caller, Writer::Thread)
+            }
             other => other,
         }
     }
@@ -156,10 +163,13 @@ impl Output {
         let file = BufWriter::with_capacity(BUFFER, create(path)?);
         let sink = match compression {
             Compression::None => Sink::Plain(file),
-            Compression::Gzip => Sink::Gzip(Box::new(GzEncoder::new(file, flate2::Compression::new(GZIP_LEVEL)))),
-            Compression::Zstd => {
-                Sink::Zstd(zstd::stream::write::Encoder::new(file, ZSTD_LEVEL).map_err(Error::io("write", path))?)
+            Compression::Gzip => {
+                Sink::Gzip(Box::new(GzEncoder::new(file, flate2::Compression::new(GZIP_LEVEL))))
             }
+            Compression::Zstd => Sink::Zstd(
+                zstd::stream::write::Encoder::new(file, ZSTD_LEVEL)
+                    .map_err(Error::io("write", path))?,
+            ),
         };
         Ok(Output { path: path.to_path_buf(), part: Vec::new(), writer: Writer::Caller(sink) })
     }
@@ -200,7 +210,8 @@ mod tests {
     fn another_thread_writes_the_same_bytes_and_its_errors_are_told() {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let bytes: Vec<u8> = (0..3_000_000u32).map(|place| (place.wrapping_mul(0x9e37_79b1) >> 28) as u8).collect();
+        let bytes: Vec<u8> =
+            (0..3_000_000u32).map(|place| (place.wrapping_mul(0x9e37_79b1) >> 28) as u8).collect();
         let write = |path: &Path, compression| {
             let mut output = Output::create(path, compression)?;
             bytes.chunks(1_000).try_for_each(|bytes| output.write(bytes))?;
@@ -211,7 +222,10 @@ mod tests {
             let size = write(&here, compression).unwrap();
             assert_eq!(threads.install(|| write(&there, compression)).unwrap(), size);
             assert_eq!(fs::read(&here).unwrap(), fs::read(&there).unwrap());
-            let message = threads.install(|| write(Path::new("/dev/full"), compression)).unwrap_err().to_string();
+            let message = threads
+                .install(|| write(Path::new("/dev/full"), compression))
+                .unwrap_err()
+                .to_string();
             assert!(message.starts_with("cannot write /dev/full: No space left"), "{message}");
         }
     }

@@ -1,7 +1,9 @@
-//! A row, and passages of its text -> the row without them. All other bytes stay as they were; a field may get quotes.
+//! A row, and passages of its text -> the row without them. All other bytes stay as they were; a
+//! field may get quotes.
 //!
-//! A passage is a range of characters of the text as it was read: of several fields that are joined with a line feed. Each format
-//! spells the characters of a field in its own way, so a field is passed over character by character as it is spelled.
+//! A passage is a range of characters of the text as it was read: of several fields that are joined
+//! with a line feed. Each format spells the characters of a field in its own way, so a field is
+//! passed over character by character as it is spelled.
 
 use std::ops::Range;
 
@@ -80,11 +82,16 @@ fn replace(row: &[u8], mut places: Vec<(Range<usize>, Vec<u8>)>, out: &mut Vec<u
 }
 
 /// Plain text without these passages.
-pub(super) fn without_in_text(text: &[u8], passages: &[Range<usize>], treatment: Treatment) -> Vec<u8> {
+pub(super) fn without_in_text(
+    text: &[u8],
+    passages: &[Range<usize>],
+    treatment: Treatment,
+) -> Vec<u8> {
     Leaving::new(passages, treatment).rest(text, in_text)
 }
 
-/// Several values of one row, which together are its text, without these passages; those that are absent take no part.
+/// Several values of one row, which together are its text, without these passages; those that are
+/// absent take no part.
 pub fn without_in_values(
     values: &[Option<&str>],
     passages: &[Range<usize>],
@@ -92,7 +99,8 @@ pub fn without_in_values(
 ) -> Vec<Option<String>> {
     let mut leaving = Leaving::new(passages, treatment);
     let mut rest = |value: &str| {
-        String::from_utf8(leaving.rest(value.as_bytes(), in_text)).expect("characters are left out whole")
+        String::from_utf8(leaving.rest(value.as_bytes(), in_text))
+            .expect("characters are left out whole")
     };
     values.iter().map(|value| value.map(&mut rest)).collect()
 }
@@ -131,7 +139,8 @@ pub(super) fn without_in_record(
             return (inner.clone(), leaving.rest(&record[inner], in_quotes));
         }
         let mut rest = leaving.rest(&record[place.clone()], in_text);
-        // A quote that comes to stand first would open the field, and a record of nothing at all would be a blank line.
+        // A quote that comes to stand first would open the field, and a record of nothing at all
+        // would be a blank line.
         if rest.starts_with(b"\"") || rest.is_empty() && places.len() == 1 {
             let unquoted = std::mem::take(&mut rest);
             push_quoted(&mut rest, &unquoted);
@@ -159,7 +168,8 @@ fn in_quotes(text: &[u8]) -> usize {
 /// Characters may be escaped, those beyond 16 bits as two halves.
 fn in_json(text: &[u8]) -> usize {
     let is_high = |digits: &[u8]| {
-        digits[0].eq_ignore_ascii_case(&b'd') && matches!(digits[1], b'8' | b'9' | b'a'..=b'b' | b'A'..=b'B')
+        digits[0].eq_ignore_ascii_case(&b'd')
+            && matches!(digits[1], b'8' | b'9' | b'a'..=b'b' | b'A'..=b'B')
     };
     match text {
         [b'\\', b'u', digits @ ..] if is_high(digits) => 12,
@@ -169,7 +179,8 @@ fn in_json(text: &[u8]) -> usize {
     }
 }
 
-/// Where the strings of these fields lie in a line, without their quotes; `None` for a field that is null.
+/// Where the strings of these fields lie in a line, without their quotes; `None` for a field that
+/// is null.
 fn strings(line: &[u8], fields: &[String]) -> Vec<Option<Range<usize>>> {
     struct Places<'f>(&'f [String]);
 
@@ -195,8 +206,12 @@ fn strings(line: &[u8], fields: &[String]) -> Vec<Option<Range<usize>>> {
     }
 
     let values = match std::str::from_utf8(line) {
-        Ok(line) if fields.iter().any(|field| field.contains('.')) => json::find(line, fields).unwrap_or_default(),
-        _ => serde_json::Deserializer::from_slice(line).deserialize_map(Places(fields)).unwrap_or_default(),
+        Ok(line) if fields.iter().any(|field| field.contains('.')) => {
+            json::find(line, fields).unwrap_or_default()
+        }
+        _ => serde_json::Deserializer::from_slice(line)
+            .deserialize_map(Places(fields))
+            .unwrap_or_default(),
     };
     let place = |value: Option<&str>| {
         let string = value?.strip_prefix('"')?.strip_suffix('"')?;

@@ -1,4 +1,5 @@
-//! The outcome of a run -> the reports beside the kept files: one JSON object a line, ids as the user wrote them.
+//! The outcome of a run -> the reports beside the kept files: one JSON object a line, ids as the
+//! user wrote them.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -101,8 +102,8 @@ struct RejectedRow<'a> {
     message: String,
 }
 
-/// Writes `removed.jsonl`, the removed documents in input order, and gives its bytes. With `texts` each row has the first passages
-/// in which the document and its keeper differ.
+/// Writes `removed.jsonl`, the removed documents in input order, and gives its bytes. With `texts`
+/// each row has the first passages in which the document and its keeper differ.
 ///
 /// # Errors
 /// [`Error::Io`]; [`Error::Changed`] for an input file that is read again and has other rows.
@@ -114,18 +115,29 @@ pub fn removed(
 ) -> Result<u64, Error> {
     let path = folder.join(REMOVED);
     let Some(texts) = texts else {
-        return report(&path, decisions.removals.iter().map(|removal| Ok(removed_row(corpus, removal, None))));
+        return report(
+            &path,
+            decisions.removals.iter().map(|removal| Ok(removed_row(corpus, removal, None))),
+        );
     };
     let rows = texts.parts(&decisions.removals).flat_map(|removals| {
         let rows = texts.of(removals).map(|shown| {
-            removals.iter().zip(shown).map(|(removal, shown)| Ok(removed_row(corpus, removal, Some(shown)))).collect()
+            removals
+                .iter()
+                .zip(shown)
+                .map(|(removal, shown)| Ok(removed_row(corpus, removal, Some(shown))))
+                .collect()
         });
         rows.unwrap_or_else(|error| vec![Err(error)])
     });
     report(&path, rows)
 }
 
-fn removed_row<'a>(corpus: &'a Corpus, removal: &Removal, shown: Option<Option<[String; 2]>>) -> RemovedRow<'a> {
+fn removed_row<'a>(
+    corpus: &'a Corpus,
+    removal: &Removal,
+    shown: Option<Option<[String; 2]>>,
+) -> RemovedRow<'a> {
     let origins = &corpus.origins;
     let length = |document: u32| corpus.lengths()[document as usize];
     let [text, keeper_text] = match shown {
@@ -155,12 +167,17 @@ fn removed_row<'a>(corpus: &'a Corpus, removal: &Removal, shown: Option<Option<[
     }
 }
 
-/// Writes `leaks.jsonl`, and gives its bytes: in input order each document that is a duplicate of one that it was compared
-/// with, and every passage that is one, with what became of it.
+/// Writes `leaks.jsonl`, and gives its bytes: in input order each document that is a duplicate of
+/// one that it was compared with, and every passage that is one, with what became of it.
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn leaks(corpus: &Corpus, decisions: &Decisions, action: LeakAction, folder: &Path) -> Result<u64, Error> {
+pub fn leaks(
+    corpus: &Corpus,
+    decisions: &Decisions,
+    action: LeakAction,
+    folder: &Path,
+) -> Result<u64, Error> {
     let origins = &corpus.origins;
     let rows = listed_leaks(corpus, decisions, action).map(|leak| {
         let leak = leak?;
@@ -263,7 +280,10 @@ pub fn summary(summary: &Summary, folder: &Path) -> Result<(), Error> {
 }
 
 /// Writes rows of JSON and gives their bytes.
-fn report(path: &Path, rows: impl Iterator<Item = Result<impl Serialize, Error>>) -> Result<u64, Error> {
+fn report(
+    path: &Path,
+    rows: impl Iterator<Item = Result<impl Serialize, Error>>,
+) -> Result<u64, Error> {
     let file = File::create(path).map_err(Error::io("create", path))?;
     let mut out = BufWriter::with_capacity(1 << 16, file);
     let (mut bytes, mut line) = (0, Vec::new());

@@ -22,7 +22,8 @@ pub(super) fn kept(
     let delimiter = delimiter(source);
     let columns = std::cell::RefCell::new(Vec::new());
     let header = &mut |header: Frame<'_>| {
-        let names = delimiter.and_then(|delimiter| read_delimited::header(header.content(), delimiter).ok());
+        let names = delimiter
+            .and_then(|delimiter| read_delimited::header(header.content(), delimiter).ok());
         let place = |field: &String| names.as_ref()?.iter().position(|name| name == field);
         *columns.borrow_mut() = options.text_fields.iter().filter_map(place).collect();
         Ok(header.bytes.to_vec())
@@ -37,7 +38,14 @@ pub(super) fn kept(
             let (row, mut end) = (frame.content(), frame.end());
             match (source.format, delimiter) {
                 (_, Some(delimiter)) => {
-                    passages::without_in_record(row, delimiter, &columns.borrow(), &passages, treatment, out);
+                    passages::without_in_record(
+                        row,
+                        delimiter,
+                        &columns.borrow(),
+                        &passages,
+                        treatment,
+                        out,
+                    );
                 }
                 (Format::JsonLines, None) => {
                     passages::without_in_json(row, &options.text_fields, &passages, treatment, out);
@@ -53,8 +61,8 @@ pub(super) fn kept(
     })
 }
 
-/// The end of a line of which this is left, so that it is read again as it is: nothing at all would be no line, and a carriage
-/// return before a line feed would belong to the end.
+/// The end of a line of which this is left, so that it is read again as it is: nothing at all would
+/// be no line, and a carriage return before a line feed would belong to the end.
 fn line_end<'e>(rest: &[u8], end: &'e [u8]) -> &'e [u8] {
     match (rest, end) {
         ([], b"") => b"\n",
@@ -76,7 +84,9 @@ pub(super) fn rewrite(
 ) -> Result<Written, Error> {
     let mut frames = match Frames::open(source, options) {
         Ok(frames) => frames,
-        Err(Problem::Unreadable { reason }) => return Err(Error::io("read", &source.path)(io::Error::other(reason))),
+        Err(Problem::Unreadable { reason }) => {
+            return Err(Error::io("read", &source.path)(io::Error::other(reason)));
+        }
         Err(_) => return Ok(Written::default()),
     };
     let header = header(frames.header())?;
@@ -90,7 +100,8 @@ pub(super) fn rewrite(
         let frame = match frames.next() {
             Ok(Some(frame)) => frame,
             Ok(None) => break,
-            // The run has met this while reading and was told to go on; it knows which rows must have come by now.
+            // The run has met this while reading and was told to go on; it knows which rows must
+            // have come by now.
             Err(_) => break,
         };
         if frame.kind == Kind::Blank {
@@ -100,10 +111,15 @@ pub(super) fn rewrite(
         new.clear();
         if row(&frame, &mut new)? {
             if frame.kind == Kind::TooLong {
-                return Err(rejected(source, frame.number, Problem::TooLong { limit: options.max_document_bytes }));
+                return Err(rejected(
+                    source,
+                    frame.number,
+                    Problem::TooLong { limit: options.max_document_bytes },
+                ));
             }
             // A first line that begins with the bytes of a mark would lose them to the reader.
-            if rows == 0 && header.is_empty() && mark.is_empty() && new.starts_with(BYTE_ORDER_MARK) {
+            if rows == 0 && header.is_empty() && mark.is_empty() && new.starts_with(BYTE_ORDER_MARK)
+            {
                 output.write(BYTE_ORDER_MARK)?;
             }
             output.write(&new)?;
@@ -118,7 +134,9 @@ pub(super) fn whole_file(source: &Source, target: &Path, fate: RowFate) -> Resul
     match fate {
         RowFate::Drop => return Ok(Written::default()),
         RowFate::Keep => {}
-        RowFate::KeepWithout(passages, treatment) => return file_without(source, target, &passages, treatment),
+        RowFate::KeepWithout(passages, treatment) => {
+            return file_without(source, target, &passages, treatment);
+        }
     }
     let mut file = Content::open(&source.path).map_err(Error::io("read", &source.path))?;
     let mut output = Output::create(target, Compression::None)?;
@@ -168,7 +186,12 @@ mod tests {
 
     const NAMES: [&str; 3] = ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"];
 
-    fn keep_some(name: &str, plain: &[u8], options: &Options, keep: impl Fn(u64) -> bool) -> (Written, Vec<u8>) {
+    fn keep_some(
+        name: &str,
+        plain: &[u8],
+        options: &Options,
+        keep: impl Fn(u64) -> bool,
+    ) -> (Written, Vec<u8>) {
         let folder = tempfile::tempdir().unwrap();
         let source = source(folder.path(), name, &compress(name, plain), options);
         let target = folder.path().join("kept").join(name);
@@ -245,38 +268,55 @@ mod tests {
     #[test]
     fn long_rows_are_dropped_without_being_held() {
         let options = Options { max_document_bytes: 12, ..options() };
-        let long = [b"{\"text\":\"a\"}\n".as_slice(), &[b'x'; 300_000], b"\n{\"text\":\"b\"}\n"].concat();
+        let long =
+            [b"{\"text\":\"a\"}\n".as_slice(), &[b'x'; 300_000], b"\n{\"text\":\"b\"}\n"].concat();
         for name in NAMES {
             let (written, bytes) = keep_some(name, &long, &options, |row| row != 2);
-            assert_eq!((written.rows, bytes.as_slice()), (2, &b"{\"text\":\"a\"}\n{\"text\":\"b\"}\n"[..]));
+            assert_eq!(
+                (written.rows, bytes.as_slice()),
+                (2, &b"{\"text\":\"a\"}\n{\"text\":\"b\"}\n"[..])
+            );
         }
         let folder = tempfile::tempdir().unwrap();
         let source = source(folder.path(), "a.jsonl", &long, &options);
-        let error = write::kept(&source, &folder.path().join("k"), &options, &mut |_| RowFate::Keep).unwrap_err();
+        let error =
+            write::kept(&source, &folder.path().join("k"), &options, &mut |_| RowFate::Keep)
+                .unwrap_err();
         assert!(error.to_string().starts_with("a.jsonl, row 2: longer than 12 bytes"), "{error}");
     }
 
     #[test]
     fn the_readable_rows_of_a_cut_off_file_are_written() {
-        let lines: Vec<String> = (0..100_000).map(|row| format!("{{\"text\":\"第{row}行\"}}\n")).collect();
+        let lines: Vec<String> =
+            (0..100_000).map(|row| format!("{{\"text\":\"第{row}行\"}}\n")).collect();
         for name in ["a.jsonl.gz", "a.jsonl.zst"] {
             let folder = tempfile::tempdir().unwrap();
             let whole = compress(name, lines.concat().as_bytes());
             let source = source(folder.path(), name, &whole[..whole.len() / 2], &options());
             let rows = read::read(&source, &options()).unwrap().filter(Result::is_ok).count();
             let target = folder.path().join("kept").join(name);
-            let written = write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap();
+            let written =
+                write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap();
             assert_eq!(written.rows, rows as u64, "{name}");
             assert!(rows > 10_000);
-            assert_eq!(decompress(name, &std::fs::read(target).unwrap()), lines[..rows].concat().as_bytes());
+            assert_eq!(
+                decompress(name, &std::fs::read(target).unwrap()),
+                lines[..rows].concat().as_bytes()
+            );
         }
     }
 
     #[test]
     fn a_text_file_is_copied_or_not_written() {
         for name in ["a.txt", "a.txt.gz", "a.txt.zst"] {
-            assert_eq!(keep_some(name, b"\xef\xbb\xbfa\r\nb", &options(), |_| true).1, b"\xef\xbb\xbfa\r\nb");
-            assert_eq!(keep_some(name, b"a", &options(), |_| false), (Written::default(), Vec::new()));
+            assert_eq!(
+                keep_some(name, b"\xef\xbb\xbfa\r\nb", &options(), |_| true).1,
+                b"\xef\xbb\xbfa\r\nb"
+            );
+            assert_eq!(
+                keep_some(name, b"a", &options(), |_| false),
+                (Written::default(), Vec::new())
+            );
         }
         let lines = Options { format: Some(Format::Lines), ..options() };
         let (written, bytes) = keep_some("a.txt", b"a\n\nb\r\nc", &lines, |row| row != 1);
@@ -296,10 +336,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let source = source(folder.path(), "a.jsonl", b"{\"text\":\"a\"}\n", &options());
         std::fs::write(&source.path, b"{\"text\":\"ab\"}\n").unwrap();
-        let error = write::kept(&source, &folder.path().join("k"), &options(), &mut |_| RowFate::Keep).unwrap_err();
-        assert!(error.to_string().contains("changed after it was first read; run again"), "{error}");
+        let error =
+            write::kept(&source, &folder.path().join("k"), &options(), &mut |_| RowFate::Keep)
+                .unwrap_err();
+        assert!(
+            error.to_string().contains("changed after it was first read; run again"),
+            "{error}"
+        );
         std::fs::remove_file(&source.path).unwrap();
-        let error = write::kept(&source, &folder.path().join("k"), &options(), &mut |_| RowFate::Keep).unwrap_err();
+        let error =
+            write::kept(&source, &folder.path().join("k"), &options(), &mut |_| RowFate::Keep)
+                .unwrap_err();
         assert!(matches!(error, Error::Io { doing: "read", .. }), "{error}");
     }
 }

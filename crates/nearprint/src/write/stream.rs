@@ -9,7 +9,8 @@ use crate::message::Setting;
 use crate::read::frames::{Frames, delimiter};
 use crate::read::{Format, Options, Source, delimited};
 
-/// Refuses sources whose rows do not make one stream: Parquet, whole files of text, several formats, several headers.
+/// Refuses sources whose rows do not make one stream: Parquet, whole files of text, several
+/// formats, several headers.
 ///
 /// # Errors
 /// [`Error::Usage`] of `output`.
@@ -19,11 +20,16 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
     for source in sources {
         let label = &source.label;
         match source.format {
-            Format::Parquet => return refuse(format!("{label} is Parquet, which is no stream of rows")),
+            Format::Parquet => {
+                return refuse(format!("{label} is Parquet, which is no stream of rows"));
+            }
             Format::Text => {
                 let problem = " is one document as a whole, and documents would run together; name a folder, or read each line \
                                as a document with ";
-                return Err(Error::usage("output", message![label, problem, Setting::with("format", "lines")]));
+                return Err(Error::usage(
+                    "output",
+                    message![label, problem, Setting::with("format", "lines")],
+                ));
             }
             Format::JsonLines | Format::Csv | Format::Tsv | Format::Lines => {}
         }
@@ -31,11 +37,15 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
         match &first {
             None => first = Some((source, header)),
             Some((one, _)) if one.format != source.format => {
-                let formats = format!("{} is {}, and {label} is {}", one.label, one.format, source.format);
+                let formats =
+                    format!("{} is {}, and {label} is {}", one.label, one.format, source.format);
                 return refuse(format!("one stream has one format: {formats}"));
             }
             Some((one, other)) if other.is_some() && header.is_some() && *other != header => {
-                return refuse(format!("one stream has one header: {} and {label} have different ones", one.label));
+                return refuse(format!(
+                    "one stream has one header: {} and {label} have different ones",
+                    one.label
+                ));
             }
             Some((_, None)) => first = Some((source, header)),
             Some(_) => {}
@@ -44,15 +54,16 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
     Ok(())
 }
 
-/// The columns of a source, if it is of a format with a header and can be read so far. Reading it says what is wrong with it.
+/// The columns of a source, if it is of a format with a header and can be read so far. Reading it
+/// says what is wrong with it.
 fn header(source: &Source, options: &Options) -> Option<Vec<String>> {
     let delimiter = delimiter(source)?;
     let frames = Frames::open(source, options).ok()?;
     delimited::header(frames.header().content(), delimiter).ok()
 }
 
-/// Writes the rows of these sources' copies in a folder, as far as they are there, and gives the bytes. Each file's last row has
-/// its line end where another one follows.
+/// Writes the rows of these sources' copies in a folder, as far as they are there, and gives the
+/// bytes. Each file's last row has its line end where another one follows.
 ///
 /// # Errors
 /// [`Error::Io`].

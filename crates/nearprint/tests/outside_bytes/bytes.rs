@@ -1,4 +1,5 @@
-//! Random bytes that look like a file: a whole one with damage, or pieces of its format in any order.
+//! Random bytes that look like a file: a whole one with damage, or pieces of its format in any
+//! order.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! The folder of an unfinished run: with damage in any of its files the run goes on and gives the bytes of a whole one, or says
-//! that the identity of the run is damaged.
+//! The folder of an unfinished run: with damage in any of its files the run goes on and gives the
+//! bytes of a whole one, or says that the identity of the run is damaged.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,9 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.is_file() && !path.ends_with("lock") && !path.ends_with("summary.json"))
-        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_string(), std::fs::read(&path).unwrap()))
+        .map(|path| {
+            (path.file_name().unwrap().to_str().unwrap().to_string(), std::fs::read(&path).unwrap())
+        })
         .collect();
     files.sort();
     files
@@ -43,12 +45,18 @@ fn unfinished_runs() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("a.jsonl");
     let text = |n: u32| -> String {
-        (0..60).map(|word| format!("word{} ", n / 3 * 31 + word * word % 97 + u32::from(word == n % 3))).collect()
+        (0..60)
+            .map(|word| {
+                format!("word{} ", n / 3 * 31 + word * word % 97 + u32::from(word == n % 3))
+            })
+            .collect()
     };
     let rows = (0..24).map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(n)));
     std::fs::write(&input, rows.collect::<String>()).unwrap();
     let deduplicator = Deduplicator::new(Config { threads: 1, ..Config::default() }).unwrap();
-    let run = |output: &Output, watch: &dyn Watch| deduplicator.dedup(&[input.display().to_string()], output, watch);
+    let run = |output: &Output, watch: &dyn Watch| {
+        deduplicator.dedup(&[input.display().to_string()], output, watch)
+    };
     let output = Output { pairs: true, resume: true, ..Output::new(folder.path().join("out")) };
     assert!(run(&output, &Silent).unwrap().counts.removed > 0);
     let expected = files(&output.folder);
@@ -79,7 +87,11 @@ fn unfinished_runs() {
         match run(&output, &Silent) {
             Ok(summary) => {
                 prop_assert_eq!(files(&output.folder), expected.clone(), "{}", name);
-                prop_assert!(bytes != *before || summary.resumed.len() == 3, "{:?}", summary.resumed);
+                prop_assert!(
+                    bytes != *before || summary.resumed.len() == 3,
+                    "{:?}",
+                    summary.resumed
+                );
                 std::fs::remove_dir_all(&output.folder).unwrap();
             }
             Err(error) => {

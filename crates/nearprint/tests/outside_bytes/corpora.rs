@@ -1,4 +1,5 @@
-//! Whole runs over damaged files: every row is kept, removed or rejected, and kept rows are the input's own bytes in its order.
+//! Whole runs over damaged files: every row is kept, removed or rejected, and kept rows are the
+//! input's own bytes in its order.
 
 use nearprint::config::OnError;
 use nearprint::{Config, Deduplicator, Output, Silent};
@@ -13,7 +14,9 @@ type Pieces = &'static [&'static [u8]];
 
 #[test]
 fn runs() {
-    let deduplicator = Deduplicator::new(Config { on_error: OnError::Skip, threads: 1, ..Config::default() }).unwrap();
+    let deduplicator =
+        Deduplicator::new(Config { on_error: OnError::Skip, threads: 1, ..Config::default() })
+            .unwrap();
     let zstd = zstd::encode_all(RECORDS.as_bytes(), 3).unwrap();
     let files: [(&str, Vec<u8>, Pieces); 7] = [
         ("a.jsonl", LINES.into(), JSON),
@@ -31,7 +34,8 @@ fn runs() {
         let input = folder.path().join(name);
         std::fs::write(&input, &bytes).unwrap();
         let output = Output { pairs: true, ..Output::new(folder.path().join("out")) };
-        let Ok(summary) = deduplicator.dedup(&[input.display().to_string()], &output, &Silent) else {
+        let Ok(summary) = deduplicator.dedup(&[input.display().to_string()], &output, &Silent)
+        else {
             prop_assert!(!output.folder.exists());
             return Ok(());
         };
@@ -39,11 +43,15 @@ fn runs() {
         prop_assert_eq!(counts.read, counts.kept + counts.removed);
         let rejected = std::fs::read_to_string(output.folder.join("rejected.jsonl")).unwrap();
         prop_assert_eq!(rejected.lines().count() as u64, counts.rejected);
-        if let (Ok(kept), false) = (std::fs::read(output.folder.join("kept").join(name)), name.contains(['q', 'z'])) {
-            // Both are cut at the ends of lines; what is left of the input's pieces is what was kept.
+        if let (Ok(kept), false) =
+            (std::fs::read(output.folder.join("kept").join(name)), name.contains(['q', 'z']))
+        {
+            // Both are cut at the ends of lines; what is left of the input's pieces is what was
+            // kept.
             let mut pieces = bytes.split_inclusive(|byte| matches!(*byte, b'\n' | b'\r'));
             prop_assert!(
-                kept.split_inclusive(|byte| matches!(*byte, b'\n' | b'\r')).all(|own| pieces.any(|piece| piece == own))
+                kept.split_inclusive(|byte| matches!(*byte, b'\n' | b'\r'))
+                    .all(|own| pieces.any(|piece| piece == own))
             );
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Text formats: the documents and rejections of a file together are its rows, as a plain reader of the format counts them, and
-//! the documents are those rows.
+//! Text formats: the documents and rejections of a file together are its rows, as a plain reader of
+//! the format counts them, and the documents are those rows.
 
 use proptest::prelude::*;
 
@@ -65,25 +65,35 @@ pub const TABLE: &[&[u8]] = &[
     b" ",
 ];
 
-pub const LINES: &str =
-    "{\"id\":1,\"text\":\"春眠不觉晓，\\u5904处\\n闻啼鸟\",\"more\":[1.5e3,{}]}\n\n{\"id\":\"b\",\"text\":\"one\"}\r\n";
+pub const LINES: &str = "{\"id\":1,\"text\":\"春眠不觉晓，\\u5904处\\n闻啼鸟\",\"more\":[1.5e3,{}]}\n\n{\"id\":\"b\",\"text\":\"one\"}\r\n";
 pub const RECORDS: &str = "id,text\n1,\"spring, \"\"asleep\"\"\r\nuntil dawn\"\n\n2,处处闻啼鸟\n";
 
-/// The documents and rejections of a file, read twice, the same both times. A rejection of the whole file is the last.
-pub fn read(name: &str, bytes: &[u8], format: Option<Format>) -> Vec<Result<(u64, Id, String), Rejection>> {
+/// The documents and rejections of a file, read twice, the same both times. A rejection of the
+/// whole file is the last.
+pub fn read(
+    name: &str,
+    bytes: &[u8],
+    format: Option<Format>,
+) -> Vec<Result<(u64, Id, String), Rejection>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
     let options = Options { max_document_bytes: 1 << 16, format, ..Options::default() };
-    let sources = read::find(&[path.display().to_string()], &options, folder.path(), &Silent).unwrap();
+    let sources =
+        read::find(&[path.display().to_string()], &options, folder.path(), &Silent).unwrap();
     let once = |source: &Source| match read::read(source, &options) {
         Err(rejection) => vec![Err(rejection)],
-        Ok(documents) => documents.map(|document| document.map(|own| (own.row, own.id, own.text))).collect::<Vec<_>>(),
+        Ok(documents) => documents
+            .map(|document| document.map(|own| (own.row, own.id, own.text)))
+            .collect::<Vec<_>>(),
     };
     let found = once(&sources[0]);
     assert!(found == once(&sources[0]), "read twice, and otherwise the second time");
     let of_file = found.iter().position(|item| matches!(item, Err(Rejection { row: None, .. })));
-    assert!(of_file.is_none_or(|place| place + 1 == found.len()), "something came after the end: {found:?}");
+    assert!(
+        of_file.is_none_or(|place| place + 1 == found.len()),
+        "something came after the end: {found:?}"
+    );
     found
 }
 
@@ -100,7 +110,8 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// Lines with their numbers from 1, without their ends. A line end at the end of a file begins no line.
+/// Lines with their numbers from 1, without their ends. A line end at the end of a file begins no
+/// line.
 fn lines(bytes: &[u8]) -> Vec<(u64, &[u8])> {
     let bytes = without_mark(bytes);
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
@@ -129,15 +140,16 @@ fn json_lines() {
     target(inputs, |Bytes(bytes)| {
         let found = read("a.jsonl", &bytes, None);
         if begins_an_array(&bytes) {
-            let is_refused =
-                matches!(&found[..], [Err(Rejection { row: None, problem, .. })] if problem.name() == "json_array");
+            let is_refused = matches!(&found[..], [Err(Rejection { row: None, problem, .. })] if problem.name() == "json_array");
             prop_assert!(is_refused, "{:?}", found);
             return Ok(());
         }
-        let expected: Vec<_> = lines(&bytes).into_iter().filter(|(_, line)| !line.trim_ascii().is_empty()).collect();
+        let expected: Vec<_> =
+            lines(&bytes).into_iter().filter(|(_, line)| !line.trim_ascii().is_empty()).collect();
         prop_assert_eq!(rows(&found), Some(expected.len()));
         for (item, (number, line)) in found.iter().zip(expected) {
-            // A plain reader takes the last of two fields, and is stricter with values that are passed over.
+            // A plain reader takes the last of two fields, and is stricter with values that are
+            // passed over.
             let plain = serde_json::from_slice::<serde_json::Value>(line).ok();
             match (item, plain) {
                 (Ok((row, id, text)), Some(plain)) => {
@@ -155,10 +167,17 @@ fn json_lines() {
                     prop_assert_eq!(rejection.row, Some(number));
                     let usable = |plain: &serde_json::Value| {
                         let id = &plain["id"];
-                        plain["text"].is_string() && (id.is_null() || id.is_string() || id.is_i64() || id.is_u64())
+                        plain["text"].is_string()
+                            && (id.is_null() || id.is_string() || id.is_i64() || id.is_u64())
                     };
-                    let excused = ["repeated_field", "nul_byte"].contains(&rejection.problem.name());
-                    prop_assert!(excused || !plain.as_ref().is_some_and(usable), "{} {:?}", rejection, plain);
+                    let excused =
+                        ["repeated_field", "nul_byte"].contains(&rejection.problem.name());
+                    prop_assert!(
+                        excused || !plain.as_ref().is_some_and(usable),
+                        "{} {:?}",
+                        rejection,
+                        plain
+                    );
                 }
             }
         }
@@ -173,7 +192,10 @@ fn records(bytes: &[u8], delimiter: u8) -> Vec<Vec<Vec<u8>>> {
         .flexible(true)
         .has_headers(true)
         .from_reader(without_mark(bytes));
-    reader.byte_records().map(|record| record.unwrap().iter().map(<[u8]>::to_vec).collect()).collect()
+    reader
+        .byte_records()
+        .map(|record| record.unwrap().iter().map(<[u8]>::to_vec).collect())
+        .collect()
 }
 
 #[test]
@@ -190,7 +212,12 @@ fn tables() {
         prop_assert_eq!(rows, expected.len());
         for (item, record) in found.iter().zip(expected) {
             if let Ok((_, _, text)) = item {
-                prop_assert!(record.iter().any(|field| field == text.as_bytes()), "{:?} {:?}", text, record);
+                prop_assert!(
+                    record.iter().any(|field| field == text.as_bytes()),
+                    "{:?} {:?}",
+                    text,
+                    record
+                );
             }
         }
         Ok(())
@@ -203,7 +230,8 @@ fn plain_text() {
     target(inputs, |Bytes(bytes)| {
         let whole = read("a.txt", &bytes, None);
         prop_assert_eq!(whole.len(), 1);
-        let plain = std::str::from_utf8(without_mark(&bytes)).ok().filter(|text| !text.contains('\0'));
+        let plain =
+            std::str::from_utf8(without_mark(&bytes)).ok().filter(|text| !text.contains('\0'));
         prop_assert_eq!(whole[0].as_ref().ok().map(|(_, _, text)| text.as_str()), plain);
         let found = read("a.txt", &bytes, Some(Format::Lines));
         let expected = lines(&bytes);
@@ -227,23 +255,32 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn compressed_text() {
-    let rows: String =
-        (0..300).map(|row| format!("{{\"id\":{row},\"text\":\"第{row}行 {}\"}}\n", row * row * 7919)).collect();
-    let wrapped =
-        [("a.jsonl.gz", gzip(rows.as_bytes())), ("a.jsonl.zst", zstd::encode_all(rows.as_bytes(), 3).unwrap())];
+    let rows: String = (0..300)
+        .map(|row| format!("{{\"id\":{row},\"text\":\"第{row}行 {}\"}}\n", row * row * 7919))
+        .collect();
+    let wrapped = [
+        ("a.jsonl.gz", gzip(rows.as_bytes())),
+        ("a.jsonl.zst", zstd::encode_all(rows.as_bytes(), 3).unwrap()),
+    ];
     let inputs = prop::sample::select(wrapped.to_vec()).prop_flat_map(|(name, whole)| {
-        (Just(name), Just(whole.clone()), damaged(whole, &[b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\0"]))
+        (
+            Just(name),
+            Just(whole.clone()),
+            damaged(whole, &[b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\0"]),
+        )
     });
     target(inputs, |(name, whole, Bytes(bytes))| {
         let found = read(name, &bytes, None);
         if bytes == whole {
             prop_assert!(found.len() == 300 && found.iter().all(Result::is_ok));
         }
-        // What stands before the damage is as it was, and the checksums of both see all damage but that of their own headers.
+        // What stands before the damage is as it was, and the checksums of both see all damage but
+        // that of their own headers.
         let documents: Vec<_> = found.iter().flatten().collect();
         let as_they_were = documents.iter().filter(|(row, id, text)| {
             let number = row - 1;
-            *id == Id::Integer(number as i64) && *text == format!("第{number}行 {}", number * number * 7919)
+            *id == Id::Integer(number as i64)
+                && *text == format!("第{number}行 {}", number * number * 7919)
         });
         let ended_well = found.iter().all(Result::is_ok) && documents.len() == 300;
         prop_assert!(!ended_well || as_they_were.count() == 300 || name.ends_with(".zst"));
@@ -253,7 +290,8 @@ fn compressed_text() {
 
 #[test]
 fn whole_files_are_read() {
-    let count = |name, bytes: &[u8]| read(name, bytes, None).iter().filter(|item| item.is_ok()).count();
+    let count =
+        |name, bytes: &[u8]| read(name, bytes, None).iter().filter(|item| item.is_ok()).count();
     assert_eq!((count("a.jsonl", LINES.as_bytes()), count("a.csv", RECORDS.as_bytes())), (2, 2));
     assert_eq!((count("a.jsonl.gz", &gzip(LINES.as_bytes())), count("a.txt", b"")), (2, 1));
 }

@@ -1,5 +1,5 @@
-//! Runs that mask or cut test items out of damaged files: the kept file, read again, has the rows that were kept, in their order,
-//! each with its text but for the passages that were listed.
+//! Runs that mask or cut test items out of damaged files: the kept file, read again, has the rows
+//! that were kept, in their order, each with its text but for the passages that were listed.
 
 use nearprint::config::{LeakAction, OnError};
 use nearprint::read::Format;
@@ -11,10 +11,13 @@ use crate::bytes::{Bytes, damaged, made_up};
 use crate::formats::{gzip, read};
 use crate::target;
 
-/// The items; only a text of both and little else is no duplicate of one, and all of it is left out.
-const ITEMS: [&str; 2] = ["春眠不觉晓处处闻啼鸟夜来风雨声花落知多少", "床前明月光疑是地上霜举头望明月低头思故乡"];
+/// The items; only a text of both and little else is no duplicate of one, and all of it is left
+/// out.
+const ITEMS: [&str; 2] =
+    ["春眠不觉晓处处闻啼鸟夜来风雨声花落知多少", "床前明月光疑是地上霜举头望明月低头思故乡"];
 
-const BOTH: &str = "春眠不觉晓处处闻啼鸟夜来风雨声花落知多少床前明月光疑是地上霜举头望明月低头思故乡";
+const BOTH: &str =
+    "春眠不觉晓处处闻啼鸟夜来风雨声花落知多少床前明月光疑是地上霜举头望明月低头思故乡";
 
 const PIECES: &[&[u8]] = &[
     BOTH.as_bytes(),
@@ -45,7 +48,9 @@ fn files() -> [(&'static str, Option<Format>, Vec<u8>); 8] {
     let json = format!(
         "{{\"text\":\"{BOTH}\"}}\n\n{{\"note\":[1],\"te\\u0078t\":\"\\ud83d\\uDE00{BOTH}\\n\"}}\r\n{{\"text\":\"a\"}}"
     );
-    let table = format!("note,text\n1,{BOTH}\"a\" b\n\"2\",\"{BOTH}\"\"\r\n\"\n3,a\"{BOTH}\r\n4,{BOTH}\n5,a");
+    let table = format!(
+        "note,text\n1,{BOTH}\"a\" b\n\"2\",\"{BOTH}\"\"\r\n\"\n3,a\"{BOTH}\r\n4,{BOTH}\n5,a"
+    );
     let column = format!("\u{feff}text\n{BOTH}\na\n\"{BOTH}\"\n\n{BOTH}");
     let lines = format!("{BOTH}\u{feff}a\n\n a{BOTH}\r\na\r{BOTH}\n{BOTH}");
     [
@@ -76,8 +81,14 @@ fn without(text: &str, passages: &[[usize; 2]], action: LeakAction) -> String {
     out
 }
 
-/// Runs over a file and returns how many passages were left out of the rows that were kept; `None` where the run was refused.
-fn check(name: &str, format: Option<Format>, bytes: &[u8], action: LeakAction) -> Result<Option<usize>, TestCaseError> {
+/// Runs over a file and returns how many passages were left out of the rows that were kept; `None`
+/// where the run was refused.
+fn check(
+    name: &str,
+    format: Option<Format>,
+    bytes: &[u8],
+    action: LeakAction,
+) -> Result<Option<usize>, TestCaseError> {
     let config = Config {
         on_error: OnError::Skip,
         threads: 1,
@@ -92,13 +103,22 @@ fn check(name: &str, format: Option<Format>, bytes: &[u8], action: LeakAction) -
     let extension = if format.is_some() { "txt" } else { "jsonl" };
     let items: String = ITEMS
         .iter()
-        .map(|item| if format.is_some() { format!("{item}\n") } else { format!("{{\"text\":\"{item}\"}}\n") })
+        .map(|item| {
+            if format.is_some() {
+                format!("{item}\n")
+            } else {
+                format!("{{\"text\":\"{item}\"}}\n")
+            }
+        })
         .collect();
     std::fs::write(path(&format!("items.{extension}")), items).unwrap();
     let output = Output::new(folder.path().join("out"));
-    let Ok(summary) =
-        deduplicator.dedup_against(&[path(&format!("items.{extension}"))], &[path(name)], &output, &Silent)
-    else {
+    let Ok(summary) = deduplicator.dedup_against(
+        &[path(&format!("items.{extension}"))],
+        &[path(name)],
+        &output,
+        &Silent,
+    ) else {
         prop_assert!(!output.folder.exists());
         return Ok(None);
     };
@@ -115,8 +135,9 @@ fn check(name: &str, format: Option<Format>, bytes: &[u8], action: LeakAction) -
             continue;
         }
         let places = leaks.iter().filter(|row| row["id"] == id && row["action"] != "listed");
-        let places: Vec<_> =
-            places.map(|row| ["first", "last"].map(|end| row[end].as_u64().unwrap() as usize)).collect();
+        let places: Vec<_> = places
+            .map(|row| ["first", "last"].map(|end| row[end].as_u64().unwrap() as usize))
+            .collect();
         left_out += places.len();
         expected.push(without(&text, &places, action));
     }
@@ -143,7 +164,9 @@ fn leaks() {
         let made_up = made_up(PIECES).prop_map(move |Bytes(rows)| Bytes([head, &rows].concat()));
         (Just((name, format)), prop_oneof![damaged(whole, PIECES), made_up])
     });
-    let actions = prop::sample::select(&[LeakAction::Remove, LeakAction::Mask, LeakAction::Cut, LeakAction::List][..]);
+    let actions = prop::sample::select(
+        &[LeakAction::Remove, LeakAction::Mask, LeakAction::Cut, LeakAction::List][..],
+    );
     target((inputs, actions), |(((name, format), Bytes(bytes)), action)| {
         check(name, format, &bytes, action).map(|_| ())
     });
@@ -152,9 +175,15 @@ fn leaks() {
 #[test]
 fn passages_of_whole_files_are_left_out() {
     for (name, format, bytes) in files() {
-        for (action, is_left_out) in [(LeakAction::Mask, true), (LeakAction::Cut, true), (LeakAction::List, false)] {
+        for (action, is_left_out) in
+            [(LeakAction::Mask, true), (LeakAction::Cut, true), (LeakAction::List, false)]
+        {
             let left_out = check(name, format, &bytes, action).unwrap();
-            assert_eq!(left_out.map(|passages| passages >= 4), Some(is_left_out), "{name} {action:?} {left_out:?}");
+            assert_eq!(
+                left_out.map(|passages| passages >= 4),
+                Some(is_left_out),
+                "{name} {action:?} {left_out:?}"
+            );
         }
     }
 }

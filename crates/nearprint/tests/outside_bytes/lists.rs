@@ -1,4 +1,5 @@
-//! Lists of words, and texts: a list is taken or refused, and any text is normalized and cut as by the plain tables of Unicode.
+//! Lists of words, and texts: a list is taken or refused, and any text is normalized and cut as by
+//! the plain tables of Unicode.
 
 use nearprint::Config;
 use nearprint::config::{Features, Words};
@@ -30,24 +31,33 @@ const PIECES: &[&[u8]] = &[
 
 #[test]
 fn stop_words() {
-    target(prop_oneof![damaged("the\n的\nand\n".into(), PIECES), made_up(PIECES)], |Bytes(bytes)| {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("words.txt");
-        std::fs::write(&path, &bytes).unwrap();
-        let words = Words { stop_words: vec![path.display().to_string()], ..Words::default() };
-        match (Config { features: Features::Words(words), ..Config::default() }).recipe() {
-            Ok(recipe) => {
-                prop_assert!(std::str::from_utf8(&bytes).is_ok());
-                let text = String::from_utf8_lossy(&bytes);
-                let stopped =
-                    text.lines().map(|line| Normalizer::new(normalize::Options::default()).normalize(line.trim()));
-                let stopped: Vec<String> = stopped.collect();
-                prop_assert!(recipe.tokens("the 的 and one").iter().all(|token| !stopped.contains(&token.to_string())));
+    target(
+        prop_oneof![damaged("the\n的\nand\n".into(), PIECES), made_up(PIECES)],
+        |Bytes(bytes)| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("words.txt");
+            std::fs::write(&path, &bytes).unwrap();
+            let words = Words { stop_words: vec![path.display().to_string()], ..Words::default() };
+            match (Config { features: Features::Words(words), ..Config::default() }).recipe() {
+                Ok(recipe) => {
+                    prop_assert!(std::str::from_utf8(&bytes).is_ok());
+                    let text = String::from_utf8_lossy(&bytes);
+                    let stopped = text.lines().map(|line| {
+                        Normalizer::new(normalize::Options::default()).normalize(line.trim())
+                    });
+                    let stopped: Vec<String> = stopped.collect();
+                    prop_assert!(
+                        recipe
+                            .tokens("the 的 and one")
+                            .iter()
+                            .all(|token| !stopped.contains(&token.to_string()))
+                    );
+                }
+                Err(error) => prop_assert_eq!(error.subject(), Some("stop-words")),
             }
-            Err(error) => prop_assert_eq!(error.subject(), Some("stop-words")),
-        }
-        Ok(())
-    });
+            Ok(())
+        },
+    );
 }
 
 #[test]
@@ -66,9 +76,12 @@ fn dictionaries() {
                     let lines: Vec<&str> = list.lines().collect();
                     prop_assert_eq!(lines[bad.line - 1], &bad.text);
                     let before = lines[..bad.line - 1].join("\n");
-                    prop_assert!(Segmenter::with_words(segment::Options::default(), &before).is_ok());
+                    prop_assert!(
+                        Segmenter::with_words(segment::Options::default(), &before).is_ok()
+                    );
                     let frequency = bad.text.split_whitespace().nth(1);
-                    let is_none = |field: &str| field.starts_with('+') || field.parse::<u32>().is_err();
+                    let is_none =
+                        |field: &str| field.starts_with('+') || field.parse::<u32>().is_err();
                     prop_assert!(frequency.is_some_and(is_none), "{bad}");
                 }
             }
@@ -79,8 +92,10 @@ fn dictionaries() {
 
 #[test]
 fn texts() {
-    let folding = normalize::Options { addresses: false, simplified: false, ..normalize::Options::default() };
-    let (folding, usual) = (Normalizer::new(folding), Normalizer::new(normalize::Options::default()));
+    let folding =
+        normalize::Options { addresses: false, simplified: false, ..normalize::Options::default() };
+    let (folding, usual) =
+        (Normalizer::new(folding), Normalizer::new(normalize::Options::default()));
     let words = Segmenter::new(segment::Options { kind: Kind::Words, hmm: false });
     let segmenter = Segmenter::new(segment::Options::default());
     let pieces = prop::collection::vec(
@@ -94,7 +109,8 @@ fn texts() {
     );
     target(pieces.prop_map(|pieces| pieces.concat()), |text| {
         let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
-        let folded: Vec<&str> = folded.split(char::is_whitespace).filter(|word| !word.is_empty()).collect();
+        let folded: Vec<&str> =
+            folded.split(char::is_whitespace).filter(|word| !word.is_empty()).collect();
         prop_assert_eq!(folding.normalize(&text), folded.join(" "));
         let mut cut = Vec::new();
         words.tokens(&text, &mut |word| cut.push(word));

@@ -1,8 +1,10 @@
-//! Bytes from outside, damaged or made up: whatever is in a file, reading it ends with documents and rejections or with an error,
-//! never with a panic, and no row is lost unseen. There is a target for each kind of file, held against a model where there is one.
+//! Bytes from outside, damaged or made up: whatever is in a file, reading it ends with documents
+//! and rejections or with an error, never with a panic, and no row is lost unseen. There is a
+//! target for each kind of file, held against a model where there is one.
 //!
-//! A target takes a second, or the seconds that `NEARPRINT_FUZZ_SECONDS` says; the gate gives each a minute. `PROPTEST_RNG_SEED`
-//! makes the inputs the same ones. A failure prints its smallest input: turn it into a test.
+//! A target takes a second, or the seconds that `NEARPRINT_FUZZ_SECONDS` says; the gate gives each
+//! a minute. `PROPTEST_RNG_SEED` makes the inputs the same ones. A failure prints its smallest
+//! input: turn it into a test.
 
 mod bytes;
 mod checkpoints;
@@ -34,7 +36,11 @@ where
 {
     let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let time = Duration::from_secs(number("NEARPRINT_FUZZ_SECONDS").unwrap_or(1));
-    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
+    let now = || {
+        SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos() as u64)
+    };
     let first = number("PROPTEST_RNG_SEED").unwrap_or_else(now);
     let begun = Instant::now();
     for batch in 0.. {
@@ -42,7 +48,8 @@ where
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         let config = Config { cases: TOGETHER, failure_persistence: None, ..Config::default() };
-        let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
+        let mut runner =
+            TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
         if let Err(error) = runner.run(&inputs, &check) {
             panic!("with PROPTEST_RNG_SEED={seed}: {error}");
         }

@@ -18,8 +18,10 @@ pub fn file() -> Vec<u8> {
     let id: ArrayRef = Arc::new(Int64Array::from_iter_values(0..80));
     let batch = RecordBatch::try_from_iter([("id", id), ("text", text)]).unwrap();
     let mut bytes = Vec::new();
-    let properties =
-        WriterProperties::builder().set_compression(Compression::SNAPPY).set_max_row_group_row_count(Some(30)).build();
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_max_row_group_row_count(Some(30))
+        .build();
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
@@ -28,13 +30,16 @@ pub fn file() -> Vec<u8> {
 
 #[test]
 fn parquet_files() {
-    target(damaged(file(), &[b"PAR1", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\x15"]), |Bytes(bytes)| {
-        let found = read("a.parquet", &bytes, None);
-        prop_assert!(found.len() <= 100 + bytes.len());
-        let numbers: Vec<u64> = found.iter().flatten().map(|(row, _, _)| *row).collect();
-        prop_assert!(numbers.is_sorted_by(|one, next| one < next), "{:?}", numbers);
-        Ok(())
-    });
+    target(
+        damaged(file(), &[b"PAR1", b"\0\0\0\0", b"\xff\xff\xff\x7f", b"\x15"]),
+        |Bytes(bytes)| {
+            let found = read("a.parquet", &bytes, None);
+            prop_assert!(found.len() <= 100 + bytes.len());
+            let numbers: Vec<u64> = found.iter().flatten().map(|(row, _, _)| *row).collect();
+            prop_assert!(numbers.is_sorted_by(|one, next| one < next), "{:?}", numbers);
+            Ok(())
+        },
+    );
 }
 
 #[test]

@@ -26,7 +26,8 @@ const PIECES: &[&[u8]] = &[
     b"99999999999999999999",
 ];
 
-/// Lines that are whole, of every setting at least one: usual values, values out of their range, and some that are at odds.
+/// Lines that are whole, of every setting at least one: usual values, values out of their range,
+/// and some that are at odds.
 const LINES: &[&[u8]] = &[
     b"preset = 'paper'\n",
     b"preset = 'exact'\n",
@@ -91,12 +92,20 @@ const LINES: &[&[u8]] = &[
 
 #[test]
 fn settings_in_toml() {
-    let whole = Config::from_layers(&["preset = 'paper'\nkeep = 'longest'\n".parse().unwrap()]).unwrap().to_toml();
+    let whole = Config::from_layers(&["preset = 'paper'\nkeep = 'longest'\n".parse().unwrap()])
+        .unwrap()
+        .to_toml();
     let lines = subsequence(LINES, 0..12).prop_map(|lines| Bytes(lines.concat()));
-    let texts =
-        prop_oneof![damaged(whole.clone().into(), PIECES), damaged(whole.into(), LINES), made_up(PIECES), lines];
+    let texts = prop_oneof![
+        damaged(whole.clone().into(), PIECES),
+        damaged(whole.into(), LINES),
+        made_up(PIECES),
+        lines
+    ];
     target(texts, |Bytes(bytes)| {
-        let Ok(table) = String::from_utf8_lossy(&bytes).parse::<toml::Table>() else { return Ok(()) };
+        let Ok(table) = String::from_utf8_lossy(&bytes).parse::<toml::Table>() else {
+            return Ok(());
+        };
         match Config::from_layers(std::slice::from_ref(&table)) {
             Ok(config) => {
                 let again = Config::from_layers(&[config.to_toml().parse().unwrap()]).unwrap();
@@ -113,8 +122,8 @@ fn settings_in_toml() {
     });
 }
 
-/// What cannot be carried out is refused before anything is read, by the name of the setting; what only a look at the disk
-/// tells, by the name of one that names a file or folder.
+/// What cannot be carried out is refused before anything is read, by the name of the setting; what
+/// only a look at the disk tells, by the name of one that names a file or folder.
 fn made(config: &Config) -> Result<(), TestCaseError> {
     match (config.check(), Deduplicator::new(config.clone())) {
         (Ok(()), Ok(deduplicator)) => prop_assert_eq!(deduplicator.config(), config),
@@ -123,7 +132,10 @@ fn made(config: &Config) -> Result<(), TestCaseError> {
             prop_assert!(["stop-words", "stats", "tmp-dir"].contains(&setting.as_str()), "{error}");
         }
         (Err(refusal), made) => {
-            prop_assert!(refusal.subject().is_some_and(|setting| Config::names().contains(&setting)), "{refusal}");
+            prop_assert!(
+                refusal.subject().is_some_and(|setting| Config::names().contains(&setting)),
+                "{refusal}"
+            );
             prop_assert_eq!(made.err().map(|error| error.to_string()), Some(refusal.to_string()));
         }
     }
@@ -134,6 +146,9 @@ fn made(config: &Config) -> Result<(), TestCaseError> {
 fn every_setting_has_a_line() {
     for name in Config::names() {
         let begins = format!("{name} = ");
-        assert!(LINES.iter().any(|line| line.starts_with(begins.as_bytes())), "{name} is never tried");
+        assert!(
+            LINES.iter().any(|line| line.starts_with(begins.as_bytes())),
+            "{name} is never tried"
+        );
     }
 }

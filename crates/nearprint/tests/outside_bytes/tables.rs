@@ -41,25 +41,37 @@ const WHOLE: [(&str, &str); 4] = [
 #[test]
 fn pairs_and_clusters() {
     let deduplicator = Deduplicator::new(Config { threads: 1, ..Config::default() }).unwrap();
-    let inputs = prop::sample::select(WHOLE.to_vec())
-        .prop_flat_map(|(name, whole)| (Just(name), prop_oneof![damaged(whole.into(), PIECES), made_up(PIECES)]));
+    let inputs = prop::sample::select(WHOLE.to_vec()).prop_flat_map(|(name, whole)| {
+        (Just(name), prop_oneof![damaged(whole.into(), PIECES), made_up(PIECES)])
+    });
     target(inputs, |(name, Bytes(bytes))| {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).display().to_string();
         std::fs::write(path(name), bytes).unwrap();
         std::fs::write(path("truth.csv"), "left,right\n1,2\na,b\n").unwrap();
-        let mut question =
-            Question { found: path(name).into(), truth: path("truth.csv").into(), ..Question::default() };
+        let mut question = Question {
+            found: path(name).into(),
+            truth: path("truth.csv").into(),
+            ..Question::default()
+        };
         question.options.replicates = 3;
         match deduplicator.evaluate(&question, &Silent) {
             Ok(report) => {
                 let counts = report.counts;
                 prop_assert!(
-                    report.measures.values().flat_map(|own| own.value).all(|value| value.is_finite() && value <= 1.0)
+                    report
+                        .measures
+                        .values()
+                        .flat_map(|own| own.value)
+                        .all(|value| value.is_finite() && value <= 1.0)
                 );
                 prop_assert!(counts.false_alarms < 1 << 40);
             }
-            Err(error) => prop_assert!(error.to_string().contains(name) || error.subject().is_some(), "{}", error),
+            Err(error) => prop_assert!(
+                error.to_string().contains(name) || error.subject().is_some(),
+                "{}",
+                error
+            ),
         }
         Ok(())
     });

@@ -19,11 +19,12 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
 
-/// Says which distances find the duplicates of a corpus: compares a sample of it with itself and with edited copies,
-/// and shows what each distance finds, how many pairs chance brings, and the settings that follow.
+/// Says which distances find the duplicates of a corpus: compares a sample of it with itself and
+/// with edited copies, and shows what each distance finds, how many pairs chance brings, and the
+/// settings that follow.
 ///
-/// The distances are to find the share --recall (0.95) of the pairs whose similarity is --min-similarity. The settings
-/// come as TOML, which --config takes.
+/// The distances are to find the share --recall (0.95) of the pairs whose similarity is
+/// --min-similarity. The settings come as TOML, which --config takes.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint tune news.jsonl
@@ -63,7 +64,10 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         ));
     }
     if arguments.plot.as_ref().is_some_and(to_standard_output) {
-        return Err(Error::usage("plot", "- is no file, and standard output takes no picture; name a file"));
+        return Err(Error::usage(
+            "plot",
+            "- is no file, and standard output takes no picture; name a file",
+        ));
     }
     if let (Some(output), Some(plot)) = (&output, &arguments.plot)
         && is_one_file(output, plot)
@@ -86,14 +90,21 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     tell_rejections(&corpus.origins.rejections);
     let toml = toml(&tuning);
     if let Some(path) = &output {
-        whole_file(path, &progress, |part| std::fs::write(part, &toml).map_err(Error::io("write", path)))?;
+        whole_file(path, &progress, |part| {
+            std::fs::write(part, &toml).map_err(Error::io("write", path))
+        })?;
     }
     if let Some(path) = &arguments.plot {
         let svg = plot::svg(&tuning);
-        whole_file(path, &progress, |part| std::fs::write(part, svg).map_err(Error::io("write", path)))?;
+        whole_file(path, &progress, |part| {
+            std::fs::write(part, svg).map_err(Error::io("write", path))
+        })?;
     }
     match arguments.json {
-        true => print(&format!("{}\n", serde_json::to_string_pretty(&tuning).expect("a result is JSON"))),
+        true => print(&format!(
+            "{}\n",
+            serde_json::to_string_pretty(&tuning).expect("a result is JSON")
+        )),
         false if only_settings => print(&toml),
         false if tuning.choice.documents == 0 => show(&shown(&tuning, "")),
         false => {
@@ -108,7 +119,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
 
 /// Whether two names lead to one file, which may not be there yet.
 fn is_one_file(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| Some((folder_of(path).canonicalize().ok()?, path.file_name()?.to_os_string()));
+    let place = |path: &Path| {
+        Some((folder_of(path).canonicalize().ok()?, path.file_name()?.to_os_string()))
+    };
     one == other || place(one).is_some_and(|one| place(other) == Some(one))
 }
 
@@ -156,7 +169,11 @@ fn answer(choice: &Choice) -> String {
 /// Why the recall that was asked for is not reached, where it is not.
 fn not_reached(choice: &Choice) -> Option<String> {
     let obstacle = choice.obstacle.filter(|_| choice.documents > 0)?;
-    Some(format!("The recall of {} is not reached: {}", choice.recall, spelled(&obstacle.message())))
+    Some(format!(
+        "The recall of {} is not reached: {}",
+        choice.recall,
+        spelled(&obstacle.message())
+    ))
 }
 
 const NOTHING_SEARCHED: &str = "\
@@ -171,10 +188,22 @@ fn shown(tuning: &Tuning, settings: &str) -> String {
         let _ = writeln!(out, "{obstacle}");
     }
     out.push('\n');
-    line(&mut out, "documents", &format!("{}  (of different texts and not short)", choice.documents));
+    line(
+        &mut out,
+        "documents",
+        &format!("{}  (of different texts and not short)", choice.documents),
+    );
     let pairs = choice.sample as u64 * (choice.sample as u64).saturating_sub(1) / 2;
-    line(&mut out, "sample", &format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies));
-    line(&mut out, "asked for", &format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity));
+    line(
+        &mut out,
+        "sample",
+        &format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies),
+    );
+    line(
+        &mut out,
+        "asked for",
+        &format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity),
+    );
     if choice.documents == 0 {
         return out;
     }
@@ -197,7 +226,11 @@ fn shown(tuning: &Tuning, settings: &str) -> String {
         table.add_row([
             if row.distance == choice.max_distance { ">".to_string() } else { String::new() },
             row.distance.to_string(),
-            format!("{}{}", if row.extrapolated { "~" } else { "" }, rounded(row.expected_candidates)),
+            format!(
+                "{}{}",
+                if row.extrapolated { "~" } else { "" },
+                rounded(row.expected_candidates)
+            ),
             rounded(row.compared_fingerprints),
             row.unrelated_pairs.to_string(),
             row.related_pairs.to_string(),
@@ -214,7 +247,8 @@ fn line(out: &mut String, name: &str, value: &str) {
     let _ = writeln!(out, "{name:<22}{value}");
 }
 
-/// The share of the copies of each similarity that each distance finds; nothing where there are no copies.
+/// The share of the copies of each similarity that each distance finds; nothing where there are no
+/// copies.
 fn by_similarity(tuning: &Tuning) -> String {
     let choice = &tuning.choice;
     if choice.copies == 0 {
@@ -223,7 +257,8 @@ fn by_similarity(tuning: &Tuning) -> String {
     let found = |row: &Row| row.copies_found.unwrap_or(0.0);
     let asked_for = tuning.distances.iter().map(found).collect::<Vec<f64>>();
     let others = tuning.other_similarities.iter().filter(|other| other.copies > 0);
-    let mut columns: Vec<(f64, &[f64])> = others.map(|other| (other.similarity, &*other.copies_found)).collect();
+    let mut columns: Vec<(f64, &[f64])> =
+        others.map(|other| (other.similarity, &*other.copies_found)).collect();
     columns.push((choice.similarity, &asked_for));
     columns.sort_by(|left, right| left.0.total_cmp(&right.0));
     let mut table = Table::new();
@@ -252,11 +287,14 @@ in sample, similar there: its pairs exactly that far apart that are unrelated, a
 copies within, found: edited copies within the distance, and those that the plan sees
 by formula: the same by the angle between the weighted features";
 
-/// The distances at which something happens: from the first copy or pair to some way beyond the choice.
+/// The distances at which something happens: from the first copy or pair to some way beyond the
+/// choice.
 fn rows(tuning: &Tuning) -> impl Iterator<Item = &Row> {
     let chosen = tuning.choice.max_distance;
     let beyond = chosen + (tuning.settings.bits / 16).max(2);
-    let begins = |row: &&Row| row.formula_within >= 0.005 || row.copies_within.is_some_and(|share| share > 0.0);
+    let begins = |row: &&Row| {
+        row.formula_within >= 0.005 || row.copies_within.is_some_and(|share| share > 0.0)
+    };
     let first = tuning.distances.iter().find(begins).map_or(chosen, |row| row.distance.min(chosen));
     tuning.distances.iter().filter(move |row| (first..=beyond).contains(&row.distance))
 }

@@ -1,6 +1,6 @@
-//! The result of tuning -> an SVG picture: above the distances of unrelated pairs and of edited copies, below these the
-//! recall that each distance gives, by similarity, and what it costs. It names no font but the viewer's own and loads
-//! nothing.
+//! The result of tuning -> an SVG picture: above the distances of unrelated pairs and of edited
+//! copies, below these the recall that each distance gives, by similarity, and what it costs. It
+//! names no font but the viewer's own and loads nothing.
 
 use nearprint::estimate::{AtSimilarity, Row};
 use nearprint::search::Tuning;
@@ -12,7 +12,8 @@ const SIZE: (u32, u32) = (900, 1080);
 const UNRELATED: RGBColor = RGBColor(0xc0, 0x4a, 0x2b);
 const COPIES: RGBColor = RGBColor(0x1f, 0x6f, 0xb2);
 /// Copies of other similarities, the least similar first.
-const OTHERS: [RGBColor; 3] = [RGBColor(0x9c, 0x4f, 0x96), RGBColor(0x2a, 0x9d, 0x8f), RGBColor(0x7f, 0xb0, 0x3c)];
+const OTHERS: [RGBColor; 3] =
+    [RGBColor(0x9c, 0x4f, 0x96), RGBColor(0x2a, 0x9d, 0x8f), RGBColor(0x7f, 0xb0, 0x3c)];
 const FORMULA: RGBColor = RGBColor(0x6b, 0x6b, 0x6b);
 
 /// Whatever sans-serif font the viewer has.
@@ -51,18 +52,26 @@ fn draw(tuning: &Tuning, svg: &mut String) -> Drawn {
     shares.push((&by_formula, FORMULA, each(formula.clone())));
     recalls.push((&by_formula, FORMULA, formula));
     let others = tuning.other_similarities.iter().filter(|other| other.copies > 0);
-    let others: Vec<(String, &AtSimilarity)> =
-        others.map(|other| (format!("copies edited to similarity {}", other.similarity), other)).collect();
+    let others: Vec<(String, &AtSimilarity)> = others
+        .map(|other| (format!("copies edited to similarity {}", other.similarity), other))
+        .collect();
     for ((name, other), color) in others.iter().zip(OTHERS) {
         recalls.push((name, color, other.copies_within.clone()));
     }
-    let logarithms = |number: fn(&Row) -> f64| rows.iter().map(|row| number(row).max(1.0).log10()).collect();
+    let logarithms =
+        |number: fn(&Row) -> f64| rows.iter().map(|row| number(row).max(1.0).log10()).collect();
     let costs = [
         ("candidate pairs by chance", UNRELATED, logarithms(|row| row.expected_candidates)),
-        ("pairs of fingerprints compared to find all", COPIES, logarithms(|row| row.compared_fingerprints)),
+        (
+            "pairs of fingerprints compared to find all",
+            COPIES,
+            logarithms(|row| row.compared_fingerprints),
+        ),
     ];
     let number = |logarithm: &f64| rounded(10f64.powf(*logarithm));
-    chart(above, "share of pairs at each distance", tuning, &shares, &|share| format!("{:.0} %", share * 100.0))?;
+    chart(above, "share of pairs at each distance", tuning, &shares, &|share| {
+        format!("{:.0} %", share * 100.0)
+    })?;
     let recall = "share of pairs within each distance (recall)";
     chart(middle, recall, tuning, &recalls, &|share| format!("{:.0} %", share * 100.0))?;
     chart(below, "pairs to compare", tuning, &costs, &number)?;
@@ -70,7 +79,8 @@ fn draw(tuning: &Tuning, svg: &mut String) -> Drawn {
     Ok(())
 }
 
-/// One chart: lines over the distance, each with its name and color, and an upright line at the chosen distance.
+/// One chart: lines over the distance, each with its name and color, and an upright line at the
+/// chosen distance.
 fn chart(
     area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     title: &str,
@@ -97,7 +107,9 @@ fn chart(
         let points = (0u32..).zip(shares.iter().copied());
         let drawn = chart.draw_series(LineSeries::new(points, color.stroke_width(2)))?;
         let color = *color;
-        drawn.label(*name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color.stroke_width(2)));
+        drawn
+            .label(*name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color.stroke_width(2)));
     }
     let chosen = tuning.choice.max_distance;
     chart

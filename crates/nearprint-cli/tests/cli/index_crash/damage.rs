@@ -1,5 +1,5 @@
-//! Bytes of an index that are others than were written, and files that are cut or gone: its answers are the same, or it refuses and names
-//! the file.
+//! Bytes of an index that are others than were written, and files that are cut or gone: its answers
+//! are the same, or it refuses and names the file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,19 +32,28 @@ impl Damage {
         fs::write(path, damaged).unwrap();
     }
 
-    /// So many flipped bytes and half as many cuts, anywhere in a file of this length; each of these in a short one.
+    /// So many flipped bytes and half as many cuts, anywhere in a file of this length; each of
+    /// these in a short one.
     fn many(random: &mut Random, length: usize, count: usize) -> Vec<Damage> {
         let count = count * rounds().max(FEW) / FEW;
         let any = |random: &mut Random| 1 << random.below(8);
         if length <= count {
-            let flips = (0..length).map(|byte| Damage::Flip { byte, with: any(random) }).collect::<Vec<_>>();
-            return flips.into_iter().chain((0..length).map(|bytes| Damage::Cut { bytes })).collect();
+            let flips = (0..length)
+                .map(|byte| Damage::Flip { byte, with: any(random) })
+                .collect::<Vec<_>>();
+            return flips
+                .into_iter()
+                .chain((0..length).map(|bytes| Damage::Cut { bytes }))
+                .collect();
         }
-        let flips =
-            (0..count).map(|_| Damage::Flip { byte: random.below(length), with: any(random) }).collect::<Vec<_>>();
-        let cuts = (0..count / 2).map(|_| Damage::Cut { bytes: random.below(length) }).collect::<Vec<_>>();
+        let flips = (0..count)
+            .map(|_| Damage::Flip { byte: random.below(length), with: any(random) })
+            .collect::<Vec<_>>();
+        let cuts =
+            (0..count / 2).map(|_| Damage::Cut { bytes: random.below(length) }).collect::<Vec<_>>();
         // Whole pages, too, and nothing.
-        let pages = (0..count / 8).map(|_| Damage::Cut { bytes: random.below(length) / 4096 * 4096 });
+        let pages =
+            (0..count / 8).map(|_| Damage::Cut { bytes: random.below(length) / 4096 * 4096 });
         flips.into_iter().chain(cuts).chain(pages).chain([Damage::Cut { bytes: 0 }]).collect()
     }
 }
@@ -69,7 +78,9 @@ struct Seen {
 impl Whole {
     /// That of a folder that lies in a place.
     fn of(place: Place) -> Whole {
-        let asked = [4, 70, 2000, 4095, 4096, 4500, 4999].into_iter().map(|number| row("of-it", &text(number)));
+        let asked = [4, 70, 2000, 4095, 4096, 4500, 4999]
+            .into_iter()
+            .map(|number| row("of-it", &text(number)));
         let more = (20_000..20_005).map(|number| row("other", &text(number)));
         let removed = [3, 4097].map(|number| row("removed", &text(number)));
         place.write("ask.jsonl", asked.chain(more).chain(removed).collect::<String>());
@@ -80,7 +91,11 @@ impl Whole {
         whole.export = seen.export.succeeds().stdout;
         assert!(whole.answers[..7].iter().all(|answer| answer["matches"].get(0).is_some()));
         assert!(whole.answers[7..].iter().all(|answer| answer["matches"].get(0).is_none()));
-        assert!(whole.export.lines().count() > 4_900 && seen.verify.code == Some(0), "{}", seen.verify.stdout);
+        assert!(
+            whole.export.lines().count() > 4_900 && seen.verify.code == Some(0),
+            "{}",
+            seen.verify.stdout
+        );
         whole.restore();
         whole
     }
@@ -132,7 +147,12 @@ impl Whole {
         // What is damaged and open does not stay so: each verb finds the same.
         let run = |arguments: &[&str]| {
             let run = self.place.run(arguments);
-            assert!(matches!(run.code, Some(0..=2)), "{arguments:?} ended with {:?}: {}", run.code, run.stderr);
+            assert!(
+                matches!(run.code, Some(0..=2)),
+                "{arguments:?} ended with {:?}: {}",
+                run.code,
+                run.stderr
+            );
             run
         };
         Seen {
@@ -143,7 +163,8 @@ impl Whole {
         }
     }
 
-    /// Each verb must answer the same or refuse, and name one of these files. Gives how many refused.
+    /// Each verb must answer the same or refuse, and name one of these files. Gives how many
+    /// refused.
     fn same_or_refused(&self, seen: &Seen, names: &[&str], what: &str) -> usize {
         let mut refused = 0;
         for run in [&seen.query, &seen.export, &seen.info] {
@@ -160,7 +181,10 @@ impl Whole {
             assert!(seen.export.stdout == self.export, "{what}: other documents are written");
         } else {
             // What was written before it was noticed is right.
-            assert!(self.export.starts_with(&seen.export.stdout), "{what}: other documents are written");
+            assert!(
+                self.export.starts_with(&seen.export.stdout),
+                "{what}: other documents are written"
+            );
         }
         if seen.info.code == Some(0) {
             assert_eq!(seen.info.json()["documents"], self.export.lines().count(), "{what}");
@@ -180,10 +204,13 @@ fn documents_that_are_not_as_they_were_written_are_named_and_not_answered() {
     let mut random = Random(71);
     let bytes = &whole.files["documents.sqlite"];
     // The first page with all that it says of the file, and any place.
-    let first =
-        (0..12).map(|_| Damage::Flip { byte: random.below(120), with: 1 << random.below(8) }).collect::<Vec<_>>();
+    let first = (0..12)
+        .map(|_| Damage::Flip { byte: random.below(120), with: 1 << random.below(8) })
+        .collect::<Vec<_>>();
     let mut refused = 0;
-    for damage in Damage::many(&mut random, bytes.len(), 16).into_iter().chain(first).chain([Damage::Gone]) {
+    for damage in
+        Damage::many(&mut random, bytes.len(), 16).into_iter().chain(first).chain([Damage::Gone])
+    {
         whole.damage("documents.sqlite", damage);
         let seen = whole.look();
         let what = format!("documents.sqlite: {damage:?}");
@@ -193,7 +220,8 @@ fn documents_that_are_not_as_they_were_written_are_named_and_not_answered() {
         // Who changes it finds what is there, or is refused, too.
         for verb in [&["add", "seen", "other.jsonl"][..], &["remove", "seen", "doc-9"]] {
             let changed = whole.place.run(&[&["index"], verb].concat());
-            let right = changed.stderr.contains("0 new, 2 unchanged") || changed.stderr.contains("1 removed;");
+            let right = changed.stderr.contains("0 new, 2 unchanged")
+                || changed.stderr.contains("1 removed;");
             let is_refused = changed.code == Some(1) && changed.stderr.contains(name);
             assert!(right || is_refused, "{what}: {:?}: {}", changed.code, changed.stderr);
         }
@@ -207,22 +235,33 @@ fn a_file_of_tables_that_is_damaged_is_made_again() {
     let file = whole.files.keys().find(|name| name.starts_with("tables/")).unwrap().clone();
     let mut random = Random(72);
     let bytes = &whole.files[&file];
-    let head = (0..6).map(|_| Damage::Flip { byte: random.below(128), with: 1 << random.below(8) }).collect::<Vec<_>>();
-    let damages = Damage::many(&mut random, bytes.len(), 8).into_iter().chain(head).chain([Damage::Gone]);
+    let head = (0..6)
+        .map(|_| Damage::Flip { byte: random.below(128), with: 1 << random.below(8) })
+        .collect::<Vec<_>>();
+    let damages =
+        Damage::many(&mut random, bytes.len(), 8).into_iter().chain(head).chain([Damage::Gone]);
     for (number, damage) in damages.enumerate() {
         whole.damage(&file, damage);
         let seen = whole.look();
         let what = format!("{file}: {damage:?}");
         assert_eq!(whole.same_or_refused(&seen, &[], &what), 0, "{what}");
         assert_eq!(seen.info.json()["remade"], 1, "{what}");
-        assert!(names(&seen.verify, file.rsplit('/').next().unwrap()), "{what}: {}", seen.verify.stdout);
+        assert!(
+            names(&seen.verify, file.rsplit('/').next().unwrap()),
+            "{what}: {}",
+            seen.verify.stdout
+        );
         if number % 8 == 0 {
             // The next change writes it.
             whole.place.write("one.jsonl", row("one", &text(30_000)));
             whole.place.run(&["index", "add", "seen", "one.jsonl"]).succeeds();
             verify(&whole.place, "seen");
             let info = whole.place.run(&["index", "info", "seen", "--json"]).succeeds().json();
-            assert_eq!((&info["remade"], &info["files"]), (&Value::from(0), &Value::from(1)), "{what}");
+            assert_eq!(
+                (&info["remade"], &info["files"]),
+                (&Value::from(0), &Value::from(1)),
+                "{what}"
+            );
             assert_eq!(answers(&whole.place, "seen", "ask.jsonl"), whole.answers, "{what}");
         }
     }
@@ -244,7 +283,8 @@ fn a_damaged_generation_is_refused_and_one_that_is_gone_is_named() {
         whole.damage("generation", damage);
         let seen = whole.look();
         let what = format!("generation: {damage:?}");
-        let refused = whole.same_or_refused(&seen, &["seen/generation: is damaged; delete it"], &what);
+        let refused =
+            whole.same_or_refused(&seen, &["seen/generation: is damaged; delete it"], &what);
         // A loss of power may leave it empty, which is no reason to refuse anything.
         let is_empty = whole.place.read("seen/generation").is_empty();
         assert_eq!(refused, if is_empty { 0 } else { 3 }, "{what}");
@@ -269,15 +309,25 @@ fn a_log_that_was_lost_is_noticed() {
         let seen = whole.look();
         let what = format!("documents.sqlite-wal: {damage:?}");
         let refused = whole.same_or_refused(&seen, &["documents.sqlite: has lost changes"], &what);
-        assert!(refused == 3 && names(&seen.verify, "documents.sqlite"), "{what}: {refused} refused");
+        assert!(
+            refused == 3 && names(&seen.verify, "documents.sqlite"),
+            "{what}: {refused} refused"
+        );
     }
     // What processes share while they have it open is made again.
-    for damage in
-        Damage::many(&mut random, whole.files["documents.sqlite-shm"].len(), 8).into_iter().chain([Damage::Gone])
+    for damage in Damage::many(&mut random, whole.files["documents.sqlite-shm"].len(), 8)
+        .into_iter()
+        .chain([Damage::Gone])
     {
         whole.damage("documents.sqlite-shm", damage);
         let seen = whole.look();
         assert_eq!(whole.same_or_refused(&seen, &[], &format!("{damage:?}")), 0);
-        assert_eq!(seen.verify.code, Some(0), "{damage:?}: {}{}", seen.verify.stdout, seen.verify.stderr);
+        assert_eq!(
+            seen.verify.code,
+            Some(0),
+            "{damage:?}: {}{}",
+            seen.verify.stdout,
+            seen.verify.stderr
+        );
     }
 }

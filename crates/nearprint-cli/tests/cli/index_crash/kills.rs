@@ -1,11 +1,13 @@
-//! Processes that change an index are killed at any moment. What they told is there, a transaction is there whole or not at all, and the
-//! next process finds nothing wrong.
+//! Processes that change an index are killed at any moment. What they told is there, a transaction
+//! is there whole or not at all, and the next process finds nothing wrong.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use super::{Random, answers, create, documents, exported, first_match, rounds, tell, text, verify};
+use super::{
+    Random, answers, create, documents, exported, first_match, rounds, tell, text, verify,
+};
 use crate::common::{self, Place, row};
 
 /// Documents of a transaction of `index add`.
@@ -70,14 +72,24 @@ impl Model {
                 }
                 changes
             }
-            Kind::Replace => self.some(1_500).into_iter().map(|id| (id, Some(self.new_text()))).collect(),
+            Kind::Replace => {
+                self.some(1_500).into_iter().map(|id| (id, Some(self.new_text()))).collect()
+            }
             Kind::Remove => self.some(1_200).into_iter().map(|id| (id, None)).collect(),
             Kind::Compact => Vec::new(),
         }
     }
 
-    /// The index must be what it was with the changes of the first transactions, those among them that were told. Takes it over.
-    fn follow(&mut self, found: Documents, changes: &[Change], batch: usize, told: usize, round: &str) {
+    /// The index must be what it was with the changes of the first transactions, those among them
+    /// that were told. Takes it over.
+    fn follow(
+        &mut self,
+        found: Documents,
+        changes: &[Change],
+        batch: usize,
+        told: usize,
+        round: &str,
+    ) {
         let mut expected = self.documents.clone();
         let mut done = 0;
         for part in changes.chunks(batch) {
@@ -94,17 +106,31 @@ impl Model {
             }
         }
         assert!(done >= told, "{round}: {told} changes were told, and {done} are there");
-        let differs = expected.iter().find(|(id, text)| found.get(*id) != Some(text)).map(|(id, _)| id);
+        let differs =
+            expected.iter().find(|(id, text)| found.get(*id) != Some(text)).map(|(id, _)| id);
         let differs = differs.or(found.keys().find(|id| !expected.contains_key(*id)));
-        assert!(differs.is_none(), "{round}: after {done} of {} changes, {differs:?} is another", changes.len());
-        self.removed.extend(changes[..done].iter().filter(|(_, text)| text.is_none()).map(|(id, _)| id.clone()));
+        assert!(
+            differs.is_none(),
+            "{round}: after {done} of {} changes, {differs:?} is another",
+            changes.len()
+        );
+        self.removed.extend(
+            changes[..done].iter().filter(|(_, text)| text.is_none()).map(|(id, _)| id.clone()),
+        );
         self.documents = expected;
     }
 }
 
-/// The verb of a round, killed after a while unless it has ended before. Gives how long it took if it ended, and the answers it wrote.
-fn run(place: &Place, kind: Kind, changes: &[Change], kill_after: Option<Duration>) -> (Option<Duration>, String) {
-    let offered = || changes.iter().map(|(id, text)| row(id, text.as_ref().unwrap())).collect::<String>();
+/// The verb of a round, killed after a while unless it has ended before. Gives how long it took if
+/// it ended, and the answers it wrote.
+fn run(
+    place: &Place,
+    kind: Kind,
+    changes: &[Change],
+    kill_after: Option<Duration>,
+) -> (Option<Duration>, String) {
+    let offered =
+        || changes.iter().map(|(id, text)| row(id, text.as_ref().unwrap())).collect::<String>();
     let arguments: &[&str] = match kind {
         Kind::AddIfNew => &["index", "add", "seen", "offered.jsonl", "--if-new", "--quiet"],
         Kind::Replace => &["index", "add", "seen", "offered.jsonl", "--quiet"],
@@ -113,7 +139,8 @@ fn run(place: &Place, kind: Kind, changes: &[Change], kill_after: Option<Duratio
     };
     match kind {
         Kind::AddIfNew | Kind::Replace => place.write("offered.jsonl", offered()),
-        _ => place.write("ids.txt", changes.iter().map(|(id, _)| format!("{id}\n")).collect::<String>()),
+        _ => place
+            .write("ids.txt", changes.iter().map(|(id, _)| format!("{id}\n")).collect::<String>()),
     }
     let mut command = place.command(arguments);
     command.stdout(File::create(place.path("told.jsonl")).unwrap());
@@ -140,7 +167,10 @@ fn ask(place: &Place, model: &mut Model, round: &str) {
     if known.is_empty() {
         return;
     }
-    place.write("ask.jsonl", known.iter().map(|id| row(id, &model.documents[id])).collect::<String>());
+    place.write(
+        "ask.jsonl",
+        known.iter().map(|id| row(id, &model.documents[id])).collect::<String>(),
+    );
     for (answer, id) in answers(place, "seen", "ask.jsonl").iter().zip(&known) {
         assert_eq!(first_match(answer), Some(id.as_str()), "{round}");
     }
@@ -152,7 +182,13 @@ fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
     let place = Place::new();
     place.run(&["index", "create", "seen", "--quiet"]).succeeds();
     let random = Random(2_026);
-    let mut model = Model { documents: Documents::new(), removed: Vec::new(), untold: Vec::new(), next: 0, random };
+    let mut model = Model {
+        documents: Documents::new(),
+        removed: Vec::new(),
+        untold: Vec::new(),
+        next: 0,
+        random,
+    };
     let mut times: BTreeMap<Kind, Duration> = BTreeMap::new();
     let mut killed: BTreeMap<Kind, usize> = BTreeMap::new();
     let (mut halfway, mut files_seen) = (0, std::collections::BTreeSet::new());
@@ -168,7 +204,8 @@ fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
         } else {
             *killed.entry(kind).or_default() += 1;
         }
-        // Standard output is flushed after a transaction; of a killed process a line may lack its end.
+        // Standard output is flushed after a transaction; of a killed process a line may lack its
+        // end.
         let told = common::rows(&told[..told.rfind('\n').map_or(0, |end| end + 1)]);
         for (answer, (id, text)) in told.iter().zip(&changes) {
             let known = model.documents.get(id) == text.as_ref();
@@ -193,7 +230,8 @@ fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
     tell(&format!(
         "{rounds} rounds: killed {killed:?}, {halfway} after a change was made; {documents} documents, {files} files of tables"
     ));
-    // How far a writer came before it was killed is a matter of the machine: only many rounds have seen all.
+    // How far a writer came before it was killed is a matter of the machine: only many rounds have
+    // seen all.
     let has_merged = files_seen.iter().any(|name| !name.starts_with("0-4096-"));
     let has_seen_all = stopped * 2 > rounds && files_seen.len() > 2 && has_merged;
     assert!(stopped > 0 && (has_seen_all || rounds < MANY), "{killed:?}, {files_seen:?}");
@@ -222,7 +260,8 @@ fn an_index_whose_making_was_killed_is_whole_or_refused() {
         // Most of that time goes by with adding.
         let part = random.part();
         std::fs::remove_dir_all(place.path("seen")).unwrap();
-        let mut child = place.command(&["index", "create", "seen", "input.jsonl", "--quiet"]).spawn().unwrap();
+        let mut child =
+            place.command(&["index", "create", "seen", "input.jsonl", "--quiet"]).spawn().unwrap();
         std::thread::sleep(time.mul_f64(part * part));
         child.kill().unwrap();
         child.wait().unwrap();

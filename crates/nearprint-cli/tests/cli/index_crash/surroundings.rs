@@ -1,5 +1,5 @@
-//! A disk that is full, a file that may not grow, a folder that cannot be written: changes are refused with the reason, and the index is
-//! what it was.
+//! A disk that is full, a file that may not grow, a folder that cannot be written: changes are
+//! refused with the reason, and the index is what it was.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -10,8 +10,8 @@ use crate::common::{self, Place, Run, skipped};
 
 const NOBODY: u32 = 65534;
 
-/// Runs a script in a place, on whose first line `disk` is a disk of this size, mounted for this process alone. `None` where the system
-/// does not allow that.
+/// Runs a script in a place, on whose first line `disk` is a disk of this size, mounted for this
+/// process alone. `None` where the system does not allow that.
 fn on_small_disk(place: &Place, size: &str, script: &str) -> Option<Run> {
     std::fs::create_dir_all(place.path("disk")).unwrap();
     let script = format!("mount -t tmpfs -o size={size} tmpfs disk || exit 99\n{script}");
@@ -52,25 +52,37 @@ fn a_full_disk_leaves_the_index_as_it_was() {
         step all "$1" index export disk/seen
     "#;
     let Some(run) = on_small_disk(&place, "2m", script) else {
-        return skipped("an index on a full disk: this system does not let a test mount a small one");
+        return skipped(
+            "an index on a full disk: this system does not let a test mount a small one",
+        );
     };
     run.succeeds();
     let code = |step: &str| place.text(&format!("{step}.code")).trim().to_string();
     let said = |step: &str| place.text(&format!("{step}.err"));
-    for step in ["created", "before", "verified", "exported", "asked", "after", "again", "last", "all"] {
+    for step in
+        ["created", "before", "verified", "exported", "asked", "after", "again", "last", "all"]
+    {
         assert_eq!(code(step), "0", "{step}: {}{}", said(step), place.text(&format!("{step}.out")));
     }
     for step in ["full", "filled"] {
         assert_eq!(code(step), "1", "{step}: {}", said(step));
         let error = said(step);
         let says = "no space left on the disk; free some space, and do it again";
-        assert!(error.starts_with("nearprint: cannot write disk/seen/") && error.contains(says), "{step}: {error}");
+        assert!(
+            error.starts_with("nearprint: cannot write disk/seen/") && error.contains(says),
+            "{step}: {error}"
+        );
     }
     assert_eq!(place.read("before.out"), place.read("after.out"));
     // All that was told before the disk was full is there, and comes back as known.
     let told = common::column(&place.rows("full.out"), "id");
     let there = common::column(&place.rows("exported.out"), "id");
-    assert!(!told.is_empty() && there.len() == 1_000 + told.len(), "{} of {}", there.len(), told.len());
+    assert!(
+        !told.is_empty() && there.len() == 1_000 + told.len(),
+        "{} of {}",
+        there.len(),
+        told.len()
+    );
     let again = place.rows("again.out");
     assert!(again[..told.len()].iter().all(|answer| answer["new"] == false));
     assert!(again[told.len()..].iter().all(|answer| answer["new"] == true));
@@ -96,7 +108,12 @@ fn files_that_may_not_grow_leave_the_index_as_it_was() {
     let mut told = 1_000;
     for blocks in [0, 40, 600, 1_500] {
         let run = limited(blocks, &["index", "add", "seen", "many.jsonl", "--if-new", "--quiet"]);
-        assert!(run.code == Some(1) && run.stderr.contains(says), "{blocks} blocks: {:?} {}", run.code, run.stderr);
+        assert!(
+            run.code == Some(1) && run.stderr.contains(says),
+            "{blocks} blocks: {:?} {}",
+            run.code,
+            run.stderr
+        );
         assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
         told += common::rows(&run.stdout).iter().filter(|answer| answer["new"] == true).count();
         verify(&place, "seen");
@@ -109,14 +126,19 @@ fn files_that_may_not_grow_leave_the_index_as_it_was() {
     assert_eq!(exported(&place, "seen").len(), 7_000);
 }
 
-/// Gives a folder and what is in it this owner, and takes the right to write from everybody, or gives it back to him.
+/// Gives a folder and what is in it this owner, and takes the right to write from everybody, or
+/// gives it back to him.
 fn set_rights(place: &Place, folder: &str, owner: Option<u32>, is_writable: bool) {
     let folder = place.path(folder);
     let mut paths = vec![folder.clone()];
     for name in common::names(&folder) {
         paths.push(folder.join(&name));
         if folder.join(&name).is_dir() {
-            paths.extend(common::names(&folder.join(&name)).iter().map(|inner| folder.join(&name).join(inner)));
+            paths.extend(
+                common::names(&folder.join(&name))
+                    .iter()
+                    .map(|inner| folder.join(&name).join(inner)),
+            );
         }
     }
     for path in paths {
@@ -136,14 +158,18 @@ fn a_folder_that_cannot_be_written_can_be_read() {
     // A copy with a log: of a process that was killed.
     place.write("more.jsonl", documents("more", 5_000..15_000));
     place.run(&["index", "create", "killed", "--quiet"]).succeeds();
-    let mut child = place.command(&["index", "add", "killed", "more.jsonl", "--if-new", "--quiet"]).spawn().unwrap();
+    let mut child = place
+        .command(&["index", "add", "killed", "more.jsonl", "--if-new", "--quiet"])
+        .spawn()
+        .unwrap();
     let mut first = [0];
     std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut first).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
     copy(&place.path("killed"), &place.path("logged"));
     assert!(std::fs::metadata(place.path("logged/documents.sqlite-wal")).unwrap().len() > 0);
-    // The superuser may write everywhere, so the program must then run as somebody else, who must reach it.
+    // The superuser may write everywhere, so the program must then run as somebody else, who must
+    // reach it.
     place.write("probe", "");
     std::fs::set_permissions(place.path("probe"), PermissionsExt::from_mode(0o444)).unwrap();
     let superuser = std::fs::File::options().write(true).open(place.path("probe")).is_ok();
@@ -164,7 +190,8 @@ fn a_folder_that_cannot_be_written_can_be_read() {
         }
     }
     let run = |arguments: &[&str]| {
-        let mut command = if superuser { Command::new(place.path("program")) } else { place.command(arguments) };
+        let mut command =
+            if superuser { Command::new(place.path("program")) } else { place.command(arguments) };
         if superuser {
             command.args(arguments).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
             command.uid(NOBODY).gid(NOBODY);
@@ -177,7 +204,11 @@ fn a_folder_that_cannot_be_written_can_be_read() {
     assert_eq!(run(&["index", "export", "seen"]).succeeds().stdout.lines().count(), export.len());
     assert_eq!(run(&["index", "info", "seen", "--json"]).succeeds().json()["documents"], 4_200);
     run(&["index", "verify", "seen"]).succeeds();
-    for verb in [&["add", "seen", "more.jsonl", "--quiet"][..], &["remove", "seen", "doc-1"], &["compact", "seen"]] {
+    for verb in [
+        &["add", "seen", "more.jsonl", "--quiet"][..],
+        &["remove", "seen", "doc-1"],
+        &["compact", "seen"],
+    ] {
         let refused = run(&[&["index"], verb].concat()).ends_with_code(1);
         refused.says(&["nearprint: cannot write seen/documents.sqlite: permission denied; check the permissions"]);
     }
@@ -186,7 +217,10 @@ fn a_folder_that_cannot_be_written_can_be_read() {
     for verb in ["info", "verify", "export"] {
         let refused = run(&["index", verb, "logged"]);
         assert_ne!(refused.code, Some(0));
-        refused.says(&["logged/documents.sqlite-wal: ", "run nearprint index info once as a user who may"]);
+        refused.says(&[
+            "logged/documents.sqlite-wal: ",
+            "run nearprint index info once as a user who may",
+        ]);
     }
     set_rights(&place, "logged", owner, true);
     run(&["index", "info", "logged"]).succeeds();

@@ -1,4 +1,5 @@
-//! Several processes at one index: one writes at a time, and those that read see all of a transaction or nothing.
+//! Several processes at one index: one writes at a time, and those that read see all of a
+//! transaction or nothing.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -45,14 +46,21 @@ fn who_reads_while_another_writes_sees_whole_transactions() {
     let place = Place::with("input.jsonl", documents("doc", 0..BATCHES * 1000));
     place.run(&["index", "create", "seen", "--quiet"]).succeeds();
     // The first, a middle and the last document of each transaction.
-    let asked: Vec<u64> = (0..BATCHES).flat_map(|batch| [0, 500, 999].map(|place| batch * 1000 + place)).collect();
-    place.write("ask.jsonl", asked.iter().map(|number| row("asked", &text(*number))).collect::<String>());
-    let mut writer = place.command(&["index", "add", "seen", "input.jsonl", "--quiet"]).spawn().unwrap();
+    let asked: Vec<u64> =
+        (0..BATCHES).flat_map(|batch| [0, 500, 999].map(|place| batch * 1000 + place)).collect();
+    place.write(
+        "ask.jsonl",
+        asked.iter().map(|number| row("asked", &text(*number))).collect::<String>(),
+    );
+    let mut writer =
+        place.command(&["index", "add", "seen", "input.jsonl", "--quiet"]).spawn().unwrap();
     let (mut before, mut generations, mut questions) = (0, BTreeMap::new(), 0);
     loop {
         let has_ended = writer.try_wait().unwrap().is_some();
-        let found: Vec<bool> =
-            answers(&place, "seen", "ask.jsonl").iter().map(|answer| first_match(answer).is_some()).collect();
+        let found: Vec<bool> = answers(&place, "seen", "ask.jsonl")
+            .iter()
+            .map(|answer| first_match(answer).is_some())
+            .collect();
         let there = found.iter().take_while(|found| **found).count();
         assert!(
             there.is_multiple_of(3) && found[there..].iter().all(|found| !found),
@@ -77,7 +85,9 @@ fn of_two_copies_that_two_processes_offer_one_is_new() {
     let place = Place::with("one.jsonl", documents("one", 0..COUNT));
     place.write("other.jsonl", documents("other", (0..COUNT).rev()));
     place.run(&["index", "create", "seen", "--quiet"]).succeeds();
-    let start = |file| place.command(&["index", "add", "seen", file, "--if-new", "--quiet"]).spawn().unwrap();
+    let start = |file| {
+        place.command(&["index", "add", "seen", file, "--if-new", "--quiet"]).spawn().unwrap()
+    };
     let both = [("one", start("one.jsonl")), ("other", start("other.jsonl"))];
     let (mut new, mut by) = (BTreeMap::new(), BTreeMap::new());
     for (name, child) in both {
@@ -100,7 +110,8 @@ fn who_keeps_an_index_open_sees_what_others_removed_and_compacted() {
     let place = Place::with("input.jsonl", documents("doc", 0..4_200));
     create(&place, "seen", "input.jsonl");
     let mut index = Index::open(&place.path("seen")).unwrap();
-    let mut is_there = |number: u64| !index.query(&text(number), 10, &Silent).unwrap().matches.is_empty();
+    let mut is_there =
+        |number: u64| !index.query(&text(number), 10, &Silent).unwrap().matches.is_empty();
     assert!(is_there(7) && is_there(4_150) && !is_there(5_000));
     // One of a file of tables, and one behind it.
     place.run(&["index", "remove", "seen", "doc-8", "doc-4151"]).succeeds();

@@ -1,6 +1,7 @@
 //! Two prepared documents -> the verdict whether they are duplicates, with its evidence.
 //!
-//! The judge is the one place that decides about a pair, and the one that says why. It takes the first rule that applies:
+//! The judge is the one place that decides about a pair, and the one that says why. It takes the
+//! first rule that applies:
 //!
 //! | rule | reason | duplicates where |
 //! | --- | --- | --- |
@@ -11,12 +12,13 @@
 //! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (not asked of the measure `none`) |
 //! | the same, and under coverage one text has nearly all of the other one and more | `contained` | as above |
 //!
-//! Under coverage the difference of the two texts decides ([`Difference`]), and of two texts in a family, of which one has
-//! [`FAMILY`] neighbors or more, more is asked.
+//! Under coverage the difference of the two texts decides ([`Difference`]), and of two texts in a
+//! family, of which one has [`FAMILY`] neighbors or more, more is asked.
 //!
-//! It knows no corpus and no file: a caller prepares two documents and asks. [`Judge::verdict`] gives the exact similarity, for
-//! reports; [`Judge::duplicate`] stops as soon as the least similarity cannot be reached, for searches over many pairs. A test
-//! checks that both decide alike.
+//! It knows no corpus and no file: a caller prepares two documents and asks. [`Judge::verdict`]
+//! gives the exact similarity, for reports; [`Judge::duplicate`] stops as soon as the least
+//! similarity cannot be reached, for searches over many pairs. A test checks that both decide
+//! alike.
 
 mod preparer;
 mod rules;
@@ -48,9 +50,11 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Reason; 5] = [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained, Reason::Contains];
+    pub const ALL: [Reason; 5] =
+        [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained, Reason::Contains];
 
-    /// Whether a least similarity decides: equal texts are duplicates at each, and what stands inside of a text is no part of both.
+    /// Whether a least similarity decides: equal texts are duplicates at each, and what stands
+    /// inside of a text is no part of both.
     pub fn has_bound(self) -> bool {
         !matches!(self, Reason::Exact | Reason::Contains)
     }
@@ -87,16 +91,17 @@ pub struct Verdict {
     pub duplicates: bool,
     /// The rule that applied.
     pub reason: Reason,
-    /// Hamming distance of the fingerprints in bits; 0 for equal texts, `None` where a document is short or a fingerprint is
-    /// missing.
+    /// Hamming distance of the fingerprints in bits; 0 for equal texts, `None` where a document is
+    /// short or a fingerprint is missing.
     pub distance: Option<u32>,
-    /// Their similarity, 0 to 1: the largest least similarity at which they are duplicates. Under coverage it is the share that the texts
-    /// have in common, less what a family asks more; and 0 where a fact tells them apart.
+    /// Their similarity, 0 to 1: the largest least similarity at which they are duplicates. Under
+    /// coverage it is the share that the texts have in common, less what a family asks more; and 0
+    /// where a fact tells them apart.
     pub similarity: f64,
     /// The comparison that gave it.
     pub basis: Basis,
-    /// The share of the left document and of the right one that stands nowhere in the other one, 0 to 1, where the texts
-    /// were compared.
+    /// The share of the left document and of the right one that stands nowhere in the other one, 0
+    /// to 1, where the texts were compared.
     pub lost: Option<[f64; 2]>,
     /// What differs, where the texts were compared by their coverage.
     pub difference: Option<Difference>,
@@ -167,7 +172,8 @@ pub struct Judge {
     right_ngrams: Vec<u64>,
     /// Of the last comparison, if that was of coverage.
     difference: Option<Difference>,
-    /// Of the last comparison, if that was of word n-grams: the share of those of each text that the other one lacks.
+    /// Of the last comparison, if that was of word n-grams: the share of those of each text that
+    /// the other one lacks.
     lost_ngrams: Option<[f64; 2]>,
 }
 
@@ -205,11 +211,14 @@ impl Judge {
         &self.rules
     }
 
-    /// The document that the next ones are compared with. Those of its parts are taken that are there.
+    /// The document that the next ones are compared with. Those of its parts are taken that are
+    /// there.
     pub fn set_left(&mut self, document: &Prepared) {
         let Left { ngrams, weights, .. } = &mut self.left;
-        let (mut ngrams, mut weights) = (ngrams.take().unwrap_or_default(), weights.take().unwrap_or_default());
-        if let (Some(text), Some(alphanumeric)) = (document.text.get(), document.alphanumeric.get()) {
+        let (mut ngrams, mut weights) =
+            (ngrams.take().unwrap_or_default(), weights.take().unwrap_or_default());
+        if let (Some(text), Some(alphanumeric)) = (document.text.get(), document.alphanumeric.get())
+        {
             self.coverage.set_left(text, alphanumeric);
         }
         let ngrams = document.terms.get().map(|terms| {
@@ -224,7 +233,10 @@ impl Judge {
             fingerprint: document.fingerprint,
             short: document.short.get().cloned(),
             covered: document.text.get().is_some() && document.alphanumeric.get().is_some(),
-            signature: ngrams.as_ref().filter(|_| estimates).map(|ngrams| Box::new(compare::signature(ngrams))),
+            signature: ngrams
+                .as_ref()
+                .filter(|_| estimates)
+                .map(|ngrams| Box::new(compare::signature(ngrams))),
             ngrams,
             weights: document.weights.get().map(|own| {
                 weights.clone_from(own);
@@ -243,8 +255,9 @@ impl Judge {
         }
     }
 
-    /// The verdict on the left document and this one, with their exact similarity. `distance` is the Hamming distance of their
-    /// fingerprints where it is known already; else the fingerprints give it, if both are there.
+    /// The verdict on the left document and this one, with their exact similarity. `distance` is
+    /// the Hamming distance of their fingerprints where it is known already; else the fingerprints
+    /// give it, if both are there.
     pub fn verdict(&mut self, right: &Prepared, distance: Option<u32>) -> Verdict {
         let reason = self.reason(right);
         let is_empty = self.left.is_empty || right.is_empty;
@@ -267,7 +280,16 @@ impl Judge {
                 let is_similar = self.short_at_least(right, self.rules.min_similarity).is_some();
                 let duplicates = is_similar && searched;
                 let (reason, difference) = (Reason::Short, None);
-                Verdict { duplicates, reason, distance: None, similarity, basis, lost, difference, in_family: false }
+                Verdict {
+                    duplicates,
+                    reason,
+                    distance: None,
+                    similarity,
+                    basis,
+                    lost,
+                    difference,
+                    in_family: false,
+                }
             }
             Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
@@ -277,18 +299,34 @@ impl Judge {
                     None => (0.0, Basis::Nothing),
                 };
                 let difference = self.difference;
-                let duplicates =
-                    self.is_near(distance) && self.is_similar(similarity) && basis != Basis::Nothing && !is_empty;
+                let duplicates = self.is_near(distance)
+                    && self.is_similar(similarity)
+                    && basis != Basis::Nothing
+                    && !is_empty;
                 let lost = self.lost();
                 let reason = Judge::near_or_contained(difference);
-                Verdict { duplicates, reason, distance, similarity, basis, lost, difference, in_family: false }
+                Verdict {
+                    duplicates,
+                    reason,
+                    distance,
+                    similarity,
+                    basis,
+                    lost,
+                    difference,
+                    in_family: false,
+                }
             }
         }
     }
 
-    /// The verdict where the two are duplicates; `in_family` says whether one of them is in a family. It is reached without
-    /// measuring the similarity of those that are not.
-    pub fn duplicate(&mut self, right: &Prepared, distance: Option<u32>, in_family: bool) -> Option<Verdict> {
+    /// The verdict where the two are duplicates; `in_family` says whether one of them is in a
+    /// family. It is reached without measuring the similarity of those that are not.
+    pub fn duplicate(
+        &mut self,
+        right: &Prepared,
+        distance: Option<u32>,
+        in_family: bool,
+    ) -> Option<Verdict> {
         if self.left.is_empty || right.is_empty {
             return None;
         }
@@ -304,13 +342,24 @@ impl Judge {
                 let lost = self.lost();
                 let reason = Judge::near_or_contained(difference);
                 let in_family = in_family && difference.is_some();
-                Some(Verdict { duplicates: true, reason, distance, similarity, basis, lost, difference, in_family })
+                Some(Verdict {
+                    duplicates: true,
+                    reason,
+                    distance,
+                    similarity,
+                    basis,
+                    lost,
+                    difference,
+                    in_family,
+                })
             }
             Reason::Exact => Some(Verdict::of_equal_texts()),
             Reason::Short => {
                 self.rules.max_distance?;
-                let ShortSimilarity { similarity, lost } = self.short_at_least(right, self.rules.min_similarity)?;
-                let (reason, basis, lost, difference) = (Reason::Short, Basis::Characters, Some(lost), None);
+                let ShortSimilarity { similarity, lost } =
+                    self.short_at_least(right, self.rules.min_similarity)?;
+                let (reason, basis, lost, difference) =
+                    (Reason::Short, Basis::Characters, Some(lost), None);
                 Some(Verdict {
                     duplicates: true,
                     reason,
@@ -325,8 +374,9 @@ impl Judge {
         }
     }
 
-    /// The largest `min_similarity` at which the left document and this one, which were just found duplicates, are duplicates by
-    /// themselves: the similarity, but for what rounding adds to it and what the numbers of features of short documents take from it.
+    /// The largest `min_similarity` at which the left document and this one, which were just found
+    /// duplicates, are duplicates by themselves: the similarity, but for what rounding adds to it
+    /// and what the numbers of features of short documents take from it.
     pub fn largest_bound(&self, right: &Prepared, verdict: &Verdict) -> f64 {
         match (verdict.reason, &self.left.short, right.short.get()) {
             (Reason::Exact, ..) => 1.0,
@@ -342,7 +392,8 @@ impl Judge {
         }
     }
 
-    /// The share of the left document and this one that stands in the other one; 0 where a text is absent.
+    /// The share of the left document and this one that stands in the other one; 0 where a text is
+    /// absent.
     pub fn share(&mut self, right: &Prepared) -> f64 {
         match (right.text.get(), right.alphanumeric.get()) {
             (Some(text), Some(alphanumeric)) if self.left.covered => {
@@ -352,15 +403,22 @@ impl Judge {
         }
     }
 
-    /// The similarity of the left document and this one under the measure, if it is `least` or more, whatever their
-    /// fingerprints and their lengths say. `distance` is the one that stands for a similarity under the measure `none`.
-    /// `None` also where a document lacks the part that the measure compares.
+    /// The similarity of the left document and this one under the measure, if it is `least` or
+    /// more, whatever their fingerprints and their lengths say. `distance` is the one that stands
+    /// for a similarity under the measure `none`. `None` also where a document lacks the part that
+    /// the measure compares.
     pub fn at_least(&mut self, right: &Prepared, distance: Option<u32>, least: f64) -> Option<f64> {
         self.reaches(right, distance, least, false)
     }
 
     /// The same where one of the two may be in a family.
-    fn reaches(&mut self, right: &Prepared, distance: Option<u32>, least: f64, in_family: bool) -> Option<f64> {
+    fn reaches(
+        &mut self,
+        right: &Prepared,
+        distance: Option<u32>,
+        least: f64,
+        in_family: bool,
+    ) -> Option<f64> {
         let similarity = match self.rules.measure {
             // Nothing is compared, so nothing is too dissimilar.
             Measure::None => return distance.map(|distance| self.rules.similarity_at(distance)),
@@ -373,13 +431,18 @@ impl Judge {
             }
             Measure::Cosine => compare::cosine(self.left.weights.as_ref()?, right.weights.get()?),
             Measure::Jaccard | Measure::Containment | Measure::Minhash => {
-                compare::word_ngrams(right.terms.get()?, self.rules.shingle, &mut self.right_ngrams);
+                compare::word_ngrams(
+                    right.terms.get()?,
+                    self.rules.shingle,
+                    &mut self.right_ngrams,
+                );
                 let left = self.left.ngrams.as_ref()?;
                 let similarity = match (self.rules.measure, &self.left.signature) {
                     (Measure::Containment, _) => compare::containment(left, &self.right_ngrams),
-                    (_, Some(signature)) => {
-                        compare::minhash_similarity(signature, &compare::signature(&self.right_ngrams))
-                    }
+                    (_, Some(signature)) => compare::minhash_similarity(
+                        signature,
+                        &compare::signature(&self.right_ngrams),
+                    ),
                     (_, None) => compare::jaccard(left, &self.right_ngrams),
                 };
                 if similarity >= least {
@@ -395,7 +458,8 @@ impl Judge {
 
     /// The reason of two documents that are near, by what coverage says is lost.
     fn near_or_contained(difference: Option<Difference>) -> Reason {
-        let is_contained = difference.is_some_and(|difference| compare::is_containment(difference.lost()));
+        let is_contained =
+            difference.is_some_and(|difference| compare::is_containment(difference.lost()));
         if is_contained { Reason::Contained } else { Reason::Near }
     }
 
@@ -418,30 +482,41 @@ impl Judge {
         self.rules.measure == Measure::None || similarity >= self.rules.min_similarity
     }
 
-    /// The similarity of their characters, where both are there, if it is `least` or more. The bound allows for
-    /// rounding, as in the search that finds such pairs.
+    /// The similarity of their characters, where both are there, if it is `least` or more. The
+    /// bound allows for rounding, as in the search that finds such pairs.
     fn short_at_least(&self, right: &Prepared, least: f64) -> Option<ShortSimilarity> {
         self.left.short.as_ref()?.similarity(right.short.get()?, least)
     }
 
-    /// The similarity of two documents of which at least one is short: that of their characters. Where one is too long for
-    /// that they are no duplicates, and another measure says how similar they are. And what each has of its own.
+    /// The similarity of two documents of which at least one is short: that of their characters.
+    /// Where one is too long for that they are no duplicates, and another measure says how similar
+    /// they are. And what each has of its own.
     fn short_similarity(&mut self, right: &Prepared) -> (f64, Basis, Option<[f64; 2]>) {
         let is_blank = |short: &ShortText| short.characters.is_empty();
-        if self.left.short.as_ref().is_some_and(is_blank) || right.short.get().is_some_and(is_blank) {
+        if self.left.short.as_ref().is_some_and(is_blank) || right.short.get().is_some_and(is_blank)
+        {
             return (0.0, Basis::Nothing, None);
         }
         if let Some(ShortSimilarity { similarity, lost }) = self.short_at_least(right, 0.0) {
             return (similarity, Basis::Characters, Some(lost));
         }
-        if let (Some(text), Some(alphanumeric), true) = (right.text.get(), right.alphanumeric.get(), self.left.covered)
+        if let (Some(text), Some(alphanumeric), true) =
+            (right.text.get(), right.alphanumeric.get(), self.left.covered)
         {
             let difference = self.coverage.difference(text, alphanumeric);
-            return (difference.similarity(), Basis::Measure(Measure::Coverage), Some(difference.lost()));
+            return (
+                difference.similarity(),
+                Basis::Measure(Measure::Coverage),
+                Some(difference.lost()),
+            );
         }
         if let (Some(left), Some(right)) = (&self.left.ngrams, right.terms.get()) {
             compare::word_ngrams(right, self.rules.shingle, &mut self.right_ngrams);
-            return (compare::jaccard(left, &self.right_ngrams), Basis::Measure(Measure::Jaccard), None);
+            return (
+                compare::jaccard(left, &self.right_ngrams),
+                Basis::Measure(Measure::Jaccard),
+                None,
+            );
         }
         (0.0, Basis::Nothing, None)
     }

@@ -69,9 +69,18 @@ impl Preparer {
         }
     }
 
-    /// Prepares these parts of a text that was kept, as read or normalized, with the number of its features.
-    pub fn load(&mut self, text: &str, is_as_read: bool, features: u32, parts: Parts, out: &mut Prepared) {
-        let of_features = if parts.weights { self.recipe.parts_of_fingerprints() } else { Wanted::default() };
+    /// Prepares these parts of a text that was kept, as read or normalized, with the number of its
+    /// features.
+    pub fn load(
+        &mut self,
+        text: &str,
+        is_as_read: bool,
+        features: u32,
+        parts: Parts,
+        out: &mut Prepared,
+    ) {
+        let of_features =
+            if parts.weights { self.recipe.parts_of_fingerprints() } else { Wanted::default() };
         let wanted = Wanted {
             terms: parts.terms || of_features.terms,
             alphanumeric: parts.text || of_features.alphanumeric,
@@ -96,7 +105,8 @@ impl Preparer {
         let is_short = self.rules.is_short(prepared.features);
         let is_searched = !is_short && !prepared.is_empty;
         let short = prepared.short.get().filter(|short| !short.characters.is_empty());
-        let short = short.map(|short| (short.characters.len() as u32, Signature::new(&short.characters)));
+        let short =
+            short.map(|short| (short.characters.len() as u32, Signature::new(&short.characters)));
         let words = match prepared.fingerprint {
             Some(words) if is_searched => words,
             // It is found where its text is the same.

@@ -12,7 +12,8 @@ pub struct Rules {
     pub min_similarity: f64,
     /// How the distance of two fingerprints is measured.
     pub distance: Distance,
-    /// The largest distance of duplicates in bits, inclusive; `None` where only equal texts are duplicates.
+    /// The largest distance of duplicates in bits, inclusive; `None` where only equal texts are
+    /// duplicates.
     pub max_distance: Option<u32>,
     /// Documents of fewer distinct features are short.
     pub min_features: u32,
@@ -64,7 +65,8 @@ impl Parts {
 }
 
 impl Default for Rules {
-    /// Coverage of at least 0.75 in texts whose fingerprints of 256 bits of letters are within 80 bits.
+    /// Coverage of at least 0.75 in texts whose fingerprints of 256 bits of letters are within 80
+    /// bits.
     fn default() -> Rules {
         Rules {
             measure: Measure::Coverage,
@@ -92,8 +94,9 @@ impl Rules {
         features < self.min_features
     }
 
-    /// Documents of fewer features are compared with short ones. Of two texts of similarity t the longer one has at most (2 - t) / t
-    /// times as many pairs of adjacent characters, and features go with length.
+    /// Documents of fewer features are compared with short ones. Of two texts of similarity t the
+    /// longer one has at most (2 - t) / t times as many pairs of adjacent characters, and features
+    /// go with length.
     pub fn compared_when_short_below(&self) -> u32 {
         self.compared_below(self.min_similarity)
     }
@@ -102,10 +105,13 @@ impl Rules {
         (f64::from(self.min_features) * (2.0 - similarity) / similarity).ceil() as u32
     }
 
-    /// The largest least similarity, at most 1, at which a document of this number of features is compared with short ones.
+    /// The largest least similarity, at most 1, at which a document of this number of features is
+    /// compared with short ones.
     pub(super) fn largest_when_short(&self, features: u32) -> f64 {
         let fewest = f64::from(self.min_features);
-        largest(2.0 * fewest / (fewest + f64::from(features)), |least| features < self.compared_below(least))
+        largest(2.0 * fewest / (fewest + f64::from(features)), |least| {
+            features < self.compared_below(least)
+        })
     }
 
     /// The part of a document that the measure compares.
@@ -142,7 +148,8 @@ impl Rules {
         )
     }
 
-    /// The same rules with a measure that can judge the distance of fingerprints: one that compares texts.
+    /// The same rules with a measure that can judge the distance of fingerprints: one that compares
+    /// texts.
     pub fn with_a_comparison(self) -> Rules {
         match self.measure {
             // The distance stands for the cosine there, and cannot judge itself.
@@ -160,7 +167,8 @@ impl Rules {
     }
 }
 
-/// The largest number up to 1 that holds, where a smaller one always does; it is within a few roundings of `about`.
+/// The largest number up to 1 that holds, where a smaller one always does; it is within a few
+/// roundings of `about`.
 pub(super) fn largest(about: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let mut number = about.min(1.0);
     while !holds(number) {

@@ -29,7 +29,8 @@ fn verdict(rules: Rules, texts: [&str; 2]) -> Verdict {
     judge.verdict(&documents[1], None)
 }
 
-const LONG: &str = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
+const LONG: &str =
+    "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
 
 #[test]
 fn the_first_rule_that_applies_decides() {
@@ -67,7 +68,8 @@ fn bounds_are_inclusive() {
 
 #[test]
 fn the_bound_of_short_documents_allows_for_rounding() {
-    // 14 of 200 pairs of characters are broken: 1 - 14 / 200 is a little less than 0.93 as a number.
+    // 14 of 200 pairs of characters are broken: 1 - 14 / 200 is a little less than 0.93 as a
+    // number.
     let left: String = ('一'..).take(99).collect();
     let right: String = left.chars().take(93).chain("zzzzzz".chars()).collect();
     let rules = Rules { min_similarity: 0.93, min_features: 200, ..Rules::default() };
@@ -80,7 +82,8 @@ fn the_bound_of_short_documents_allows_for_rounding() {
 #[test]
 fn absent_parts_give_no_similarity() {
     let rules = Rules::default();
-    let (mut judge, mut documents) = prepared(rules, [LONG, "The ferry returns on Sunday after nine weeks of repairs"]);
+    let (mut judge, mut documents) =
+        prepared(rules, [LONG, "The ferry returns on Sunday after nine weeks of repairs"]);
     documents[1].alphanumeric.forget();
     assert_eq!(judge.at_least(&documents[1], Some(0), 0.0), None);
     let verdict = judge.verdict(&documents[1], Some(0));

@@ -1,10 +1,11 @@
 //! The windows of ASCII texts -> their hashes, 16 at a time with AVX-512 and 8 at a time with AVX2.
 //!
-//! A window of 4 to 10 letters is hashed by four bytes of its beginning, its middle and its end. One shuffle gives those
-//! bytes of all windows at once, and the words of the table's filter are gathered. The forms give the same hashes and bits.
+//! A window of 4 to 10 letters is hashed by four bytes of its beginning, its middle and its end.
+//! One shuffle gives those bytes of all windows at once, and the words of the table's filter are
+//! gathered. The forms give the same hashes and bits.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and in them bytes are loaded
-// from arrays, stored into them, and gathered from the words of the filter.
+// Functions that are compiled for more instructions than the rest of the program are called, and in
+// them bytes are loaded from arrays, stored into them, and gathered from the words of the filter.
 #![allow(unsafe_code)]
 
 use super::{Present, WindowTable};
@@ -22,8 +23,8 @@ enum Instructions {
 }
 
 impl Lanes {
-    /// The fastest form for windows of `window` bytes, if the processor has one, for a text that has at least one whole
-    /// window, of four to ten letters.
+    /// The fastest form for windows of `window` bytes, if the processor has one, for a text that
+    /// has at least one whole window, of four to ten letters.
     pub(super) fn for_windows(window: usize, text: &[u8]) -> Option<Lanes> {
         #[cfg(target_arch = "x86_64")]
         if (4..=10).contains(&window) && text.len() >= window {
@@ -38,7 +39,8 @@ impl Lanes {
         None
     }
 
-    /// Calls `each` with the first byte and the hash of all windows of so many letters, from the last one to the first.
+    /// Calls `each` with the first byte and the hash of all windows of so many letters, from the
+    /// last one to the first.
     pub(super) fn each_hash(self, length: usize, text: &[u8], each: impl FnMut(usize, u32)) {
         match self.0 {
             // SAFETY: `for_windows` has seen that the processor has these instructions.
@@ -52,8 +54,15 @@ impl Lanes {
         let _ = (length, text, each);
     }
 
-    /// Fills in which windows of the text the table may have, until more than `most` letters lie in none.
-    pub(super) fn present(self, table: &WindowTable, text: &[u8], most: u32, present: &mut Present) {
+    /// Fills in which windows of the text the table may have, until more than `most` letters lie in
+    /// none.
+    pub(super) fn present(
+        self,
+        table: &WindowTable,
+        text: &[u8],
+        most: u32,
+        present: &mut Present,
+    ) {
         match self.0 {
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
@@ -75,7 +84,8 @@ const BLOCK: usize = 64;
 #[cfg(target_arch = "x86_64")]
 const READ: usize = BLOCK + 16;
 
-/// The bytes of a block and those read after it, from the text, or from a copy with zeros after its end.
+/// The bytes of a block and those read after it, from the text, or from a copy with zeros after its
+/// end.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn bytes_from<'b>(text: &'b [u8], at: usize, copy: &'b mut [u8; READ]) -> &'b [u8; READ] {
@@ -115,10 +125,18 @@ fn widened(before: u64, present: u64, length: u32) -> u64 {
     (bits >> 64) as u64
 }
 
-/// Adds the windows of a block that the table may have, `found`, to what is known of a text. `before` has those of the block before.
+/// Adds the windows of a block that the table may have, `found`, to what is known of a text.
+/// `before` has those of the block before.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn push_block(text: &[u8], at: usize, length: u32, found: u64, before: &mut u64, present: &mut Present) {
+fn push_block(
+    text: &[u8],
+    at: usize,
+    length: u32,
+    found: u64,
+    before: &mut u64,
+    present: &mut Present,
+) {
     let windows = text.len() - length as usize + 1;
     let found = found & first_bits(windows.saturating_sub(at));
     present.set_block(at, found);
@@ -134,14 +152,15 @@ mod avx2 {
     use super::super::{FACTORS, Present, WindowTable};
     use super::{BLOCK, READ, bytes_from, part, push_block};
 
-    /// Windows that are hashed together, and the bytes that they load: 16 from the first one on, and 16 from the fifth one.
+    /// Windows that are hashed together, and the bytes that they load: 16 from the first one on,
+    /// and 16 from the fifth one.
     const LANES: usize = 8;
     const BYTES: usize = 20;
 
     /// Makes hashes of 8 windows.
     struct Hasher {
-        /// The places, in 16 bytes, of the first four bytes of each of four windows, of four in the middle, and of the
-        /// last.
+        /// The places, in 16 bytes, of the first four bytes of each of four windows, of four in the
+        /// middle, and of the last.
         parts: [__m256i; 3],
         factors: [__m256i; 4],
     }
@@ -151,7 +170,8 @@ mod avx2 {
         fn new(length: usize) -> Hasher {
             let last = length - 4;
             let places = |first: usize| {
-                let places: [u8; 32] = std::array::from_fn(|place| (first + place % 16 / 4 + place % 4) as u8);
+                let places: [u8; 32] =
+                    std::array::from_fn(|place| (first + place % 16 / 4 + place % 4) as u8);
                 // SAFETY: the array has 32 bytes.
                 unsafe { _mm256_loadu_si256(places.as_ptr().cast()) }
             };
@@ -161,16 +181,19 @@ mod avx2 {
             }
         }
 
-        /// The hashes of the windows that begin at the first 8 of these bytes, as `short_hash` makes them.
+        /// The hashes of the windows that begin at the first 8 of these bytes, as `short_hash`
+        /// makes them.
         #[inline]
         #[target_feature(enable = "avx2")]
         fn hashes(&self, bytes: &[u8; BYTES]) -> __m256i {
             // SAFETY: there are 16 bytes from the first one on, and from the fifth one.
-            let [low, high] = [0, 4].map(|at| unsafe { _mm_loadu_si128(bytes.as_ptr().add(at).cast()) });
+            let [low, high] =
+                [0, 4].map(|at| unsafe { _mm_loadu_si128(bytes.as_ptr().add(at).cast()) });
             let bytes = _mm256_set_m128i(high, low);
             let [first, middle, last] = self.parts.map(|places| _mm256_shuffle_epi8(bytes, places));
             let [f0, f1, f2, f3] = self.factors;
-            let sum = _mm256_add_epi32(_mm256_mullo_epi32(first, f0), _mm256_mullo_epi32(middle, f1));
+            let sum =
+                _mm256_add_epi32(_mm256_mullo_epi32(first, f0), _mm256_mullo_epi32(middle, f1));
             let sum = _mm256_add_epi32(sum, _mm256_mullo_epi32(last, f2));
             let mixed = _mm256_mullo_epi32(_mm256_xor_si256(sum, _mm256_srli_epi32::<16>(sum)), f3);
             _mm256_xor_si256(mixed, _mm256_srli_epi32::<15>(mixed))
@@ -183,7 +206,12 @@ mod avx2 {
             let mut hashes = [0u32; BLOCK];
             for (number, hashes) in hashes.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
                 // SAFETY: the array has 32 bytes.
-                unsafe { _mm256_storeu_si256(hashes.as_mut_ptr().cast(), self.hashes(part(bytes, LANES * number))) };
+                unsafe {
+                    _mm256_storeu_si256(
+                        hashes.as_mut_ptr().cast(),
+                        self.hashes(part(bytes, LANES * number)),
+                    )
+                };
             }
             hashes
         }
@@ -215,8 +243,10 @@ mod avx2 {
             for number in 0..BLOCK / LANES {
                 let hashes = hasher.hashes(part(bytes, LANES * number));
                 let words = _mm256_srl_epi32(hashes, shift);
-                // SAFETY: there is a power of two of words, and the shift leaves a number below that.
-                let words = unsafe { _mm256_i32gather_epi32::<4>(table.words.as_ptr().cast(), words) };
+                // SAFETY: there is a power of two of words, and the shift leaves a number below
+                // that.
+                let words =
+                    unsafe { _mm256_i32gather_epi32::<4>(table.words.as_ptr().cast(), words) };
                 let bit = |hashes| _mm256_sllv_epi32(one, _mm256_and_si256(hashes, low));
                 let bits = _mm256_or_si256(bit(hashes), bit(_mm256_srli_epi32::<5>(hashes)));
                 let found = _mm256_cmpeq_epi32(_mm256_and_si256(words, bits), bits);
@@ -240,7 +270,8 @@ mod avx512 {
 
     /// Makes hashes of 16 windows.
     struct Hasher {
-        /// Which bytes of 32 are the first four of each window, four in its middle, and its last four.
+        /// Which bytes of 32 are the first four of each window, four in its middle, and its last
+        /// four.
         parts: [__m512i; 3],
         factors: [__m512i; 4],
     }
@@ -250,7 +281,8 @@ mod avx512 {
         fn new(length: usize) -> Hasher {
             let last = length - 4;
             let places = |first: usize| {
-                let places: [u8; 64] = std::array::from_fn(|place| (first + place / 4 + place % 4) as u8);
+                let places: [u8; 64] =
+                    std::array::from_fn(|place| (first + place / 4 + place % 4) as u8);
                 // SAFETY: the array has 64 bytes.
                 unsafe { _mm512_loadu_si512(places.as_ptr().cast()) }
             };
@@ -260,16 +292,19 @@ mod avx512 {
             }
         }
 
-        /// The hashes of the windows that begin at the first 16 of these bytes, as `short_hash` makes them.
+        /// The hashes of the windows that begin at the first 16 of these bytes, as `short_hash`
+        /// makes them.
         #[inline]
         #[target_feature(enable = "avx512bw,avx512vbmi")]
         fn hashes(&self, bytes: &[u8; 32]) -> __m512i {
             // SAFETY: there are 32 bytes.
             let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
             let bytes = _mm512_castsi256_si512(bytes);
-            let [first, middle, last] = self.parts.map(|places| _mm512_permutexvar_epi8(places, bytes));
+            let [first, middle, last] =
+                self.parts.map(|places| _mm512_permutexvar_epi8(places, bytes));
             let [f0, f1, f2, f3] = self.factors;
-            let sum = _mm512_add_epi32(_mm512_mullo_epi32(first, f0), _mm512_mullo_epi32(middle, f1));
+            let sum =
+                _mm512_add_epi32(_mm512_mullo_epi32(first, f0), _mm512_mullo_epi32(middle, f1));
             let sum = _mm512_add_epi32(sum, _mm512_mullo_epi32(last, f2));
             let mixed = _mm512_mullo_epi32(_mm512_xor_si512(sum, _mm512_srli_epi32::<16>(sum)), f3);
             _mm512_xor_si512(mixed, _mm512_srli_epi32::<15>(mixed))
@@ -286,7 +321,12 @@ mod avx512 {
             for number in (0..4).rev() {
                 let mut hashes = [0u32; 16];
                 // SAFETY: the array has 64 bytes.
-                unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hasher.hashes(part(bytes, 16 * number))) };
+                unsafe {
+                    _mm512_storeu_si512(
+                        hashes.as_mut_ptr().cast(),
+                        hasher.hashes(part(bytes, 16 * number)),
+                    )
+                };
                 let first = at + 16 * number;
                 let there = hashes.iter().enumerate().take(windows.saturating_sub(first));
                 there.rev().for_each(|(number, hash)| each(first + number, *hash));
@@ -308,8 +348,10 @@ mod avx512 {
             for number in 0..4 {
                 let hashes = hasher.hashes(part(bytes, 16 * number));
                 let words = _mm512_srl_epi32(hashes, shift);
-                // SAFETY: there is a power of two of words, and the shift leaves a number below that.
-                let words = unsafe { _mm512_i32gather_epi32::<4>(words, table.words.as_ptr().cast()) };
+                // SAFETY: there is a power of two of words, and the shift leaves a number below
+                // that.
+                let words =
+                    unsafe { _mm512_i32gather_epi32::<4>(words, table.words.as_ptr().cast()) };
                 let bit = |hashes| _mm512_sllv_epi32(one, _mm512_and_si512(hashes, low));
                 let bits = _mm512_or_si512(bit(hashes), bit(_mm512_srli_epi32::<5>(hashes)));
                 let found = _mm512_cmpeq_epi32_mask(_mm512_and_si512(words, bits), bits);
@@ -338,7 +380,10 @@ mod tests {
         let avx2 = processor_has!("verify/table/lanes.rs with AVX2", "avx2", "popcnt");
         let avx512 = processor_has!("verify/table/lanes.rs with AVX-512", "avx512bw", "avx512vbmi");
         let all = [(avx2, Instructions::Avx2), (avx512, Instructions::Avx512)];
-        all.into_iter().filter(|(there, _)| *there).map(|(_, instructions)| Lanes(instructions)).collect()
+        all.into_iter()
+            .filter(|(there, _)| *there)
+            .map(|(_, instructions)| Lanes(instructions))
+            .collect()
     }
 
     proptest! {

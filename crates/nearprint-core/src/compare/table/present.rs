@@ -1,4 +1,5 @@
-//! The answer of a table for another text: which of its windows may stand in the table's text, and how many of its letters lie in none.
+//! The answer of a table for another text: which of its windows may stand in the table's text, and
+//! how many of its letters lie in none.
 
 /// The windows of a text that a table may have, by their first bytes.
 #[derive(Debug, Default)]

@@ -1,17 +1,22 @@
-//! Runs that two texts share -> those that stand in the same order in both: the increasing chain with the most letters.
+//! Runs that two texts share -> those that stand in the same order in both: the increasing chain
+//! with the most letters.
 //!
-//! Cost: n log n for n runs, by a tree of the best chains that end before a place of the right text (Fenwick 1994).
+//! Cost: n log n for n runs, by a tree of the best chains that end before a place of the right text
+//! (Fenwick 1994).
 
-/// Which of some runs are in the chain. Each run is its place in the order of the right text and its letters; they are given in the order
-/// of the left text.
+/// Which of some runs are in the chain. Each run is its place in the order of the right text and
+/// its letters; they are given in the order of the left text.
 ///
-/// Of several chains with the most letters it is the one whose last run ends first in the right text, and so on back.
+/// Of several chains with the most letters it is the one whose last run ends first in the right
+/// text, and so on back.
 pub(super) fn heaviest_chain(runs: &[(usize, u64)]) -> Vec<bool> {
     let mut tree: Vec<Option<(u64, usize)>> = vec![None; runs.len() + 1];
     let mut before = vec![None; runs.len()];
     let mut heaviest: Option<(u64, usize)> = None;
     let better = |one: Option<(u64, usize)>, other: Option<(u64, usize)>| match (one, other) {
-        (Some(one), Some(other)) if (other.0, runs[one.1].0) > (one.0, runs[other.1].0) => Some(other),
+        (Some(one), Some(other)) if (other.0, runs[one.1].0) > (one.0, runs[other.1].0) => {
+            Some(other)
+        }
         (None, other) => other,
         (one, _) => one,
     };
@@ -48,8 +53,12 @@ mod tests {
     /// The most letters of a chain: all of them are tried.
     fn plain(runs: &[(usize, u64)]) -> u64 {
         let chain = |chosen: u32| {
-            let chain: Vec<_> = (0..runs.len()).filter(|run| chosen >> run & 1 == 1).map(|run| runs[run]).collect();
-            chain.windows(2).all(|pair| pair[0].0 < pair[1].0).then(|| chain.iter().map(|run| run.1).sum())
+            let chain: Vec<_> =
+                (0..runs.len()).filter(|run| chosen >> run & 1 == 1).map(|run| runs[run]).collect();
+            chain
+                .windows(2)
+                .all(|pair| pair[0].0 < pair[1].0)
+                .then(|| chain.iter().map(|run| run.1).sum())
         };
         (0..1 << runs.len()).filter_map(chain).max().unwrap_or(0)
     }

@@ -1,4 +1,5 @@
-//! Two texts and their view -> the first passage in which they differ, with some words around it, as each of them has it.
+//! Two texts and their view -> the first passage in which they differ, with some words around it,
+//! as each of them has it.
 //!
 //! For a person to look at; no verdict depends on it.
 
@@ -12,7 +13,8 @@ const AROUND: usize = 24;
 /// Characters of the passage that are shown.
 const SHOWN: usize = 40;
 
-/// The first passage that differs, in brackets, with some words around it, in one line for each text. `None` where nothing differs.
+/// The first passage that differs, in brackets, with some words around it, in one line for each
+/// text. `None` where nothing differs.
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
@@ -28,8 +30,8 @@ pub fn first_difference(texts: [&str; 2], view: &View) -> Option<[String; 2]> {
     Some([shown(texts[0], own), shown(texts[1], others)])
 }
 
-/// The first passage of each text that differs, no more than this many characters of each and in one line. `None` where nothing
-/// differs.
+/// The first passage of each text that differs, no more than this many characters of each and in
+/// one line. `None` where nothing differs.
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
@@ -42,17 +44,25 @@ pub fn first_difference(texts: [&str; 2], view: &View) -> Option<[String; 2]> {
 /// ```
 pub fn first_differing(texts: [&str; 2], view: &View, characters: usize) -> Option<[String; 2]> {
     let parts = first_passage(texts, view)?;
-    Some([0, 1].map(|side| folded(&texts[side][parts[side].clone()]).chars().take(characters).collect()))
+    Some(
+        [0, 1].map(|side| {
+            folded(&texts[side][parts[side].clone()]).chars().take(characters).collect()
+        }),
+    )
 }
 
-/// Where the texts first differ, without the blanks around it; empty where a text lacks what the other one has.
+/// Where the texts first differ, without the blanks around it; empty where a text lacks what the
+/// other one has.
 fn first_passage(texts: [&str; 2], view: &View) -> Option<[Range<usize>; 2]> {
-    let shared = |(left, right): &(&Piece, &Piece)| left.kind.is_in_order() && right.kind.is_in_order();
+    let shared =
+        |(left, right): &(&Piece, &Piece)| left.kind.is_in_order() && right.kind.is_in_order();
     let first = view.left.iter().zip(&view.right).take_while(shared).count();
     if first == view.left.len() && first == view.right.len() {
         return None;
     }
-    let end = |side: &[Piece]| side[first..].iter().position(|piece| piece.kind.is_in_order()).map(|by| first + by);
+    let end = |side: &[Piece]| {
+        side[first..].iter().position(|piece| piece.kind.is_in_order()).map(|by| first + by)
+    };
     let parts = [(texts[0], &view.left), (texts[1], &view.right)].map(|(text, side)| {
         let start = side.get(first).map_or(text.len(), |piece| piece.start);
         let end = end(side).map_or(text.len(), |next| side[next].start);
@@ -157,7 +167,10 @@ mod tests {
         );
         assert_eq!(
             of(text, &text.replace("both ", "").replace("buns", "rolls")),
-            both("The crew has replaced [both] engines, painted the…", "The crew has replaced []engines, painted the…")
+            both(
+                "The crew has replaced [both] engines, painted the…",
+                "The crew has replaced []engines, painted the…"
+            )
         );
         assert_eq!(
             by(
@@ -203,7 +216,8 @@ mod tests {
                 None => prop_assert_eq!(letters(&left), letters(&right)),
                 Some(shown) => {
                     prop_assert_ne!(letters(&left), letters(&right));
-                    // What stands before and behind the brackets is the same on both sides, as far as letters go.
+                    // What stands before and behind the brackets is the same on both sides, as far
+                    // as letters go.
                     let parts = shown.clone().map(|line| line.split(['[', ']']).map(letters).collect::<Vec<_>>());
                     prop_assert!(parts.iter().all(|parts| parts.len() == 3), "{:?}", shown);
                     prop_assert_ne!(&parts[0][1], &parts[1][1], "{:?}", shown);

@@ -1,4 +1,5 @@
-//! A text as read -> its letters as they are compared, where each stands in the text, and where the letters of figures are.
+//! A text as read -> its letters as they are compared, where each stands in the text, and where the
+//! letters of figures are.
 
 use std::ops::Range;
 
@@ -114,7 +115,8 @@ impl<'t> Letters<'t> {
         self.figures[first..].iter().take_while(move |(figure, _)| figure.end <= part.end)
     }
 
-    /// Whether a text may be cut before a letter: not within a character as read, a word, or a figure.
+    /// Whether a text may be cut before a letter: not within a character as read, a word, or a
+    /// figure.
     pub fn may_cut(&self, letter: usize) -> bool {
         if letter == 0 || letter == self.len() {
             return true;

@@ -1,4 +1,5 @@
-//! Two texts as read -> what each of them shares with the other one, and what it has alone, piece by piece.
+//! Two texts as read -> what each of them shares with the other one, and what it has alone, piece
+//! by piece.
 //!
 //! | kind | the piece |
 //! | --- | --- |
@@ -7,19 +8,22 @@
 //! | `own` | only this text has it |
 //! | `figure` | a number, date or code that only this text has there, and the other one in no part of its own |
 //!
-//! The pieces of a text follow each other without a gap and together are the whole text. A shared or moved piece has a
-//! partner, the piece of the other text with the same letters and digits.
+//! The pieces of a text follow each other without a gap and together are the whole text. A shared
+//! or moved piece has a partner, the piece of the other text with the same letters and digits.
 //!
-//! 1. What two texts share is what the judge counts: the [runs of letters](crate::compare::passages) of the coverage; where
-//!    [characters](Basis::Characters) were compared, an [alignment](crate::compare::aligned) of these that makes the texts most
-//!    similar.
-//!    Of a short text that says one thing again and again the judge counts the first time alone; the others are shown as its own.
-//! 2. The parts in the same order are those of the increasing chain with the most letters (`chain.rs`). All others are moved.
-//! 3. Parts end between words and between figures: a word in which a letter differs is the text's own. Signs and blanks beside a
-//!    part go with it where the other text has the same ones (`pieces.rs`).
+//! 1. What two texts share is what the judge counts: the [runs of
+//!    letters](crate::compare::passages) of the coverage; where [characters](Basis::Characters)
+//!    were compared, an [alignment](crate::compare::aligned) of these that makes the texts most
+//!    similar. Of a short text that says one thing again and again the judge counts the first time
+//!    alone; the others are shown as its own.
+//! 2. The parts in the same order are those of the increasing chain with the most letters
+//!    (`chain.rs`). All others are moved.
+//! 3. Parts end between words and between figures: a word in which a letter differs is the text's
+//!    own. Signs and blanks beside a part go with it where the other text has the same ones
+//!    (`pieces.rs`).
 //!
-//! The view of two texts is that of the same texts swapped, swapped. Cost: what normalizing costs, sorting the windows of both texts,
-//! and of short texts the product of their lengths.
+//! The view of two texts is that of the same texts swapped, swapped. Cost: what normalizing costs,
+//! sorting the windows of both texts, and of short texts the product of their lengths.
 
 mod chain;
 mod first;
@@ -68,7 +72,8 @@ pub struct Piece {
     pub end: usize,
     /// What it is to the other text.
     pub kind: Kind,
-    /// The number of its partner among the pieces of the other text, from 0; `None` where only this text has it.
+    /// The number of its partner among the pieces of the other text, from 0; `None` where only this
+    /// text has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner: Option<usize>,
 }
@@ -102,14 +107,15 @@ pub struct ShownPiece {
     pub kind: Kind,
     /// The piece as read.
     pub text: String,
-    /// The number of its partner among the pieces of the other text, from 0; `None` where only this text has it.
+    /// The number of its partner among the pieces of the other text, from 0; `None` where only this
+    /// text has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner: Option<usize>,
 }
 
 impl View {
-    /// The view of two texts as read, which are normalized by this normalizer and were compared on this basis
-    /// ([`Verdict::basis`](crate::compare::judge::Verdict::basis)).
+    /// The view of two texts as read, which are normalized by this normalizer and were compared on
+    /// this basis ([`Verdict::basis`](crate::compare::judge::Verdict::basis)).
     ///
     /// ```
     /// use nearprint_core::compare::judge::Basis;
@@ -130,7 +136,8 @@ impl View {
         }
         let by_characters = basis == Basis::Characters;
         let letters = texts.map(|text| Letters::new(text, normalizer, by_characters));
-        let aligned = by_characters.then(|| aligned(letters[0].forms(), letters[1].forms())).flatten();
+        let aligned =
+            by_characters.then(|| aligned(letters[0].forms(), letters[1].forms())).flatten();
         if let Some(runs) = aligned {
             return pieces::view(&letters, runs.into_iter().map(Run::from).collect(), 0);
         }
@@ -158,7 +165,11 @@ impl View {
             };
             pieces.iter().map(shown).collect()
         };
-        Shown { left: side(left, &self.left), right: side(right, &self.right), difference: self.difference }
+        Shown {
+            left: side(left, &self.left),
+            right: side(right, &self.right),
+            difference: self.difference,
+        }
     }
 
     /// The same view of the two texts in the other order.

@@ -1,7 +1,7 @@
 //! Runs of letters that two texts share -> the pieces of both texts as read.
 //!
-//! A run is cut back to whole words and whole figures of both texts, and signs and blanks are given to the pieces between which they
-//! stand.
+//! A run is cut back to whole words and whole figures of both texts, and signs and blanks are given
+//! to the pieces between which they stand.
 
 use std::ops::Range;
 
@@ -17,14 +17,15 @@ pub(super) fn view(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) ->
     let runs = kept(letters, runs, shortest);
     if letters.iter().all(|letters| letters.len() == 0 && letters.bytes() > 0) {
         // Blanks alone: no letter differs.
-        let [left, right] = letters
-            .each_ref()
-            .map(|letters| vec![Piece { start: 0, end: letters.bytes(), kind: Kind::Shared, partner: Some(0) }]);
+        let [left, right] = letters.each_ref().map(|letters| {
+            vec![Piece { start: 0, end: letters.bytes(), kind: Kind::Shared, partner: Some(0) }]
+        });
         return View { left, right, difference: None };
     }
     let signs = signs(letters, &runs);
     let figures = [0, 1].map(|side| own_figures(&letters[side], side, &runs));
-    let mut sides = [0, 1].map(|side| tiles(&letters[side], side, &runs, &signs, &figures[1 - side]));
+    let mut sides =
+        [0, 1].map(|side| tiles(&letters[side], side, &runs, &signs, &figures[1 - side]));
     let places = sides.each_ref().map(|tiles| {
         let mut places = vec![0; runs.len()];
         for (place, tile) in tiles.iter().enumerate() {
@@ -53,7 +54,8 @@ fn kept(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> Vec<(Run, 
     let mut ranks = vec![0; runs.len()];
     order.into_iter().enumerate().for_each(|(rank, run)| ranks[run] = rank);
     let length = |run: &Run| letters[0].length(run.of(0));
-    let weighed: Vec<(usize, u64)> = runs.iter().zip(ranks).map(|(run, rank)| (rank, u64::from(length(run)))).collect();
+    let weighed: Vec<(usize, u64)> =
+        runs.iter().zip(ranks).map(|(run, rank)| (rank, u64::from(length(run)))).collect();
     let in_chain = heaviest_chain(&weighed);
     let kinds = in_chain.into_iter().map(|is_in| if is_in { Kind::Shared } else { Kind::Moved });
     let is_long = |(run, kind): &(Run, Kind)| *kind == Kind::Shared || length(run) >= shortest;
@@ -62,7 +64,8 @@ fn kept(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> Vec<(Run, 
 
 /// The largest part of a run that begins and ends where both texts may be cut.
 fn cut_back(letters: &[Letters<'_>; 2], run: Run) -> Option<Run> {
-    let may_cut = |by: &usize| [0, 1].into_iter().all(|side| letters[side].may_cut(run.starts[side] + by));
+    let may_cut =
+        |by: &usize| [0, 1].into_iter().all(|side| letters[side].may_cut(run.starts[side] + by));
     let first = (0..run.length).find(may_cut)?;
     let last = (first + 1..=run.length).rev().find(may_cut)?;
     Some(Run { starts: run.starts.map(|start| start + first), length: last - first })
@@ -82,8 +85,10 @@ fn signs(letters: &[Letters<'_>; 2], runs: &[(Run, Kind)]) -> Vec<[usize; 2]> {
         signs.push([0, after]);
     }
     for ((run, _), signs) in runs.iter().zip(&mut signs) {
-        let [left, right] = [0, 1].map(|side| &letters[side].signs(run.starts[side])[taken[side][run.starts[side]]..]);
-        let same = left.chars().rev().zip(right.chars().rev()).take_while(|(left, right)| left == right);
+        let [left, right] = [0, 1]
+            .map(|side| &letters[side].signs(run.starts[side])[taken[side][run.starts[side]]..]);
+        let same =
+            left.chars().rev().zip(right.chars().rev()).take_while(|(left, right)| left == right);
         signs[0] = same.map(|(c, _)| c.len_utf8()).sum();
     }
     signs
@@ -131,14 +136,24 @@ fn tiles(
         add_own(letters, next..own.start, figures, &mut tiles);
         next = own.end;
         let (place, [before, after]) = (letters.place(own), signs[number]);
-        tiles.push(Tile { part: place.start - before..place.end + after, kind: *kind, run: Some(number) });
+        tiles.push(Tile {
+            part: place.start - before..place.end + after,
+            kind: *kind,
+            run: Some(number),
+        });
     }
     add_own(letters, next..letters.len(), figures, &mut tiles);
     close_gaps(letters.bytes(), tiles)
 }
 
-/// Adds letters that only this text has, and those of their figures that none of these is the same as.
-fn add_own(letters: &Letters<'_>, part: Range<usize>, others: &HashSet<u64>, tiles: &mut Vec<Tile>) {
+/// Adds letters that only this text has, and those of their figures that none of these is the same
+/// as.
+fn add_own(
+    letters: &Letters<'_>,
+    part: Range<usize>,
+    others: &HashSet<u64>,
+    tiles: &mut Vec<Tile>,
+) {
     let mut add = |part: Range<usize>, kind: Kind| {
         if !part.is_empty() {
             tiles.push(Tile { part: letters.place(part), kind, run: None });
@@ -156,7 +171,8 @@ fn add_own(letters: &Letters<'_>, part: Range<usize>, others: &HashSet<u64>, til
     add(next..part.end, Kind::Own);
 }
 
-/// Gives the signs and blanks that belong to no piece to one beside them: to one that only this text has, if there is one.
+/// Gives the signs and blanks that belong to no piece to one beside them: to one that only this
+/// text has, if there is one.
 fn close_gaps(bytes: usize, mut tiles: Vec<Tile>) -> Vec<Tile> {
     if tiles.is_empty() && bytes > 0 {
         tiles.push(Tile { part: 0..bytes, kind: Kind::Own, run: None });

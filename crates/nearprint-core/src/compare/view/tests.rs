@@ -72,7 +72,8 @@ fn what_is_stripped_belongs_to_the_piece_around_it() {
 
 #[test]
 fn a_window_that_is_single_by_chance_moves_nothing() {
-    // Of four letters, "rshr" is single in both. A figure that is written otherwise does not differ.
+    // Of four letters, "rshr" is single in both. A figure that is written otherwise does not
+    // differ.
     let texts = [
         "2nd qtr Shr four cts vs seven cts Revs 9,200,000 vs 10.5 mln 1st half Shr four cts vs 12 cts",
         "Quarter ended Shr four cts vs seven cts Revs 9,200,000 vs 10,500,000 Year Shr four cts vs 12 cts",
@@ -162,7 +163,12 @@ fn check_tiles(text: &str, pieces: &[Piece]) -> Result<(), TestCaseError> {
     let mut end = 0;
     for piece in pieces {
         prop_assert_eq!(piece.start, end);
-        prop_assert!(piece.start < piece.end && text.is_char_boundary(piece.end), "{:?} {:?}", text, pieces);
+        prop_assert!(
+            piece.start < piece.end && text.is_char_boundary(piece.end),
+            "{:?} {:?}",
+            text,
+            pieces
+        );
         prop_assert_eq!(piece.partner.is_some(), matches!(piece.kind, Kind::Shared | Kind::Moved));
         end = piece.end;
     }
@@ -175,14 +181,18 @@ fn check(texts: [&str; 2], view: &View) -> Result<(), TestCaseError> {
     check_tiles(texts[0], &view.left)?;
     check_tiles(texts[1], &view.right)?;
     let normalizer = normalizer();
-    let letters =
-        |text: &str| -> String { normalizer.normalize(text).chars().filter(|c| c.is_alphanumeric()).collect() };
+    let letters = |text: &str| -> String {
+        normalizer.normalize(text).chars().filter(|c| c.is_alphanumeric()).collect()
+    };
     let mut last = 0;
     for (number, piece) in view.left.iter().enumerate() {
         let Some(partner) = piece.partner else { continue };
         let other = &view.right[partner];
         prop_assert_eq!((other.kind, other.partner), (piece.kind, Some(number)));
-        prop_assert_eq!(letters(&texts[0][piece.start..piece.end]), letters(&texts[1][other.start..other.end]));
+        prop_assert_eq!(
+            letters(&texts[0][piece.start..piece.end]),
+            letters(&texts[1][other.start..other.end])
+        );
         if piece.kind.is_in_order() {
             prop_assert!(last <= other.start);
             last = other.end;
@@ -196,23 +206,26 @@ fn check(texts: [&str; 2], view: &View) -> Result<(), TestCaseError> {
 fn edited() -> impl Strategy<Value = (String, String)> {
     let word = "(ferry|harbour|天地|玄黄|４2|3,5|ＡＢ|cafe\u{301}|ﬁn|[a-c]{1,9}|資訊)";
     let words = prop::collection::vec((word, "[ ,。\n]{1,2}"), 0..40);
-    (words, prop::collection::vec((0usize..40, 0usize..4, word), 0..6)).prop_map(|(words, edits)| {
-        let text =
-            |words: &[(String, String)]| words.iter().map(|(word, sign)| format!("{word}{sign}")).collect::<String>();
-        let left = text(&words);
-        let mut words = words;
-        for (place, edit, word) in edits {
-            let place = place % words.len().max(1);
-            match edit {
-                _ if words.is_empty() => (),
-                0 => words[place].0 = word,
-                1 => drop(words.remove(place)),
-                2 => words.insert(place, (word, " ".to_string())),
-                _ => words.rotate_left(place),
+    (words, prop::collection::vec((0usize..40, 0usize..4, word), 0..6)).prop_map(
+        |(words, edits)| {
+            let text = |words: &[(String, String)]| {
+                words.iter().map(|(word, sign)| format!("{word}{sign}")).collect::<String>()
+            };
+            let left = text(&words);
+            let mut words = words;
+            for (place, edit, word) in edits {
+                let place = place % words.len().max(1);
+                match edit {
+                    _ if words.is_empty() => (),
+                    0 => words[place].0 = word,
+                    1 => drop(words.remove(place)),
+                    2 => words.insert(place, (word, " ".to_string())),
+                    _ => words.rotate_left(place),
+                }
             }
-        }
-        (left, text(&words))
-    })
+            (left, text(&words))
+        },
+    )
 }
 
 proptest! {

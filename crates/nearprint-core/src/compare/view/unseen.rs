@@ -1,7 +1,7 @@
 //! Two texts -> the characters that show nothing, where the texts differ in these alone.
 //!
-//! Such texts look the same wherever they are shown, and a person who compares them sees no reason why they are not one. Cost: the length
-//! of both texts.
+//! Such texts look the same wherever they are shown, and a person who compares them sees no reason
+//! why they are not one. Cost: the length of both texts.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::signs::shows_nothing;
 /// Codes that a sentence names.
 const NAMED: usize = 8;
 
-/// The sentence that two texts differ only in characters that show nothing, with their codes; `None` where they differ in others as well,
-/// or in nothing.
+/// The sentence that two texts differ only in characters that show nothing, with their codes;
+/// `None` where they differ in others as well, or in nothing.
 ///
 /// ```
 /// use nearprint_core::compare::view::only_unseen_differ;
@@ -23,13 +23,16 @@ const NAMED: usize = 8;
 /// assert_eq!(only_unseen_differ("pay\u{200b}ment", "pay\u{200b}ment"), None);
 /// ```
 pub fn only_unseen_differ(left: &str, right: &str) -> Option<String> {
-    let [left_shown, right_shown] = [left, right].map(|text| text.chars().filter(|c| !shows_nothing(*c)));
+    let [left_shown, right_shown] =
+        [left, right].map(|text| text.chars().filter(|c| !shows_nothing(*c)));
     if left == right || !left_shown.eq(right_shown) {
         return None;
     }
     let mut counts: BTreeMap<char, [usize; 2]> = BTreeMap::new();
     for (side, text) in [left, right].into_iter().enumerate() {
-        text.chars().filter(|c| shows_nothing(*c)).for_each(|c| counts.entry(c).or_default()[side] += 1);
+        text.chars()
+            .filter(|c| shows_nothing(*c))
+            .for_each(|c| counts.entry(c).or_default()[side] += 1);
     }
     let differ = counts.values().any(|[left, right]| left != right);
     // Where each text has as many of each, they stand in other places.

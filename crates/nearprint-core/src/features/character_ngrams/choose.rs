@@ -1,12 +1,13 @@
 //! Letters and digits of a text -> the character n-grams that are chosen, or the others.
 //!
-//! An n-gram is chosen by a hash, so that a branch on the choice could not be predicted. Every form writes all n-grams, one
-//! over the other, and moves on by those that are wanted. With AVX-512 or AVX2 it does so with 16 n-grams of ASCII or 8 of
-//! three-byte characters at a time: on a virtual Zen 4 AVX2 makes 1.5 times as many n-grams of English a second as the
-//! plain form, and 4.4 times as many of Chinese. The forms give the same n-grams in the same order.
+//! An n-gram is chosen by a hash, so that a branch on the choice could not be predicted. Every form
+//! writes all n-grams, one over the other, and moves on by those that are wanted. With AVX-512 or
+//! AVX2 it does so with 16 n-grams of ASCII or 8 of three-byte characters at a time: on a virtual
+//! Zen 4 AVX2 makes 1.5 times as many n-grams of English a second as the plain form, and 4.4 times
+//! as many of Chinese. The forms give the same n-grams in the same order.
 
-// A function that is compiled for more instructions than the rest of the program is called, and in it bytes are loaded from
-// a slice and numbers stored into a vector with room for them.
+// A function that is compiled for more instructions than the rest of the program is called, and in
+// it bytes are loaded from a slice and numbers stored into a vector with room for them.
 #![allow(unsafe_code)]
 
 use super::{LENGTH, Walk, is_chosen};
@@ -14,8 +15,8 @@ use super::{LENGTH, Walk, is_chosen};
 /// N-grams that are chosen from together, more or less.
 const PART: usize = 1 << 13;
 
-/// Fills `out` with the next n-grams of a text that are chosen or, if so wanted, the others, with repetitions. Returns
-/// the number of n-grams to choose from; 0 at the end of the text.
+/// Fills `out` with the next n-grams of a text that are chosen or, if so wanted, the others, with
+/// repetitions. Returns the number of n-grams to choose from; 0 at the end of the text.
 pub(super) fn next_ngrams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     out.clear();
     #[cfg(target_arch = "x86_64")]
@@ -48,7 +49,9 @@ fn next(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
         let block = walk.rest().first_chunk::<{ BLOCK + LENGTH as usize - 1 }>();
         if let Some(block) = block.filter(|block| block.is_ascii()) {
             for ngram in block.windows(LENGTH as usize) {
-                take(u64::from(u32::from_le_bytes(ngram.try_into().expect("an n-gram is four bytes"))));
+                take(u64::from(u32::from_le_bytes(
+                    ngram.try_into().expect("an n-gram is four bytes"),
+                )));
             }
             walk.skip(BLOCK, BLOCK);
             ngrams += BLOCK;
@@ -63,7 +66,8 @@ fn next(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     ngrams
 }
 
-/// For each set of eight lanes the numbers of those in it, and then zeros: AVX2 permutes by them where AVX-512 compresses.
+/// For each set of eight lanes the numbers of those in it, and then zeros: AVX2 permutes by them
+/// where AVX-512 compresses.
 #[cfg(target_arch = "x86_64")]
 const PACKED: [[u8; 8]; 256] = {
     let (mut packed, mut set) = ([[0; 8]; 256], 0);
@@ -90,7 +94,8 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
 
     /// Bytes that a step may look at.
     const READ: usize = 48;
-    /// The most n-grams of a step: of ASCII, and of characters of three bytes that count as two letters.
+    /// The most n-grams of a step: of ASCII, and of characters of three bytes that count as two
+    /// letters.
     const NARROW: usize = 16;
     const WIDE: usize = 8;
     /// The first bytes of nine such characters.
@@ -105,23 +110,27 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
         doubled
     };
 
-    // Where the bytes of each number lie: of four numbers of n-grams of ASCII, and of two of three-byte characters, which
-    // leave the highest two bytes zero.
+    // Where the bytes of each number lie: of four numbers of n-grams of ASCII, and of two of
+    // three-byte characters, which leave the highest two bytes zero.
     let narrow: [u8; 32] = std::array::from_fn(|place| (place % 16 / 4 + place % 4) as u8);
-    let wide: [u8; 32] =
-        std::array::from_fn(|place| if place % 8 < 6 { (place % 16 / 8 * 3 + place % 8) as u8 } else { 0x80 });
+    let wide: [u8; 32] = std::array::from_fn(|place| {
+        if place % 8 < 6 { (place % 16 / 8 * 3 + place % 8) as u8 } else { 0x80 }
+    });
     // SAFETY: the arrays have 32 bytes.
-    let [narrow, wide] = [narrow, wide].map(|places| unsafe { _mm256_loadu_si256(places.as_ptr().cast()) });
+    let [narrow, wide] =
+        [narrow, wide].map(|places| unsafe { _mm256_loadu_si256(places.as_ptr().cast()) });
     let (fold, factor) = (_mm256_set1_epi32(FOLD as i32), _mm256_set1_epi32(FACTOR as i32));
     // The limit is a power of two: a product is below it where no bit from there on is set.
     const { assert!(LIMIT == 1 << 30) };
-    let below_limit = |product| _mm256_cmpeq_epi32(_mm256_srli_epi32::<30>(product), _mm256_setzero_si256());
+    let below_limit =
+        |product| _mm256_cmpeq_epi32(_mm256_srli_epi32::<30>(product), _mm256_setzero_si256());
     // Sixteen bytes from each of two places on.
     let load = |bytes: &[u8; READ], low: usize, high: usize| {
         let [low, high]: [&[u8; 16]; 2] =
             [low, high].map(|at| bytes[at..].first_chunk().expect("both places lie within"));
         // SAFETY: there are 16 bytes.
-        let [low, high] = [low, high].map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
+        let [low, high] =
+            [low, high].map(|bytes| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) });
         _mm256_set_m128i(high, low)
     };
     let pack = |numbers, set: u8| {
@@ -145,16 +154,20 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
         let ascii = (!there | _mm256_movemask_epi8(block) as u32).trailing_zeros() as usize;
         if ascii >= LENGTH as usize {
             let count = (ascii + 1 - LENGTH as usize).min(NARROW);
-            for (half, set) in [0, 8].into_iter().zip((u16::MAX >> (NARROW - count)).to_le_bytes()) {
+            for (half, set) in [0, 8].into_iter().zip((u16::MAX >> (NARROW - count)).to_le_bytes())
+            {
                 let numbers = _mm256_shuffle_epi8(load(bytes, half, half + 4), narrow);
                 let voting = below_limit(_mm256_mullo_epi32(numbers, factor));
                 let voting = (_mm256_movemask_ps(_mm256_castsi256_ps(voting)) as u8 ^ others) & set;
                 let packed = pack(numbers, voting);
-                // SAFETY: fewer than PART + 8 numbers are in it, of which the last 8 are of this step, and there is room
-                // for 16 more than PART.
+                // SAFETY: fewer than PART + 8 numbers are in it, of which the last 8 are of this
+                // step, and there is room for 16 more than PART.
                 unsafe {
                     let place = out.as_mut_ptr().add(length);
-                    _mm256_storeu_si256(place.cast(), _mm256_cvtepu32_epi64(_mm256_castsi256_si128(packed)));
+                    _mm256_storeu_si256(
+                        place.cast(),
+                        _mm256_cvtepu32_epi64(_mm256_castsi256_si128(packed)),
+                    );
                     let high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256::<1>(packed));
                     _mm256_storeu_si256(place.add(4).cast(), high);
                 }
@@ -166,7 +179,8 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
         }
         // From U+3000 on: E3 80 80 to EF BF BF.
         let from_first = _mm256_sub_epi8(block, _mm256_set1_epi8(0xe3u8 as i8));
-        let first = _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, _mm256_set1_epi8(12)), from_first);
+        let first =
+            _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, _mm256_set1_epi8(12)), from_first);
         let first = _mm256_movemask_epi8(first) as u32;
         let characters = (!first & FIRSTS | 1 << 27).trailing_zeros() as usize / 3;
         if characters >= 2 {
@@ -176,8 +190,10 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
                 let numbers = _mm256_shuffle_epi8(load(bytes, at, at + 6), wide);
                 let high = _mm256_srli_epi64::<32>(numbers);
                 let folded = _mm256_xor_si256(numbers, _mm256_mullo_epi32(high, fold));
-                // Only the lower half of each number is asked for; its answer goes to the upper one, whose sign is taken.
-                let voting = _mm256_slli_epi64::<32>(below_limit(_mm256_mullo_epi32(folded, factor)));
+                // Only the lower half of each number is asked for; its answer goes to the upper
+                // one, whose sign is taken.
+                let voting =
+                    _mm256_slli_epi64::<32>(below_limit(_mm256_mullo_epi32(folded, factor)));
                 let voting = (_mm256_movemask_pd(_mm256_castsi256_pd(voting)) as u8 ^ others) & set;
                 let packed = pack(numbers, DOUBLED[usize::from(voting)]);
                 // SAFETY: as above.
@@ -206,7 +222,8 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
 
     use super::{FACTOR, FOLD, LIMIT};
 
-    /// The most n-grams of a step: of ASCII, and of characters of three bytes that count as two letters.
+    /// The most n-grams of a step: of ASCII, and of characters of three bytes that count as two
+    /// letters.
     const NARROW: usize = 16;
     const WIDE: usize = 8;
     /// The first bytes of nine such characters.
@@ -215,10 +232,12 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     let narrow: [u8; 64] = std::array::from_fn(|place| (place / 4 + place % 4) as u8);
     let wide: [u8; 64] = std::array::from_fn(|place| (place / 8 * 3 + place % 8) as u8);
     // SAFETY: the arrays have 64 bytes.
-    let [narrow, wide] = [narrow, wide].map(|places| unsafe { _mm512_loadu_si512(places.as_ptr().cast()) });
+    let [narrow, wide] =
+        [narrow, wide].map(|places| unsafe { _mm512_loadu_si512(places.as_ptr().cast()) });
     let six_of_eight = 0x3f3f_3f3f_3f3f_3f3f;
     let (fold, factor) = (_mm512_set1_epi32(FOLD as i32), _mm512_set1_epi32(FACTOR as i32));
-    let (limit, long_limit) = (_mm512_set1_epi32(LIMIT as i32), _mm512_set1_epi64(i64::from(LIMIT)));
+    let (limit, long_limit) =
+        (_mm512_set1_epi32(LIMIT as i32), _mm512_set1_epi64(i64::from(LIMIT)));
     let others = if chosen { 0 } else { u16::MAX };
 
     out.reserve(PART + NARROW);
@@ -232,7 +251,8 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
         if ascii >= LENGTH as usize {
             let count = (ascii + 1 - LENGTH as usize).min(NARROW);
             let numbers = _mm512_permutexvar_epi8(narrow, _mm512_castsi256_si512(bytes));
-            let voting = _mm512_cmplt_epu32_mask(_mm512_mullo_epi32(numbers, factor), limit) ^ others;
+            let voting =
+                _mm512_cmplt_epu32_mask(_mm512_mullo_epi32(numbers, factor), limit) ^ others;
             let voting = voting & u16::MAX >> (NARROW - count);
             let packed = _mm512_maskz_compress_epi32(voting, numbers);
             let low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(packed));
@@ -248,13 +268,19 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
             continue;
         }
         // From U+3000 on: E3 80 80 to EF BF BF.
-        let first =
-            _mm256_cmplt_epu8_mask(_mm256_sub_epi8(bytes, _mm256_set1_epi8(0xe3u8 as i8)), _mm256_set1_epi8(13));
+        let first = _mm256_cmplt_epu8_mask(
+            _mm256_sub_epi8(bytes, _mm256_set1_epi8(0xe3u8 as i8)),
+            _mm256_set1_epi8(13),
+        );
         let characters = (!first & FIRSTS | 1 << 27).trailing_zeros() as usize / 3;
         if characters >= 2 {
             let count = characters - 1;
-            let numbers = _mm512_maskz_permutexvar_epi8(six_of_eight, wide, _mm512_castsi256_si512(bytes));
-            let folded = _mm512_xor_si512(numbers, _mm512_mullo_epi32(_mm512_srli_epi64::<32>(numbers), fold));
+            let numbers =
+                _mm512_maskz_permutexvar_epi8(six_of_eight, wide, _mm512_castsi256_si512(bytes));
+            let folded = _mm512_xor_si512(
+                numbers,
+                _mm512_mullo_epi32(_mm512_srli_epi64::<32>(numbers), fold),
+            );
             let product = _mm512_mullo_epi32(folded, factor);
             let product = _mm512_and_si512(product, _mm512_set1_epi64(i64::from(u32::MAX)));
             let voting = _mm512_cmplt_epu64_mask(product, long_limit) ^ others as u8;
@@ -299,8 +325,12 @@ mod tests {
             if processor_has!("features/character_ngrams/choose.rs with AVX2", "avx2", "popcnt") {
                 forms.push(|walk, chosen, out| unsafe { next_avx2(walk, chosen, out) });
             }
-            if processor_has!("features/character_ngrams/choose.rs with AVX-512", "avx512bw", "avx512vl", "avx512vbmi")
-            {
+            if processor_has!(
+                "features/character_ngrams/choose.rs with AVX-512",
+                "avx512bw",
+                "avx512vl",
+                "avx512vbmi"
+            ) {
                 forms.push(|walk, chosen, out| unsafe { next_avx512(walk, chosen, out) });
             }
         }

@@ -1,9 +1,10 @@
 //! N-grams with repetitions -> each of them once.
 //!
-//! This is a hash set with open addressing. A processor cannot predict whether an n-gram is new, and a wrong prediction
-//! costs more than all other work. So the first pass has no branch: it looks at one slot for each n-gram, writes the n-gram
-//! to the list of new ones and to the list of unclear ones, and moves on in one of the lists at most. An n-gram is unclear
-//! where its slot holds another one, which is rare. The second pass probes the table for those only.
+//! This is a hash set with open addressing. A processor cannot predict whether an n-gram is new,
+//! and a wrong prediction costs more than all other work. So the first pass has no branch: it looks
+//! at one slot for each n-gram, writes the n-gram to the list of new ones and to the list of
+//! unclear ones, and moves on in one of the lists at most. An n-gram is unclear where its slot
+//! holds another one, which is rare. The second pass probes the table for those only.
 
 /// Distinct n-grams, in no particular order.
 #[derive(Debug, Default)]
@@ -11,12 +12,14 @@ pub(super) struct Distinct {
     /// The first `count` are in it.
     values: Vec<u64>,
     count: usize,
-    /// Open addressing, each n-gram in the first free slot from its own one on; a power of two long, or empty.
+    /// Open addressing, each n-gram in the first free slot from its own one on; a power of two
+    /// long, or empty.
     slots: Vec<u64>,
     unclear: Vec<u64>,
 }
 
-/// No n-gram: it is known by UTF-8, which never has the byte 0xff, or by a hash, of which this is no likelier than another.
+/// No n-gram: it is known by UTF-8, which never has the byte 0xff, or by a hash, of which this is
+/// no likelier than another.
 const FREE: u64 = u64::MAX;
 
 impl Distinct {
@@ -87,7 +90,8 @@ fn slot_of(slots: &[u64], ngram: u64) -> usize {
     slot
 }
 
-/// By upper bits of a product with 2^64 divided by the golden ratio, on which all bits of the n-gram tell.
+/// By upper bits of a product with 2^64 divided by the golden ratio, on which all bits of the
+/// n-gram tell.
 #[inline]
 fn own_slot(ngram: u64, slots: usize) -> usize {
     (ngram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (slots - 1)

@@ -1,12 +1,13 @@
 //! Character n-grams -> the number of them that set each bit.
 //!
-//! With AVX-512 eight n-grams are hashed at once, and with AVX2 four, by products of 32 bits. Each lane counts its own
-//! n-grams in bit slices; the lanes are added at the end. The plain form hashes one n-gram after the other, by 64-bit
-//! products, and adds 64 hashes at a time to the counters. On a virtual Zen 4 AVX2 counts 1.1 to 1.6 times as many n-grams
-//! a second as the plain form, and AVX-512 1.4 to 2.0 times. The forms give the same counts.
+//! With AVX-512 eight n-grams are hashed at once, and with AVX2 four, by products of 32 bits. Each
+//! lane counts its own n-grams in bit slices; the lanes are added at the end. The plain form hashes
+//! one n-gram after the other, by 64-bit products, and adds 64 hashes at a time to the counters. On
+//! a virtual Zen 4 AVX2 counts 1.1 to 1.6 times as many n-grams a second as the plain form, and
+//! AVX-512 1.4 to 2.0 times. The forms give the same counts.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and in them numbers are loaded
-// from a slice and stored into an array.
+// Functions that are compiled for more instructions than the rest of the program are called, and in
+// them numbers are loaded from a slice and stored into an array.
 #![allow(unsafe_code)]
 
 use super::super::bit_sliced::BitSlicedCounters;
@@ -65,9 +66,16 @@ fn count_avx2(ngrams: &[u64], counts: &mut BitSlicedCounters) {
         let (right, right_high) = (number(right), number(right >> 32));
         let left_high = _mm256_srli_epi64::<32>(left);
         let low = _mm256_mul_epu32(left, right);
-        let middle = _mm256_add_epi64(_mm256_mul_epu32(left, right_high), _mm256_srli_epi64::<32>(low));
-        let other = _mm256_add_epi64(_mm256_mul_epu32(left_high, right), _mm256_and_si256(middle, low_half));
-        let high = _mm256_add_epi64(_mm256_mul_epu32(left_high, right_high), _mm256_srli_epi64::<32>(middle));
+        let middle =
+            _mm256_add_epi64(_mm256_mul_epu32(left, right_high), _mm256_srli_epi64::<32>(low));
+        let other = _mm256_add_epi64(
+            _mm256_mul_epu32(left_high, right),
+            _mm256_and_si256(middle, low_half),
+        );
+        let high = _mm256_add_epi64(
+            _mm256_mul_epu32(left_high, right_high),
+            _mm256_srli_epi64::<32>(middle),
+        );
         let high = _mm256_add_epi64(high, _mm256_srli_epi64::<32>(other));
         // The lower half of `low`, and above it that of `other`.
         let low = _mm256_blend_epi32::<0b1010_1010>(low, _mm256_slli_epi64::<32>(other));
@@ -87,7 +95,10 @@ fn count_avx2(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     // The sum of three bits, and the carry.
     let add = |a, b, c| {
         let half = _mm256_xor_si256(a, b);
-        (_mm256_xor_si256(half, c), _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(half, c)))
+        (
+            _mm256_xor_si256(half, c),
+            _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(half, c)),
+        )
     };
 
     let (blocks, rest) = ngrams.as_chunks::<{ LANES * VECTORS }>();
@@ -102,9 +113,11 @@ fn count_avx2(ngrams: &[u64], counts: &mut BitSlicedCounters) {
             // A lane counts eight in each block.
             let end = 4 + (number_before + 1).ilog2() as usize;
             for word in 0..4 {
-                let bits =
-                    |vector: usize| fold(_mm256_xor_si256(mixed[vector], number(PI[2 * word])), PI[2 * word + 1]);
-                let [mut ones, mut twos, fours] = [slices[0][word], slices[1][word], slices[2][word]];
+                let bits = |vector: usize| {
+                    fold(_mm256_xor_si256(mixed[vector], number(PI[2 * word])), PI[2 * word + 1])
+                };
+                let [mut ones, mut twos, fours] =
+                    [slices[0][word], slices[1][word], slices[2][word]];
                 let (a, b, c, d);
                 (ones, a) = add(ones, bits(0), bits(1));
                 (ones, b) = add(ones, bits(2), bits(3));
@@ -152,23 +165,39 @@ fn count_avx512(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     let low_half = number(u64::from(u32::MAX));
     // Both halves of a product of 128 bits, XOR, by four products of 64 bits.
     let fold = |left: __m512i, right: __m512i| {
-        let (left_high, right_high) = (_mm512_srli_epi64::<32>(left), _mm512_srli_epi64::<32>(right));
+        let (left_high, right_high) =
+            (_mm512_srli_epi64::<32>(left), _mm512_srli_epi64::<32>(right));
         let low = _mm512_mul_epu32(left, right);
-        let middle = _mm512_add_epi64(_mm512_mul_epu32(left, right_high), _mm512_srli_epi64::<32>(low));
-        let other = _mm512_add_epi64(_mm512_mul_epu32(left_high, right), _mm512_and_si512(middle, low_half));
-        let high = _mm512_add_epi64(_mm512_mul_epu32(left_high, right_high), _mm512_srli_epi64::<32>(middle));
+        let middle =
+            _mm512_add_epi64(_mm512_mul_epu32(left, right_high), _mm512_srli_epi64::<32>(low));
+        let other = _mm512_add_epi64(
+            _mm512_mul_epu32(left_high, right),
+            _mm512_and_si512(middle, low_half),
+        );
+        let high = _mm512_add_epi64(
+            _mm512_mul_epu32(left_high, right_high),
+            _mm512_srli_epi64::<32>(middle),
+        );
         let high = _mm512_add_epi64(high, _mm512_srli_epi64::<32>(other));
         // The lower half of `low`, and above it that of `other`.
         let low = _mm512_mask_shuffle_epi32::<0b1010_0000>(low, 0b1010_1010_1010_1010, other);
         _mm512_xor_si512(high, low)
     };
     let mix = |ngram: __m512i| {
-        let ngram = _mm512_mullo_epi64(_mm512_xor_si512(ngram, _mm512_srli_epi64::<30>(ngram)), number(MIX[0]));
-        let ngram = _mm512_mullo_epi64(_mm512_xor_si512(ngram, _mm512_srli_epi64::<27>(ngram)), number(MIX[1]));
+        let ngram = _mm512_mullo_epi64(
+            _mm512_xor_si512(ngram, _mm512_srli_epi64::<30>(ngram)),
+            number(MIX[0]),
+        );
+        let ngram = _mm512_mullo_epi64(
+            _mm512_xor_si512(ngram, _mm512_srli_epi64::<27>(ngram)),
+            number(MIX[1]),
+        );
         _mm512_xor_si512(ngram, _mm512_srli_epi64::<31>(ngram))
     };
     // The sum of three bits, and the carry.
-    let add = |a, b, c| (_mm512_ternarylogic_epi64::<0x96>(a, b, c), _mm512_ternarylogic_epi64::<0xe8>(a, b, c));
+    let add = |a, b, c| {
+        (_mm512_ternarylogic_epi64::<0x96>(a, b, c), _mm512_ternarylogic_epi64::<0xe8>(a, b, c))
+    };
 
     for ngrams in ngrams.chunks(MOST) {
         let mut slices = [[zero; 4]; PLACES];
@@ -179,16 +208,23 @@ fn count_avx512(ngrams: &[u64], counts: &mut BitSlicedCounters) {
             });
             // SAFETY: only numbers of the block are loaded.
             let mixed = std::array::from_fn::<_, VECTORS, _>(|vector| unsafe {
-                mix(_mm512_maskz_loadu_epi64(there[vector], block.as_ptr().wrapping_add(LANES * vector).cast()))
+                mix(_mm512_maskz_loadu_epi64(
+                    there[vector],
+                    block.as_ptr().wrapping_add(LANES * vector).cast(),
+                ))
             });
             // A lane counts eight in each block.
             let end = 4 + (number_before + 1).ilog2() as usize;
             for word in 0..4 {
                 let (first, second) = (number(PI[2 * word]), number(PI[2 * word + 1]));
                 let bits = |vector: usize| {
-                    _mm512_maskz_mov_epi64(there[vector], fold(_mm512_xor_si512(mixed[vector], first), second))
+                    _mm512_maskz_mov_epi64(
+                        there[vector],
+                        fold(_mm512_xor_si512(mixed[vector], first), second),
+                    )
                 };
-                let [mut ones, mut twos, fours] = [slices[0][word], slices[1][word], slices[2][word]];
+                let [mut ones, mut twos, fours] =
+                    [slices[0][word], slices[1][word], slices[2][word]];
                 let (a, b, c, d);
                 (ones, a) = add(ones, bits(0), bits(1));
                 (ones, b) = add(ones, bits(2), bits(3));
@@ -234,7 +270,11 @@ mod tests {
             if processor_has!("fingerprint/character_ngrams/count.rs with AVX2", "avx2") {
                 forms.push(|ngrams, counts| unsafe { count_avx2(ngrams, counts) });
             }
-            if processor_has!("fingerprint/character_ngrams/count.rs with AVX-512", "avx512f", "avx512dq") {
+            if processor_has!(
+                "fingerprint/character_ngrams/count.rs with AVX-512",
+                "avx512f",
+                "avx512dq"
+            ) {
                 forms.push(|ngrams, counts| unsafe { count_avx512(ngrams, counts) });
             }
         }

@@ -1,13 +1,15 @@
 //! MD5 of many short messages, 16 at a time.
 //!
-//! A message of up to 16 bytes is one block of sixteen words, of which six may hold something: four of text, the one of a
-//! terminating bit, and the one of the length. The sixty-four steps are written out for one message, and the loop over
-//! sixteen of them is compiled several times for processors of different ages. Sixteen messages
-//! take 130 ns with AVX-512, 220 ns with AVX2 and 510 ns with SSE2, on a virtual Zen 4.
+//! A message of up to 16 bytes is one block of sixteen words, of which six may hold something: four
+//! of text, the one of a terminating bit, and the one of the length. The sixty-four steps are
+//! written out for one message, and the loop over sixteen of them is compiled several times for
+//! processors of different ages. Sixteen messages take 130 ns with AVX-512, 220 ns with AVX2 and
+//! 510 ns with SSE2, on a virtual Zen 4.
 //!
 //! Source: RFC 1321, section 3; the steps in the form of its appendix A.3.
 
-// Calling a function that is compiled for more instructions than the rest of the program is the one unsafe act here.
+// Calling a function that is compiled for more instructions than the rest of the program is the one
+// unsafe act here.
 #![allow(unsafe_code)]
 
 /// Messages that are hashed together.
@@ -60,7 +62,8 @@ impl Messages {
     }
 }
 
-/// The four words of each message's digest, of which the bytes follow one another from the lowest on.
+/// The four words of each message's digest, of which the bytes follow one another from the lowest
+/// on.
 pub(super) fn digests(messages: &Messages) -> [Lanes; 4] {
     #[cfg(target_arch = "x86_64")]
     {
@@ -149,10 +152,14 @@ fn digest(words: [u32; 5], length: u32) -> [u32; 4] {
     std::array::from_fn(|word| end[word].wrapping_add(START[word]))
 }
 
-/// One step: `mixed` is what the other three words make, `word` that of the message with the step's constant.
+/// One step: `mixed` is what the other three words make, `word` that of the message with the step's
+/// constant.
 #[inline(always)]
 fn step(mixed: u32, own: u32, next: u32, (word, constant): (u32, u32), turn: u32) -> u32 {
-    own.wrapping_add(word.wrapping_add(constant)).wrapping_add(mixed).rotate_left(turn).wrapping_add(next)
+    own.wrapping_add(word.wrapping_add(constant))
+        .wrapping_add(mixed)
+        .rotate_left(turn)
+        .wrapping_add(next)
 }
 
 #[cfg(test)]
@@ -204,6 +211,9 @@ mod tests {
     #[test]
     fn sixteen_empty_messages() {
         let digests = digests(&Messages::empty());
-        assert_eq!(digests.map(|word| word[LANES - 1].to_le_bytes()).concat(), Md5::digest(b"").to_vec());
+        assert_eq!(
+            digests.map(|word| word[LANES - 1].to_le_bytes()).concat(),
+            Md5::digest(b"").to_vec()
+        );
     }
 }

@@ -16,7 +16,8 @@ fn plain(letters: &str, bits: u32) -> [u64; 4] {
     let digests: Vec<u128> = (0..windows).map(digest).collect();
     let mut words = [0; 4];
     for bit in 0..bits as usize {
-        let ones = digests.iter().filter(|digest| **digest >> (bits as usize - 1 - bit) & 1 == 1).count();
+        let ones =
+            digests.iter().filter(|digest| **digest >> (bits as usize - 1 - bit) & 1 == 1).count();
         words[bit / 64] |= u64::from(2 * ones > windows) << (63 - bit % 64);
     }
     words
@@ -73,7 +74,8 @@ proptest! {
 #[test]
 fn values_are_those_of_the_package() {
     // Made by make_golden_values.py.
-    let golden: serde_json::Value = serde_json::from_str(include_str!("simhash_2_1_2.json")).unwrap();
+    let golden: serde_json::Value =
+        serde_json::from_str(include_str!("simhash_2_1_2.json")).unwrap();
     let check = |case: &serde_json::Value, fingerprint: &dyn Fn(u32) -> [u64; 4]| {
         for (bits, value) in case["values"].as_object().unwrap() {
             let bits = bits.parse().unwrap();

@@ -1,12 +1,15 @@
 //! The fingerprints of one block, in buckets that grow one entry at a time.
 //!
-//! A bucket is a line of 64 bytes, as the cache has them, at the place of its key: seven entries, how many there are in all,
-//! and where the line is that was full before. So most insertions and most looks into a bucket read one line.
-//! A full line is copied to the end of the others, and the first one starts again; no bucket is ever moved, however long.
+//! A bucket is a line of 64 bytes, as the cache has them, at the place of its key: seven entries,
+//! how many there are in all, and where the line is that was full before. So most insertions and
+//! most looks into a bucket read one line. A full line is copied to the end of the others, and the
+//! first one starts again; no bucket is ever moved, however long.
 //!
-//! An entry is a slot and a *tag*: 32 bits of the fingerprint that share as few bits with the key as can be.
+//! An entry is a slot and a *tag*: 32 bits of the fingerprint that share as few bits with the key
+//! as can be.
 //!
-//! Cost: 64 bytes for each of 2^p keys and for every seven entries more; with 4 to 8 entries a key, 17 to 12 bytes an entry.
+//! Cost: 64 bytes for each of 2^p keys and for every seven entries more; with 4 to 8 entries a key,
+//! 17 to 12 bytes an entry.
 
 use super::super::plan::Table;
 
@@ -52,7 +55,8 @@ impl Buckets {
 
     /// Bytes of memory, with room for what comes.
     pub(super) fn bytes(&self) -> usize {
-        (self.first.capacity() + self.full.capacity()) * size_of::<Line>() + self.flips.capacity() * size_of::<u32>()
+        (self.first.capacity() + self.full.capacity()) * size_of::<Line>()
+            + self.flips.capacity() * size_of::<u32>()
     }
 
     /// Adds an entry.
@@ -72,14 +76,21 @@ impl Buckets {
         line.len += 1;
     }
 
-    /// How many entries are in the buckets whose keys are within the radius of that of a fingerprint.
+    /// How many entries are in the buckets whose keys are within the radius of that of a
+    /// fingerprint.
     pub(super) fn entries_near(&self, item: &[u64; 4]) -> u64 {
         let key = self.table.key(item);
         self.flips.iter().map(|flip| u64::from(self.first[key ^ *flip as usize].len)).sum()
     }
 
-    /// Looks at what is in these buckets: now at their first lines, and at what was full before when `walks` are gone.
-    pub(super) fn look<'b>(&'b self, item: &[u64; 4], walks: &mut Walks<'b>, found: &mut impl FnMut(u32)) {
+    /// Looks at what is in these buckets: now at their first lines, and at what was full before
+    /// when `walks` are gone.
+    pub(super) fn look<'b>(
+        &'b self,
+        item: &[u64; 4],
+        walks: &mut Walks<'b>,
+        found: &mut impl FnMut(u32),
+    ) {
         let (key, tag) = (self.table.key(item), self.tag(item));
         for flip in &self.flips {
             let line = &self.first[key ^ *flip as usize];
@@ -97,7 +108,8 @@ impl Buckets {
     }
 }
 
-/// Walks through the full lines of several buckets at once, so that none waits for another's memory.
+/// Walks through the full lines of several buckets at once, so that none waits for another's
+/// memory.
 pub(super) struct Walks<'b> {
     max_distance: u32,
     walks: [Walk<'b>; WALKS],
@@ -133,8 +145,13 @@ impl<'b> Walks<'b> {
             let line = |walk: &Walk<'b>| &walk.full[walk.earlier as usize - 1];
             // Every line is asked for before the first is looked at.
             let mut earlier = [0; WALKS];
-            earlier.iter_mut().zip(&*walks).for_each(|(earlier, walk)| *earlier = line(walk).earlier);
-            walks.iter().for_each(|walk| near_tags(&line(walk).entries, walk.tag, self.max_distance, found));
+            earlier
+                .iter_mut()
+                .zip(&*walks)
+                .for_each(|(earlier, walk)| *earlier = line(walk).earlier);
+            walks.iter().for_each(|walk| {
+                near_tags(&line(walk).entries, walk.tag, self.max_distance, found)
+            });
             let mut going = 0;
             for (index, earlier) in (0..self.len).zip(earlier) {
                 if earlier > 0 {
@@ -156,7 +173,8 @@ fn near_tags(entries: &[u64], tag: u32, max_distance: u32, found: &mut impl FnMu
     }
 }
 
-/// The 32 bits of a fingerprint of `bits` bits that are its tag, and how many of them are not the key's.
+/// The 32 bits of a fingerprint of `bits` bits that are its tag, and how many of them are not the
+/// key's.
 pub(super) fn tag(table: &Table, bits: u32) -> (u32, u32) {
     let key = table.first_bit..table.first_bit + table.bits;
     let shared = |half: u32| key.end.min(32 * half + 32).saturating_sub(key.start.max(32 * half));
@@ -194,7 +212,8 @@ mod tests {
                 assert!(flips.is_sorted_by_key(|flip| flip.count_ones()), "{flips:?}");
                 let mut sorted = flips;
                 sorted.sort_unstable();
-                let expected: Vec<u32> = (0..1 << bits).filter(|flip: &u32| flip.count_ones() <= radius).collect();
+                let expected: Vec<u32> =
+                    (0..1 << bits).filter(|flip: &u32| flip.count_ones() <= radius).collect();
                 assert_eq!(sorted, expected);
             }
         }
@@ -204,7 +223,10 @@ mod tests {
     fn a_tag_avoids_the_key() {
         let tag = |first_bit, bits, of| tag(&Table { first_bit, bits, radius: 0 }, of);
         assert_eq!([tag(0, 16, 64), tag(16, 16, 64), tag(32, 16, 64)], [(1, 32), (1, 32), (0, 32)]);
-        assert_eq!([tag(8, 12, 32), tag(20, 20, 64), tag(100, 20, 128)], [(0, 20), (1, 24), (0, 32)]);
+        assert_eq!(
+            [tag(8, 12, 32), tag(20, 20, 64), tag(100, 20, 128)],
+            [(0, 20), (1, 24), (0, 32)]
+        );
     }
 
     #[test]

@@ -1,14 +1,16 @@
-//! How many fingerprints of what width, and a distance, into the blocks with which a query and an insertion cost least.
+//! How many fingerprints of what width, and a distance, into the blocks with which a query and an
+//! insertion cost least.
 //!
-//! As [`plan`](super::super::plan()) for a join, by the general pigeonhole principle; but a query reads lines of memory here
-//! and there, and every table makes insertions dearer. Keys are so short that a bucket holds 4 entries on average when
-//! the tables are made, and 8 when they are made again: shorter keys read more, longer ones take more memory.
+//! As [`plan`](super::super::plan()) for a join, by the general pigeonhole principle; but a query
+//! reads lines of memory here and there, and every table makes insertions dearer. Keys are so short
+//! that a bucket holds 4 entries on average when the tables are made, and 8 when they are made
+//! again: shorter keys read more, longer ones take more memory.
 
 use super::super::plan::{Plan, Table, binomials};
 use super::buckets::tag;
 
-/// Nanoseconds of one thread, measured with this code on a virtual Zen 4. Only the proportions matter, and no answer depends
-/// on them.
+/// Nanoseconds of one thread, measured with this code on a virtual Zen 4. Only the proportions
+/// matter, and no answer depends on them.
 ///
 /// Looking into one bucket.
 const LOOK: f64 = 12.0;
@@ -26,7 +28,8 @@ const SCAN_SLOT: f64 = 1.2;
 /// Entries of a bucket on average when there are as many as a table is made for.
 const BUCKET: f64 = 8.0;
 
-/// Which tables to make for `items` fingerprints in `slots` slots, until there are twice as many entries; none for a scan.
+/// Which tables to make for `items` fingerprints in `slots` slots, until there are twice as many
+/// entries; none for a scan.
 pub(super) fn choose(items: usize, slots: usize, bits: u32, max_distance: u32) -> Plan {
     let entries = 2.0 * items.max(1) as f64;
     let mut best = Plan::brute_force(bits, max_distance);
@@ -38,7 +41,8 @@ pub(super) fn choose(items: usize, slots: usize, bits: u32, max_distance: u32) -
         let cost = |table: &Table| cost(table, entries, bits, max_distance);
         let plan = Plan::with_keys(bits, max_distance, blocks, |longest| {
             let keys = (1..=longest.bits).map(|bits| Table { bits, ..longest });
-            let keys = keys.filter(|table| table.bits == 1 || (1u64 << table.bits) as f64 * BUCKET <= entries);
+            let keys = keys
+                .filter(|table| table.bits == 1 || (1u64 << table.bits) as f64 * BUCKET <= entries);
             keys.min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(longest)
         });
         let plan_cost = plan.tables().iter().map(cost).sum();
@@ -58,7 +62,8 @@ fn scanning(bits: u32) -> f64 {
     (SCAN * f64::from(bits.div_ceil(64))).max(SCAN_SLOT)
 }
 
-/// The cost that one table with `entries` entries adds to a query and an insertion, if the fingerprints are uniform.
+/// The cost that one table with `entries` entries adds to a query and an insertion, if the
+/// fingerprints are uniform.
 fn cost(table: &Table, entries: f64, bits: u32, max_distance: u32) -> f64 {
     let (_, free) = tag(table, bits);
     let near: f64 = binomials(free).zip(0..=max_distance).map(|(ways, _)| ways).sum();

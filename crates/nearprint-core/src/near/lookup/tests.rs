@@ -31,9 +31,13 @@ impl List {
 
     fn near(&self, fingerprint: &[u64]) -> Vec<Neighbor> {
         let bit = |words: &[u64], at: usize| words[at / 64] >> (63 - at % 64) & 1;
-        let distance =
-            |words: &[u64]| (0..64 * words.len()).filter(|&at| bit(words, at) != bit(fingerprint, at)).count() as u32;
-        let all = (0..).zip(&self.slots).filter_map(|(slot, words)| Some((slot, distance(words.as_ref()?))));
+        let distance = |words: &[u64]| {
+            (0..64 * words.len()).filter(|&at| bit(words, at) != bit(fingerprint, at)).count()
+                as u32
+        };
+        let all = (0..)
+            .zip(&self.slots)
+            .filter_map(|(slot, words)| Some((slot, distance(words.as_ref()?))));
         let near = all.filter(|&(_, distance)| distance <= self.max_distance);
         near.map(|(slot, distance)| Neighbor { slot, distance }).collect()
     }
@@ -68,7 +72,13 @@ fn turned(mut words: Vec<u64>, bits: u32, count: u32, random: &mut Random) -> Ve
     words
 }
 
-fn sample(shape: Shape, bits: u32, max_distance: u32, earlier: &[Vec<u64>], random: &mut Random) -> Vec<u64> {
+fn sample(
+    shape: Shape,
+    bits: u32,
+    max_distance: u32,
+    earlier: &[Vec<u64>],
+    random: &mut Random,
+) -> Vec<u64> {
     match (shape, earlier) {
         (Shape::Uniform, _) | (_, []) => random_fingerprint(random, bits),
         (Shape::Families, earlier) => {
@@ -85,7 +95,8 @@ fn sample(shape: Shape, bits: u32, max_distance: u32, earlier: &[Vec<u64>], rand
     }
 }
 
-/// Both ways to answer, against the list; the way that is chosen, and the nearest ones of every second slot.
+/// Both ways to answer, against the list; the way that is chosen, and the nearest ones of every
+/// second slot.
 fn check(lookup: &Lookup, list: &List, fingerprint: &[u64]) {
     let expected = list.near(fingerprint);
     let mut near = vec![Neighbor { slot: 9, distance: 9 }];
@@ -93,14 +104,17 @@ fn check(lookup: &Lookup, list: &List, fingerprint: &[u64]) {
     assert_eq!(near, expected);
     let item = lookup.item(fingerprint);
     near.clear();
-    lookup.near_by_scan(0..lookup.taken.len(), &item, lookup.max_distance, |neighbor| near.push(neighbor));
+    lookup.near_by_scan(0..lookup.taken.len(), &item, lookup.max_distance, |neighbor| {
+        near.push(neighbor)
+    });
     assert_eq!(near, expected);
     if !lookup.tables.is_empty() {
         near.clear();
         lookup.near_by_tables(&item, &mut near);
         assert_eq!(near, expected, "{} tables", lookup.tables.len());
     }
-    let mut nearest: Vec<Neighbor> = expected.into_iter().filter(|neighbor| neighbor.slot % 2 == 0).collect();
+    let mut nearest: Vec<Neighbor> =
+        expected.into_iter().filter(|neighbor| neighbor.slot % 2 == 0).collect();
     nearest.sort_by_key(|neighbor| neighbor.distance);
     nearest.truncate(5);
     lookup.nearest(fingerprint, 5, |slot| slot % 2 == 0, &mut near);
@@ -108,7 +122,15 @@ fn check(lookup: &Lookup, list: &List, fingerprint: &[u64]) {
 }
 
 /// Insertions, removals, questions, and now and then tables of `blocks` blocks.
-fn run(bits: u32, max_distance: u32, blocks: u32, key_bits: u32, shape: Shape, steps: u32, seed: u64) {
+fn run(
+    bits: u32,
+    max_distance: u32,
+    blocks: u32,
+    key_bits: u32,
+    shape: Shape,
+    steps: u32,
+    seed: u64,
+) {
     let mut random = Random::new(seed);
     let mut lookup = Lookup::new(bits, max_distance);
     let mut list = List { max_distance, slots: Vec::new(), free: Vec::new() };
@@ -218,7 +240,8 @@ fn the_distance_is_inclusive() {
                     lookup.insert(&turned(asked.clone(), bits, distance, &mut random));
                 }
             }
-            let expected: Vec<_> = (0..50).map(|slot| Neighbor { slot, distance: max_distance }).collect();
+            let expected: Vec<_> =
+                (0..50).map(|slot| Neighbor { slot, distance: max_distance }).collect();
             for blocks in [1, max_distance + 1] {
                 lookup.make_tables_by(&Plan::with_blocks(bits, max_distance, blocks, 7));
                 let mut near = Vec::new();
@@ -252,14 +275,19 @@ fn a_slot_given_again_answers_for_its_new_fingerprint_alone() {
     let mut lookup = Lookup::new(64, 3);
     (0..100u64).for_each(|number| _ = lookup.insert(&[number << 20]));
     lookup.make_tables_by(&Plan::with_blocks(64, 3, 4, 8));
-    // Out and in again: the slot's old entries are those of the new one, twice, and then of a far one.
+    // Out and in again: the slot's old entries are those of the new one, twice, and then of a far
+    // one.
     let mut near = Vec::new();
     for (word, found) in [(7 << 20, true), (7 << 20 | 1, true), (u64::MAX, false)] {
         assert!(lookup.remove(7));
         assert_eq!(lookup.insert(&[word]), 7);
         lookup.near_by_tables(&[7 << 20, 0, 0, 0], &mut near);
         let slots: Vec<u32> = near.drain(..).map(|neighbor| neighbor.slot).collect();
-        assert_eq!(slots.iter().filter(|slot| **slot == 7).count(), usize::from(found), "{slots:?}");
+        assert_eq!(
+            slots.iter().filter(|slot| **slot == 7).count(),
+            usize::from(found),
+            "{slots:?}"
+        );
     }
 }
 

@@ -1,14 +1,17 @@
 //! Short texts by their segments -> those that are similar to a text and no longer.
 //!
-//! Each text is cut into segments of which one is whole in every longer text that is similar ([`segments`](super::segments)), and the
-//! runs of characters of the longer text are looked up. Texts with figures of their own on both sides are not similar, so of two
-//! similar ones one has all figures of the other one. So a segment is looked up together with a figure:
+//! Each text is cut into segments of which one is whole in every longer text that is similar
+//! ([`segments`](super::segments)), and the runs of characters of the longer text are looked up.
+//! Texts with figures of their own on both sides are not similar, so of two similar ones one has
+//! all figures of the other one. So a segment is looked up together with a figure:
 //!
-//! - as one of a text that lacks no figure of the other one: with its rarest figure, which the other one must have;
-//! - as one of a text that has all figures of the other one: with each of its figures, one of which is the rarest of the other one.
+//! - as one of a text that lacks no figure of the other one: with its rarest figure, which the
+//!   other one must have;
+//! - as one of a text that has all figures of the other one: with each of its figures, one of which
+//!   is the rarest of the other one.
 //!
-//! Then a million messages that differ in a code alone do not meet. Texts too short for segments are met by all. What is met is first
-//! tested by a signature, and then compared.
+//! Then a million messages that differ in a code alone do not meet. Texts too short for segments
+//! are met by all. What is met is first tested by a signature, and then compared.
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
@@ -22,7 +25,8 @@ use crate::random::mix;
 /// There are 2 to the power of this as many bits as posts, or somewhat less.
 const MORE_BITS: u32 = 4;
 
-/// Some bits of each pair of adjacent characters of a text: a pair that one text alone has changes one at most.
+/// Some bits of each pair of adjacent characters of a text: a pair that one text alone has changes
+/// one at most.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Signature([u64; 2]);
 
@@ -49,9 +53,13 @@ impl Signature {
         Signature(words)
     }
 
-    /// Whether a text of this signature may have a similarity of `least` to one of another signature. Each comes with its length in
-    /// characters.
-    pub fn may_be_similar((one, own): (u32, &Signature), (other, others): (u32, &Signature), least: f64) -> bool {
+    /// Whether a text of this signature may have a similarity of `least` to one of another
+    /// signature. Each comes with its length in characters.
+    pub fn may_be_similar(
+        (one, own): (u32, &Signature),
+        (other, others): (u32, &Signature),
+        least: f64,
+    ) -> bool {
         let broken = most_broken((one + other + 2) as usize, least);
         one.abs_diff(other) + 2 * u32::from(one != other) <= broken && own.broken(others) <= broken
     }
@@ -70,11 +78,13 @@ pub(super) struct Index<'p> {
     places: Vec<u32>,
     lengths: Vec<u16>,
     signatures: Vec<Signature>,
-    /// The hash of a segment and a figure in the high half, and which of the texts has it in the low one; sorted.
+    /// The hash of a segment and a figure in the high half, and which of the texts has it in the
+    /// low one; sorted.
     posts: Vec<u64>,
     /// Where the posts begin whose hashes have these first bits.
     starts: Vec<u32>,
-    /// A bit for the first bits of each hash, more of them: most runs of characters are no segment of any text.
+    /// A bit for the first bits of each hash, more of them: most runs of characters are no segment
+    /// of any text.
     bits: Vec<u64>,
     /// Which texts have no segments.
     plain: Vec<u32>,
@@ -84,7 +94,8 @@ pub(super) struct Index<'p> {
     windows: Vec<Option<(usize, Vec<usize>)>>,
 }
 
-/// What a segment is looked up with: the rarest figure of a text that may lack some, or one of a text that has all.
+/// What a segment is looked up with: the rarest figure of a text that may lack some, or one of a
+/// text that has all.
 #[derive(Clone, Copy)]
 enum Tag {
     Rarest(Option<u64>),
@@ -102,7 +113,8 @@ impl Tag {
 }
 
 impl<'p> Index<'p> {
-    /// An index of the texts at `places`, to find those that have a similarity of `least` or more to texts at `asking`.
+    /// An index of the texts at `places`, to find those that have a similarity of `least` or more
+    /// to texts at `asking`.
     pub fn new(pool: &'p Pool, places: &[u32], asking: &[u32], least: f64) -> Index<'p> {
         let texts: Vec<(u32, u16, Signature)> = places
             .par_iter()
@@ -113,7 +125,8 @@ impl<'p> Index<'p> {
             .collect();
         let mut order: Vec<u32> = (0..texts.len() as u32).collect();
         order.par_sort_unstable_by_key(|text| (texts[*text as usize].1, texts[*text as usize].0));
-        let texts: Vec<(u32, u16, Signature)> = order.into_iter().map(|text| texts[text as usize]).collect();
+        let texts: Vec<(u32, u16, Signature)> =
+            order.into_iter().map(|text| texts[text as usize]).collect();
         let mut windows = Vec::new();
         for length in asking.iter().map(|place| pool.characters_of(*place).chars().count()) {
             if windows.len() <= length {
@@ -175,7 +188,11 @@ impl<'p> Index<'p> {
         }
         let segments = (0..count).map(|number| segment(length, count, number));
         let hashes = segments.map(|segment| rolling.hash(segment.start, segment.end));
-        hashes.flat_map(|hash| tags.iter().map(move |tag| u64::from(tag.hash(hash)) << 32 | u64::from(text))).collect()
+        hashes
+            .flat_map(|hash| {
+                tags.iter().map(move |tag| u64::from(tag.hash(hash)) << 32 | u64::from(text))
+            })
+            .collect()
     }
 
     /// The figure of a text that the fewest texts have.
@@ -197,15 +214,18 @@ impl<'p> Index<'p> {
         let bits = (self.starts.len() - 1).ilog2();
         let start = (u64::from(hash) << 32 >> (64 - bits)) as usize;
         let bucket = &self.posts[self.starts[start] as usize..self.starts[start + 1] as usize];
-        let place = |text: u32| bucket.partition_point(|post| *post < (u64::from(hash) << 32 | u64::from(text)));
+        let place = |text: u32| {
+            bucket.partition_point(|post| *post < (u64::from(hash) << 32 | u64::from(text)))
+        };
         match bucket.is_empty() {
             true => bucket,
             false => &bucket[place(first)..place(past)],
         }
     }
 
-    /// Fills `found` with the places of texts before this one, by length and place, that are similar to it and `wanted`, in no order.
-    /// `false` as soon as there are more than `most` of them.
+    /// Fills `found` with the places of texts before this one, by length and place, that are
+    /// similar to it and `wanted`, in no order. `false` as soon as there are more than `most` of
+    /// them.
     pub fn find(
         &self,
         place: u32,
@@ -218,7 +238,8 @@ impl<'p> Index<'p> {
         found.clear();
         self.pool.read(place, text);
         let length = text.characters.len();
-        let (shortest, windows) = self.windows[length].as_ref().expect("it is one of those that ask");
+        let (shortest, windows) =
+            self.windows[length].as_ref().expect("it is one of those that ask");
         let first = self.lengths.partition_point(|length| usize::from(*length) < *shortest) as u32;
         let (from, to) = (
             self.lengths.partition_point(|other| usize::from(*other) < length),
@@ -231,7 +252,10 @@ impl<'p> Index<'p> {
             let shorter = usize::from(self.lengths[number as usize]);
             let broken = most_broken(length + shorter + 2, self.least);
             let place = self.places[number as usize];
-            if signature.broken(&self.signatures[number as usize]) > broken || !wanted(place) || !seen.insert(number) {
+            if signature.broken(&self.signatures[number as usize]) > broken
+                || !wanted(place)
+                || !seen.insert(number)
+            {
                 return true;
             }
             self.pool.read(place, other);
@@ -268,7 +292,9 @@ impl<'p> Index<'p> {
         if slices.iter().map(|(count, _)| *count).sum::<u32>() > past - first {
             return (first..past).all(look_at);
         }
-        let each = slices.iter().flat_map(|(count, start)| &self.posts[*start as usize..(start + count) as usize]);
+        let each = slices
+            .iter()
+            .flat_map(|(count, start)| &self.posts[*start as usize..(start + count) as usize]);
         each.map(|post| *post as u32).all(look_at)
     }
 }

@@ -5,13 +5,14 @@
 //! a least similarity -> segments of which one is whole              segments.rs
 //! the hash of every run of characters                                rolling.rs
 //! texts by their segments -> those similar to a text                index.rs
-//! the pool -> all duplicate pairs, and a crowd                      search.rs
+//! the pool -> all duplicate pairs, and hubs                      search.rs
 //! ```
 //!
-//! A set of a few features has no meaningful fingerprint: one changed word flips most bits. So short documents are compared
-//! with each other, and with documents that are only somewhat longer, by their characters ([`ShortText::similarity`]). The search is
-//! complete without comparing all pairs. A document of which very many are duplicates is of the *crowd*; pairs of two of the crowd
-//! are not listed, but settle one document after the other ([`crate::decide`]).
+//! A set of a few features has no meaningful fingerprint: one changed word flips most bits. So
+//! short documents are compared with each other, and with documents that are only somewhat longer,
+//! by their characters ([`ShortText::similarity`]). The search is complete without comparing all
+//! pairs. A document of which very many are duplicates is of the *hubs*; pairs of two hubs are not
+//! listed, but resolve one document after the other ([`crate::decide`]).
 
 mod index;
 mod rolling;
@@ -37,7 +38,8 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Puts in a document, after those of smaller numbers. One without characters is never similar to anything.
+    /// Puts in a document, after those of smaller numbers. One without characters is never similar
+    /// to anything.
     pub fn add(&mut self, document: u32, short: bool, text: &ShortText) {
         self.documents.push(document);
         self.short.push(short);

@@ -1,5 +1,6 @@
-//! The hash of every run of characters of a text, from sums over its beginnings (Karp and Rabin 1987): a polynomial over
-//! the characters, modulo the prime 2⁶¹ - 1, so that two different runs of n characters collide with a chance of n / 2⁶¹.
+//! The hash of every run of characters of a text, from sums over its beginnings (Karp and Rabin
+//! 1987): a polynomial over the characters, modulo the prime 2⁶¹ - 1, so that two different runs of
+//! n characters collide with a chance of n / 2⁶¹.
 
 /// The modulus.
 const PRIME: u64 = (1 << 61) - 1;
@@ -28,7 +29,8 @@ impl Rolling {
             self.beginnings.push(hash);
         }
         while self.powers.len() < self.beginnings.len() {
-            let next = self.powers.last().map_or(1, |last| reduce(u128::from(*last) * u128::from(BASE)));
+            let next =
+                self.powers.last().map_or(1, |last| reduce(u128::from(*last) * u128::from(BASE)));
             self.powers.push(next);
         }
     }
@@ -36,7 +38,8 @@ impl Rolling {
     /// The hash of the characters from `start` up to `end`, below 2⁶¹.
     #[inline]
     pub(super) fn hash(&self, start: usize, end: usize) -> u64 {
-        let before = reduce(u128::from(self.beginnings[start]) * u128::from(self.powers[end - start]));
+        let before =
+            reduce(u128::from(self.beginnings[start]) * u128::from(self.powers[end - start]));
         let hash = self.beginnings[end] + PRIME - before;
         if hash >= PRIME { hash - PRIME } else { hash }
     }

@@ -10,10 +10,10 @@ const PART: usize = 64;
 const TOGETHER: usize = 1 << 14;
 
 impl Pool {
-    /// Calls `each` with every pair of `chosen` documents of which at least one is short, that is `wanted`, and whose similarity is
-    /// `min_similarity` (above 0) or more. With `most`, a document is of the crowd if more than that many of those duplicates are no
-    /// longer than it; pairs of two documents of the crowd are left out, and the crowd is given, in order. Ends early once `stopped`
-    /// says so.
+    /// Calls `each` with every pair of `chosen` documents of which at least one is short, that is
+    /// `wanted`, and whose similarity is `min_similarity` (above 0) or more. With `most`, a
+    /// document is a hub if more than that many of those duplicates are no longer than it; pairs of
+    /// two hubs are left out, and the hubs is given, in order. Ends early once `stopped` says so.
     pub fn duplicates(
         &self,
         min_similarity: f64,
@@ -23,19 +23,24 @@ impl Pool {
         stopped: &(dyn Fn() -> bool + Sync),
         mut each: impl FnMut(u32, u32),
     ) -> Vec<u32> {
-        let is_chosen = |place: &u32| chosen(self.documents[*place as usize]) && !self.characters_of(*place).is_empty();
+        let is_chosen = |place: &u32| {
+            chosen(self.documents[*place as usize]) && !self.characters_of(*place).is_empty()
+        };
         let places: Vec<u32> = (0..self.len() as u32).filter(is_chosen).collect();
-        let mut crowd = self.find(&places, &places, min_similarity, &wanted, most, stopped, &mut each);
-        if !crowd.is_empty() {
-            crowd.sort_unstable();
-            let others: Vec<u32> = places.into_iter().filter(|place| crowd.binary_search(place).is_err()).collect();
-            self.find(&others, &crowd, min_similarity, &wanted, None, stopped, &mut each);
+        let mut hubs =
+            self.find(&places, &places, min_similarity, &wanted, most, stopped, &mut each);
+        if !hubs.is_empty() {
+            hubs.sort_unstable();
+            let others: Vec<u32> =
+                places.into_iter().filter(|place| hubs.binary_search(place).is_err()).collect();
+            self.find(&others, &hubs, min_similarity, &wanted, None, stopped, &mut each);
         }
-        crowd.into_iter().map(|place| self.documents[place as usize]).collect()
+        hubs.into_iter().map(|place| self.documents[place as usize]).collect()
     }
 
-    /// Calls `each` with the pairs of documents at `places` and others at `asking` that are no shorter, but for those that have too
-    /// many; gives these. Documents that are not short ask for short ones alone.
+    /// Calls `each` with the pairs of documents at `places` and others at `asking` that are no
+    /// shorter, but for those that have too many; gives these. Documents that are not short ask for
+    /// short ones alone.
     #[expect(clippy::too_many_arguments)]
     fn find(
         &self,
@@ -52,31 +57,35 @@ impl Pool {
         let short_places: Vec<u32> = places.iter().copied().filter(is_short).collect();
         let indexes = [(places, &short), (&short_places, &longer)]
             .map(|(places, asking)| (Index::new(self, places, asking, min_similarity), asking));
-        let mut crowd = Vec::new();
-        for (index, together) in
-            indexes.iter().flat_map(|(index, asking)| asking.chunks(TOGETHER).map(move |part| (index, part)))
+        let mut hubs = Vec::new();
+        for (index, together) in indexes
+            .iter()
+            .flat_map(|(index, asking)| asking.chunks(TOGETHER).map(move |part| (index, part)))
         {
             let of_part = |buffers: &mut (Buffers, Vec<u32>), part: &[u32]| {
                 let (buffers, found) = buffers;
-                let (mut pairs, mut crowd) = (Vec::new(), Vec::new());
+                let (mut pairs, mut hubs) = (Vec::new(), Vec::new());
                 for place in part.iter().take_while(|_| !stopped()) {
                     let document = |place: u32| self.documents[place as usize];
-                    let may_pair =
-                        |other: u32| self.may_pair(*place, other) && wanted(document(*place), document(other));
+                    let may_pair = |other: u32| {
+                        self.may_pair(*place, other) && wanted(document(*place), document(other))
+                    };
                     match index.find(*place, most.unwrap_or(usize::MAX), may_pair, buffers, found) {
-                        true => pairs.extend(found.iter().map(|other| (document(*place), document(*other)))),
-                        false => crowd.push(*place),
+                        true => pairs
+                            .extend(found.iter().map(|other| (document(*place), document(*other)))),
+                        false => hubs.push(*place),
                     }
                 }
-                (pairs, crowd)
+                (pairs, hubs)
             };
-            let found: Vec<_> = together.par_chunks(PART).map_init(Default::default, of_part).collect();
+            let found: Vec<_> =
+                together.par_chunks(PART).map_init(Default::default, of_part).collect();
             for (pairs, own) in found {
                 pairs.into_iter().for_each(|(one, other)| each(one.min(other), one.max(other)));
-                crowd.extend(own);
+                hubs.extend(own);
             }
         }
-        crowd
+        hubs
     }
 }
 
@@ -92,7 +101,9 @@ mod tests {
 
     fn pool<'t>(texts: impl Iterator<Item = (&'t str, bool)>) -> Pool {
         let mut pool = Pool::default();
-        (0..).zip(texts).for_each(|(number, (text, short))| pool.add(number, short, &ShortText::new(text)));
+        (0..)
+            .zip(texts)
+            .for_each(|(number, (text, short))| pool.add(number, short, &ShortText::new(text)));
         pool
     }
 
@@ -103,8 +114,10 @@ mod tests {
             let mut pairs = 0u32;
             let left = AtomicU32::new(patience);
             // Lets this number of questions pass before it wants to stop.
-            let stopped =
-                || left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err();
+            let stopped = || {
+                left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+                    .is_err()
+            };
             pool.duplicates(0.8, |_| true, |_, _| true, None, &stopped, |_, _| pairs += 1);
             pairs
         };
@@ -124,7 +137,7 @@ mod tests {
             let pool = pool(texts.iter().map(|(text, short)| (text.as_str(), *short)));
             let wanted = |a, b| u32::min(a, b) < across && u32::max(a, b) >= across || across == 60;
             let mut found = Vec::new();
-            let crowd = pool.duplicates(min_similarity, |_| true, wanted, most, &|| false, |a, b| found.push((a, b)));
+            let hubs = pool.duplicates(min_similarity, |_| true, wanted, most, &|| false, |a, b| found.push((a, b)));
             let mut plain = BTreeSet::new();
             let mut no_longer = vec![0; texts.len()];
             for b in 0..texts.len() {
@@ -139,10 +152,10 @@ mod tests {
                     }
                 }
             }
-            let is_crowd = |document: u32| most.is_some_and(|most| no_longer[document as usize] > most);
-            let expected: Vec<u32> = (0..texts.len() as u32).filter(|document| is_crowd(*document)).collect();
-            prop_assert_eq!(crowd, expected);
-            plain.retain(|(a, b)| !is_crowd(*a) || !is_crowd(*b));
+            let is_hub = |document: u32| most.is_some_and(|most| no_longer[document as usize] > most);
+            let expected: Vec<u32> = (0..texts.len() as u32).filter(|document| is_hub(*document)).collect();
+            prop_assert_eq!(hubs, expected);
+            plain.retain(|(a, b)| !is_hub(*a) || !is_hub(*b));
             found.sort_unstable();
             prop_assert_eq!(found, plain.into_iter().collect::<Vec<_>>());
         }

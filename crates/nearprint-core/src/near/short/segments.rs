@@ -1,10 +1,13 @@
-//! A least similarity, the length of a text -> segments of the text of which one is whole in every longer text that is similar.
+//! A least similarity, the length of a text -> segments of the text of which one is whole in every
+//! longer text that is similar.
 //!
-//! Say that two texts break U pairs of characters ([`ShortText::similarity`](crate::compare::ShortText::similarity)), and that the
-//! longer one has d characters more. A place of a differing characters in the shorter text and b in the longer one costs a + b + 2,
-//! and touches at most one segment if a < 2, else at most 2 + (a - 2) / 2 segments of two or more characters. That is at most
-//! 0.4 (a + b + 2) - 0.2 (b - a) for every a and b, and in sum 0.4 U - 0.2 d. So of one segment more, one at least stands in the
-//! longer text as it is (the pigeonhole principle, as in Pass-Join; Li, Deng, Wang and Feng 2011).
+//! Say that two texts break U pairs of characters
+//! ([`ShortText::similarity`](crate::compare::ShortText::similarity)), and that the longer one has
+//! d characters more. A place of a differing characters in the shorter text and b in the longer one
+//! costs a + b + 2, and touches at most one segment if a < 2, else at most 2 + (a - 2) / 2 segments
+//! of two or more characters. That is at most 0.4 (a + b + 2) - 0.2 (b - a) for every a and b, and
+//! in sum 0.4 U - 0.2 d. So of one segment more, one at least stands in the longer text as it is
+//! (the pigeonhole principle, as in Pass-Join; Li, Deng, Wang and Feng 2011).
 
 use std::ops::Range;
 
@@ -13,12 +16,18 @@ use crate::compare::most_broken;
 /// The fewest characters of a segment.
 const FEWEST: usize = 2;
 
-/// The segments of a text of this many characters; `None` where they would be too small to look for.
+/// The segments of a text of this many characters; `None` where they would be too small to look
+/// for.
 pub(super) fn segments(length: usize, least: f64) -> Option<usize> {
     let share = 1.0 - least;
     let touched = |more: f64| 0.4 * share * (2.0 * length as f64 + more + 2.0) - 0.2 * more;
-    // It is linear in the difference of the lengths, of which the largest is that of a text that was added in one place.
-    let most = if share < 1.0 { ((share * (2.0 * length as f64 + 2.0) - 2.0) / least).max(0.0) } else { f64::MAX };
+    // It is linear in the difference of the lengths, of which the largest is that of a text that
+    // was added in one place.
+    let most = if share < 1.0 {
+        ((share * (2.0 * length as f64 + 2.0) - 2.0) / least).max(0.0)
+    } else {
+        f64::MAX
+    };
     let segments = (touched(0.0).max(touched(most)) + 1e-6).min(1e9) as usize + 1;
     (segments * FEWEST <= length).then_some(segments)
 }
@@ -30,13 +39,16 @@ pub(super) fn segment(length: usize, segments: usize, number: usize) -> Range<us
 
 /// The fewest characters of a text that may be similar to one of this many, and no longer.
 pub(super) fn shortest(length: usize, least: f64) -> usize {
-    let may_be_similar = |shorter: &usize| length - shorter + 2 <= most_broken(length + shorter + 2, least) as usize;
+    let may_be_similar =
+        |shorter: &usize| length - shorter + 2 <= most_broken(length + shorter + 2, least) as usize;
     (0..length).find(may_be_similar).unwrap_or(length)
 }
 
 /// The lengths of the segments of texts of `lengths` characters, each once.
 pub(super) fn lengths_of_segments(lengths: Range<usize>, least: f64) -> Vec<usize> {
-    let of_text = |length: usize| segments(length, least).map(|count| [length / count, length.div_ceil(count)]);
+    let of_text = |length: usize| {
+        segments(length, least).map(|count| [length / count, length.div_ceil(count)])
+    };
     let mut found: Vec<usize> = lengths.filter_map(of_text).flatten().collect();
     found.sort_unstable();
     found.dedup();
@@ -84,7 +96,8 @@ mod tests {
     #[test]
     fn segments_cover_the_text() {
         for (length, count) in [(10, 3), (46, 10), (7, 1)] {
-            let parts: Vec<Range<usize>> = (0..count).map(|number| segment(length, count, number)).collect();
+            let parts: Vec<Range<usize>> =
+                (0..count).map(|number| segment(length, count, number)).collect();
             assert!(parts[0].start == 0 && parts[count - 1].end == length);
             assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
         }

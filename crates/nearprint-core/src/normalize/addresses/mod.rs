@@ -1,8 +1,10 @@
-//! Text as read -> its parts that are no text: addresses, tags, codes, and numbers that change from day to day.
+//! Text as read -> its parts that are no text: addresses, tags, codes, and numbers that change from
+//! day to day.
 //!
-//! Two copies of one article differ in them where one was crawled from another page, or on another day. Each part begins at,
-//! or around, one of few marks: a digit, `<`, `@`, `://`, `](` or `www.`. Most texts have hardly any, so the marks are
-//! looked for in blocks of bytes without a branch, and only what is around a mark is looked at more closely.
+//! Two copies of one article differ in them where one was crawled from another page, or on another
+//! day. Each part begins at, or around, one of few marks: a digit, `<`, `@`, `://`, `](` or `www.`.
+//! Most texts have hardly any, so the marks are looked for in blocks of bytes without a branch, and
+//! only what is around a mark is looked at more closely.
 
 mod numbers;
 mod tags;
@@ -39,7 +41,8 @@ pub(super) fn between(parts: &[Range<usize>], text: &str) -> impl Iterator<Item 
     starts.zip(ends).map(|(start, end)| start..end)
 }
 
-/// The parts of a text that are stripped, one after the other; none where no letter or digit would be left.
+/// The parts of a text that are stripped, one after the other; none where no letter or digit would
+/// be left.
 pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let bytes = text.as_bytes();
@@ -70,14 +73,20 @@ pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
         }
         marks &= marks - 1;
         if at >= block + MARKED_BLOCK || marks == 0 {
-            let next = if at >= block + MARKED_BLOCK { at - at % MARKED_BLOCK } else { block + MARKED_BLOCK };
+            let next = if at >= block + MARKED_BLOCK {
+                at - at % MARKED_BLOCK
+            } else {
+                block + MARKED_BLOCK
+            };
             if next >= bytes.len() {
                 break;
             }
             (block, marks) = beginning::marks(bytes, next);
         }
     }
-    if !parts.is_empty() && !between(&parts, text).any(|kept| text[kept].contains(char::is_alphanumeric)) {
+    if !parts.is_empty()
+        && !between(&parts, text).any(|kept| text[kept].contains(char::is_alphanumeric))
+    {
         parts.clear();
     }
     parts
@@ -99,9 +108,11 @@ fn begins_word(bytes: &[u8], at: usize) -> bool {
     at == 0 || !is_of_word(bytes[at - 1])
 }
 
-/// A word with a digit, where it is a code: a long one with a letter. What is before `@` may be of an e-mail address.
+/// A word with a digit, where it is a code: a long one with a letter. What is before `@` may be of
+/// an e-mail address.
 fn code(bytes: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
-    let is_code = word.len() >= SHORTEST_CODE && bytes[word.clone()].iter().any(u8::is_ascii_alphabetic);
+    let is_code =
+        word.len() >= SHORTEST_CODE && bytes[word.clone()].iter().any(u8::is_ascii_alphabetic);
     (is_code && bytes.get(word.end) != Some(&b'@')).then(|| word.clone())
 }
 
@@ -110,7 +121,8 @@ fn address(text: &str, colon: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let scheme = |scheme: &&str| {
         let start = colon.checked_sub(scheme.len())?;
-        let is_there = bytes[start..colon].eq_ignore_ascii_case(scheme.as_bytes()) && begins_word(bytes, start);
+        let is_there = bytes[start..colon].eq_ignore_ascii_case(scheme.as_bytes())
+            && begins_word(bytes, start);
         is_there.then_some(start)
     };
     if !bytes[colon..].starts_with(b"://") {
@@ -144,7 +156,8 @@ fn end_of_address(text: &str, start: usize) -> Option<usize> {
 
 /// The e-mail address around an `@`, from `from` on: a domain has a point and ends in letters.
 fn email(bytes: &[u8], sign: usize, from: usize) -> Option<Range<usize>> {
-    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-');
+    let is_of_name =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-');
     let name = bytes[from..sign].iter().rev().take_while(|byte| is_of_name(**byte)).count();
     let is_of_domain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     let length = bytes[sign + 1..].iter().take_while(|byte| is_of_domain(**byte)).count();
@@ -153,8 +166,9 @@ fn email(bytes: &[u8], sign: usize, from: usize) -> Option<Range<usize>> {
         return None;
     }
     let points = (1..domain.len()).rev().filter(|at| domain[*at] == b'.');
-    let end =
-        points.map(|point| (point, domain[point + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count()));
+    let end = points.map(|point| {
+        (point, domain[point + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count())
+    });
     let (point, letters) = end.into_iter().find(|(_, letters)| *letters >= 2)?;
     Some(sign - name..sign + 1 + point + 1 + letters)
 }

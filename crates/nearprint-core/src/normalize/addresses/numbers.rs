@@ -1,4 +1,5 @@
-//! Numbers that tell when a page was read, not what it says: relative times, and counters beside their word.
+//! Numbers that tell when a page was read, not what it says: relative times, and counters beside
+//! their word.
 
 use std::ops::Range;
 
@@ -8,8 +9,19 @@ use super::begins_word;
 const UNITS: [&str; 7] = ["second", "minute", "hour", "day", "week", "month", "year"];
 
 /// What follows the number of a relative time in Chinese.
-const TIMES: [&str; 11] =
-    ["秒前", "分钟前", "分鐘前", "小时前", "小時前", "天前", "周前", "週前", "个月前", "個月前", "年前"];
+const TIMES: [&str; 11] = [
+    "秒前",
+    "分钟前",
+    "分鐘前",
+    "小时前",
+    "小時前",
+    "天前",
+    "周前",
+    "週前",
+    "个月前",
+    "個月前",
+    "年前",
+];
 
 /// What makes another word of `前` at the end of a time: 前后, 前往, 前来, 前期, 前端, 前半.
 const NOT_BEFORE: [char; 8] = ['后', '後', '往', '来', '來', '期', '端', '半'];
@@ -45,7 +57,8 @@ const BEFORE_NUMBER_IN_CHINESE: [&str; 18] = [
     "點讚",
 ];
 
-/// The number whose first digit is here, with what makes a time of it, where it is a relative time or a counter.
+/// The number whose first digit is here, with what makes a time of it, where it is a relative time
+/// or a counter.
 pub(super) fn part(text: &str, start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -60,9 +73,11 @@ pub(super) fn part(text: &str, start: usize) -> Option<Range<usize>> {
     let (before, after) = (&text[..start], &text[end..]);
     // Nearly all numbers have an end here.
     let may_have_word = |next: &u8| matches!(next, b' ' | b'\t' | b':' | 0x80..);
-    let [word_before, word_after] =
-        [before.as_bytes().last(), after.as_bytes().first()].map(|next| next.is_some_and(may_have_word));
-    if !(word_before || word_after) || after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+    let [word_before, word_after] = [before.as_bytes().last(), after.as_bytes().first()]
+        .map(|next| next.is_some_and(may_have_word));
+    if !(word_before || word_after)
+        || after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+    {
         return None;
     }
     let rest = without_blanks(after);
@@ -75,12 +90,13 @@ pub(super) fn part(text: &str, start: usize) -> Option<Range<usize>> {
     if let Some(left) = length {
         return Some(start..text.len() - left.len());
     }
-    let is_counter = has_word && is_before_its_word(before, rest) || word_before && is_behind_its_word(before, rest);
+    let is_counter = has_word && is_before_its_word(before, rest)
+        || word_before && is_behind_its_word(before, rest);
     is_counter.then_some(start..end)
 }
 
-/// What follows a relative time of which this follows the number and a blank. "297,000 week ago" is none, but a number that
-/// is compared with another one.
+/// What follows a relative time of which this follows the number and a blank. "297,000 week ago" is
+/// none, but a number that is compared with another one.
 fn rest_of_ago<'t>(number: &[u8], rest: &'t str) -> Option<&'t str> {
     let left = after_word(rest, &UNITS, "s")?;
     let is_plural = rest[..rest.len() - left.len()].ends_with(['s', 'S']);
@@ -108,8 +124,8 @@ fn is_before_its_word(before: &str, rest: &str) -> bool {
     after_word(rest, &["times"], "").is_some() && viewed()
 }
 
-/// Whether a number is a counter with its word before it, and the text does not go on with what is counted: "Comments: 12
-/// Angry Men", 阅读3本书.
+/// Whether a number is a counter with its word before it, and the text does not go on with what is
+/// counted: "Comments: 12 Angry Men", 阅读3本书.
 fn is_behind_its_word(before: &str, rest: &str) -> bool {
     let word = without_blanks_at_end(before);
     if !matches!(word.as_bytes().last(), Some(b':' | 0x80..)) {
@@ -118,7 +134,8 @@ fn is_behind_its_word(before: &str, rest: &str) -> bool {
     let with_colon = word.strip_suffix([':', '：']).map(without_blanks_at_end);
     let is_there = with_colon.is_some_and(|word| ends_with_word(word, &BEFORE_NUMBER)) || {
         let word = with_colon.unwrap_or(word);
-        !word.ends_with(|c: char| c.is_ascii()) && BEFORE_NUMBER_IN_CHINESE.iter().any(|known| word.ends_with(known))
+        !word.ends_with(|c: char| c.is_ascii())
+            && BEFORE_NUMBER_IN_CHINESE.iter().any(|known| word.ends_with(known))
     };
     let ends = || {
         !rest.starts_with(char::is_alphanumeric)

@@ -1,8 +1,9 @@
 //! Tags and comments of HTML, and the targets of Markdown's links.
 //!
-//! Not all that stands between `<` and `>` is a tag: comparisons, type parameters, places to fill in and the tickers of
-//! companies (`<IBM>`, `<DD>`) are text. So a tag has the name of an element of HTML, and what may be meant otherwise is
-//! one only where it has attributes or closes an element.
+//! Not all that stands between `<` and `>` is a tag: comparisons, type parameters, places to fill
+//! in and the tickers of companies (`<IBM>`, `<DD>`) are text. So a tag has the name of an element
+//! of HTML, and what may be meant otherwise is one only where it has attributes or closes an
+//! element.
 
 use std::ops::Range;
 
@@ -10,14 +11,15 @@ use super::LONGEST;
 
 /// Elements of HTML, sorted.
 pub(super) const ELEMENTS: [&str; 98] = [
-    "a", "abbr", "acronym", "article", "aside", "audio", "b", "base", "bdi", "bdo", "big", "body", "br", "button",
-    "canvas", "caption", "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "dialog", "div",
-    "dl", "dt", "em", "embed", "fieldset", "figure", "font", "footer", "form", "frame", "frameset", "h1", "h2", "h3",
-    "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "i", "iframe", "img", "ins", "kbd", "label", "legend",
-    "li", "main", "mark", "nav", "nobr", "noframes", "noscript", "ol", "optgroup", "option", "p", "picture", "pre",
-    "q", "s", "samp", "script", "section", "select", "small", "span", "strike", "strong", "style", "sub", "summary",
-    "sup", "svg", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr", "tt", "u", "ul", "video",
-    "wbr",
+    "a", "abbr", "acronym", "article", "aside", "audio", "b", "base", "bdi", "bdo", "big", "body",
+    "br", "button", "canvas", "caption", "center", "cite", "code", "col", "colgroup", "dd", "del",
+    "details", "dfn", "dialog", "div", "dl", "dt", "em", "embed", "fieldset", "figure", "font",
+    "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header",
+    "hgroup", "hr", "html", "i", "iframe", "img", "ins", "kbd", "label", "legend", "li", "main",
+    "mark", "nav", "nobr", "noframes", "noscript", "ol", "optgroup", "option", "p", "picture",
+    "pre", "q", "s", "samp", "script", "section", "select", "small", "span", "strike", "strong",
+    "style", "sub", "summary", "sup", "svg", "table", "tbody", "td", "textarea", "tfoot", "th",
+    "thead", "title", "tr", "tt", "u", "ul", "video", "wbr",
 ];
 
 /// More of them.
@@ -25,8 +27,8 @@ pub(super) const LONG_ELEMENTS: [&str; 2] = ["blockquote", "figcaption"];
 
 /// Elements that have attributes where they are meant, sorted.
 pub(super) const WITH_ATTRIBUTES: [&str; 14] = [
-    "address", "data", "input", "link", "map", "menu", "meta", "object", "output", "param", "source", "template",
-    "time", "var",
+    "address", "data", "input", "link", "map", "menu", "meta", "object", "output", "param",
+    "source", "template", "time", "var",
 ];
 
 /// The tag or comment that begins at `<`.
@@ -44,7 +46,10 @@ pub(super) fn tag(text: &[u8], start: usize) -> Option<Range<usize>> {
     if length == 0 || !is_name(name, false) {
         return None;
     }
-    let end = rest.iter().position(|byte| matches!(byte, b'<' | b'>')).filter(|end| rest[*end] == b'>')?;
+    let end = rest
+        .iter()
+        .position(|byte| matches!(byte, b'<' | b'>'))
+        .filter(|end| rest[*end] == b'>')?;
     let attributes = rest[..end].trim_ascii();
     let is_tag = match attributes.is_empty() || attributes == b"/" {
         true => closes || is_name(name, true),
@@ -53,26 +58,32 @@ pub(super) fn tag(text: &[u8], start: usize) -> Option<Range<usize>> {
     is_tag.then_some(start..start + name_at + length + end + 1)
 }
 
-/// Whether a tag may have this name, all of it in lower case or all in upper case; `bare` where it has nothing else.
+/// Whether a tag may have this name, all of it in lower case or all in upper case; `bare` where it
+/// has nothing else.
 fn is_name(name: &[u8], bare: bool) -> bool {
-    let [has_lower, has_upper] = [u8::is_ascii_lowercase, u8::is_ascii_uppercase].map(|is| name.iter().any(is));
+    let [has_lower, has_upper] =
+        [u8::is_ascii_lowercase, u8::is_ascii_uppercase].map(|is| name.iter().any(is));
     let lower = name.to_ascii_lowercase();
-    let is_among = |list: &[&str]| list.binary_search_by(|element| element.as_bytes().cmp(&lower)).is_ok();
+    let is_among =
+        |list: &[&str]| list.binary_search_by(|element| element.as_bytes().cmp(&lower)).is_ok();
     let is_element = is_among(&ELEMENTS) || is_among(&LONG_ELEMENTS);
     let may_be_ticker = has_upper && name.len() < 5 && name != b"BR";
-    let is_known = if bare { is_element && !may_be_ticker } else { is_element || is_among(&WITH_ATTRIBUTES) };
+    let is_known =
+        if bare { is_element && !may_be_ticker } else { is_element || is_among(&WITH_ATTRIBUTES) };
     is_known && !(has_lower && has_upper)
 }
 
 /// Whether names stand here, of which one is given a value.
 fn are_attributes(bytes: &[u8]) -> bool {
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"_:@.-".contains(byte);
+    let is_of_name = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"_:@.-".contains(byte)
+    };
     let names = bytes.iter().take_while(|byte| is_of_name(byte)).count();
     names > 0 && bytes.get(names) == Some(&b'=')
 }
 
-/// The target of a link with its brackets, and with its title, of which the first bracket is here: it holds `/`, `#` or `@`,
-/// and no sign that only code has.
+/// The target of a link with its brackets, and with its title, of which the first bracket is here:
+/// it holds `/`, `#` or `@`, and no sign that only code has.
 pub(super) fn target(text: &str, start: usize) -> Option<Range<usize>> {
     let inside = text[start..].strip_prefix('(')?;
     let (mut length, mut is_open) = (0, false);
@@ -81,8 +92,12 @@ pub(super) fn target(text: &str, start: usize) -> Option<Range<usize>> {
             '(' if !is_open => is_open = true,
             ')' if is_open => is_open = false,
             ')' => break,
-            '(' | '<' | '>' | '[' | ']' | '{' | '}' | '|' | '\\' | '^' | '"' | '*' | '`' => return None,
-            '\u{2000}'..='\u{206f}' | '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}' => return None,
+            '(' | '<' | '>' | '[' | ']' | '{' | '}' | '|' | '\\' | '^' | '"' | '*' | '`' => {
+                return None;
+            }
+            '\u{2000}'..='\u{206f}' | '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}' => {
+                return None;
+            }
             _ => {}
         }
         length += c.len_utf8();

@@ -120,7 +120,8 @@ pub(in super::super) fn marked_text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }
 
-/// The rules as they are written down: at each place the first one of them that holds there, by expressions.
+/// The rules as they are written down: at each place the first one of them that holds there, by
+/// expressions.
 fn parts_one_by_one(text: &str) -> Vec<Range<usize>> {
     let (mut parts, mut at) = (Vec::<Range<usize>>::new(), 0);
     while at < text.len() {
@@ -141,7 +142,8 @@ fn parts_one_by_one(text: &str) -> Vec<Range<usize>> {
 fn part_at(text: &str, at: usize, from: usize) -> Option<Range<usize>> {
     macro_rules! expression {
         ($expression:expr) => {{
-            static EXPRESSION: LazyLock<Regex> = LazyLock::new(|| Regex::new(&$expression).unwrap());
+            static EXPRESSION: LazyLock<Regex> =
+                LazyLock::new(|| Regex::new(&$expression).unwrap());
             &*EXPRESSION
         }};
     }
@@ -151,7 +153,8 @@ fn part_at(text: &str, at: usize, from: usize) -> Option<Range<usize>> {
     let begins_word = !expression!(r"[A-Za-z0-9_]$").is_match(before);
     if begins_word
         && let Some(address) =
-            expression!(format!(r"^(?i-u:(?:https?|ftp)://|www\.)[^{STOP}]*[^{STOP}.,;:!?]")).find(here)
+            expression!(format!(r"^(?i-u:(?:https?|ftp)://|www\.)[^{STOP}]*[^{STOP}.,;:!?]"))
+                .find(here)
     {
         return Some(at..at + address.end());
     }
@@ -160,8 +163,11 @@ fn part_at(text: &str, at: usize, from: usize) -> Option<Range<usize>> {
     if let (Some(domain), Some(name)) = (domain, name) {
         return Some(from + name.start()..at + domain.end());
     }
-    const OF_TARGET: &str = r#"[^ \t\r\n\x0c()<>\[\]{}|\\^"*`\x{2000}-\x{206f}\x{3000}-\x{303f}\x{ff00}-\x{ffef}]"#;
-    let target = expression!(format!(r#"^\(((?:{OF_TARGET}|\({OF_TARGET}*\))+)(?:{BLANK}+"[^"]*")?{BLANK}*\)"#));
+    const OF_TARGET: &str =
+        r#"[^ \t\r\n\x0c()<>\[\]{}|\\^"*`\x{2000}-\x{206f}\x{3000}-\x{303f}\x{ff00}-\x{ffef}]"#;
+    let target = expression!(format!(
+        r#"^\(((?:{OF_TARGET}|\({OF_TARGET}*\))+)(?:{BLANK}+"[^"]*")?{BLANK}*\)"#
+    ));
     if before.ends_with(']')
         && let Some(target) = target.captures(here)
         && target[1].contains(['/', '#', '@'])
@@ -177,7 +183,8 @@ fn part_at(text: &str, at: usize, from: usize) -> Option<Range<usize>> {
     if let Some(tag) = tag.captures(here) {
         let (name, lower) = (&tag[2], tag[2].to_lowercase());
         let bare = tag[1].is_empty() && tag.get(3).is_none();
-        let is_known = tags::ELEMENTS.iter().chain(&tags::LONG_ELEMENTS).any(|element| *element == lower);
+        let is_known =
+            tags::ELEMENTS.iter().chain(&tags::LONG_ELEMENTS).any(|element| *element == lower);
         let is_tag = match bare {
             _ if name != lower && name != name.to_uppercase() => false,
             false => is_known || tags::WITH_ATTRIBUTES.contains(&lower.as_str()),
@@ -191,25 +198,30 @@ fn part_at(text: &str, at: usize, from: usize) -> Option<Range<usize>> {
     if let Some(word) = expression!(r"^[A-Za-z0-9_]+").find(here) {
         let (word, next) = here.split_at(word.end());
         let has = |is: fn(char) -> bool| word.contains(is);
-        let is_code = word.len() >= 12 && has(|c| c.is_ascii_digit()) && has(|c| c.is_ascii_alphabetic());
+        let is_code =
+            word.len() >= 12 && has(|c| c.is_ascii_digit()) && has(|c| c.is_ascii_alphabetic());
         if is_code && !next.starts_with('@') {
             return Some(at..at + word.len());
         }
     }
     let number = expression!(r"^[0-9]+([.,][0-9]+)*").find(here)?;
     let after = &here[number.end()..];
-    if expression!(r"[0-9][.,]$").is_match(before) || expression!(r"^[A-Za-z0-9_]").is_match(after) {
+    if expression!(r"[0-9][.,]$").is_match(before) || expression!(r"^[A-Za-z0-9_]").is_match(after)
+    {
         return None;
     }
     let end = at + number.end();
     let ago = expression!(
         r"^([ \t\u{a0}\u{3000}]+(?i-u:second|minute|hour|day|week|month|year)((?i-u:s)?)[ \t\u{a0}\u{3000}]+(?i-u:ago))([^A-Za-z0-9_]|$)"
     );
-    if let Some(ago) = ago.captures(after).filter(|ago| !ago[2].is_empty() || number.as_str() == "1") {
+    if let Some(ago) =
+        ago.captures(after).filter(|ago| !ago[2].is_empty() || number.as_str() == "1")
+    {
         return Some(at..end + ago[1].len());
     }
-    let chinese =
-        expression!(r"^[ \t\u{a0}\u{3000}]*(秒|分钟|分鐘|小时|小時|天|周|週|个月|個月|年)前([^后後往来來期端半]|$)");
+    let chinese = expression!(
+        r"^[ \t\u{a0}\u{3000}]*(秒|分钟|分鐘|小时|小時|天|周|週|个月|個月|年)前([^后後往来來期端半]|$)"
+    );
     if let Some(time) = chinese.captures(after)
         && !before.ends_with('第')
         && (&time[1] != "年" || number.len() < 4)
@@ -217,15 +229,20 @@ fn part_at(text: &str, at: usize, from: usize) -> Option<Range<usize>> {
         return Some(at..end + after.find('前').unwrap() + '前'.len_utf8());
     }
     const ENGLISH: &str = "(?i-u:views|comments|likes|reads)";
-    const CHINESE: &str = "浏览量?|浏览次数|瀏覽量?|瀏覽次數|阅读[量数]?|閱讀[量數]?|评论数?|評論數?|点赞|點讚";
+    const CHINESE: &str =
+        "浏览量?|浏览次数|瀏覽量?|瀏覽次數|阅读[量数]?|閱讀[量數]?|评论数?|評論數?|点赞|點讚";
     const B: &str = r"[ \t\u{a0}\u{3000}]";
-    let is_english = expression!(format!(r"^{B}+{ENGLISH}([^A-Za-z0-9_]|$)")).is_match(after) && !before.ends_with('#');
+    let is_english = expression!(format!(r"^{B}+{ENGLISH}([^A-Za-z0-9_]|$)")).is_match(after)
+        && !before.ends_with('#');
     let is_viewed = expression!(format!(r"(^|[^A-Za-z0-9_])(?i-u:viewed){B}+$")).is_match(before)
         && expression!(format!(r"^{B}+(?i-u:times)([^A-Za-z0-9_]|$)")).is_match(after);
-    let is_after = expression!(format!(r"(^|[^A-Za-z0-9_]){ENGLISH}{B}*[:：]{B}*$")).is_match(before)
+    let is_after = expression!(format!(r"(^|[^A-Za-z0-9_]){ENGLISH}{B}*[:：]{B}*$"))
+        .is_match(before)
         || expression!(format!(r"({CHINESE}){B}*[:：]?{B}*$")).is_match(before);
-    let ends = expression!(format!(r"^{B}*(次|{ENGLISH}|{CHINESE}|[^\p{{Alphabetic}}\p{{N}} \t\u{{a0}}\u{{3000}}]|$)"))
-        .is_match(after);
+    let ends = expression!(format!(
+        r"^{B}*(次|{ENGLISH}|{CHINESE}|[^\p{{Alphabetic}}\p{{N}} \t\u{{a0}}\u{{3000}}]|$)"
+    ))
+    .is_match(after);
     (is_english || is_viewed || is_after && ends).then_some(at..end)
 }
 
@@ -294,5 +311,9 @@ fn tags_and_targets_have_a_longest_length() {
 
 #[test]
 fn names_are_sorted() {
-    assert!(tags::ELEMENTS.is_sorted() && tags::LONG_ELEMENTS.is_sorted() && tags::WITH_ATTRIBUTES.is_sorted());
+    assert!(
+        tags::ELEMENTS.is_sorted()
+            && tags::LONG_ELEMENTS.is_sorted()
+            && tags::WITH_ATTRIBUTES.is_sorted()
+    );
 }

@@ -10,7 +10,8 @@
 //! | [`OTHER_HAN`] | every other Han character that no word has |
 //! | above | the other Han characters of the words |
 //!
-//! Frequent characters first: what belongs to them lies together in every table, and stays in the cache.
+//! Frequent characters first: what belongs to them lies together in every table, and stays in the
+//! cache.
 
 use std::collections::BTreeMap;
 
@@ -51,8 +52,8 @@ pub(super) struct Characters {
 }
 
 impl Characters {
-    /// Codes for Han characters in the order of `han`, which is the order of their frequency, and behind them for what
-    /// the model covers besides.
+    /// Codes for Han characters in the order of `han`, which is the order of their frequency, and
+    /// behind them for what the model covers besides.
     pub(super) fn new(han: impl IntoIterator<Item = char>) -> Characters {
         let code = |c: u32| char::from_u32(c).map_or(OUTSIDE, shared);
         let mut characters = Characters {
@@ -60,7 +61,8 @@ impl Characters {
             rare: BTreeMap::new(),
             next: usize::from(OTHER_HAN) + 1,
         };
-        let (model, other): (Vec<char>, Vec<char>) = han.into_iter().partition(|c| MODEL.contains(c));
+        let (model, other): (Vec<char>, Vec<char>) =
+            han.into_iter().partition(|c| MODEL.contains(c));
         let mut next = FIRST_HAN;
         for c in model.into_iter().chain(MODEL) {
             let code = &mut characters.table[c as usize];
@@ -89,8 +91,8 @@ impl Characters {
         self.rare.get(&c).copied().unwrap_or_else(|| shared(c))
     }
 
-    /// The code of a character of a word, a new one where it has none of its own. `None` where it has no place in a block,
-    /// or where there are no more codes.
+    /// The code of a character of a word, a new one where it has none of its own. `None` where it
+    /// has no place in a block, or where there are no more codes.
     pub(super) fn learn(&mut self, c: char) -> Option<u16> {
         let mut code = self.code(c);
         if code == OTHER_HAN {
@@ -133,7 +135,8 @@ pub(super) fn is_in_model(code: u16) -> bool {
     (FIRST_HAN..OTHER_HAN).contains(&code)
 }
 
-/// Han characters as jieba has them: extensions A to F and compatibility ideographs among them, later extensions not.
+/// Han characters as jieba has them: extensions A to F and compatibility ideographs among them,
+/// later extensions not.
 fn is_ideograph(c: char) -> bool {
     matches!(c,
         '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2a6df}' | '\u{2a700}'..='\u{2ebef}'

@@ -1,10 +1,12 @@
-//! The dictionary's file -> words with their probabilities, codes of characters, and the hidden Markov model.
+//! The dictionary's file -> words with their probabilities, codes of characters, and the hidden
+//! Markov model.
 //!
-//! A file is [`MAGIC`], a version (32 bits, little-endian like every number here), the XXH3 (64 bits) of what follows, the
-//! length (64 bits) of the content, and the content as one zstd stream. The content is a list of columns, each a count (32 bits)
-//! and its numbers byte by byte, all lowest bytes first, because so they compress best; [`Content`] names them in their
-//! order. The nodes of the trie stand level by level, with the bases that were found for them, so that loading is one
-//! pass without search: 20 to 30 ms.
+//! A file is [`MAGIC`], a version (32 bits, little-endian like every number here), the XXH3 (64
+//! bits) of what follows, the length (64 bits) of the content, and the content as one zstd stream.
+//! The content is a list of columns, each a count (32 bits) and its numbers byte by byte, all
+//! lowest bytes first, because so they compress best; [`Content`] names them in their order. The
+//! nodes of the trie stand level by level, with the bases that were found for them, so that loading
+//! is one pass without search: 20 to 30 ms.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -28,10 +30,11 @@ pub(super) struct Dictionary {
     pub(super) naturals: Vec<f64>,
     /// The sum of all frequencies.
     pub(super) total: u64,
-    /// For each number of a frequency the logarithm of frequency over total. As long as there can be numbers, so that no
-    /// look-up has to be checked.
+    /// For each number of a frequency the logarithm of frequency over total. As long as there can
+    /// be numbers, so that no look-up has to be checked.
     logarithms: Box<[f64; 1 << 16]>,
-    /// The logarithm of the probability of a character that no word begins with, which counts as one of frequency 1.
+    /// The logarithm of the probability of a character that no word begins with, which counts as
+    /// one of frequency 1.
     unknown: f64,
 }
 
@@ -45,7 +48,8 @@ impl Dictionary {
     }
 
     fn new(content: &Content) -> Dictionary {
-        let character = |code: &u64| char::from_u32(*code as u32).expect("characters are code points");
+        let character =
+            |code: &u64| char::from_u32(*code as u32).expect("characters are code points");
         let [first, second, third, fourth] = &content.emissions;
         let emission = |at: usize| {
             [first[at], second[at], third[at], fourth[at]].map(|millionths| match millionths {
@@ -59,7 +63,9 @@ impl Dictionary {
             trie: content.trie(),
             model: Model {
                 initial: std::array::from_fn(number),
-                transition: std::array::from_fn(|from| std::array::from_fn(|to| number(4 + 4 * from + to))),
+                transition: std::array::from_fn(|from| {
+                    std::array::from_fn(|to| number(4 + 4 * from + to))
+                }),
                 emission: (0..first.len()).map(emission).collect(),
             },
             frequencies: content.frequencies.clone(),
@@ -79,12 +85,15 @@ impl Dictionary {
 
     fn weigh_over(&mut self, total: f64) {
         self.unknown = 0.0 - total;
-        for (place, natural) in self.logarithms.iter_mut().zip(&self.naturals).skip(usize::from(NO_WORD) + 1) {
+        for (place, natural) in
+            self.logarithms.iter_mut().zip(&self.naturals).skip(usize::from(NO_WORD) + 1)
+        {
             *place = natural - total;
         }
     }
 
-    /// The logarithm of a word's probability, by the number of its frequency; not a number for [`NO_WORD`].
+    /// The logarithm of a word's probability, by the number of its frequency; not a number for
+    /// [`NO_WORD`].
     #[inline]
     pub(super) fn logarithm(&self, word: u16) -> f64 {
         self.logarithms[usize::from(word)]
@@ -110,7 +119,8 @@ pub(super) struct Content {
     pub(super) logarithms: Vec<u64>,
     /// The bits of the model's initial logarithms and of its transitions, row by row.
     pub(super) model: Vec<u64>,
-    /// For each state the negative logarithms of the model's characters in millionths, or [`NEVER_EMITTED`].
+    /// For each state the negative logarithms of the model's characters in millionths, or
+    /// [`NEVER_EMITTED`].
     pub(super) emissions: [Vec<u64>; 4],
     /// The places of the double array: one number.
     pub(super) places: Vec<u64>,
@@ -155,7 +165,8 @@ impl Content {
                 content.extend(numbers.iter().map(|number| (number >> (8 * byte)) as u8));
             }
         }
-        let packed = zstd::bulk::compress(&content, 22).expect("compression into memory cannot fail");
+        let packed =
+            zstd::bulk::compress(&content, 22).expect("compression into memory cannot fail");
         let rest = [&(content.len() as u64).to_le_bytes(), packed.as_slice()].concat();
         [MAGIC, &VERSION.to_le_bytes(), &xxh3_64(&rest).to_le_bytes(), &rest].concat()
     }

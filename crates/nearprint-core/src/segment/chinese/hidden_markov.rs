@@ -1,11 +1,13 @@
 //! Codes of a run of single characters -> words that the dictionary lacks: a hidden Markov model.
 //!
-//! Each character is the beginning, end or middle of a word, or a word of its own. The model knows how probable it is that
-//! a text starts with each of the four, how one follows another, and how probable each is for a character. Viterbi's
-//! algorithm finds the most probable sequence; words end where it says end or single. A character takes a few additions
-//! and one byte: of each state's two possible predecessors, which was better.
+//! Each character is the beginning, end or middle of a word, or a word of its own. The model knows
+//! how probable it is that a text starts with each of the four, how one follows another, and how
+//! probable each is for a character. Viterbi's algorithm finds the most probable sequence; words
+//! end where it says end or single. A character takes a few additions and one byte: of each state's
+//! two possible predecessors, which was better.
 //!
-//! Equal probabilities: single over end, middle over beginning. The order of the additions is part of the result.
+//! Equal probabilities: single over end, middle over beginning. The order of the additions is part
+//! of the result.
 
 use super::characters::FIRST_HAN;
 
@@ -25,7 +27,8 @@ pub(super) struct Model {
     pub(super) initial: [f64; 4],
     /// From state to state.
     pub(super) transition: [[f64; 4]; 4],
-    /// Of a character in each state, by the character's code less [`FIRST_HAN`]; what is beyond the end never occurred.
+    /// Of a character in each state, by the character's code less [`FIRST_HAN`]; what is beyond the
+    /// end never occurred.
     pub(super) emission: Vec<[f64; 4]>,
 }
 
@@ -48,7 +51,8 @@ impl Model {
             let last = now;
             let mut choices = 0;
             let mut best = |state: usize, predecessors: [usize; 2]| {
-                let [one, other] = predecessors.map(|from| last[from] + self.transition[from][state] + emission[state]);
+                let [one, other] = predecessors
+                    .map(|from| last[from] + self.transition[from][state] + emission[state]);
                 choices |= u8::from(one > other) << state;
                 if one > other { one } else { other }
             };

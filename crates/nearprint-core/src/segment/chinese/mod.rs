@@ -1,11 +1,13 @@
-//! Chinese text -> words: jieba's method over its default dictionary, token for token as the Python package 0.42 cuts, in code of
-//! our own.
+//! Chinese text -> words: jieba's method over its default dictionary, token for token as the Python
+//! package 0.42 cuts, in code of our own.
 //!
-//! 1. The text is cut into blocks of Han characters, ASCII letters, digits and `+#&._%-`; what lies between is single
-//!    characters. The characters of a block become codes (`characters`).
-//! 2. A block is cut along the most probable `path` through the words of the `dictionary`, which lie in a `trie`.
-//! 3. Neighboring single characters go to a `hidden_markov` model, unless the dictionary has them as a word; letters and
-//!    digits among them hold together. Without the model only letters and digits do.
+//! 1. The text is cut into blocks of Han characters, ASCII letters, digits and `+#&._%-`; what lies
+//!    between is single characters. The characters of a block become codes (`characters`).
+//! 2. A block is cut along the most probable `path` through the words of the `dictionary`, which
+//!    lie in a `trie`.
+//! 3. Neighboring single characters go to a `hidden_markov` model, unless the dictionary has them
+//!    as a word; letters and digits among them hold together. Without the model only letters and
+//!    digits do.
 
 mod characters;
 mod dictionary;
@@ -20,7 +22,8 @@ use std::cell::Cell;
 use std::sync::LazyLock;
 
 use characters::{
-    FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_HAN, OUTSIDE_LETTER, PERCENT, POINT, is_alphanumeric, is_digit, is_in_model,
+    FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_HAN, OUTSIDE_LETTER, PERCENT, POINT, is_alphanumeric,
+    is_digit, is_in_model,
 };
 use dictionary::Dictionary;
 pub use own_words::BadWord;
@@ -28,11 +31,13 @@ use path::{BEHIND, Path};
 pub use prepare::prepare;
 use trie::NO_WORD;
 
-/// Segmenter and dictionary, of Han characters alone. Raise it whenever either changes: other words make other fingerprints.
+/// Segmenter and dictionary, of Han characters alone. Raise it whenever either changes: other words
+/// make other fingerprints.
 pub(super) const NAME: &str = "jieba 0.11, default dictionary";
 
-/// The same for any text. It is another name because Han characters alone are cut as by jieba-rs 0.11 and the Python package
-/// jieba 0.42 alike, while letters and digits are cut as by that package only.
+/// The same for any text. It is another name because Han characters alone are cut as by jieba-rs
+/// 0.11 and the Python package jieba 0.42 alike, while letters and digits are cut as by that
+/// package only.
 pub(super) const NAME_OF_ALL: &str = "jieba 0.42, default dictionary";
 
 /// jieba's dictionary and model, prepared; see `data/README.md`.
@@ -52,8 +57,8 @@ pub(super) struct Scratch {
     ends: Vec<u8>,
 }
 
-/// A stretch of text is no shorter than this, in characters, where it can: what is known of its characters stays in the
-/// cache, and what a stretch costs by itself does not count.
+/// A stretch of text is no shorter than this, in characters, where it can: what is known of its
+/// characters stays in the cache, and what a stretch costs by itself does not count.
 const STRETCH: usize = 400;
 
 thread_local! {
@@ -71,10 +76,12 @@ pub(super) fn with_scratch(work: impl FnOnce(&mut Scratch)) {
 }
 
 impl Chinese {
-    /// The default dictionary. It is loaded once in the life of the process, with the first text that needs it, and stays.
+    /// The default dictionary. It is loaded once in the life of the process, with the first text
+    /// that needs it, and stays.
     pub(super) fn usual() -> &'static Chinese {
-        static USUAL: LazyLock<Chinese> =
-            LazyLock::new(|| Chinese(Dictionary::read(DEFAULT).expect("the dictionary in the program is whole")));
+        static USUAL: LazyLock<Chinese> = LazyLock::new(|| {
+            Chinese(Dictionary::read(DEFAULT).expect("the dictionary in the program is whole"))
+        });
         &USUAL
     }
 
@@ -86,7 +93,13 @@ impl Chinese {
     }
 
     /// Cuts any text, as jieba would. Tokens without a letter or digit are left out.
-    pub(super) fn tokens<'t>(&self, text: &'t str, hmm: bool, scratch: &mut Scratch, each: &mut impl FnMut(&'t str)) {
+    pub(super) fn tokens<'t>(
+        &self,
+        text: &'t str,
+        hmm: bool,
+        scratch: &mut Scratch,
+        each: &mut impl FnMut(&'t str),
+    ) {
         self.cut(text, FIRST, hmm, scratch, each, &|between, each| {
             for (at, c) in between.char_indices() {
                 if self.0.characters.code(c) == OUTSIDE_LETTER {
@@ -96,8 +109,8 @@ impl Chinese {
         });
     }
 
-    /// Cuts only the Han characters of a text and hands what lies between them to `between`, unless it is without letter
-    /// and digit.
+    /// Cuts only the Han characters of a text and hands what lies between them to `between`, unless
+    /// it is without letter and digit.
     pub(super) fn han<'t, E: FnMut(&'t str)>(
         &self,
         text: &'t str,
@@ -124,7 +137,13 @@ impl Chinese {
             let (stretch, after) = rest.split_at(self.read(rest, least, scratch));
             let Scratch { codes, places, path, ends } = scratch;
             let lengths = path.find(codes, &self.0);
-            let cutter = Cutter { chinese: &self.0, text: stretch, codes: &codes[..lengths.len()], places, lengths };
+            let cutter = Cutter {
+                chinese: &self.0,
+                text: stretch,
+                codes: &codes[..lengths.len()],
+                places,
+                lengths,
+            };
             match hmm {
                 true => cutter.cut::<true, E>(ends, each, between),
                 false => cutter.cut::<false, E>(ends, each, between),
@@ -203,7 +222,9 @@ impl<'t> Cutter<'t, '_> {
                     }
                 }
                 1 if HMM || is_alphanumeric(self.codes[from]) => {
-                    let joins = |at: usize| self.lengths[at] == 1 && (HMM || is_alphanumeric(self.codes[at]));
+                    let joins = |at: usize| {
+                        self.lengths[at] == 1 && (HMM || is_alphanumeric(self.codes[at]))
+                    };
                     while at < self.lengths.len() && joins(at) {
                         at += 1;
                     }
@@ -217,8 +238,8 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
-    /// Cuts neighboring single characters: as they are where they are a word of the dictionary together, else by the model
-    /// where it covers them.
+    /// Cuts neighboring single characters: as they are where they are a word of the dictionary
+    /// together, else by the model where it covers them.
     fn singles(&self, from: usize, to: usize, ends: &mut Vec<u8>, each: &mut impl FnMut(&'t str)) {
         let codes = &self.codes[from..to];
         if self.chinese.trie.word(codes) != NO_WORD {
@@ -244,8 +265,8 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
-    /// Cuts characters outside the model: letters and digits are tokens, with a point and more digits behind it and a percent
-    /// sign, and so is what lies between.
+    /// Cuts characters outside the model: letters and digits are tokens, with a point and more
+    /// digits behind it and a percent sign, and so is what lies between.
     fn letters(&self, from: usize, run: &[u16], each: &mut impl FnMut(&'t str)) {
         let mut at = 0;
         while at < run.len() {
@@ -274,7 +295,8 @@ impl<'t> Cutter<'t, '_> {
     }
 }
 
-/// The length of the letters and digits that a run begins with, with what they hold: `[a-zA-Z0-9]+(\.[0-9]+)?%?`.
+/// The length of the letters and digits that a run begins with, with what they hold:
+/// `[a-zA-Z0-9]+(\.[0-9]+)?%?`.
 fn held_together(run: &[u16]) -> usize {
     let mut length = run.iter().take_while(|code| is_alphanumeric(**code)).count();
     if run.get(length) == Some(&POINT) {

@@ -1,8 +1,9 @@
 //! A list of words of one's own -> a dictionary that has them too.
 //!
-//! A line is a word, its frequency and a tag, as in jieba's user dictionaries; the tag is ignored. A word that the
-//! dictionary has already gets the new frequency. A word without a frequency gets the least that lets it win against the
-//! words that it would be cut into otherwise, given the lines before it.
+//! A line is a word, its frequency and a tag, as in jieba's user dictionaries; the tag is ignored.
+//! A word that the dictionary has already gets the new frequency. A word without a frequency gets
+//! the least that lets it win against the words that it would be cut into otherwise, given the
+//! lines before it.
 
 use std::collections::HashMap;
 
@@ -26,9 +27,11 @@ pub struct BadWord {
 
 /// Adds the words of a list.
 pub(super) fn add(list: &str, dictionary: &mut Dictionary) -> Result<(), BadWord> {
-    let numbers = dictionary.frequencies.iter().copied().zip(0..).skip(usize::from(NO_WORD) + 1).collect();
+    let numbers =
+        dictionary.frequencies.iter().copied().zip(0..).skip(usize::from(NO_WORD) + 1).collect();
     let space = Space::of(&dictionary.trie);
-    let mut words = OwnWords { dictionary, space, numbers, outside: HashMap::new(), path: Path::default() };
+    let mut words =
+        OwnWords { dictionary, space, numbers, outside: HashMap::new(), path: Path::default() };
     for (at, line) in list.lines().enumerate() {
         let bad = |problem| BadWord { line: at + 1, text: line.to_string(), problem };
         let mut fields = line.split_whitespace();
@@ -69,7 +72,8 @@ impl OwnWords<'_> {
         } else {
             let codes: Option<Vec<u16>> = word.chars().map(|c| characters.learn(c)).collect();
             let codes = codes.ok_or("there are too many different characters")?;
-            let number = self.number(frequency).ok_or("there are too many different frequencies")?;
+            let number =
+                self.number(frequency).ok_or("there are too many different frequencies")?;
             self.dictionary.trie.insert(&codes, number, &mut self.space);
         }
         self.dictionary.total = self.dictionary.total + frequency - old;
@@ -96,11 +100,13 @@ impl OwnWords<'_> {
         }
     }
 
-    /// The least frequency that lets a word win: that of the words it is cut into without it, multiplied up.
+    /// The least frequency that lets a word win: that of the words it is cut into without it,
+    /// multiplied up.
     fn suggest(&mut self, word: &str) -> u64 {
         self.dictionary.weigh();
         let characters: Vec<char> = word.chars().collect();
-        let mut codes: Vec<u16> = characters.iter().map(|c| self.dictionary.characters.code(*c)).collect();
+        let mut codes: Vec<u16> =
+            characters.iter().map(|c| self.dictionary.characters.code(*c)).collect();
         codes.extend([OUTSIDE; BEHIND]);
         let lengths = self.path.find(&codes, self.dictionary).to_vec();
         let total = libm::log(self.dictionary.total as f64);
@@ -140,7 +146,8 @@ impl super::trie::Trie {
             return self.put(super::trie::ROOT, code);
         };
         let base = self.base(parent);
-        let family: Vec<u16> = (1..CODES as u16).filter(|code| self.child(base, *code).is_some()).collect();
+        let family: Vec<u16> =
+            (1..CODES as u16).filter(|code| self.child(base, *code).is_some()).collect();
         if !family.is_empty() && space.take_free(base, code) {
             return self.put(base, code);
         }

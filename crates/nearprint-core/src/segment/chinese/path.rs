@@ -1,15 +1,17 @@
 //! Codes of blocks -> their most probable cut into words of the dictionary.
 //!
-//! A path's probability is the product of its words' frequencies over the dictionary's total; logarithms make it a sum. A
-//! character where no word of the dictionary begins counts as a word of frequency 1. From the block's end backward, the
-//! best path from a character is the best of its words followed by the best path from there. No graph of the words is
-//! kept. Equal paths: the one with the longer first word.
+//! A path's probability is the product of its words' frequencies over the dictionary's total;
+//! logarithms make it a sum. A character where no word of the dictionary begins counts as a word of
+//! frequency 1. From the block's end backward, the best path from a character is the best of its
+//! words followed by the best path from there. No graph of the words is kept. Equal paths: the one
+//! with the longer first word.
 //!
-//! Nearly all words have one to three characters. These are looked up for all blocks first: no look-up waits for another,
-//! and none hangs on a branch that was guessed wrong. Longer words are looked up as they are needed.
+//! Nearly all words have one to three characters. These are looked up for all blocks first: no
+//! look-up waits for another, and none hangs on a branch that was guessed wrong. Longer words are
+//! looked up as they are needed.
 //!
-//! The order of the additions is part of the result: the logarithm of the probability, computed once, plus the sum of
-//! the rest.
+//! The order of the additions is part of the result: the logarithm of the probability, computed
+//! once, plus the sum of the rest.
 
 use std::hint::select_unpredictable;
 
@@ -25,7 +27,8 @@ pub(super) const BEHIND: usize = 2;
 pub(super) struct Path {
     /// Lengths in characters; 0 for what is outside blocks.
     lengths: Vec<u32>,
-    /// The logarithm of the probability of the best path from each character to the end of its block.
+    /// The logarithm of the probability of the best path from each character to the end of its
+    /// block.
     rests: Vec<f64>,
     /// The nodes of two and of three characters from each character.
     twos: Vec<Node>,
@@ -33,8 +36,8 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// Finds the best path of each block; codes below [`FIRST`] lie between blocks, and [`BEHIND`] of them behind all.
-    /// Gives the lengths of the words.
+    /// Finds the best path of each block; codes below [`FIRST`] lie between blocks, and [`BEHIND`]
+    /// of them behind all. Gives the lengths of the words.
     pub(super) fn find(&mut self, codes: &[u16], dictionary: &Dictionary) -> &[u32] {
         let count = codes.len() - BEHIND;
         let trie = dictionary.trie.view();
@@ -42,7 +45,9 @@ impl Path {
         self.twos.clear();
         self.twos.extend(pairs.map(|(code, next)| trie.step(trie.first(*code).base(), *next)));
         self.threes.clear();
-        self.threes.extend(self.twos.iter().zip(&codes[2..]).map(|(two, next)| trie.step(two.base(), *next)));
+        self.threes.extend(
+            self.twos.iter().zip(&codes[2..]).map(|(two, next)| trie.step(two.base(), *next)),
+        );
 
         let (twos, threes) = (&self.twos[..count], &self.threes[..count]);
         if self.lengths.len() < count {
@@ -52,7 +57,8 @@ impl Path {
         let (lengths, rests) = (&mut self.lengths[..count], &mut self.rests[..count]);
         let [mut after_one, mut after_two, mut after_three] = [0.0; 3];
         for at in (0..count).rev() {
-            let mut best = Best::new(dictionary.logarithm(trie.first(codes[at]).word()) + after_one);
+            let mut best =
+                Best::new(dictionary.logarithm(trie.first(codes[at]).word()) + after_one);
             best.consider(dictionary.logarithm(twos[at].word()) + after_two, 2);
             best.consider(dictionary.logarithm(threes[at].word()) + after_three, 3);
             let mut base = threes[at].base();

@@ -7,14 +7,17 @@ use super::dictionary::{Content, NEVER_EMITTED};
 use super::space::Space;
 use super::trie::{NO_WORD, ROOT};
 
-/// Makes the dictionary's file of a word list (lines of word, frequency and an optional tag) and of a hidden Markov model
-/// in the format of jieba's `hmm.model`. The same input gives the same bytes.
+/// Makes the dictionary's file of a word list (lines of word, frequency and an optional tag) and of
+/// a hidden Markov model in the format of jieba's `hmm.model`. The same input gives the same bytes.
 ///
 /// # Errors
 /// The line that cannot be read.
 pub fn prepare(words: &str, model: &str) -> Result<Vec<u8>, String> {
-    let words =
-        words.lines().filter(|line| !line.trim().is_empty()).map(word).collect::<Result<BTreeMap<_, _>, _>>()?;
+    let words = words
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(word)
+        .collect::<Result<BTreeMap<_, _>, _>>()?;
     let model = Numbers::read(model)?;
     let order = by_frequency(&words, &model);
     let characters = Characters::new(order.iter().copied());
@@ -23,7 +26,8 @@ pub fn prepare(words: &str, model: &str) -> Result<Vec<u8>, String> {
     let mut content = Content { total: vec![total, logarithm(total)], ..Content::default() };
     content.characters = order.iter().map(|c| u64::from(u32::from(*c))).collect();
     content.frequencies = frequencies(&words);
-    content.logarithms = content.frequencies.iter().map(|frequency| logarithm(*frequency)).collect();
+    content.logarithms =
+        content.frequencies.iter().map(|frequency| logarithm(*frequency)).collect();
     content.model = model.fixed.iter().map(|number| number.to_bits()).collect();
     let emitted = order.iter().filter(|c| is_in_model(characters.code(**c)));
     for (at, c) in emitted.enumerate() {
@@ -64,7 +68,8 @@ fn by_frequency(words: &BTreeMap<&str, u64>, model: &Numbers) -> Vec<char> {
     for (word, frequency) in words {
         word.chars().for_each(|c| *counts.entry(c).or_default() += frequency);
     }
-    let mut order: Vec<(char, u64)> = counts.into_iter().filter(|(c, _)| nothing.code(*c) >= FIRST_HAN).collect();
+    let mut order: Vec<(char, u64)> =
+        counts.into_iter().filter(|(c, _)| nothing.code(*c) >= FIRST_HAN).collect();
     order.sort_by_key(|(c, count)| (!is_in_model(nothing.code(*c)), std::cmp::Reverse(*count), *c));
     order.into_iter().map(|(c, _)| c).collect()
 }
@@ -88,12 +93,17 @@ fn build(words: &[(Vec<u16>, u16)], content: &mut Content) {
         let mut next = Vec::new();
         for prefix in level {
             // The prefix itself stands first, if it is a word; the others are longer.
-            let longer = &prefix[usize::from(prefix.first().is_some_and(|(codes, _)| codes.len() == depth))..];
+            let longer = &prefix
+                [usize::from(prefix.first().is_some_and(|(codes, _)| codes.len() == depth))..];
             let mut family = Vec::new();
             for child in longer.chunk_by(|(one, _), (other, _)| one[depth] == other[depth]) {
                 let (codes, word) = &child[0];
                 content.codes.push(u64::from(codes[depth] - family.last().unwrap_or(&0)));
-                content.words.push(if codes.len() == depth + 1 { u64::from(*word) } else { u64::from(NO_WORD) });
+                content.words.push(if codes.len() == depth + 1 {
+                    u64::from(*word)
+                } else {
+                    u64::from(NO_WORD)
+                });
                 family.push(codes[depth]);
                 next.push(child);
             }
@@ -109,7 +119,8 @@ fn build(words: &[(Vec<u16>, u16)], content: &mut Content) {
     // Large families first, while there is room; single children fill the gaps.
     let mut space = Space::default();
     let mut bases = vec![0; families.len()];
-    let mut order: Vec<usize> = (1..families.len()).filter(|at| !families[*at].is_empty()).collect();
+    let mut order: Vec<usize> =
+        (1..families.len()).filter(|at| !families[*at].is_empty()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(families[*at].len()));
     for at in &order {
         bases[*at] = u64::from(space.place(&families[*at]));
@@ -136,12 +147,16 @@ impl Numbers {
         };
         let numbers = fixed.iter().flat_map(|line| line.split_whitespace());
         let fixed: Result<Vec<f64>, _> = numbers.map(str::parse).collect();
-        let fixed = fixed.ok().filter(|numbers| numbers.len() == 20).ok_or("initial and transition logarithms")?;
+        let fixed = fixed
+            .ok()
+            .filter(|numbers| numbers.len() == 20)
+            .ok_or("initial and transition logarithms")?;
         let mut emissions: BTreeMap<char, [u64; 4]> = BTreeMap::new();
         for (state, line) in [begin, end, middle, single].into_iter().enumerate() {
             let mut seen = BTreeSet::new();
             for pair in line.split(',') {
-                let (c, number) = emission(pair).ok_or_else(|| format!("not a character and its logarithm: {pair}"))?;
+                let (c, number) = emission(pair)
+                    .ok_or_else(|| format!("not a character and its logarithm: {pair}"))?;
                 if !seen.insert(c) {
                     return Err(format!("a character twice: {pair}"));
                 }

@@ -15,7 +15,8 @@ pub(super) struct Space {
 impl Default for Space {
     /// Only the root, with the first block for its children.
     fn default() -> Space {
-        let mut space = Space { places: vec![u64::MAX; CODES / 64], bases: vec![0; CODES / 64], from: 0 };
+        let mut space =
+            Space { places: vec![u64::MAX; CODES / 64], bases: vec![0; CODES / 64], from: 0 };
         set(&mut space.bases, ROOT);
         space
     }
@@ -36,7 +37,8 @@ impl Space {
         space
     }
 
-    /// Takes the first base that no other node has and at which all these codes, sorted, find free places.
+    /// Takes the first base that no other node has and at which all these codes, sorted, find free
+    /// places.
     pub(super) fn place(&mut self, codes: &[u16]) -> u32 {
         while self.places.get(self.from) == Some(&u64::MAX) {
             self.from += 1;
@@ -51,7 +53,8 @@ impl Space {
             while free != 0 {
                 let base = (word as u32 * 64 + free.trailing_zeros()) ^ first;
                 free &= free - 1;
-                if !is_set(&self.bases, base) && codes.iter().all(|code| !is_set(&self.places, base ^ u32::from(*code)))
+                if !is_set(&self.bases, base)
+                    && codes.iter().all(|code| !is_set(&self.places, base ^ u32::from(*code)))
                 {
                     self.take(base, codes);
                     return base;

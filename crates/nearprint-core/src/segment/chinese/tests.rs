@@ -1,5 +1,5 @@
-//! The segmenter against jieba-rs, token for token but for letters and digits, which are cut as the Python package jieba cuts them,
-//! and its file against damage.
+//! The segmenter against jieba-rs, token for token but for letters and digits, which are cut as the
+//! Python package jieba cuts them, and its file against damage.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
@@ -29,16 +29,22 @@ fn jieba(text: &str, hmm: bool) -> Vec<&str> {
     as_python_cuts(&JIEBA, text, hmm)
 }
 
-/// jieba-rs, and its identifiers cut again as the Python package has them, by `[a-zA-Z0-9]+(\.[0-9]+)?%?`. They are the ASCII
-/// tokens that hold a point, an underscore or a hyphen: no word of the dictionary does.
+/// jieba-rs, and its identifiers cut again as the Python package has them, by
+/// `[a-zA-Z0-9]+(\.[0-9]+)?%?`. They are the ASCII tokens that hold a point, an underscore or a
+/// hyphen: no word of the dictionary does.
 fn as_python_cuts<'t>(jieba: &Jieba, text: &'t str, hmm: bool) -> Vec<&'t str> {
     let letter = |word: &&str| word.chars().any(|c| is_han(c) || c.is_alphanumeric());
     let mut tokens = Vec::new();
     for token in jieba.cut(text, hmm) {
         let mut rest = token.word;
         while let Some(at) = rest.find(|c: char| "._-".contains(c)).filter(|_| rest.is_ascii()) {
-            let digits = rest[at + 1..].len() - rest[at + 1..].trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            let mut end = if rest[at..].starts_with('.') && at > 0 && digits > 0 { at + 1 + digits } else { at.max(1) };
+            let digits = rest[at + 1..].len()
+                - rest[at + 1..].trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let mut end = if rest[at..].starts_with('.') && at > 0 && digits > 0 {
+                at + 1 + digits
+            } else {
+                at.max(1)
+            };
             end += usize::from(end > at && rest[end..].starts_with('%'));
             tokens.push(&rest[..end]);
             rest = &rest[end..];
@@ -51,14 +57,22 @@ fn as_python_cuts<'t>(jieba: &Jieba, text: &'t str, hmm: bool) -> Vec<&'t str> {
 
 /// Lines of a user dictionary.
 fn lists() -> impl Strategy<Value = Vec<(String, Option<usize>)>> {
-    let known = any::<prop::sample::Index>().prop_map(|place| WORDS[place.index(WORDS.len())].clone());
-    let pair = (any::<prop::sample::Index>(), any::<prop::sample::Index>())
-        .prop_map(|(one, other)| [one, other].map(|place| WORDS[place.index(WORDS.len())].as_str()).concat());
-    let word = prop_oneof![known, pair, prop::collection::vec(letters(), 1..4).prop_map(|pieces| pieces.concat())];
+    let known =
+        any::<prop::sample::Index>().prop_map(|place| WORDS[place.index(WORDS.len())].clone());
+    let pair =
+        (any::<prop::sample::Index>(), any::<prop::sample::Index>()).prop_map(|(one, other)| {
+            [one, other].map(|place| WORDS[place.index(WORDS.len())].as_str()).concat()
+        });
+    let word = prop_oneof![
+        known,
+        pair,
+        prop::collection::vec(letters(), 1..4).prop_map(|pieces| pieces.concat())
+    ];
     let word = word
         .prop_map(|word| word.split_whitespace().collect())
         .prop_filter("a word", |word: &String| !word.is_empty() && !word.contains(['.', '_', '-']));
-    let frequency = prop_oneof![Just(None), (0..100_000_usize).prop_map(Some), (0..4_usize).prop_map(Some)];
+    let frequency =
+        prop_oneof![Just(None), (0..100_000_usize).prop_map(Some), (0..4_usize).prop_map(Some)];
     prop::collection::vec((word, frequency), 1..25)
 }
 
@@ -67,7 +81,9 @@ fn same(text: &str) -> usize {
     let mut count = 0;
     for hmm in [true, false] {
         let (ours, jieba) = (ours(text, hmm), jieba(text, hmm));
-        if let Some(at) = (0..ours.len().max(jieba.len())).find(|at| ours.get(*at) != jieba.get(*at)) {
+        if let Some(at) =
+            (0..ours.len().max(jieba.len())).find(|at| ours.get(*at) != jieba.get(*at))
+        {
             let near = at.saturating_sub(3)..at + 4;
             let near = |tokens: &[&str]| tokens[near.start..near.end.min(tokens.len())].join("/");
             panic!("model {hmm}: {} instead of {}", near(&ours), near(&jieba));
@@ -80,7 +96,8 @@ fn same(text: &str) -> usize {
 /// Every word of the file.
 fn words() -> Vec<String> {
     let content = Content::unpack(DEFAULT).unwrap();
-    let characters: HashMap<u16, char> = ('\0'..=char::MAX).rev().map(|c| (OURS.0.characters.code(c), c)).collect();
+    let characters: HashMap<u16, char> =
+        ('\0'..=char::MAX).rev().map(|c| (OURS.0.characters.code(c), c)).collect();
     let mut nodes = content.codes.iter().zip(&content.words).zip(&content.children[1..]);
     let mut words = Vec::new();
     let mut parents = VecDeque::from([(String::new(), content.children[0])]);
@@ -208,8 +225,10 @@ proptest! {
 
 #[test]
 fn a_dictionary_with_many_own_words_has_them_and_the_old_ones() {
-    // Two-character prefixes of words, continued by frequent characters: families grow, and have to move.
-    let pairs: BTreeSet<String> = WORDS.iter().step_by(41).map(|word| word.chars().take(2).collect()).collect();
+    // Two-character prefixes of words, continued by frequent characters: families grow, and have to
+    // move.
+    let pairs: BTreeSet<String> =
+        WORDS.iter().step_by(41).map(|word| word.chars().take(2).collect()).collect();
     let own: HashMap<String, u64> = pairs
         .iter()
         .zip("的一是不了在人有我他".chars().cycle())
@@ -217,10 +236,12 @@ fn a_dictionary_with_many_own_words_has_them_and_the_old_ones() {
         .map(|((pair, c), number)| (format!("{pair}{c}"), number % 900))
         .collect();
     let list: String = own.iter().map(|(word, number)| format!("{word} {number}\n")).collect();
-    let Dictionary { trie, characters, frequencies, total, .. } = Chinese::with_words(&list).unwrap().0;
+    let Dictionary { trie, characters, frequencies, total, .. } =
+        Chinese::with_words(&list).unwrap().0;
     let codes = |word: &str| word.chars().map(|c| characters.code(c)).collect::<Vec<_>>();
     let mut sum = 3; // γ射线
-    let old = WORDS.iter().map(|word| (word, OURS.0.trie.word(&codes(word)))).collect::<HashMap<_, _>>();
+    let old =
+        WORDS.iter().map(|word| (word, OURS.0.trie.word(&codes(word)))).collect::<HashMap<_, _>>();
     for (word, number) in &old {
         let expected = own.get(*word).copied().unwrap_or(OURS.0.frequencies[usize::from(*number)]);
         assert_eq!(frequencies[usize::from(trie.word(&codes(word)))], expected, "{word}");
@@ -234,13 +255,21 @@ fn a_dictionary_with_many_own_words_has_them_and_the_old_ones() {
         sum += number;
     }
     assert_eq!(total, sum);
-    assert!(pairs.iter().map(|pair| format!("{pair}龘")).all(|word| trie.word(&codes(&word)) == NO_WORD));
+    assert!(
+        pairs
+            .iter()
+            .map(|pair| format!("{pair}龘"))
+            .all(|word| trie.word(&codes(&word)) == NO_WORD)
+    );
 }
 
 #[test]
 fn a_bad_line_of_own_words_is_named() {
     let error = Chinese::with_words("葫芦娃娃\n\n藤上 -1 n\n").unwrap_err();
-    assert_eq!(error.to_string(), "line 3 of the word list, \"藤上 -1 n\": the frequency is not a whole number");
+    assert_eq!(
+        error.to_string(),
+        "line 3 of the word list, \"藤上 -1 n\": the frequency is not a whole number"
+    );
     let error = Chinese::with_words("藤上 99999999999\n").unwrap_err();
     assert_eq!(error.problem, "the frequency is too large");
     assert!(Chinese::with_words("").is_ok());
@@ -249,7 +278,8 @@ fn a_bad_line_of_own_words_is_named() {
 #[test]
 fn long_texts_are_cut_as_jieba_does() {
     for length in [STRETCH - 1, STRETCH, STRETCH + 1, 5 * STRETCH] {
-        let han: String = WORDS.iter().step_by(1009).flat_map(|word| word.chars()).take(length).collect();
+        let han: String =
+            WORDS.iter().step_by(1009).flat_map(|word| word.chars()).take(length).collect();
         assert_eq!(han.chars().count(), length.min(han.chars().count()));
         same(&han);
         same(&format!("{han}，{han}。。{han}a{han}"));
@@ -267,8 +297,12 @@ fn the_dictionary_holds_the_words_of_jieba() {
     assert!(JIEBA.has_word("γ射线"));
     let content = Content::unpack(DEFAULT).unwrap();
     assert_eq!(content.total[0], 60_101_964);
-    let numbers =
-        content.frequencies.iter().zip(&content.logarithms).skip(1).chain([(&content.total[0], &content.total[1])]);
+    let numbers = content
+        .frequencies
+        .iter()
+        .zip(&content.logarithms)
+        .skip(1)
+        .chain([(&content.total[0], &content.total[1])]);
     for (number, bits) in numbers {
         let logarithm = f64::from_bits(*bits);
         assert!((logarithm - libm::log(*number as f64)).abs() <= 4e-15, "{number}: {logarithm}");
@@ -276,8 +310,15 @@ fn the_dictionary_holds_the_words_of_jieba() {
 }
 
 /// Chinese files of real text, with the fields that hold it.
-const FILES: [&str; 7] =
-    ["zh_news", "zh_laws", "zh_xwlb", "zh_lctt_revisions", "zh_short_pairs", "zh_juejin", "zh_weekly"];
+const FILES: [&str; 7] = [
+    "zh_news",
+    "zh_laws",
+    "zh_xwlb",
+    "zh_lctt_revisions",
+    "zh_short_pairs",
+    "zh_juejin",
+    "zh_weekly",
+];
 
 #[test]
 fn real_text_is_cut_as_jieba_does() {
@@ -295,7 +336,8 @@ fn real_text_is_cut_as_jieba_does() {
         let (mut bytes, mut tokens) = (0, 0);
         for line in BufReader::new(zstd::Decoder::new(file).unwrap()).lines() {
             let row: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
-            for text in ["text", "text_a", "text_b"].iter().filter_map(|field| row[field].as_str()) {
+            for text in ["text", "text_a", "text_b"].iter().filter_map(|field| row[field].as_str())
+            {
                 tokens += same(text);
                 bytes += text.len();
             }
@@ -313,7 +355,9 @@ fn a_token_may_be_cut_again_while_it_is_handed_over() {
     let mut again = Vec::new();
     with_scratch(|scratch| {
         OURS.tokens(text, true, scratch, &mut |token| {
-            with_scratch(|scratch| OURS.tokens(token, true, scratch, &mut |token| again.push(token)));
+            with_scratch(|scratch| {
+                OURS.tokens(token, true, scratch, &mut |token| again.push(token))
+            });
         });
     });
     assert_eq!(again, ["能力", "比", "学历", "重要"]);
@@ -332,7 +376,19 @@ fn a_prepared_dictionary_is_read_back() {
     let frequencies = Content::unpack(&file).unwrap().frequencies;
     let codes = |word: &str| word.chars().map(|c| read.characters.code(c)).collect::<Vec<_>>();
     let frequency = |word: &str| frequencies[usize::from(read.trie.word(&codes(word)))];
-    let words = ["一", "一个", "一个人", "A股", "㐀", "\u{9fff}\u{9fff}", "γ射线", "A", "个人", "一个人一", ""];
+    let words = [
+        "一",
+        "一个",
+        "一个人",
+        "A股",
+        "㐀",
+        "\u{9fff}\u{9fff}",
+        "γ射线",
+        "A",
+        "个人",
+        "一个人一",
+        "",
+    ];
     assert_eq!(words.map(frequency), [10, 20, 5, 3, 2, 7, 0, 0, 0, 0, 0]);
     assert_eq!(read.logarithm(read.trie.word(&codes("一个"))), 20_f64.ln() - 51_f64.ln());
     assert_eq!(read.model.transition[3], [-0.7, -3.14e100, -3.14e100, -0.6]);
@@ -348,7 +404,11 @@ fn what_is_no_word_list_or_model_is_refused() {
         ("一\n", MODEL, "not a word and its frequency: 一"),
         (LIST, "", "a model of less than nine lines"),
         (LIST, &MODEL.replace("-0.25", ""), "initial and transition logarithms"),
-        (LIST, &MODEL.replace("-12.345678", "-12.3"), "not a character and its logarithm: 一:-12.3"),
+        (
+            LIST,
+            &MODEL.replace("-12.345678", "-12.3"),
+            "not a character and its logarithm: 一:-12.3",
+        ),
         (LIST, &MODEL.replace("人:", "一:"), "a character twice: 一:-2.500000"),
     ] {
         assert_eq!(prepare(list, model).unwrap_err(), reason);
@@ -369,5 +429,8 @@ fn a_damaged_dictionary_is_refused() {
     other[MAGIC.len()] += 1;
     assert_eq!(Dictionary::read(&other).unwrap_err(), "a dictionary of another version");
     assert_eq!(Dictionary::read(b"").unwrap_err(), "no dictionary prepared by nearprint");
-    assert_eq!(Content::unpack(DEFAULT).map(|mut content| content.pack()).unwrap().len(), DEFAULT.len());
+    assert_eq!(
+        Content::unpack(DEFAULT).map(|mut content| content.pack()).unwrap().len(),
+        DEFAULT.len()
+    );
 }

@@ -1,15 +1,18 @@
-//! Codes of characters, one after the other -> the words that begin there: a double array [Aoe 1989].
+//! Codes of characters, one after the other -> the words that begin there: a double array [Aoe
+//! 1989].
 //!
-//! Every prefix of a word is a node and has a place in one array. A node with longer prefixes has a *base*; the node for
-//! the next code is at `base ^ code`, and it is there only if the node at this place is for this code. No two nodes share
-//! a base, so place and code determine whose child it is.
+//! Every prefix of a word is a node and has a place in one array. A node with longer prefixes has a
+//! *base*; the node for the next code is at `base ^ code`, and it is there only if the node at this
+//! place is for this code. No two nodes share a base, so place and code determine whose child it
+//! is.
 //!
-//! Most steps lead nowhere. So each place has a tag of one byte besides, the lower half of the code of the node there, and
-//! only where the tag is right the node is looked at. The tags of the default dictionary are half a megabyte and stay in
-//! a core's own cache; its nodes, of 8 bytes, are 4 megabytes, of which a text touches those of its own words.
+//! Most steps lead nowhere. So each place has a tag of one byte besides, the lower half of the code
+//! of the node there, and only where the tag is right the node is looked at. The tags of the
+//! default dictionary are half a megabyte and stay in a core's own cache; its nodes, of 8 bytes,
+//! are 4 megabytes, of which a text touches those of its own words.
 //!
-//! Reference: J. Aoe, "An efficient digital search algorithm by using a double-array structure", IEEE Transactions on
-//! Software Engineering 15(9), 1989.
+//! Reference: J. Aoe, "An efficient digital search algorithm by using a double-array structure",
+//! IEEE Transactions on Software Engineering 15(9), 1989.
 
 use std::hint::select_unpredictable;
 
@@ -124,7 +127,11 @@ impl Trie {
 
     /// The places that are taken with the bases of their nodes.
     pub(super) fn taken(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.nodes.iter().enumerate().filter(|(_, node)| node.code() != 0).map(|(place, node)| (place, node.base()))
+        self.nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.code() != 0)
+            .map(|(place, node)| (place, node.base()))
     }
 
     /// How many places there are.
@@ -154,9 +161,11 @@ impl View<'_> {
         self.nodes[usize::from(code)]
     }
 
-    /// The node for `code` under the node with this base; where there is none, a leaf that is no word.
+    /// The node for `code` under the node with this base; where there is none, a leaf that is no
+    /// word.
     ///
-    /// Whether there is one cannot be guessed, so there must be no branch on it: a wrong guess costs more than all else.
+    /// Whether there is one cannot be guessed, so there must be no branch on it: a wrong guess
+    /// costs more than all else.
     #[inline]
     pub(super) fn step(self, base: u32, code: u16) -> Node {
         // Under a leaf is the last place, which is free.

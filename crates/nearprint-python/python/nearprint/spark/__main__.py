@@ -17,7 +17,8 @@ from nearprint.spark.documents import check_against
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# Settings of several values, and those of the name of a column: they are texts, also where these are digits.
+# Settings of several values, and those of the name of a column: they are texts, also where these
+# are digits.
 LISTS = ("same", "differ", "stop_words", "against_text_field")
 TEXTS = (*LISTS, "against_id_field", "keep", "stats", "tmp_dir")
 
@@ -129,7 +130,8 @@ def main(arguments: list[str]) -> int:
         print(f"nearprint: {as_flags(str(error))}", file=sys.stderr)
         return 2
     except Exception as error:
-        # What goes wrong within Java is another exception, of a package that clients of Spark Connect lack.
+        # What goes wrong within Java is another exception, of a package that clients of Spark
+        # Connect lack.
         if not isinstance(error, PySparkException) and type(error).__module__ != "py4j.protocol":
             raise
         print(f"nearprint: {told(error)}", file=sys.stderr)
@@ -181,7 +183,8 @@ def refuse_if_there(spark: SparkSession, output: str) -> None:
     from pyspark.errors import AnalysisException
 
     try:
-        # This lists the folder, and reads no file. Spark asks more of one path than of two, and warns where it is not there.
+        # This lists the folder, and reads no file. Spark asks more of one path than of two, and
+        # warns where it is not there.
         name = re.sub(r"([][*?{}\\])", r"\\\1", output)
         _ = spark.read.format("binaryFile").option("recursiveFileLookup", True).load([name, name]).schema
     except AnalysisException as error:

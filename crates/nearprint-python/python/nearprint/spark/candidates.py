@@ -1,4 +1,4 @@
-"""Prints -> the pairs of documents of different text that are near, and the documents that are in very many of them."""
+"""Records -> the pairs of documents of different text that are near, and the documents that are in very many of them."""
 
 from __future__ import annotations
 
@@ -11,32 +11,34 @@ import pyarrow
 import pyarrow.compute
 
 from nearprint import Config
-from nearprint._nearprint import CROWDED, SHORT_CROWD, Worker
+from nearprint._nearprint import HUB_PAIRS, SHORT_HUB, Worker
 from nearprint.spark.batches import by_group, computed, held
 from nearprint.spark.guards import columns_of_guards
-from nearprint.spark.reach import within_reach
+from nearprint.spark.radius import within_radius
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 PAIR = "left binary, right binary, distance int, kind string"
-OF_CROWD = "left binary, right binary"
+OF_HUBS = "left binary, right binary"
 
 
 @dataclass
 class Candidates:
-    """Rows of PAIR, by the hashes of documents. Those of the kinds `connects` and `short crowd` are enough to tell who may be a duplicate of whom over
-    any number of others. Pairs that are near are those of the kinds `connects` and `near`; of `short crowd` both are short documents with very many
+    """Rows of PAIR, by the hashes of documents. Those of the kinds `connects` and `short hub` are enough to tell who may be a duplicate of whom over
+    any number of others. Pairs that are near are those of the kinds `connects` and `near`; of `short hub` both are short documents with very many
     duplicates, whose pairs are not listed."""
 
     pairs: DataFrame
-    #: Rows of PAIR of two documents of `against`: for each one in the pairs three others that are near it or more, or all where there are fewer.
+    #: Rows of PAIR of two documents of `against`: for each one in the pairs three others that are
+    #: near it or more, or all where there are fewer.
     within_against: DataFrame | None
     #: The documents (hash) with a fingerprint of which not all pairs are listed, if there are any.
-    crowd: DataFrame | None
-    #: Rows of OF_CROWD: whom these connect.
-    of_crowd: DataFrame | None
-    #: The documents that were searched by their fingerprints, and how many of them the others are only compared with, if they are.
+    hubs: DataFrame | None
+    #: Rows of OF_HUBS: whom these connect.
+    of_hubs: DataFrame | None
+    #: The documents that were searched by their fingerprints, and how many of them the others are
+    #: only compared with, if they are.
     documents: int
     against: int | None
     #: The settings, with the distances that were searched to.
@@ -46,7 +48,7 @@ class Candidates:
 def candidates_of(
     documents: DataFrame, best: DataFrame, config: Config, group: int, with_against: bool, frames: ExitStack
 ) -> Candidates:
-    """The candidate pairs of the best prints of documents; of two sides, across these alone. They are held in `frames`."""
+    """The candidate pairs of the best records of documents; of two sides, across these alone. They are held in `frames`."""
     from pyspark.sql import functions as f
 
     guards = columns_of_guards(best)
@@ -56,8 +58,8 @@ def candidates_of(
     count, against = sum(counts.values()), counts.get(True, 0) if with_against else None
     with_fingerprint = best.where("fingerprint is not null")
     searched = with_fingerprint.select("hash", "fingerprint", "sketch", *guards, "against")
-    reached = within_reach(documents, with_fingerprint, config, count, against)
-    # Crowds are of the usual distance.
+    reached = within_radius(documents, with_fingerprint, config, count, against)
+    # Hubs are of the usual distance.
     lists_all = reached != config
 
     def make() -> Worker:
@@ -66,8 +68,8 @@ def candidates_of(
     def near(worker: Worker, *groups: pyarrow.Table) -> Any:
         return worker.candidates(count, against, *groups)
 
-    def crowded(worker: Worker, *groups: pyarrow.Table) -> Any:
-        return worker.crowd(count, *groups)
+    def hubs_of(worker: Worker, *groups: pyarrow.Table) -> Any:
+        return worker.hubs(count, *groups)
 
     def short(worker: Worker, *groups: pyarrow.Table) -> Any:
         return worker.short_candidates(with_against, *groups)
@@ -76,31 +78,31 @@ def candidates_of(
     if sum(counts_of_few.values()) > 0:
         found = found.unionByName(_of_each_two_groups(few, counts_of_few, group, with_against, make, short))
     found = computed(found, frames)
-    pairs = found.where("kind != 'crowd'")
-    crowd = of_crowd = None
+    pairs = found.where("kind != 'hub'")
+    hubs = of_hubs = None
     worker = make()
-    if worker.has_crowds(with_against):
+    if worker.has_hubs(with_against):
         # Pairs that guards forbid count, too.
-        of_each = found.where("distance is not null and kind != 'crowd'")
+        of_each = found.where("distance is not null and kind != 'hub'")
         of_each = of_each.select(f.col("left").alias("hash")).unionAll(of_each.select("right"))
-        crowd = of_each.groupBy("hash").count().where(f"count > {CROWDED}").select("hash")
-        crowd = crowd.unionAll(found.where("kind = 'crowd'").select("left")).distinct()
-        crowd = held(crowd, frames)
-        size = crowd.count()
+        hubs = of_each.groupBy("hash").count().where(f"count > {HUB_PAIRS}").select("hash")
+        hubs = hubs.unionAll(found.where("kind = 'hub'").select("left")).distinct()
+        hubs = held(hubs, frames)
+        size = hubs.count()
         if size > 0:
-            of_crowd = _of_each_two_groups(searched.join(crowd, "hash", "left_semi"), {False: size}, group, False, make, crowded, OF_CROWD)
-            of_crowd = computed(of_crowd, frames)
+            of_hubs = _of_each_two_groups(searched.join(hubs, "hash", "left_semi"), {False: size}, group, False, make, hubs_of, OF_HUBS)
+            of_hubs = computed(of_hubs, frames)
         else:
-            crowd = None
-    if worker.has_short_crowds(with_against):
+            hubs = None
+    if worker.has_short_hubs(with_against):
         # The longer text of a pair comes first.
-        longer = pairs.where("distance is null and kind != 'short crowd'").groupBy("left").count().where(f"count > {SHORT_CROWD}")
+        longer = pairs.where("distance is null and kind != 'short hub'").groupBy("left").count().where(f"count > {SHORT_HUB}")
         no_distance = f.lit(None).cast("int").alias("distance")
-        pairs = pairs.unionAll(longer.select("left", f.col("left").alias("right"), no_distance, f.lit("short crowd").alias("kind")))
+        pairs = pairs.unionAll(longer.select("left", f.col("left").alias("right"), no_distance, f.lit("short hub").alias("kind")))
     within = None
     if against and config.verify == "coverage":
         within = computed(_within_against(found, searched, against, group, make, frames), frames)
-    return Candidates(pairs, within, crowd, of_crowd, count, against, reached)
+    return Candidates(pairs, within, hubs, of_hubs, count, against, reached)
 
 
 def _within_against(found: DataFrame, searched: DataFrame, against: int, group: int, make: Any, frames: ExitStack) -> DataFrame:
@@ -121,14 +123,14 @@ def _within_against(found: DataFrame, searched: DataFrame, against: int, group: 
 
 
 def _of_each_two_groups(
-    prints: DataFrame, counts: dict[bool, int], group: int, with_against: bool, make: Any, near: Any, schema: str = PAIR
+    records: DataFrame, counts: dict[bool, int], group: int, with_against: bool, make: Any, near: Any, schema: str = PAIR
 ) -> DataFrame:
-    """What `near` makes of each two groups of prints: each side is spread over groups of about this size by the hashes, and with `against` groups of
+    """What `near` makes of each two groups of records: each side is spread over groups of about this size by the hashes, and with `against` groups of
     the two sides meet."""
     from pyspark.sql import functions as f
 
     groups = {side: max(1, math.ceil(counts.get(side, 0) / group)) for side in (True, False)}
-    columns = [name for name in prints.columns if name != "against"]
+    columns = [name for name in records.columns if name != "against"]
 
     def of_groups(worker: Worker, rows: pyarrow.Table) -> Any:
         first = rows["one"][0].as_py()
@@ -142,7 +144,7 @@ def _of_each_two_groups(
         # Groups of the other side have negative numbers.
         number = f.pmod(f.xxhash64("hash"), f.lit(groups[side])).cast("int")
         own = (-number - 1 if side else number).alias("group")
-        spread = prints.where(f.col("against") == side).select(*columns, own)
+        spread = records.where(f.col("against") == side).select(*columns, own)
         with_groups = range(-groups[True], 0) if with_against and not side else range(groups[False])
         return spread.withColumn("with", f.explode(f.array(*[f.lit(number) for number in with_groups])))
 

@@ -4,8 +4,8 @@ Ids, hashes and fingerprints travel; texts go to the judge for families of near 
 Arrow batches, and each of them depends on its rows alone, so that retries and partitions change nothing:
 
 1. DataFrames and the names of columns -> documents (documents.py), with the values of their guards (guards.py);
-2. a text -> its print, and the best of the documents of each text (prints.py);
-3. a sample of prints -> smaller distances, where too many documents are near by chance (reach.py); each two groups of prints -> candidate pairs, by the
+2. a text -> its record, and the best of the documents of each text (records.py);
+3. a sample of records -> smaller distances, where too many documents are near by chance (radius.py); each two groups of records -> candidate pairs, by the
    plan for the number of all (candidates.py);
 4. pairs that may be duplicates -> families, on the driver; the texts of families -> decisions, by the engine of one machine (families.py);
 5. decisions -> removed documents, clusters, pairs (results.py);
@@ -27,13 +27,13 @@ from nearprint.spark.documents import Documents, documents_of
 from nearprint.spark.families import decided
 from nearprint.spark.leaks import holders_of, leaks_of, passages_of
 from nearprint.spark.passages import IN_PLACE, without_passages
-from nearprint.spark.prints import best_of, prints_of, statistics_of
+from nearprint.spark.records import best_of, records_of, statistics_of
 from nearprint.spark.results import clusters_of, pairs_of, removed_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Prints of a group: two of them take some 1,000 bytes each in a worker.
+# Records of a group: two of them take some 1,000 bytes each in a worker.
 GROUP = 1 << 19
 
 
@@ -44,20 +44,25 @@ class Deduplication:
         self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, known: dict[str, Any], frames: ExitStack
     ):
         self._known, self._frames = known, frames
-        #: The rows that stay, as they were; with ``leak_action="mask"`` or ``"cut"`` their texts are without the passages.
+        #: The rows that stay, as they were; with ``leak_action="mask"`` or ``"cut"`` their texts
+        #: are without the passages.
         self.kept = kept
-        #: A row for each other document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason`` (``exact``, ``near``, ``contained``,
-        #: ``short`` or ``contains``), ``distance`` in bits, ``lost``: the share of it that stands nowhere in its keeper.
+        #: A row for each other document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason``
+        #: (``exact``, ``near``, ``contained``, ``short`` or ``contains``), ``distance`` in bits,
+        #: ``lost``: the share of it that stands nowhere in its keeper.
         self.removed = removed
-        #: With ``against`` a row for each document that is a duplicate of an item, a document of ``against``, and for each passage in which
-        #: an item stands: ``id``, ``item``, ``reason``, ``similarity``, ``first`` and ``last`` (characters, counted from 0; null for the whole
+        #: With ``against`` a row for each document that is a duplicate of an item, a document of
+        #: ``against``, and for each passage in which an item stands: ``id``, ``item``, ``reason``,
+        #: ``similarity``, ``first`` and ``last`` (characters, counted from 0; null for the whole
         #: document), ``action`` (``removed``, ``masked``, ``cut`` or ``listed``).
         self.leaks = leaks
-        #: A row for each keeper that others go for: ``cluster``, ``keeper``, ``size``, ``members``, in the order of the documents.
+        #: A row for each keeper that others go for: ``cluster``, ``keeper``, ``size``, ``members``,
+        #: in the order of the documents.
         self.clusters = clusters
-        #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of equal texts those with the best of them. Of two
-        #: documents of a crowd, which have more than 64 candidates or, of short ones, more than 16 duplicates that are as long or shorter, only those
-        #: that remove one of the two.
+        #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of
+        #: equal texts those with the best of them. Of two hubs, which have more than 64 candidates
+        #: or, of short ones, more than 16 duplicates that are as long or shorter, only those that
+        #: remove one of the two.
         self.pairs = pairs
 
     def __repr__(self) -> str:
@@ -141,17 +146,17 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
     from pyspark.sql import functions as f
 
     has_sides = read.has_sides
-    prints, count = prints_of(read.rows, given, read.items, frames)
-    best, several = best_of(prints, given, frames)
+    records, count = records_of(read.rows, given, read.items, frames)
+    best, several = best_of(records, given, frames)
     with ExitStack() as meanwhile:
         candidates = candidates_of(read.rows, best, given, group, has_sides, meanwhile)
         found = computed(decided(read.rows, best, candidates, meanwhile), frames)
     # Copies of equal values are no pairs where these must differ.
     copies_go = not given.differ
-    removed = removed_of(prints, best, several, found.where("removed"), has_sides, copies_go)
-    passages, action = passages_of(prints, read.items, given), given.leak_action
+    removed = removed_of(records, best, several, found.where("removed"), has_sides, copies_go)
+    passages, action = passages_of(records, read.items, given), given.leak_action
     if passages is not None and action == "remove":
-        removed = removed.unionByName(holders_of(prints, best, removed, passages, given))
+        removed = removed.unionByName(holders_of(records, best, removed, passages, given))
     clustered = computed(removed, frames)
     removed = clustered.limit(0) if action == "list" else clustered
     of_removed = new_name("_removed", documents)
@@ -160,7 +165,7 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
     if passages is not None and action in IN_PLACE:
         kept = without_passages(kept, text, id, passages, action)
     leaks = leaks_of(clustered if has_sides else clustered.limit(0), passages, action)
-    clusters = clusters_of(prints, clustered, has_sides)
-    pairs = pairs_of(prints, best, found.where("not removed"), has_sides, copies_go)
+    clusters = clusters_of(records, clustered, has_sides)
+    pairs = pairs_of(records, best, found.where("not removed"), has_sides, copies_go)
     known = {"read": count, "max_distance": Worker(candidates.config).max_distance}
     return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, known, frames.pop_all())

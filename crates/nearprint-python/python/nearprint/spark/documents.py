@@ -12,7 +12,7 @@ from nearprint.spark.batches import column_of
 from nearprint.spark.guards import guards_of, numbers_of, values_of
 from nearprint.spark.leaks import items_of
 from nearprint.spark.passages import IN_PLACE
-from nearprint.spark.prints import rank_of
+from nearprint.spark.records import rank_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Documents:
     """The documents of a run."""
 
-    #: A row for each, of both sides: `against`, which says the side, `id`, `place`, which says the order, `text`, perhaps `field`, by which some stay,
-    #: and `guards`.
+    #: A row for each, of both sides: `against`, which says the side, `id`, `place`, which says the
+    #: order, `text`, perhaps `field`, by which some stay, and `guards`.
     rows: DataFrame
     #: Whether there are two sides, of which one is only compared with.
     has_sides: bool

@@ -30,10 +30,10 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, frame
 
     spark, config = best.sparkSession, candidates.config
     pairs = candidates.pairs
-    edges = pairs.where("kind in ('connects', 'short crowd')").select("left", "right")
-    of_crowd = candidates.of_crowd
-    if of_crowd is not None:
-        edges = edges.unionAll(of_crowd.select("left", "right"))
+    edges = pairs.where("kind in ('connects', 'short hub')").select("left", "right")
+    of_hubs = candidates.of_hubs
+    if of_hubs is not None:
+        edges = edges.unionAll(of_hubs.select("left", "right"))
     if config.differ:
         # Those of one text may be pairs. The first half of a hash is that of the text.
         of_text = best.select("hash", f.substring("hash", 1, 8).alias("text"), "guards", "against")
@@ -53,26 +53,26 @@ def decided(documents: DataFrame, best: DataFrame, candidates: Candidates, frame
     near = pairs if candidates.within_against is None else pairs.unionByName(candidates.within_against)
 
     def of_end(end: str) -> DataFrame:
-        return near.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", f.expr("kind = 'short crowd'").alias("crowd"))
+        return near.join(task_of.withColumnRenamed("hash", end), end).select("task", "left", "right", "distance", f.expr("kind = 'short hub'").alias("hub"))
 
     of_tasks = computed(of_end("left").unionAll(of_end("right")).distinct(), frames)
     needed = of_tasks.select("task", f.col("left").alias("hash")).unionAll(of_tasks.select("task", "right"))
     needed = needed.unionAll(family_of.select("task", "hash"))
     known = ["hash", "rank", "against", "id", *(name for name in best.columns if name == "guards")]
     needed = needed.distinct().join(best.select(*known), "hash")
-    if candidates.crowd is None:
-        needed = needed.withColumn("crowd", f.lit(False))
+    if candidates.hubs is None:
+        needed = needed.withColumn("hub", f.lit(False))
     else:
-        crowd = candidates.crowd.withColumn("crowd", f.lit(True))
-        needed = needed.join(crowd, "hash", "left").withColumn("crowd", f.coalesce("crowd", f.lit(False)))
+        hubs = candidates.hubs.withColumn("hub", f.lit(True))
+        needed = needed.join(hubs, "hash", "left").withColumn("hub", f.coalesce("hub", f.lit(False)))
     needed = computed(needed.join(family_of, ["hash", "task"], "left"), frames)
     no_text, no_family = f.lit(None).cast(documents.schema["text"].dataType), f.lit(None).cast("int")
     more = known[4:]
     nothing = {"text": no_text, "against": f.lit(False), "family": no_family, **{name: f.lit(None).cast(needed.schema[name].dataType) for name in more}}
     with_texts = needed.join(documents.select("against", "id", "text"), ["against", "id"])
-    with_texts = with_texts.select("task", "hash", f.lit(None).cast("binary").alias("other"), f.lit(None).cast("int").alias("distance"), "rank", "crowd", *nothing)
+    with_texts = with_texts.select("task", "hash", f.lit(None).cast("binary").alias("other"), f.lit(None).cast("int").alias("distance"), "rank", "hub", *nothing)
     no_rank = f.lit(None).cast(best.schema["rank"].dataType).alias("rank")
-    of_pairs = of_tasks.select("task", f.col("left").alias("hash"), f.col("right").alias("other"), "distance", no_rank, "crowd")
+    of_pairs = of_tasks.select("task", f.col("left").alias("hash"), f.col("right").alias("other"), "distance", no_rank, "hub")
     of_pairs = of_pairs.select("*", *[value.alias(name) for name, value in nothing.items()])
     documents_searched, against = candidates.documents, candidates.against
 

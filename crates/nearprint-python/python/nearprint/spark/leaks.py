@@ -13,7 +13,8 @@ from nearprint.spark.guards import columns_of_guards, may_pair
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Texts of more bytes are not brought to every task as items: an index of them takes up to 33 times as many.
+# Texts of more bytes are not brought to every task as items: an index of them takes up to 33 times
+# as many.
 MOST_ITEMS = 1 << 27
 
 
@@ -30,27 +31,27 @@ def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
     return collected(against.orderBy("place", "id").select("id", f.col("text").cast("string").alias("text")))
 
 
-def passages_of(prints: DataFrame, items: pyarrow.Table | None, config: Config) -> DataFrame | None:
+def passages_of(records: DataFrame, items: pyarrow.Table | None, config: Config) -> DataFrame | None:
     """The places where items stand in documents: id, item (its id), number (of the item), first, last, similarity; none where none were looked for. Guards
     must let the two be a pair."""
     from pyspark.sql import functions as f
 
     if items is None or items.num_rows == 0:
         return None
-    spark = prints.sparkSession
-    kind = prints.schema["id"].dataType.simpleString()
+    spark = records.sparkSession
+    kind = records.schema["id"].dataType.simpleString()
     named = spark.createDataFrame(list(enumerate(items["id"].to_pylist())), f"number int, item {kind}")
-    guards = columns_of_guards(prints)
-    leaks = prints.where("not against").select("id", f.explode("leaks").alias("leak"), *guards)
+    guards = columns_of_guards(records)
+    leaks = records.where("not against").select("id", f.explode("leaks").alias("leak"), *guards)
     leaks = leaks.select("id", f.col("leak.item").alias("number"), "leak.first", "leak.last", "leak.similarity", *guards)
     passages = leaks.join(named, "number")
     if guards:
-        of_item = prints.where("against").select(f.col("id").alias("item"), f.col("guards").alias("of_item"))
+        of_item = records.where("against").select(f.col("id").alias("item"), f.col("guards").alias("of_item"))
         passages = passages.join(of_item, "item").where(may_pair(f.col("guards"), f.col("of_item"), config)).drop("guards", "of_item")
     return passages
 
 
-def holders_of(prints: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame, config: Config) -> DataFrame:
+def holders_of(records: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame, config: Config) -> DataFrame:
     """Documents that go for an item that stands in them: the one that is most like its passage, of several the first; equal items are one. None goes of
     which too much stands outside of each."""
     from pyspark.sql import functions as f
@@ -58,11 +59,11 @@ def holders_of(prints: DataFrame, best: DataFrame, removed: DataFrame, passages:
     leak = f.struct((-f.col("similarity")).alias("unlike"), "number", "first", "last", "item")
     outside = 1.0 - (f.col("last") - f.col("first") + 1) / f.col("characters")
     if config.max_lost is not None:
-        passages = passages.join(prints.where("not against").select("id", "characters"), "id").where(outside <= config.max_lost)
+        passages = passages.join(records.where("not against").select("id", "characters"), "id").where(outside <= config.max_lost)
     holders = passages.groupBy("id").agg(f.min(leak).alias("leak")).join(removed.select("id"), "id", "left_anti")
-    hash_of_item = prints.where("against and not empty").select(f.col("id").alias("item"), "hash")
+    hash_of_item = records.where("against and not empty").select(f.col("id").alias("item"), "hash")
     best_item = hash_of_item.join(best.where("against").select("hash", f.col("id").alias("keeper")), "hash").drop("hash")
-    own = prints.where("not against").select("id", "place", "characters")
+    own = records.where("not against").select("id", "place", "characters")
     rows = holders.select("id", "leak.*").join(best_item, "item").join(own, "id")
     similarity, lost = (-f.col("unlike")).alias("similarity"), f.greatest(f.lit(0.0), outside).alias("lost")
     no_distance = f.lit(None).cast("int").alias("distance")

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 
-def removed_of(prints: DataFrame, best: DataFrame, several: DataFrame, links: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
+def removed_of(records: DataFrame, best: DataFrame, several: DataFrame, links: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
     """The removed documents: each goes as the others of its hash do, or for the `best` of them. `several` has the hashes that are there
     several times."""
     from pyspark.sql import functions as f
@@ -16,7 +16,7 @@ def removed_of(prints: DataFrame, best: DataFrame, several: DataFrame, links: Da
     # A text that is there once goes only if a link removes it.
     may_go = several.select(f.col("_hash").alias("hash")).unionAll(links.select(f.col("other").alias("hash")))
     links = links.drop("removed").join(best.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
-    rows = prints.where("not empty and not against").select("id", "place", "hash").join(may_go, "hash", "left_semi")
+    rows = records.where("not empty and not against").select("id", "place", "hash").join(may_go, "hash", "left_semi")
     of_hash = best.select("hash", f.col("id").alias("stays"), f.col("against").alias("stays_against")).join(may_go, "hash", "left_semi")
     rows = rows.join(of_hash, "hash").join(links.withColumnRenamed("other", "hash"), "hash", "left")
     is_linked = f.col("keeper").isNotNull()
@@ -31,12 +31,12 @@ def removed_of(prints: DataFrame, best: DataFrame, several: DataFrame, links: Da
     return rows.select("id", f.coalesce("keeper", "stays").alias("keeper"), *evidence, "place")
 
 
-def clusters_of(prints: DataFrame, removed: DataFrame, with_against: bool) -> DataFrame:
+def clusters_of(records: DataFrame, removed: DataFrame, with_against: bool) -> DataFrame:
     from pyspark.sql import functions as f
     from pyspark.sql.window import Window
 
     members = removed.select("keeper", f.struct(f.lit(1).alias("side"), "place", "id").alias("member"))
-    keepers = prints.where("against" if with_against else "not against").select(f.col("id").alias("keeper"), "place")
+    keepers = records.where("against" if with_against else "not against").select(f.col("id").alias("keeper"), "place")
     side = f.lit(0 if with_against else 1).alias("side")
     keepers = keepers.join(removed.select("keeper").distinct(), "keeper", "left_semi")
     members = members.unionAll(keepers.select("keeper", f.struct(side, "place", f.col("keeper").alias("id")).alias("member")))
@@ -47,7 +47,7 @@ def clusters_of(prints: DataFrame, removed: DataFrame, with_against: bool) -> Da
     return clusters.join(numbers, "keeper").select("cluster", "keeper", f.size("listed").alias("size"), f.col("listed.id").alias("members"))
 
 
-def pairs_of(prints: DataFrame, best: DataFrame, pairs: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
+def pairs_of(records: DataFrame, best: DataFrame, pairs: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
     from pyspark.sql import functions as f
 
     end = f.struct((~f.col("against")).alias("own"), "place", "id")
@@ -55,8 +55,8 @@ def pairs_of(prints: DataFrame, best: DataFrame, pairs: DataFrame, with_against:
     near = pairs.join(ids.toDF("better", "one"), "better").join(ids.toDF("other", "two"), "other")
     near = near.select("one", "two", "distance", "similarity", "reason")
     if not copies_go:
-        prints = prints.limit(0)
-    copies = prints.where("not empty").select("hash", "id", "against", end.alias("two"))
+        records = records.limit(0)
+    copies = records.where("not empty").select("hash", "id", "against", end.alias("two"))
     copies = copies.join(ids.toDF("hash", "one"), "hash")
     copies = copies.where("not one.own and not against" if with_against else "id != one.id")
     exact = [f.lit(0).alias("distance"), f.lit(1.0).alias("similarity"), f.lit("exact").alias("reason")]

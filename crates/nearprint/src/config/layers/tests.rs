@@ -24,7 +24,10 @@ fn drawn(random: &mut Random) -> Config {
     let recall = one(random, &[None, None, Some(0.9)]);
     let open = recall.is_some();
     let words = Words {
-        segmenter: one(random, &[Segmenter::Auto, Segmenter::Chinese, Segmenter::Words, Segmenter::Characters]),
+        segmenter: one(
+            random,
+            &[Segmenter::Auto, Segmenter::Chinese, Segmenter::Words, Segmenter::Characters],
+        ),
         hmm: one(random, &[true, false]),
         tokens_field: if open { None } else { one(random, &[None, Some("words".to_string())]) },
         stop_words: one(random, &[vec![], vec!["zh".to_string(), "my words, all.txt".to_string()]]),
@@ -42,7 +45,10 @@ fn drawn(random: &mut Random) -> Config {
     };
     Config {
         preset: preset.to_string(),
-        text_fields: one(random, &[vec!["text".to_string()], vec!["title".to_string(), "a, b".to_string()]]),
+        text_fields: one(
+            random,
+            &[vec!["text".to_string()], vec!["title".to_string(), "a, b".to_string()]],
+        ),
         id_field: one(random, &["id", "url", "off"]).into(),
         against_id_field: one(random, &[None, Some("off"), Some("name")]).map(IdField::from),
         ids: one(random, &[Ids::Field, Ids::FileRow]),
@@ -51,20 +57,32 @@ fn drawn(random: &mut Random) -> Config {
         max_document_bytes: one(random, &[1, 64 << 20]),
         on_error: one(random, &[OnError::Fail, OnError::Skip]),
         normalize: one(random, &["none", "nfkc", "nfkc,simplified,case,space"]).parse().unwrap(),
-        features: one(random, &[Features::Letters, Features::Words(words), Features::Words(Words::default())]),
+        features: one(
+            random,
+            &[Features::Letters, Features::Words(words), Features::Words(Words::default())],
+        ),
         bits: one(random, &[32, 64, 128, 256]),
         min_features: one(random, &[1, 16, 32]),
         recall,
         distance: Distance::Hamming,
         max_distance: match open {
             true => MaxDistance::Auto,
-            false => one(random, &[MaxDistance::Auto, MaxDistance::Off, MaxDistance::Bits(3), MaxDistance::Bits(10)]),
+            false => one(
+                random,
+                &[MaxDistance::Auto, MaxDistance::Off, MaxDistance::Bits(3), MaxDistance::Bits(10)],
+            ),
         },
         complete_distance: if open { None } else { one(random, &[None, Some(3)]) },
-        verify: one(random, &[Measure::Coverage, Measure::Jaccard, Measure::Minhash, Measure::None]),
+        verify: one(
+            random,
+            &[Measure::Coverage, Measure::Jaccard, Measure::Minhash, Measure::None],
+        ),
         shingle: one(random, &[1, 3]),
         min_similarity: one(random, &[0.8, 0.925, 1.0]),
-        just_missed: one(random, &[JustMissed::Auto, JustMissed::Off, JustMissed::Down(0.5), JustMissed::Down(1.0)]),
+        just_missed: one(
+            random,
+            &[JustMissed::Auto, JustMissed::Off, JustMissed::Down(0.5), JustMissed::Down(1.0)],
+        ),
         recall_sample: one(random, &[0, 128]),
         cluster: one(random, &[Cluster::Star, Cluster::Components]),
         keep: one(random, &[Keep::First, Keep::Longest, Keep::Newest("day".to_string())]),
@@ -91,11 +109,18 @@ fn settings_in_force_give_the_same_settings_back() {
         assert_eq!(Config::from_layers(std::slice::from_ref(&table)).unwrap(), config, "{toml}");
         let short = config.to_short_toml(&["bits"]);
         assert_eq!(Config::from_layers(&[short.parse().unwrap()]).unwrap(), config, "{short}");
-        assert!(short.starts_with(&format!("preset = \"{}\"\n", config.preset)) && short.contains("\nbits = "));
+        assert!(
+            short.starts_with(&format!("preset = \"{}\"\n", config.preset))
+                && short.contains("\nbits = ")
+        );
 
         let about_words = WORD_SETTINGS.iter().any(|name| table.contains_key(*name));
         assert_eq!(about_words, config.features != Features::Letters, "{toml}");
-        assert_eq!(table.contains_key("shingle"), config.verify.needs_terms() || config.shingle != 3, "{toml}");
+        assert_eq!(
+            table.contains_key("shingle"),
+            config.verify.needs_terms() || config.shingle != 3,
+            "{toml}"
+        );
         assert_eq!(table.contains_key("recall"), config.recall.is_some(), "{toml}");
         let json = serde_json::to_value(&config).unwrap();
         let names: BTreeSet<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
@@ -145,7 +170,9 @@ fn settings_about_words_want_words() {
     for name in WORD_SETTINGS {
         let value = match Flat::of(&Config::preset("paper").unwrap()) {
             _ if name == "tokens-field" => Value::from("words"),
-            flat if name == "stats" => toml::Table::try_from(&flat).map(|_| Value::from("news.stats")).unwrap(),
+            flat if name == "stats" => {
+                toml::Table::try_from(&flat).map(|_| Value::from("news.stats")).unwrap()
+            }
             flat => toml::Table::try_from(&flat).unwrap()[name].clone(),
         };
         let layer = |more: &str| {
@@ -166,7 +193,10 @@ fn settings_about_words_want_words() {
 #[test]
 fn few_features_are_other_numbers_of_words_and_of_letters() {
     let fewest = |toml: &str| config(toml).min_features;
-    assert_eq!((fewest(""), fewest("features = 'words'"), fewest("preset = 'paper'")), (32, 16, 16));
+    assert_eq!(
+        (fewest(""), fewest("features = 'words'"), fewest("preset = 'paper'")),
+        (32, 16, 16)
+    );
     assert_eq!(fewest("preset = 'paper'\nfeatures = 'letters'"), 32);
     assert_eq!(fewest("features = 'words'\nmin-features = 5"), 5);
 }
@@ -190,14 +220,17 @@ fn recall_leaves_the_distances_to_the_run() {
     assert_eq!((google.max_distance, google.complete_distance), (MaxDistance::Auto, None));
     for setting in ["max-distance", "complete-distance"] {
         assert!(
-            error(&format!("recall = 0.9\n{setting} = 3")).starts_with(&format!("{setting}: 3 is at odds with recall"))
+            error(&format!("recall = 0.9\n{setting} = 3"))
+                .starts_with(&format!("{setting}: 3 is at odds with recall"))
         );
     }
 }
 
 #[test]
 fn words_stand_for_absent_numbers() {
-    let config = config("features = 'words'\nmax-distance = 'off'\ncomplete-distance = 'auto'\nweight-cap = 'none'");
+    let config = config(
+        "features = 'words'\nmax-distance = 'off'\ncomplete-distance = 'auto'\nweight-cap = 'none'",
+    );
     let found = (config.max_distance, config.complete_distance, config.words().weight_cap);
     assert_eq!(found, (MaxDistance::Off, None, None));
 }

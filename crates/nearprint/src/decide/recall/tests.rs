@@ -32,7 +32,9 @@ impl Random {
         match number % 3 {
             0 => char::from_u32(0x4e00 + number as u32).unwrap().to_string(),
             1 => format!("{number}"),
-            _ => (0..3).map(|place| char::from(b'a' + (number / [1, 15, 225][place] % 15) as u8)).collect(),
+            _ => (0..3)
+                .map(|place| char::from(b'a' + (number / [1, 15, 225][place] % 15) as u8))
+                .collect(),
         }
     }
 }
@@ -44,7 +46,9 @@ fn texts(seed: u64, count: usize) -> Vec<String> {
     for _ in 0..count {
         let mut text = match random.below(2) {
             1 if !texts.is_empty() => texts[random.below(texts.len())].clone(),
-            _ => (0..[5, 30, 80, 200][random.below(4)] + random.below(200)).map(|_| random.word()).collect(),
+            _ => (0..[5, 30, 80, 200][random.below(4)] + random.below(200))
+                .map(|_| random.word())
+                .collect(),
         };
         for _ in 0..random.below(3) * random.below(1 + text.len() / 8) {
             let place = random.below(text.len());
@@ -86,15 +90,17 @@ fn folded(config: &Config, corpus: &Corpus) -> Vec<u32> {
 /// The documents that are searched, in the order of their text hashes.
 fn by_hash(config: &Config, corpus: &Corpus) -> Vec<u32> {
     let folded = folded(config, corpus);
-    let is_searched =
-        |document: &u32| folded[*document as usize] == *document && corpus.features(*document) >= config.min_features;
+    let is_searched = |document: &u32| {
+        folded[*document as usize] == *document && corpus.features(*document) >= config.min_features
+    };
     let mut documents: Vec<u32> = (0..corpus.len() as u32).filter(is_searched).collect();
     documents.sort_by_key(|document| corpus.text_hash(*document));
     documents
 }
 
-/// The definition: of these pairs those that are similar enough, and of these the candidates. `candidates` are the decisions of a run
-/// that compares nothing, so that its pairs are all candidates.
+/// The definition: of these pairs those that are similar enough, and of these the candidates.
+/// `candidates` are the decisions of a run that compares nothing, so that its pairs are all
+/// candidates.
 fn plain(
     deduplicator: &Deduplicator,
     corpus: &Corpus,
@@ -108,8 +114,12 @@ fn plain(
         if judge.at_least(one, other, 0, config.min_similarity).unwrap().is_some() {
             let ends = (one.min(other), one.max(other));
             pairs += 1;
-            found +=
-                u64::from(candidates.pairs.iter().any(|pair| pair.is_ok_and(|pair| (pair.left, pair.right) == ends)));
+            found += u64::from(
+                candidates
+                    .pairs
+                    .iter()
+                    .any(|pair| pair.is_ok_and(|pair| (pair.left, pair.right) == ends)),
+            );
         }
     }
     (pairs, found)
@@ -123,18 +133,25 @@ fn counts(decisions: &Decisions) -> (u64, u64, u64) {
 #[test]
 fn the_tables_find_what_all_comparisons_find() {
     for measure in [Measure::Coverage, Measure::Jaccard, Measure::Containment, Measure::Minhash] {
-        for (seed, max_distance) in [(1, MaxDistance::Auto), (2, MaxDistance::Bits(12)), (3, MaxDistance::Bits(3))] {
+        for (seed, max_distance) in
+            [(1, MaxDistance::Auto), (2, MaxDistance::Bits(12)), (3, MaxDistance::Bits(3))]
+        {
             for (recall_sample, drawn) in [(1, 18), (20, 77), (1000, 150)] {
-                let config =
-                    Config { verify: measure, max_distance, recall_sample, min_similarity: 0.7, ..Config::default() };
+                let config = Config {
+                    verify: measure,
+                    max_distance,
+                    recall_sample,
+                    min_similarity: 0.7,
+                    ..Config::default()
+                };
                 let texts = texts(seed, 150);
                 let (deduplicator, corpus, decisions) = decide(&config, &texts);
                 let (.., candidates) = decide(&Config { verify: Measure::None, ..config }, &texts);
                 let (sampled, pairs, found) = counts(&decisions);
                 assert!((drawn * 3 / 4..=drawn).contains(&sampled), "{sampled} of {drawn}");
                 let sample = &by_hash(deduplicator.config(), &corpus)[..sampled as usize];
-                let looked_at =
-                    (1..sample.len()).flat_map(|one| sample[..one].iter().map(move |other| (sample[one], *other)));
+                let looked_at = (1..sample.len())
+                    .flat_map(|one| sample[..one].iter().map(move |other| (sample[one], *other)));
                 let expected = plain(&deduplicator, &corpus, &candidates, looked_at);
                 assert_eq!((pairs, found), expected, "{measure:?}, seed {seed}, {recall_sample}");
             }
@@ -150,7 +167,9 @@ fn across(config: &Config, against: &[String], texts: &[String]) -> (Corpus, Dec
         text: text.clone(),
         fields: vec![],
     };
-    let source = |texts: &[String]| vec![Source::documents("texts", texts.iter().enumerate().map(document).collect())];
+    let source = |texts: &[String]| {
+        vec![Source::documents("texts", texts.iter().enumerate().map(document).collect())]
+    };
     let deduplicator = Deduplicator::new(config.clone()).unwrap();
     let run = deduplicator.run(source(against), source(texts), true, &Silent).unwrap();
     (run.corpus, run.decisions)
@@ -159,13 +178,15 @@ fn across(config: &Config, against: &[String], texts: &[String]) -> (Corpus, Dec
 #[test]
 fn across_sides_some_of_each_are_compared() {
     for measure in [Measure::Coverage, Measure::Jaccard] {
-        let config = Config { verify: measure, recall_sample: 24, min_similarity: 0.7, ..Config::default() };
+        let config =
+            Config { verify: measure, recall_sample: 24, min_similarity: 0.7, ..Config::default() };
         let mut texts = texts(8, 300);
         let mut seen = HashSet::new();
         texts.retain(|text| seen.insert(text.clone()));
         let (few, many) = texts.split_at(100);
         let (corpus, decisions) = across(&config, few, many);
-        let (_, candidates) = across(&Config { verify: Measure::None, ..config.clone() }, few, many);
+        let (_, candidates) =
+            across(&Config { verify: Measure::None, ..config.clone() }, few, many);
         let (mut few_by_hash, many_by_hash): (Vec<u32>, Vec<u32>) =
             by_hash(&config, &corpus).into_iter().partition(|document| *document < 100);
         let pairs = 24 * many_by_hash.len();
@@ -175,9 +196,15 @@ fn across_sides_some_of_each_are_compared() {
         assert!(columns > 40 && rows < many_by_hash.len());
         let (sampled, pairs, found) = counts(&decisions);
         assert_eq!(sampled as usize, columns + rows);
-        let looked_at = few_by_hash.iter().flat_map(|one| many_by_hash[..rows].iter().map(move |other| (*one, *other)));
+        let looked_at = few_by_hash
+            .iter()
+            .flat_map(|one| many_by_hash[..rows].iter().map(move |other| (*one, *other)));
         let deduplicator = Deduplicator::new(config.clone()).unwrap();
-        assert_eq!((pairs, found), plain(&deduplicator, &corpus, &candidates, looked_at), "{measure:?}");
+        assert_eq!(
+            (pairs, found),
+            plain(&deduplicator, &corpus, &candidates, looked_at),
+            "{measure:?}"
+        );
         assert!(pairs > 3, "{pairs}");
         // It does not matter which side is which.
         let other = across(&config, many, few).1;
@@ -203,14 +230,17 @@ fn a_sample_ends_before_the_document_whose_comparisons_cost_too_much() {
         words.join(" ")
     };
     let texts: Vec<String> = (0..250).map(edition).collect();
-    // Of stars these would be a crowd.
+    // Of stars these would be hubs.
     let config = Config { cluster: Method::Components, ..Config::default() };
     let (deduplicator, corpus, decisions) = decide(&config, &texts);
     let sample = by_hash(deduplicator.config(), &corpus);
     let length = |document: u32| f64::from(corpus.lengths()[document as usize]);
     let mut left = FEW_COMPARED;
     let fits = (0..sample.len()).take_while(|place| {
-        left -= sample[..*place].iter().map(|other| length(*other) + length(sample[*place])).sum::<f64>();
+        left -= sample[..*place]
+            .iter()
+            .map(|other| length(*other) + length(sample[*place]))
+            .sum::<f64>();
         left >= 0.0
     });
     let fits = fits.count() as u64;
@@ -223,25 +253,41 @@ fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
     let texts = texts(5, 1000);
     let recall = |max_distance, complete_distance| {
         let max_distance = MaxDistance::Bits(max_distance);
-        // Of stars everything that is within 255 bits would be a crowd, which needs no tables.
+        // Of stars everything that is within 255 bits would be hubs, which needs no tables.
         let cluster = Method::Components;
-        let config = Config { max_distance, complete_distance, cluster, recall_sample: 400, ..Config::default() };
+        let config = Config {
+            max_distance,
+            complete_distance,
+            cluster,
+            recall_sample: 400,
+            ..Config::default()
+        };
         decide(&config, &texts).2.recall.unwrap()
     };
     let complete = recall(255, Some(255));
-    assert!(complete.pairs > 50 && complete.recall == Some(1.0) && complete.high == Some(1.0), "{complete:?}");
+    assert!(
+        complete.pairs > 50 && complete.recall == Some(1.0) && complete.high == Some(1.0),
+        "{complete:?}"
+    );
     assert!(complete.low.unwrap() < 1.0);
     let few = recall(255, Some(0));
     assert_eq!(few.pairs, complete.pairs);
     let share = few.recall.unwrap();
-    assert!(share > 0.1 && share < 0.9 && few.low.unwrap() < share && share < few.high.unwrap(), "{few:?}");
+    assert!(
+        share > 0.1 && share < 0.9 && few.low.unwrap() < share && share < few.high.unwrap(),
+        "{few:?}"
+    );
 }
 
 #[test]
 fn the_sample_depends_on_texts_alone() {
     let mut texts = texts(6, 200);
-    let config =
-        |threads| Config { recall_sample: 50, threads, max_distance: MaxDistance::Bits(20), ..Config::default() };
+    let config = |threads| Config {
+        recall_sample: 50,
+        threads,
+        max_distance: MaxDistance::Bits(20),
+        ..Config::default()
+    };
     let (_, corpus, decisions) = decide(&config(1), &texts);
     let sampled = |corpus: &Corpus, decisions: &Decisions| {
         let sample = &by_hash(&config(1), corpus)[..counts(decisions).0 as usize];
@@ -267,6 +313,14 @@ fn nothing_is_measured_where_nothing_can_be() {
     let short = decide(&Config::default(), &["too short".to_string()]).2.recall;
     assert_eq!(
         short,
-        Some(Recall { sampled: 0, pairs: 0, found: 0, kept_apart: 0, recall: None, low: None, high: None })
+        Some(Recall {
+            sampled: 0,
+            pairs: 0,
+            found: 0,
+            kept_apart: 0,
+            recall: None,
+            low: None,
+            high: None
+        })
     );
 }

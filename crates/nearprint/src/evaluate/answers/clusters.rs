@@ -76,7 +76,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn labels(&mut self, source: &Source, id_name: &str, cluster_name: &str) -> Result<(), Error> {
+    pub(super) fn labels(
+        &mut self,
+        source: &Source,
+        id_name: &str,
+        cluster_name: &str,
+    ) -> Result<(), Error> {
         self.answer.clusters = true;
         let mut seen = Seen::default();
         let mut table = Table::open(source, &[id_name.to_string(), cluster_name.to_string()])?;
@@ -112,7 +117,13 @@ impl Reader<'_> {
 }
 
 /// Refuses documents that a row before, or this row, put into a cluster; remembers the others.
-fn place(seen: &mut Seen, names: &Names, documents: &[u32], row: u64, source: &Source) -> Result<(), Problem> {
+fn place(
+    seen: &mut Seen,
+    names: &Names,
+    documents: &[u32],
+    row: u64,
+    source: &Source,
+) -> Result<(), Problem> {
     seen.0.resize(seen.0.len().max(names.len()), 0);
     for (at, document) in documents.iter().enumerate() {
         let before = seen.0[*document as usize];

@@ -25,8 +25,8 @@ use crate::message::{Message, Setting};
 use crate::read::table;
 use crate::read::{Format, Source};
 
-/// Names of columns, for files that do not have the usual ones. A file that lacks the column of this name is read by the
-/// usual one.
+/// Names of columns, for files that do not have the usual ones. A file that lacks the column of
+/// this name is read by the usual one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
     /// The first document of a pair: `left`.
@@ -62,7 +62,8 @@ pub(in crate::evaluate) struct AnswerFile {
     pub left_out: Vec<Pair>,
     /// The cluster of each document by number, where it says so in clusters.
     labels: Vec<Option<u32>>,
-    /// The similarity of each pair that a person marked, as far as it is given; `None` where there are no marks.
+    /// The similarity of each pair that a person marked, as far as it is given; `None` where there
+    /// are no marks.
     pub marked: Option<HashMap<Pair, f64>>,
     /// Distance and similarity of pairs, sorted, as far as they are given.
     pub evidence: Vec<(Pair, Evidence)>,
@@ -84,7 +85,9 @@ impl AnswerFile {
             false => Answer::pairs(self.duplicates.iter().copied()),
             true => {
                 let beyond = self.labels.iter().flatten().max().map_or(0, |label| label + 1);
-                Answer::clusters((beyond..).zip(&self.labels).map(|(alone, label)| label.unwrap_or(alone)))
+                Answer::clusters(
+                    (beyond..).zip(&self.labels).map(|(alone, label)| label.unwrap_or(alone)),
+                )
             }
         }
     }
@@ -101,8 +104,8 @@ enum Shape {
 /// Reads a file; `evidence` says whether distances and similarities are wanted.
 ///
 /// # Errors
-/// [`Error::Incompatible`] for a file that holds neither pairs nor clusters or cannot be read, [`Error::Rejected`] for a
-/// row that cannot be used where `on-error` is `fail`.
+/// [`Error::Incompatible`] for a file that holds neither pairs nor clusters or cannot be read,
+/// [`Error::Rejected`] for a row that cannot be used where `on-error` is `fail`.
 pub(super) fn read(
     source: &Source,
     columns: &Columns,
@@ -118,7 +121,9 @@ pub(super) fn read(
     let available = match table::columns(source, enough) {
         Ok(available) => available,
         // Where nothing was found, dedup writes a file without a row.
-        Err(Rejection { problem: Problem::EmptyFile, .. }) if source.format == Format::JsonLines => {
+        Err(Rejection { problem: Problem::EmptyFile, .. })
+            if source.format == Format::JsonLines =>
+        {
             return Ok(AnswerFile::default());
         }
         Err(rejection) => return Err(whole_file(rejection)),
@@ -129,11 +134,15 @@ pub(super) fn read(
         (available.is_empty() && source.format == Format::JsonLines).then(fields)
     });
     let Some(shape) = recognized else {
-        return Err(Error::Incompatible { path: source.label.clone().into(), problem: unknown(&available) });
+        return Err(Error::Incompatible {
+            path: source.label.clone().into(),
+            problem: unknown(&available),
+        });
     };
     check_different(&shape, columns, &source.label)?;
     let given = [&columns.left, &columns.right, &columns.id, &columns.cluster, &columns.label];
-    let has = given.into_iter().flatten().filter(|name| available.contains(name)).cloned().collect();
+    let has =
+        given.into_iter().flatten().filter(|name| available.contains(name)).cloned().collect();
     let answer = AnswerFile { has, columns: available.clone(), ..AnswerFile::default() };
     let mut reader = Reader { names, columns, available: &available, on_error, evidence, answer };
     match &shape {
@@ -160,34 +169,42 @@ fn recognize(available: &[String], columns: &Columns) -> Option<Shape> {
     if let (Some(id), Some(cluster)) = (&id, columns.cluster.clone().filter(|name| has(name))) {
         return Some(Shape::Labels { id: id.clone(), cluster });
     }
-    if let (Some(left), Some(right)) = (pick(&columns.left, "left"), pick(&columns.right, "right")) {
+    if let (Some(left), Some(right)) = (pick(&columns.left, "left"), pick(&columns.right, "right"))
+    {
         return Some(Shape::Pairs { left, right });
     }
     match (has("members"), id) {
         (true, _) => Some(Shape::Members),
         (false, Some(id)) if has("keeper") => Some(Shape::Keepers { id }),
-        (false, Some(id)) if has("cluster") => Some(Shape::Labels { id, cluster: "cluster".to_string() }),
+        (false, Some(id)) if has("cluster") => {
+            Some(Shape::Labels { id, cluster: "cluster".to_string() })
+        }
         _ => None,
     }
 }
 
-/// Refuses one column in two roles: every pair would be one of a document with itself, or every document a cluster.
+/// Refuses one column in two roles: every pair would be one of a document with itself, or every
+/// document a cluster.
 fn check_different(shape: &Shape, columns: &Columns, file: &str) -> Result<(), Error> {
     let named = |name: &Option<String>, is: &str| name.as_deref() == Some(is);
     let (setting, column) = match shape {
-        Shape::Pairs { left, right } if left == right && named(&columns.right, right) => ("right-field", right),
+        Shape::Pairs { left, right } if left == right && named(&columns.right, right) => {
+            ("right-field", right)
+        }
         Shape::Pairs { left, right } if left == right => ("left-field", left),
         Shape::Pairs { left, .. } if named(&columns.label, left) => ("label-field", left),
         Shape::Pairs { right, .. } if named(&columns.label, right) => ("label-field", right),
         Shape::Labels { id, cluster } if id == cluster => ("cluster-field", cluster),
         _ => return Ok(()),
     };
-    let problem = format!("column \"{column}\" of {file} would be read as two things; name another column");
+    let problem =
+        format!("column \"{column}\" of {file} would be read as two things; name another column");
     Err(Error::usage(setting, problem))
 }
 
 fn unknown(available: &[String]) -> Message {
-    let [left, right, id, cluster] = ["left-field", "right-field", "id-field", "cluster-field"].map(Setting::named);
+    let [left, right, id, cluster] =
+        ["left-field", "right-field", "id-field", "cluster-field"].map(Setting::named);
     message![
         "neither pairs (left, right) nor clusters (id, cluster); there are: ",
         available.iter().take(30).cloned().collect::<Vec<_>>().join(", "),

@@ -49,18 +49,37 @@ impl Reader<'_> {
                 let judged = judgment(label_value, &label)?;
                 let value = |place: Option<usize>| place.and_then(|place| values[place].as_ref());
                 let [left, right] = ends.map(|(id, integer)| names.number(&id, integer));
-                let evidence = (value(distance_place).and_then(distance), value(similarity_place).and_then(number));
+                let evidence = (
+                    value(distance_place).and_then(distance),
+                    value(similarity_place).and_then(number),
+                );
                 if let (true, Some(similarity)) = (label == VERDICT, evidence.1)
                     && !(0.0..=1.0).contains(&similarity)
                 {
                     let (field, wanted) = ("similarity".into(), "a number from 0 to 1".into());
-                    return Err(Problem::WrongType { field, wanted, found: similarity.to_string() });
+                    return Err(Problem::WrongType {
+                        field,
+                        wanted,
+                        found: similarity.to_string(),
+                    });
                 }
-                let exact = matches!(value(reason_place), Some(Value::Text(reason)) if reason == EXACT);
-                Ok(((left.min(right), left.max(right)), label_value.is_some(), judged, evidence, exact, row))
+                let exact =
+                    matches!(value(reason_place), Some(Value::Text(reason)) if reason == EXACT);
+                Ok((
+                    (left.min(right), left.max(right)),
+                    label_value.is_some(),
+                    judged,
+                    evidence,
+                    exact,
+                    row,
+                ))
             });
             let Some(row) = row else { break };
-            let Some((pair, has_label, judged, (distance, similarity), exact, row)) = self.take(row)? else { continue };
+            let Some((pair, has_label, judged, (distance, similarity), exact, row)) =
+                self.take(row)?
+            else {
+                continue;
+            };
             labelled |= has_label;
             if pair.0 == pair.1 {
                 self.answer.self_pairs += 1;
@@ -77,7 +96,10 @@ impl Reader<'_> {
             }
             rows.push((pair, judged, row));
         }
-        if labelled && self.columns.label.as_ref() == Some(&label) && !self.answer.has.contains(&label) {
+        if labelled
+            && self.columns.label.as_ref() == Some(&label)
+            && !self.answer.has.contains(&label)
+        {
             self.answer.has.push(label);
         }
         self.answer.marked = marked;
@@ -86,7 +108,8 @@ impl Reader<'_> {
         if labelled { Ok(()) } else { self.imply(source, equal) }
     }
 
-    /// Sorts pairs by their labels. A pair that is labelled in two ways is refused where it comes again.
+    /// Sorts pairs by their labels. A pair that is labelled in two ways is refused where it comes
+    /// again.
     fn judge(
         &mut self,
         source: &Source,
@@ -108,7 +131,11 @@ impl Reader<'_> {
                         first: format!("{}, row {before_row}", source.label),
                     };
                     self.answer.rows -= 1;
-                    self.take::<()>(Err(Rejection { file: source.label.clone(), row: Some(row), problem }))?;
+                    self.take::<()>(Err(Rejection {
+                        file: source.label.clone(),
+                        row: Some(row),
+                        problem,
+                    }))?;
                     continue;
                 }
                 _ => first = Some((pair, judged, row)),
@@ -123,8 +150,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Of equal texts `dedup` lists each with one of them only, and that one's pairs stand for those of all: here they are
-    /// all pairs. Only its own word for it says that texts are equal: others may be at distance 0 with similarity 1.
+    /// Of equal texts `dedup` lists each with one of them only, and that one's pairs stand for
+    /// those of all: here they are all pairs. Only its own word for it says that texts are equal:
+    /// others may be at distance 0 with similarity 1.
     fn imply(&mut self, source: &Source, equal: Vec<Pair>) -> Result<(), Error> {
         if equal.is_empty() {
             return Ok(());
@@ -137,7 +165,8 @@ impl Reader<'_> {
         }
         let of = |document: u32| representatives[document as usize];
         let listed = &self.answer.duplicates;
-        let mut texts: Vec<Pair> = listed.iter().map(|(left, right)| (of(*left), of(*right))).collect();
+        let mut texts: Vec<Pair> =
+            listed.iter().map(|(left, right)| (of(*left), of(*right))).collect();
         texts.iter_mut().for_each(|pair| *pair = (pair.0.min(pair.1), pair.0.max(pair.1)));
         texts.sort_unstable();
         texts.dedup();
@@ -148,14 +177,19 @@ impl Reader<'_> {
         };
         let count: u64 = texts.iter().map(pairs_of).sum();
         if count > MOST_IMPLIED {
-            let problem =
-                format!("its equal texts make {count} pairs; evaluate clusters.jsonl of the same run instead");
-            return Err(Error::Incompatible { path: source.label.clone().into(), problem: problem.into() });
+            let problem = format!(
+                "its equal texts make {count} pairs; evaluate clusters.jsonl of the same run instead"
+            );
+            return Err(Error::Incompatible {
+                path: source.label.clone().into(),
+                problem: problem.into(),
+            });
         }
         let mut all = Vec::with_capacity(count as usize);
         for (left, right) in texts {
             for one in &members[left as usize] {
-                let others = members[right as usize].iter().filter(|other| left != right || *other > one);
+                let others =
+                    members[right as usize].iter().filter(|other| left != right || *other > one);
                 all.extend(others.map(|other| (*one.min(other), *one.max(other))));
             }
         }

@@ -6,7 +6,10 @@ use crate::error::Problem;
 use crate::read::json::Value;
 
 /// An id as text, and whether it is an integer.
-pub(in crate::evaluate) fn id<'v>(value: Option<&'v Value<'_>>, field: &str) -> Result<(Cow<'v, str>, bool), Problem> {
+pub(in crate::evaluate) fn id<'v>(
+    value: Option<&'v Value<'_>>,
+    field: &str,
+) -> Result<(Cow<'v, str>, bool), Problem> {
     match value {
         Some(Value::Text(text)) if !text.is_empty() => Ok((Cow::Borrowed(text), false)),
         Some(Value::Integer(number)) => Ok((number.to_string().into(), true)),
@@ -27,7 +30,9 @@ pub(super) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<
         Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("wrong") => Ok(Some(false)),
         Some(other) => match number(other) {
             Some(label) => Ok(Some(label > 0.0)),
-            None if field == "verdict" => Err(wrong(field, "right or wrong, true or false", Some(other))),
+            None if field == "verdict" => {
+                Err(wrong(field, "right or wrong, true or false", Some(other)))
+            }
             None => Err(wrong(field, "a number, true or false", Some(other))),
         },
     }
@@ -46,7 +51,8 @@ pub(super) fn number(value: &Value<'_>) -> Option<f64> {
 
 /// A distance in bits; nothing else is one.
 pub(super) fn distance(value: &Value<'_>) -> Option<u32> {
-    let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
+    let whole =
+        |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
     number(value).filter(whole).map(|number| number as u32)
 }
 

@@ -1,4 +1,5 @@
-//! A build without the libraries for columns: there are none in memory, and Parquet files are refused.
+//! A build without the libraries for columns: there are none in memory, and Parquet files are
+//! refused.
 
 use crate::document::Document;
 use crate::error::{Error, Problem};
@@ -24,8 +25,7 @@ pub(crate) fn check_readable(label: &str) -> Result<(), Error> {
     Err(Error::usage("input", format!("{label} is Parquet, {REMEDY}")))
 }
 
-const REMEDY: &str =
-    "which this build of nearprint cannot read; build it with its feature `parquet`, or give JSON Lines or CSV";
+const REMEDY: &str = "which this build of nearprint cannot read; build it with its feature `parquet`, or give JSON Lines or CSV";
 
 fn unreadable() -> Problem {
     Problem::Unreadable { reason: format!("it is Parquet, {REMEDY}") }
@@ -80,8 +80,8 @@ impl Rows {
     }
 }
 
-/// Whether a panic of this thread, now, means a damaged file and becomes an error: a program's panic hook may then keep
-/// silent.
+/// Whether a panic of this thread, now, means a damaged file and becomes an error: a program's
+/// panic hook may then keep silent.
 pub fn expects_panics() -> bool {
     false
 }
@@ -97,7 +97,9 @@ mod tests {
         let refusal = |name: &str, options: &Options| {
             let path = folder.path().join(name);
             std::fs::write(&path, "PAR1").unwrap();
-            find(&[path.display().to_string()], options, folder.path(), &Silent).unwrap_err().to_string()
+            find(&[path.display().to_string()], options, folder.path(), &Silent)
+                .unwrap_err()
+                .to_string()
         };
         let remedy = "is Parquet, which this build of nearprint cannot read; build it with its feature `parquet`";
         assert!(refusal("a.parquet", &Options::default()).contains(&format!("a.parquet {remedy}")));

@@ -1,7 +1,7 @@
 //! Parquet files and Arrow's columns in memory -> documents, or rows of values.
 //!
-//! The feature `parquet` switches the libraries that this takes. Without it the same functions are here: nothing is in columns
-//! then, and a Parquet file is refused with what to do about it.
+//! The feature `parquet` switches the libraries that this takes. Without it the same functions are
+//! here: nothing is in columns then, and a Parquet file is refused with what to do about it.
 
 #[cfg(not(feature = "parquet"))]
 mod disabled;

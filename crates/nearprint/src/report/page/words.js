@@ -15,7 +15,7 @@ const WORDS = {
     },
     kept_: 'kept',
     recall: 'Of {pairs} similar pairs of {sampled} sampled documents, the search found {found}: {recall} (95 % interval {low} to {high}). It does not say whether the removals are right.',
-    recallApart: 'Of these pairs {apart} stay, both documents: a family, a crowd or a bound on what is lost keeps them apart.',
+    recallApart: 'Of these pairs {apart} stay, both documents: a family, hubs or a bound on what is lost keeps them apart.',
     recallNone: 'Too few similar pairs to measure recall by: {pairs}, in a sample of {sampled} documents.',
     recallOff: 'Recall was not measured.',
     measure: 'Similarity is {measure}. The bound is {bound}: two documents are duplicates from there on.',

@@ -31,9 +31,21 @@ fn file(folder: &Path, name: &str, first: usize, texts: &[String]) -> String {
 }
 
 /// Reads documents and those that they are compared with.
-fn read_against(deduplicator: &Deduplicator, against: &[String], sources: Vec<Source>, folder: &Path) -> Corpus {
-    let against =
-        find_against(&deduplicator.config, &deduplicator.options, against, &sources, folder, &Silent).unwrap();
+fn read_against(
+    deduplicator: &Deduplicator,
+    against: &[String],
+    sources: Vec<Source>,
+    folder: &Path,
+) -> Corpus {
+    let against = find_against(
+        &deduplicator.config,
+        &deduplicator.options,
+        against,
+        &sources,
+        folder,
+        &Silent,
+    )
+    .unwrap();
     deduplicator.reading(against, sources, None).read(Purpose::Dedup, &Silent).unwrap()
 }
 
@@ -55,7 +67,11 @@ fn corpora(deduplicators: &[Deduplicator; 2], against: &[String], texts: &[Strin
 }
 
 /// The decisions on both.
-fn both_ways(deduplicators: &[Deduplicator; 2], against: &[String], texts: &[String]) -> [(Corpus, Decisions); 2] {
+fn both_ways(
+    deduplicators: &[Deduplicator; 2],
+    against: &[String],
+    texts: &[String],
+) -> [(Corpus, Decisions); 2] {
     let [ordinary, across] = corpora(deduplicators, against, texts);
     let decide = |deduplicator: &Deduplicator, corpus: Corpus| {
         let decisions = deduplicator.decide(&corpus, true, &Silent).unwrap();
@@ -68,11 +84,13 @@ fn deduplicators(config: Config, keep: Policy) -> [Deduplicator; 2] {
     [config.clone(), Config { keep, ..config }].map(|config| Deduplicator::new(config).unwrap())
 }
 
-/// A text of a family, with a word of its own for each bit of `edits`; short ones and empty ones among them.
+/// A text of a family, with a word of its own for each bit of `edits`; short ones and empty ones
+/// among them.
 fn text(family: usize, edits: usize) -> String {
     let words = [0, 4, 30, 60, 60][family % 5];
     let syllables = ["ka", "mo", "ri", "te", "su", "lan", "dor", "vik", "pel", "gu", "hem"];
-    let word = |n: usize| -> String { [n, n / 11, n / 121].iter().map(|n| syllables[n % 11]).collect() };
+    let word =
+        |n: usize| -> String { [n, n / 11, n / 121].iter().map(|n| syllables[n % 11]).collect() };
     let words = (0..words).map(|place| match edits >> (place % 16) & 1 {
         1 if place % 3 == 0 => word(place * 31 + edits + 500),
         _ => word(place * place * 3 + family * 71),
@@ -81,21 +99,35 @@ fn text(family: usize, edits: usize) -> String {
 }
 
 fn texts() -> impl Strategy<Value = Vec<String>> {
-    let edits = prop_oneof![Just(0usize), Just(1), (0u32..16).prop_map(|bit| 1 << bit), 0usize..1 << 16];
-    proptest::collection::vec((0usize..7, edits).prop_map(|(family, edits)| text(family, edits)), 1..25)
+    let edits =
+        prop_oneof![Just(0usize), Just(1), (0u32..16).prop_map(|bit| 1 << bit), 0usize..1 << 16];
+    proptest::collection::vec(
+        (0usize..7, edits).prop_map(|(family, edits)| text(family, edits)),
+        1..25,
+    )
 }
 
 static DEDUPLICATORS: LazyLock<Vec<[Deduplicator; 2]>> = LazyLock::new(|| {
-    // Under the default measure a pair may depend on other documents, which are not the same ones across two sides.
+    // Under the default measure a pair may depend on other documents, which are not the same ones
+    // across two sides.
     let verify = Measure::Jaccard;
     // What stands inside of a document is no pair.
     let min_leak_length = None;
-    let config =
-        || Config { verify, min_similarity: 0.6, recall_sample: 0, min_leak_length, threads: 1, ..Config::default() };
+    let config = || Config {
+        verify,
+        min_similarity: 0.6,
+        recall_sample: 0,
+        min_leak_length,
+        threads: 1,
+        ..Config::default()
+    };
     vec![
         deduplicators(config(), Policy::First),
         deduplicators(config(), Policy::Longest),
-        deduplicators(Config { min_similarity: 0.4, max_distance: MaxDistance::Bits(40), ..config() }, Policy::Longest),
+        deduplicators(
+            Config { min_similarity: 0.4, max_distance: MaxDistance::Bits(40), ..config() },
+            Policy::Longest,
+        ),
         deduplicators(Config { max_distance: MaxDistance::Off, ..config() }, Policy::First),
     ]
 });
@@ -149,8 +181,10 @@ proptest! {
 #[test]
 fn documents_compared_with_rank_first() {
     let folder = tempfile::tempdir().unwrap();
-    let deduplicator = Deduplicator::new(Config { keep: Policy::Longest, ..Config::default() }).unwrap();
-    let of_lengths = |lengths: &[usize]| lengths.iter().map(|length| "x".repeat(*length)).collect::<Vec<_>>();
+    let deduplicator =
+        Deduplicator::new(Config { keep: Policy::Longest, ..Config::default() }).unwrap();
+    let of_lengths =
+        |lengths: &[usize]| lengths.iter().map(|length| "x".repeat(*length)).collect::<Vec<_>>();
     let find = |name: &str, lengths: &[usize]| [file(folder.path(), name, 0, &of_lengths(lengths))];
     let sources = deduplicator.find(&find("a.jsonl", &[7, 9, 8]), folder.path(), &Silent).unwrap();
     let against = find("b.jsonl", &[2, 4, 3]);
@@ -187,7 +221,10 @@ fn the_distance_is_lowered_by_what_pairs_across_there_are() {
     };
     let [ordinary, across] = search(1_600);
     // More than two million pairs, nearly all of them candidates, are more than can be borne.
-    assert!(ordinary.lowered_from == Some(80) && across.lowered_from == Some(80), "{ordinary:?} {across:?}");
+    assert!(
+        ordinary.lowered_from == Some(80) && across.lowered_from == Some(80),
+        "{ordinary:?} {across:?}"
+    );
     assert!(across.candidates > 0 && across.candidates <= 2_100_000, "{across:?}");
     let [_, across] = search(100);
     assert!(across.lowered_from.is_none() && across.candidates > 200_000, "{across:?}");

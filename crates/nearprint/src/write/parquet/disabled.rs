@@ -8,8 +8,7 @@ use crate::read::{Options, Source};
 use crate::write::{Annotation, RowFate, Written};
 
 fn refused(path: &Path) -> Error {
-    let remedy =
-        "this build of nearprint cannot write Parquet; build it with its feature `parquet`, or write JSON Lines";
+    let remedy = "this build of nearprint cannot write Parquet; build it with its feature `parquet`, or write JSON Lines";
     Error::usage("output", format!("{}: {remedy}", path.display()))
 }
 
@@ -59,7 +58,13 @@ mod tests {
 
     #[test]
     fn the_refusal_names_the_remedy() {
-        let error = fingerprints_as_parquet(std::iter::empty(), true, false, "", Path::new("f.parquet")).unwrap_err();
-        assert!(error.to_string().contains("f.parquet: this build of nearprint cannot write Parquet; build it with"));
+        let error =
+            fingerprints_as_parquet(std::iter::empty(), true, false, "", Path::new("f.parquet"))
+                .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("f.parquet: this build of nearprint cannot write Parquet; build it with")
+        );
     }
 }

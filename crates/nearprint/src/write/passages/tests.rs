@@ -12,7 +12,9 @@ fn plain(field: &str, before: usize, passages: &[Range<usize>], treatment: Treat
         let inside = passages.iter().find(|passage| passage.contains(&place));
         match inside {
             None => out.push(c),
-            Some(passage) if passage.start.max(before) == place && treatment == Treatment::Mask => out.push_str(MASK),
+            Some(passage) if passage.start.max(before) == place && treatment == Treatment::Mask => {
+                out.push_str(MASK)
+            }
             Some(_) => {}
         }
     }
@@ -64,8 +66,11 @@ fn field(value: &str, quoted: bool, delimiter: u8, is_alone: bool) -> String {
 
 /// The fields of the records of a table, blank lines left out, as the csv crate reads them.
 fn records(bytes: &[u8], delimiter: u8) -> Vec<Vec<String>> {
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(bytes);
     reader.records().map(|record| record.unwrap().iter().map(str::to_string).collect()).collect()
 }
 
@@ -185,7 +190,14 @@ proptest! {
 fn a_field_gets_quotes_where_it_needs_them() {
     let without = |record: &str, columns: &[usize], bounds: &[usize]| {
         let mut out = Vec::new();
-        without_in_record(record.as_bytes(), b',', columns, &passages(bounds.to_vec()), Treatment::Cut, &mut out);
+        without_in_record(
+            record.as_bytes(),
+            b',',
+            columns,
+            &passages(bounds.to_vec()),
+            Treatment::Cut,
+            &mut out,
+        );
         String::from_utf8(out).unwrap()
     };
     assert_eq!(without("1,ab\"c\"", &[1], &[0, 2]), "1,\"\"\"c\"\"\"");

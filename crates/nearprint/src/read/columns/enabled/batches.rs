@@ -1,5 +1,5 @@
-//! A Parquet file, or columns in memory -> batches of rows, small whatever the rows hold; of a file up to the very row that
-//! is damaged.
+//! A Parquet file, or columns in memory -> batches of rows, small whatever the rows hold; of a file
+//! up to the very row that is damaged.
 
 use std::cell::Cell;
 use std::fmt::Display;
@@ -8,7 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use ::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
 use ::parquet::file::metadata::ParquetMetaData;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -21,8 +23,9 @@ use crate::error::Problem;
 /// A batch holds about this many bytes of values, as they lie in the file before compression.
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// A batch has no more rows than this. Values that repeat lie in the file once, so that their bytes say little; the limit
-/// keeps even a batch of values as large as a dictionary page lets them be (1 MiB) within 1 GiB when they are copied.
+/// A batch has no more rows than this. Values that repeat lie in the file once, so that their bytes
+/// say little; the limit keeps even a batch of values as large as a dictionary page lets them be (1
+/// MiB) within 1 GiB when they are copied.
 const BATCH_ROWS: u64 = 1024;
 
 /// Batches of rows, in order.
@@ -35,7 +38,11 @@ pub(crate) enum Batches {
 
 impl Batches {
     /// Starts to read these columns of a file.
-    pub fn in_file(file: File, metadata: ArrowReaderMetadata, mask: ProjectionMask) -> Result<Batches, Problem> {
+    pub fn in_file(
+        file: File,
+        metadata: ArrowReaderMetadata,
+        mask: ProjectionMask,
+    ) -> Result<Batches, Problem> {
         InFile::open(file, metadata, mask).map(Box::new).map(Batches::InFile)
     }
 
@@ -64,14 +71,19 @@ pub(crate) struct InFile {
 }
 
 impl InFile {
-    fn open(file: File, metadata: ArrowReaderMetadata, mask: ProjectionMask) -> Result<InFile, Problem> {
+    fn open(
+        file: File,
+        metadata: ArrowReaderMetadata,
+        mask: ProjectionMask,
+    ) -> Result<InFile, Problem> {
         let size = batch_rows(metadata.metadata(), &mask);
         let reader = batch_reader(&file, &metadata, &mask, size, 0)?;
         Ok(InFile { file, metadata, mask, size, reader, row: 0 })
     }
 
-    /// The next batch. A batch that cannot be decoded is tried again row by row, so that what can be read does not depend
-    /// on where batches begin, which is another place for every choice of columns.
+    /// The next batch. A batch that cannot be decoded is tried again row by row, so that what can
+    /// be read does not depend on where batches begin, which is another place for every choice of
+    /// columns.
     fn next(&mut self) -> Option<Result<RecordBatch, Problem>> {
         match guarded(|| self.reader.next().transpose()) {
             Ok(None) => None,
@@ -120,7 +132,12 @@ impl InMemory {
 }
 
 /// Some rows of the wanted columns, strings as views.
-fn few_rows(batch: &RecordBatch, wanted: &[usize], start: usize, count: usize) -> Result<RecordBatch, ArrowError> {
+fn few_rows(
+    batch: &RecordBatch,
+    wanted: &[usize],
+    start: usize,
+    count: usize,
+) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let columns = wanted.iter().map(|place| {
         let column = batch.column(*place).slice(start, count);
@@ -129,7 +146,8 @@ fn few_rows(batch: &RecordBatch, wanted: &[usize], start: usize, count: usize) -
     RecordBatch::try_from_iter_with_nullable(columns.collect::<Result<Vec<_>, ArrowError>>()?)
 }
 
-/// A column with its strings, or bytes, as views into it, and with what a dictionary stands for in its place. Other types stay.
+/// A column with its strings, or bytes, as views into it, and with what a dictionary stands for in
+/// its place. Other types stay.
 ///
 /// # Errors
 /// Those of Arrow, for data that is not what its type says.
@@ -143,7 +161,9 @@ pub fn as_views(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
 /// As [`as_views`].
 pub fn without_dictionary(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.as_any_dictionary_opt() {
-        Some(dictionary) => without_dictionary(&take(dictionary.values(), dictionary.keys(), None)?),
+        Some(dictionary) => {
+            without_dictionary(&take(dictionary.values(), dictionary.keys(), None)?)
+        }
         None => Ok(column.clone()),
     }
 }
@@ -155,7 +175,8 @@ fn batch_reader(
     size: usize,
     from: usize,
 ) -> Result<ParquetRecordBatchReader, Problem> {
-    let file = file.try_clone().map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
+    let file =
+        file.try_clone().map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
     let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
     guarded(|| reader.with_projection(mask.clone()).with_batch_size(size).with_offset(from).build())
 }
@@ -164,8 +185,10 @@ fn batch_reader(
 fn batch_rows(metadata: &ParquetMetaData, mask: &ProjectionMask) -> usize {
     let mut rows = BATCH_ROWS;
     for group in metadata.row_groups() {
-        let columns = group.columns().iter().enumerate().filter(|(leaf, _)| mask.leaf_included(*leaf));
-        let bytes: u64 = columns.map(|(_, column)| u64::try_from(column.uncompressed_size()).unwrap_or(0)).sum();
+        let columns =
+            group.columns().iter().enumerate().filter(|(leaf, _)| mask.leaf_included(*leaf));
+        let bytes: u64 =
+            columns.map(|(_, column)| u64::try_from(column.uncompressed_size()).unwrap_or(0)).sum();
         let count = u64::try_from(group.num_rows()).unwrap_or(0).max(1);
         rows = rows.min(BATCH_BYTES / (bytes / count).max(1));
     }
@@ -176,13 +199,14 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread, now, means a damaged file and becomes an error: a program's panic hook may then keep
-/// silent.
+/// Whether a panic of this thread, now, means a damaged file and becomes an error: a program's
+/// panic hook may then keep silent.
 pub fn expects_panics() -> bool {
     GUARDED.get()
 }
 
-/// Lets the Parquet library work on a file from outside. It panics on some damaged ones; that is an error like others.
+/// Lets the Parquet library work on a file from outside. It panics on some damaged ones; that is an
+/// error like others.
 pub(crate) fn guarded<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Problem> {
     GUARDED.set(true);
     let result = catch_unwind(AssertUnwindSafe(work));

@@ -1,15 +1,18 @@
-//! Columns -> columns of the few types that this room reads: integers, numbers, times in microseconds, strings.
+//! Columns -> columns of the few types that this room reads: integers, numbers, times in
+//! microseconds, strings.
 //!
-//! Arrow's own library of conversions knows every pair of types and takes as long to compile as the rest of this program.
-//! The conversions here give the same values; a test of the command line, whose crate may know that library, holds the two
-//! together. A column of another type gives `None`.
+//! Arrow's own library of conversions knows every pair of types and takes as long to compile as the
+//! rest of this program. The conversions here give the same values; a test of the command line,
+//! whose crate may know that library, holds the two together. A column of another type gives
+//! `None`.
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{
-    Array, ArrayRef, BinaryViewArray, Float64Array, Int64Array, PrimitiveArray, RunArray, StringArray, StringViewArray,
+    Array, ArrayRef, BinaryViewArray, Float64Array, Int64Array, PrimitiveArray, RunArray,
+    StringArray, StringViewArray,
 };
 use arrow_schema::{ArrowError, DataType, TimeUnit};
 use arrow_select::take::take;
@@ -33,7 +36,8 @@ fn widened<T: ArrowPrimitiveType<Native: Into<i64>>>(column: &dyn Array) -> Int6
     column.as_primitive::<T>().unary(Into::into)
 }
 
-/// Numbers of every kind, decimals, and counts of time units as they stand, as the nearest of 64 bits with a fraction.
+/// Numbers of every kind, decimals, and counts of time units as they stand, as the nearest of 64
+/// bits with a fraction.
 pub(super) fn numbers(column: &dyn Array) -> Option<Float64Array> {
     if let Some(integers) = integers(column).or_else(|| counts(column)) {
         return Some(integers.unary(|number| number as f64));
@@ -44,9 +48,15 @@ pub(super) fn numbers(column: &dyn Array) -> Option<Float64Array> {
         DataType::Float16 => column.as_primitive::<Float16Type>().unary(f64::from),
         DataType::Float32 => column.as_primitive::<Float32Type>().unary(f64::from),
         DataType::Float64 => column.as_primitive::<Float64Type>().clone(),
-        DataType::Decimal32(_, scale) => decimals::<Decimal32Type>(column, *scale, |units| units.into()),
-        DataType::Decimal64(_, scale) => decimals::<Decimal64Type>(column, *scale, |units| units as f64),
-        DataType::Decimal128(_, scale) => decimals::<Decimal128Type>(column, *scale, |units| units as f64),
+        DataType::Decimal32(_, scale) => {
+            decimals::<Decimal32Type>(column, *scale, |units| units.into())
+        }
+        DataType::Decimal64(_, scale) => {
+            decimals::<Decimal64Type>(column, *scale, |units| units as f64)
+        }
+        DataType::Decimal128(_, scale) => {
+            decimals::<Decimal128Type>(column, *scale, |units| units as f64)
+        }
         DataType::Decimal256(_, scale) => {
             decimals::<Decimal256Type>(column, *scale, |units| units.to_f64().unwrap_or(f64::NAN))
         }
@@ -63,7 +73,11 @@ pub(super) fn numbers(column: &dyn Array) -> Option<Float64Array> {
     })
 }
 
-fn decimals<T: DecimalType>(column: &dyn Array, scale: i8, units: impl Fn(T::Native) -> f64) -> Float64Array {
+fn decimals<T: DecimalType>(
+    column: &dyn Array,
+    scale: i8,
+    units: impl Fn(T::Native) -> f64,
+) -> Float64Array {
     column.as_primitive::<T>().unary(|number| units(number) / 10_f64.powi(scale.into()))
 }
 
@@ -90,23 +104,36 @@ fn counted<T: ArrowPrimitiveType<Native = i64>>(column: &dyn Array) -> Int64Arra
 /// A column with each value as often as it repeats.
 fn decoded<T: RunEndIndexType>(column: &dyn Array) -> Option<ArrayRef> {
     let runs = column.as_any().downcast_ref::<RunArray<T>>()?;
-    let places: Vec<u32> =
-        (0..runs.len()).map(|row| u32::try_from(runs.get_physical_index(row))).collect::<Result<_, _>>().ok()?;
+    let places: Vec<u32> = (0..runs.len())
+        .map(|row| u32::try_from(runs.get_physical_index(row)))
+        .collect::<Result<_, _>>()
+        .ok()?;
     take(runs.values(), &PrimitiveArray::<UInt32Type>::from(places), None).ok()
 }
 
-/// Dates and times as microseconds, since 1970 or midnight, whatever their unit. One that 64 bits cannot count is null.
+/// Dates and times as microseconds, since 1970 or midnight, whatever their unit. One that 64 bits
+/// cannot count is null.
 pub(super) fn microseconds(column: &dyn Array) -> Option<Int64Array> {
     const DAY: i64 = 86_400_000_000;
     Some(match column.data_type() {
-        DataType::Date32 => column.as_primitive::<Date32Type>().unary_opt(|days| i64::from(days).checked_mul(DAY)),
-        DataType::Date64 => column.as_primitive::<Date64Type>().unary(|count| count.wrapping_mul(1000)),
+        DataType::Date32 => {
+            column.as_primitive::<Date32Type>().unary_opt(|days| i64::from(days).checked_mul(DAY))
+        }
+        DataType::Date64 => {
+            column.as_primitive::<Date64Type>().unary(|count| count.wrapping_mul(1000))
+        }
         DataType::Time32(TimeUnit::Second) => {
             column.as_primitive::<Time32SecondType>().unary(|count| i64::from(count) * 1_000_000)
         }
-        DataType::Time32(_) => column.as_primitive::<Time32MillisecondType>().unary(|count| i64::from(count) * 1000),
-        DataType::Time64(TimeUnit::Microsecond) => column.as_primitive::<Time64MicrosecondType>().reinterpret_cast(),
-        DataType::Time64(_) => column.as_primitive::<Time64NanosecondType>().unary(|count| count / 1000),
+        DataType::Time32(_) => {
+            column.as_primitive::<Time32MillisecondType>().unary(|count| i64::from(count) * 1000)
+        }
+        DataType::Time64(TimeUnit::Microsecond) => {
+            column.as_primitive::<Time64MicrosecondType>().reinterpret_cast()
+        }
+        DataType::Time64(_) => {
+            column.as_primitive::<Time64NanosecondType>().unary(|count| count / 1000)
+        }
         DataType::Timestamp(unit, _) => {
             let counts = counts(column)?;
             match unit {
@@ -140,7 +167,9 @@ pub(super) fn strings(column: &dyn Array) -> Option<Result<StringArray, ArrowErr
         DataType::Utf8 => Ok(column.as_string().clone()),
         DataType::Utf8View => Ok(column.as_string_view().iter().collect()),
         DataType::Binary => StringArray::try_from_binary(column.as_binary().clone()),
-        DataType::BinaryView => StringArray::try_from_binary(column.as_binary_view().iter().collect()),
+        DataType::BinaryView => {
+            StringArray::try_from_binary(column.as_binary_view().iter().collect())
+        }
         _ => return None,
     })
 }
@@ -153,7 +182,13 @@ mod tests {
 
     #[test]
     fn strings_and_bytes_of_every_kind_are_views_and_strings() {
-        let texts = [Some("月"), None, Some(""), Some("a\0b"), Some("a text that is too long for a view alone")];
+        let texts = [
+            Some("月"),
+            None,
+            Some(""),
+            Some("a\0b"),
+            Some("a text that is too long for a view alone"),
+        ];
         let bytes: Vec<_> = texts.iter().map(|text| text.map(str::as_bytes)).collect();
         let all: [ArrayRef; 6] = [
             Arc::new(StringArray::from_iter(texts)),
@@ -168,10 +203,13 @@ mod tests {
                 let data_type = column.data_type();
                 let view = views(&column);
                 let found: Vec<Option<&[u8]>> = match view.data_type() {
-                    DataType::Utf8View => view.as_string_view().iter().map(|text| text.map(str::as_bytes)).collect(),
+                    DataType::Utf8View => {
+                        view.as_string_view().iter().map(|text| text.map(str::as_bytes)).collect()
+                    }
                     _ => view.as_binary_view().iter().collect(),
                 };
-                let expected: Vec<_> = texts[start..].iter().map(|text| text.map(str::as_bytes)).collect();
+                let expected: Vec<_> =
+                    texts[start..].iter().map(|text| text.map(str::as_bytes)).collect();
                 assert_eq!(found, expected, "{data_type}");
                 let found = strings(&view).unwrap().unwrap();
                 assert_eq!(found.iter().collect::<Vec<_>>(), texts[start..], "{data_type}");
@@ -182,8 +220,10 @@ mod tests {
     #[test]
     fn bytes_that_are_not_unicode_are_no_strings() {
         let bytes = [Some(&b"a\xff"[..]), None];
-        for column in [Arc::new(BinaryArray::from_iter(bytes)) as ArrayRef, Arc::new(BinaryViewArray::from_iter(bytes))]
-        {
+        for column in [
+            Arc::new(BinaryArray::from_iter(bytes)) as ArrayRef,
+            Arc::new(BinaryViewArray::from_iter(bytes)),
+        ] {
             assert!(strings(&column).unwrap().unwrap_err().to_string().contains("UTF"));
         }
         assert!(strings(&BooleanArray::from(vec![true])).is_none());

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{
-    Array, ArrayRef, BinaryViewArray, BooleanArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array,
+    Array, ArrayRef, BinaryViewArray, BooleanArray, Float64Array, Int64Array, RecordBatch,
+    StringViewArray, UInt64Array,
 };
 use arrow_schema::{DataType, Schema};
 
@@ -64,7 +65,9 @@ impl Reader {
                 let place = self.place;
                 self.place += 1;
                 self.row += 1;
-                return Some(self.document(batch, place).map_err(|problem| Fault::row(self.row, problem)));
+                return Some(
+                    self.document(batch, place).map_err(|problem| Fault::row(self.row, problem)),
+                );
             }
             self.place = 0;
             self.batch = match self.batches.next()? {
@@ -78,9 +81,17 @@ impl Reader {
         let column = |name: &str| batch.column_by_name(name);
         Batch {
             rows: batch.num_rows(),
-            texts: self.text_names.iter().map(|name| column(name).map_or(Strings::Null, strings)).collect(),
+            texts: self
+                .text_names
+                .iter()
+                .map(|name| column(name).map_or(Strings::Null, strings))
+                .collect(),
             id: self.id_name.as_deref().and_then(column).map_or(Ids::None, ids),
-            kept: self.kept_names.iter().map(|name| column(name).map_or(Kept::None, kept)).collect(),
+            kept: self
+                .kept_names
+                .iter()
+                .map(|name| column(name).map_or(Kept::None, kept))
+                .collect(),
             tokens: self.tokens_name.as_ref().and_then(|name| column(name)).cloned(),
         }
     }
@@ -98,18 +109,31 @@ impl Reader {
         let text = text.ok_or_else(|| Problem::NullField { field: self.text_names[0].clone() })?;
         let id = match &batch.id {
             Ids::Strings(column) => column.get(place)?.map(|id| Id::Text(id.to_string())),
-            Ids::Integers(column) => column.is_valid(place).then(|| Id::Integer(column.value(place))),
+            Ids::Integers(column) => {
+                column.is_valid(place).then(|| Id::Integer(column.value(place)))
+            }
             Ids::Unsigned(column) => column.is_valid(place).then(|| {
                 let id = column.value(place);
                 i64::try_from(id).map_or(Id::Unsigned(id), Id::Integer)
             }),
             Ids::None => None,
         };
-        let mut fields = batch.kept.iter().map(|column| column.get(place)).collect::<Result<Vec<_>, Problem>>()?;
-        if let (Some(column), Some(last), Some(name)) = (&batch.tokens, fields.last_mut(), &self.tokens_name) {
+        let mut fields = batch
+            .kept
+            .iter()
+            .map(|column| column.get(place))
+            .collect::<Result<Vec<_>, Problem>>()?;
+        if let (Some(column), Some(last), Some(name)) =
+            (&batch.tokens, fields.last_mut(), &self.tokens_name)
+        {
             *last = Some(tokens(column, place, name)?);
         }
-        Ok(Document { row: self.row, id: id.unwrap_or_else(|| row_id(&self.name, self.row)), text, fields })
+        Ok(Document {
+            row: self.row,
+            id: id.unwrap_or_else(|| row_id(&self.name, self.row)),
+            text,
+            fields,
+        })
     }
 }
 
@@ -118,7 +142,8 @@ pub(crate) fn is_integer(data_type: &DataType) -> bool {
     data_type.is_integer()
 }
 
-/// Whether a column of this type can hold texts: strings or bytes of every kind that Arrow has, and dictionaries of them.
+/// Whether a column of this type can hold texts: strings or bytes of every kind that Arrow has, and
+/// dictionaries of them.
 pub fn holds_texts(data_type: &DataType) -> bool {
     match data_type {
         DataType::Dictionary(_, values) => holds_texts(values),
@@ -133,8 +158,13 @@ fn is_bytes(data_type: &DataType) -> bool {
 /// The places of the wanted columns, each once, after a look at their types.
 pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<usize>, Problem> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let asked_for: Vec<String> =
-        options.text_fields.iter().chain(&options.id_field).chain(&options.kept_fields).cloned().collect();
+    let asked_for: Vec<String> = options
+        .text_fields
+        .iter()
+        .chain(&options.id_field)
+        .chain(&options.kept_fields)
+        .cloned()
+        .collect();
     check_not_repeated(&names, &asked_for)?;
     if let Some(field) = options.tokens_field.as_ref().filter(|field| !names.contains(field)) {
         return Err(no_tokens(field, "absent"));
@@ -150,7 +180,11 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
         (find(name).is_none() && find(outer).is_some()).then_some((name, outer))
     }) {
         let found = format!("inside of the column \"{outer}\"");
-        return Err(Problem::WrongType { field: name.clone(), wanted: "a column of its own".into(), found });
+        return Err(Problem::WrongType {
+            field: name.clone(),
+            wanted: "a column of its own".into(),
+            found,
+        });
     }
     let mut wanted = Vec::new();
     for name in &options.text_fields {
@@ -200,9 +234,11 @@ impl Strings {
     fn get(&self, place: usize) -> Result<Option<&str>, Problem> {
         match self {
             Strings::Text(column) => Ok(column.is_valid(place).then(|| column.value(place))),
-            Strings::Bytes(column) if column.is_valid(place) => std::str::from_utf8(column.value(place))
-                .map(Some)
-                .map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() }),
+            Strings::Bytes(column) if column.is_valid(place) => {
+                std::str::from_utf8(column.value(place))
+                    .map(Some)
+                    .map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })
+            }
             Strings::Bytes(_) | Strings::Null => Ok(None),
         }
     }
@@ -228,12 +264,20 @@ enum Kept {
 impl Kept {
     fn get(&self, place: usize) -> Result<Option<FieldValue>, Problem> {
         Ok(match self {
-            Kept::Strings(column) => column.get(place)?.map(|text| FieldValue::Text(text.to_string())),
-            Kept::Integers(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
-            Kept::Unsigned(column) => column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into())),
+            Kept::Strings(column) => {
+                column.get(place)?.map(|text| FieldValue::Text(text.to_string()))
+            }
+            Kept::Integers(column) => {
+                column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into()))
+            }
+            Kept::Unsigned(column) => {
+                column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into()))
+            }
             Kept::Numbers(column) => (column.is_valid(place) && !column.value(place).is_nan())
                 .then(|| FieldValue::Number(column.value(place))),
-            Kept::Booleans(column) => column.is_valid(place).then(|| FieldValue::Boolean(column.value(place))),
+            Kept::Booleans(column) => {
+                column.is_valid(place).then(|| FieldValue::Boolean(column.value(place)))
+            }
             Kept::None => None,
         })
     }
@@ -259,14 +303,19 @@ fn tokens(column: &ArrayRef, place: usize, field: &str) -> Result<FieldValue, Pr
         other => {
             let texts = strings(column);
             let text = texts.get(place)?;
-            return text.map(tokens_of).ok_or_else(|| no_tokens(field, format!("a column of type {other}")));
+            return text
+                .map(tokens_of)
+                .ok_or_else(|| no_tokens(field, format!("a column of type {other}")));
         }
     };
-    let elements = as_views(&list).map_err(|error| Problem::Damaged { reason: error.to_string() })?;
+    let elements =
+        as_views(&list).map_err(|error| Problem::Damaged { reason: error.to_string() })?;
     let column = strings(&elements);
     let token = |at: usize| match column.get(at)? {
         Some(token) => Ok(token.to_string()),
-        None if elements.data_type().is_null() || matches!(column, Strings::Text(_) | Strings::Bytes(_)) => {
+        None if elements.data_type().is_null()
+            || matches!(column, Strings::Text(_) | Strings::Bytes(_)) =>
+        {
             Err(no_tokens(field, "a list with null in it"))
         }
         None => Err(no_tokens(field, format!("a list of type {}", elements.data_type()))),
@@ -282,7 +331,8 @@ fn ids(column: &ArrayRef) -> Ids {
     }
 }
 
-/// Numbers as they are; dates and times as microseconds, since 1970 or midnight, whatever their unit, so that files agree.
+/// Numbers as they are; dates and times as microseconds, since 1970 or midnight, whatever their
+/// unit, so that files agree.
 fn kept(column: &ArrayRef) -> Kept {
     match column.data_type() {
         DataType::Utf8View | DataType::BinaryView => Kept::Strings(strings(column)),

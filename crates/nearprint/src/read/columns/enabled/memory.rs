@@ -12,8 +12,9 @@ use crate::read::memory::InMemory;
 use crate::read::{Format, Options, Source};
 
 impl Source {
-    /// Rows that are in memory, as Arrow's columns. `name` stands for the file in messages and in the ids of rows that bring
-    /// none. Texts may be strings or bytes of every kind that Arrow has, or dictionaries of them; ids strings or integers.
+    /// Rows that are in memory, as Arrow's columns. `name` stands for the file in messages and in
+    /// the ids of rows that bring none. Texts may be strings or bytes of every kind that Arrow has,
+    /// or dictionaries of them; ids strings or integers.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -51,9 +52,15 @@ impl Columns {
     }
 }
 
-/// Reads columns in memory. Without a batch there is nothing to read, and no schema that could be wrong.
-pub(crate) fn open(columns: &Columns, source: &Source, options: &Options) -> Result<Reader, Problem> {
-    let wanted = if columns.0.is_empty() { Vec::new() } else { wanted_columns(&columns.schema(), options)? };
+/// Reads columns in memory. Without a batch there is nothing to read, and no schema that could be
+/// wrong.
+pub(crate) fn open(
+    columns: &Columns,
+    source: &Source,
+    options: &Options,
+) -> Result<Reader, Problem> {
+    let wanted =
+        if columns.0.is_empty() { Vec::new() } else { wanted_columns(&columns.schema(), options)? };
     Ok(Reader::new(Batches::in_memory(columns.batches(), wanted), columns.rows(), source, options))
 }
 
@@ -76,14 +83,21 @@ mod tests {
     }
 
     fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
-        RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true)))
-            .unwrap()
+        RecordBatch::try_from_iter_with_nullable(
+            columns.into_iter().map(|(name, column)| (name, column, true)),
+        )
+        .unwrap()
     }
 
     #[test]
     fn every_kind_of_string_is_text_and_id_in_chunks_and_slices() {
-        let values =
-            [Some("before"), Some("月"), Some("a\0b"), Some(""), Some("a text that is too long for a view alone")];
+        let values = [
+            Some("before"),
+            Some("月"),
+            Some("a\0b"),
+            Some(""),
+            Some("a text that is too long for a view alone"),
+        ];
         let bytes: Vec<_> = values.iter().map(|value| value.map(str::as_bytes)).collect();
         let columns: [ArrayRef; 7] = [
             Arc::new(StringArray::from_iter(values)),
@@ -96,12 +110,16 @@ mod tests {
         ];
         for column in columns {
             let data_type = column.data_type().clone();
-            let whole = batch(vec![("other", column.clone()), ("text", column.clone()), ("id", column)]);
+            let whole =
+                batch(vec![("other", column.clone()), ("text", column.clone()), ("id", column)]);
             let found = documents(vec![whole.slice(1, 2), whole.slice(0, 0), whole.slice(3, 2)]);
             for (place, value) in values[1..].iter().enumerate() {
                 let document = found[place].as_ref().unwrap();
                 assert_eq!(document.text, value.unwrap(), "{data_type}");
-                assert_eq!((document.row, &document.id), (place as u64 + 1, &Id::Text(value.unwrap().into())));
+                assert_eq!(
+                    (document.row, &document.id),
+                    (place as u64 + 1, &Id::Text(value.unwrap().into()))
+                );
             }
             assert_eq!(found.len(), 4);
         }
@@ -135,29 +153,40 @@ mod tests {
         let found = documents(vec![batch(vec![("text", text), ("id", id)])]);
         assert_eq!(found.len(), 5000);
         for (n, document) in found.into_iter().map(Result::unwrap).enumerate() {
-            assert_eq!((document.text, document.id), (format!("text {n}"), Id::Integer(n as i64 + 10)));
+            assert_eq!(
+                (document.text, document.id),
+                (format!("text {n}"), Id::Integer(n as i64 + 10))
+            );
         }
     }
 
     #[test]
     fn bad_rows_and_columns_are_named() {
-        let text: ArrayRef = Arc::new(BinaryArray::from_iter([None, Some(&b"a\xed\xa0\x80"[..]), Some(b"b")]));
+        let text: ArrayRef =
+            Arc::new(BinaryArray::from_iter([None, Some(&b"a\xed\xa0\x80"[..]), Some(b"b")]));
         let found = documents(vec![batch(vec![("text", text.clone())])]);
-        assert_eq!(found[0], rejection("table", Some(1), Problem::NullField { field: "text".into() }));
+        assert_eq!(
+            found[0],
+            rejection("table", Some(1), Problem::NullField { field: "text".into() })
+        );
         assert_eq!(found[1], rejection("table", Some(2), Problem::NotUtf8 { offset: 1 }));
         assert_eq!(found[2].as_ref().unwrap().id, Id::Text("table:3".into()));
         let numbers: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
         let wrong = documents(vec![batch(vec![("text", numbers)])]);
         assert_eq!(
             messages(&wrong),
-            ["table: field \"text\" is a column of type Float64, not a column of strings; name another field"]
+            [
+                "table: field \"text\" is a column of type Float64, not a column of strings; name another field"
+            ]
         );
         assert!(
             messages(&documents(vec![batch(vec![("body", text.clone())])]))[0]
                 .contains("no column \"text\"; there are: body")
         );
         let twice = batch(vec![("text", text.clone()), ("id", text.clone()), ("text", text)]);
-        assert!(messages(&documents(vec![twice]))[0].contains("several columns are called \"text\""));
+        assert!(
+            messages(&documents(vec![twice]))[0].contains("several columns are called \"text\"")
+        );
         assert!(documents(vec![]).is_empty());
     }
 }

@@ -1,9 +1,9 @@
 //! Parquet -> batches of columns.
 //!
-//! Only the wanted columns are read, a small batch of rows at a time. Strings and bytes come as views into the decoded
-//! pages, so that a value that a dictionary page holds once is not copied for every row that repeats it. The Arrow schema
-//! that a writer may have left in the file is asked for times only: dictionary, large and view columns of Arrow are all the
-//! same strings in Parquet.
+//! Only the wanted columns are read, a small batch of rows at a time. Strings and bytes come as
+//! views into the decoded pages, so that a value that a dictionary page holds once is not copied
+//! for every row that repeats it. The Arrow schema that a writer may have left in the file is asked
+//! for times only: dictionary, large and view columns of Arrow are all the same strings in Parquet.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -22,10 +22,12 @@ pub(crate) fn open(source: &Source, options: &Options) -> Result<Reader, Problem
     if source.bytes == 0 {
         return Err(Problem::EmptyFile);
     }
-    let file = File::open(&source.path).map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
+    let file = File::open(&source.path)
+        .map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let metadata = guarded(|| ArrowReaderMetadata::load(&file, plain))?;
-    let again = |options| guarded(|| ArrowReaderMetadata::try_new(metadata.metadata().clone(), options));
+    let again =
+        |options| guarded(|| ArrowReaderMetadata::try_new(metadata.metadata().clone(), options));
     let left = again(ArrowReaderOptions::new()).ok();
     let schema = metadata.schema().clone();
     let wanted = wanted_columns(&schema, options)?;
@@ -40,8 +42,9 @@ pub(crate) fn open(source: &Source, options: &Options) -> Result<Reader, Problem
     Ok(Reader::new(Batches::in_file(file, metadata, mask)?, rows, source, options))
 }
 
-/// The schema to read with: the wanted strings as views, and times that Parquet itself takes for plain integers (seconds,
-/// Arrow's 64-bit dates) as the times that the writer's own schema, if it left one, says they are.
+/// The schema to read with: the wanted strings as views, and times that Parquet itself takes for
+/// plain integers (seconds, Arrow's 64-bit dates) as the times that the writer's own schema, if it
+/// left one, says they are.
 fn hints(schema: &Schema, left: Option<&SchemaRef>, wanted: &[usize]) -> SchemaRef {
     let field = |(place, field): (usize, &Arc<Field>)| {
         let left = left.and_then(|left| left.fields().get(place)).map(|left| left.data_type());
@@ -51,7 +54,11 @@ fn hints(schema: &Schema, left: Option<&SchemaRef>, wanted: &[usize]) -> SchemaR
             (_, Some(time @ (DataType::Timestamp(_, _) | DataType::Date64))) => time.clone(),
             _ => return field.clone(),
         };
-        if wanted.contains(&place) { Arc::new(field.as_ref().clone().with_data_type(hint)) } else { field.clone() }
+        if wanted.contains(&place) {
+            Arc::new(field.as_ref().clone().with_data_type(hint))
+        } else {
+            field.clone()
+        }
     };
     Arc::new(Schema::new(schema.fields().iter().enumerate().map(field).collect::<Vec<_>>()))
 }
@@ -68,9 +75,13 @@ mod tests {
     use crate::read::testing::{documents, messages, options, rejection};
 
     fn file(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
-        let batch = RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true))).unwrap();
+        let batch = RecordBatch::try_from_iter_with_nullable(
+            columns.into_iter().map(|(n, c)| (n, c, true)),
+        )
+        .unwrap();
         let properties = WriterProperties::builder().set_max_row_group_row_count(Some(2)).build();
-        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+        let mut writer =
+            ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
         writer.write(&batch).unwrap();
         writer.into_inner().unwrap()
     }
@@ -95,10 +106,16 @@ mod tests {
         ];
         for column in columns {
             let data_type = column.data_type().clone();
-            let found = read(vec![("other", column.clone()), ("text", column.clone()), ("id", column)], &options());
+            let found = read(
+                vec![("other", column.clone()), ("text", column.clone()), ("id", column)],
+                &options(),
+            );
             for (place, (document, value)) in found.iter().zip(values).enumerate() {
                 assert_eq!(document.text, value.unwrap(), "{data_type}");
-                assert_eq!((document.row, &document.id), (place as u64 + 1, &Id::Text(value.unwrap().into())));
+                assert_eq!(
+                    (document.row, &document.id),
+                    (place as u64 + 1, &Id::Text(value.unwrap().into()))
+                );
             }
             assert_eq!(found.len(), 3);
         }
@@ -123,7 +140,10 @@ mod tests {
             assert_eq!(found[1].id, Id::Text("a.parquet:2".into()));
         }
         let large: ArrayRef = Arc::new(UInt64Array::from(vec![u64::MAX, 1]));
-        assert_eq!(read(vec![("text", text), ("id", large)], &options())[0].id, Id::Unsigned(u64::MAX));
+        assert_eq!(
+            read(vec![("text", text), ("id", large)], &options())[0].id,
+            Id::Unsigned(u64::MAX)
+        );
     }
 
     #[test]
@@ -137,12 +157,21 @@ mod tests {
             (Arc::new(Date32Array::from(vec![Some(2), None])), days(2)),
             (Arc::new(Date64Array::from(vec![Some(2 * 86_400_000), None])), days(2)),
             (Arc::new(TimestampSecondArray::from(vec![Some(2 * 86_400), None])), days(2)),
-            (Arc::new(TimestampNanosecondArray::from(vec![Some(1000), None]).with_timezone("UTC")), integer(1)),
+            (
+                Arc::new(
+                    TimestampNanosecondArray::from(vec![Some(1000), None]).with_timezone("UTC"),
+                ),
+                integer(1),
+            ),
             (Arc::new(Time32MillisecondArray::from(vec![Some(3), None])), integer(3000)),
             (Arc::new(Time64NanosecondArray::from(vec![Some(3000), None])), integer(3)),
             (Arc::new(Float32Array::from(vec![Some(1.5), Some(f32::NAN)])), number(1.5)),
             (
-                Arc::new(Decimal128Array::from(vec![Some(150), None]).with_precision_and_scale(9, 2).unwrap()),
+                Arc::new(
+                    Decimal128Array::from(vec![Some(150), None])
+                        .with_precision_and_scale(9, 2)
+                        .unwrap(),
+                ),
                 number(1.5),
             ),
             (Arc::new(UInt16Array::from(vec![Some(3), None])), integer(3)),
@@ -165,12 +194,20 @@ mod tests {
 
     #[test]
     fn each_bad_row_is_named_and_the_next_is_read() {
-        let text: ArrayRef =
-            Arc::new(BinaryArray::from_iter([Some(&b"12345"[..]), None, Some(b"123456"), Some(b"a\xff"), Some(b"b")]));
+        let text: ArrayRef = Arc::new(BinaryArray::from_iter([
+            Some(&b"12345"[..]),
+            None,
+            Some(b"123456"),
+            Some(b"a\xff"),
+            Some(b"b"),
+        ]));
         let options = Options { max_document_bytes: 5, ..options() };
         let found = documents("a.parquet", &file(vec![("text", text)]), &options);
         assert_eq!(found[0].as_ref().unwrap().text, "12345");
-        assert_eq!(found[1], rejection("a.parquet", Some(2), Problem::NullField { field: "text".into() }));
+        assert_eq!(
+            found[1],
+            rejection("a.parquet", Some(2), Problem::NullField { field: "text".into() })
+        );
         assert_eq!(found[2], rejection("a.parquet", Some(3), Problem::TooLong { limit: 5 }));
         assert_eq!(found[3], rejection("a.parquet", Some(4), Problem::NotUtf8 { offset: 1 }));
         assert_eq!(found[4].as_ref().unwrap().id, Id::Text("a.parquet:5".into()));
@@ -184,7 +221,10 @@ mod tests {
         let found = documents("a.parquet", &file(vec![("body", body), ("title", title)]), &options);
         assert_eq!(found[0].as_ref().unwrap().text, "t\nb");
         assert_eq!(found[1].as_ref().unwrap().text, "b");
-        assert_eq!(found[2], rejection("a.parquet", Some(3), Problem::NullField { field: "title".into() }));
+        assert_eq!(
+            found[2],
+            rejection("a.parquet", Some(3), Problem::NullField { field: "title".into() })
+        );
     }
 
     #[test]
@@ -209,15 +249,24 @@ mod tests {
         let found = documents("a.parquet", &file(vec![("text", numbers.clone())]), &options());
         assert_eq!(
             messages(&found),
-            ["a.parquet: field \"text\" is a column of type Float64, not a column of strings; name another field"]
+            [
+                "a.parquet: field \"text\" is a column of type Float64, not a column of strings; name another field"
+            ]
         );
-        let found = documents("a.parquet", &file(vec![("text", text), ("id", numbers)]), &options());
+        let found =
+            documents("a.parquet", &file(vec![("text", text), ("id", numbers)]), &options());
         assert!(
-            messages(&found)[0].contains("\"id\" is a column of type Float64, not a column of strings or integers")
+            messages(&found)[0].contains(
+                "\"id\" is a column of type Float64, not a column of strings or integers"
+            )
         );
-        assert_eq!(documents("a.parquet", b"", &options()), [rejection("a.parquet", None, Problem::EmptyFile)]);
+        assert_eq!(
+            documents("a.parquet", b"", &options()),
+            [rejection("a.parquet", None, Problem::EmptyFile)]
+        );
         assert!(
-            messages(&documents("a.parquet", b"{\"text\":1}\n", &options()))[0].starts_with("a.parquet: damaged (")
+            messages(&documents("a.parquet", b"{\"text\":1}\n", &options()))[0]
+                .starts_with("a.parquet: damaged (")
         );
         let none: ArrayRef = Arc::new(StringArray::from(Vec::<&str>::new()));
         let none = documents("a.parquet", &file(vec![("text", none)]), &options());
@@ -229,8 +278,11 @@ mod tests {
         let text: ArrayRef = Arc::new(StringArray::from(vec!["aaaa"; 20]));
         let mut bytes = file(vec![("text", text)]);
         let folder = tempfile::tempdir().unwrap();
-        let path = crate::read::testing::source(folder.path(), "a.parquet", &bytes, &options()).path;
-        let whole = ArrowReaderMetadata::load(&File::open(path).unwrap(), ArrowReaderOptions::new()).unwrap();
+        let path =
+            crate::read::testing::source(folder.path(), "a.parquet", &bytes, &options()).path;
+        let whole =
+            ArrowReaderMetadata::load(&File::open(path).unwrap(), ArrowReaderOptions::new())
+                .unwrap();
         let start = whole.metadata().row_group(4).column(0).byte_range().0 as usize;
         bytes[start..start + 20].fill(0xff);
         let found = documents("a.parquet", &bytes, &options());

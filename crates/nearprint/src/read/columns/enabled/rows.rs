@@ -7,7 +7,9 @@ use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
-use arrow_array::{Array, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{
+    Array, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array,
+};
 use arrow_schema::{DataType, Schema, SchemaRef};
 
 use super::batches::{Batches, guarded};
@@ -76,7 +78,8 @@ impl Rows {
                 Err(problem) => return Some(Err(Fault::file(problem))),
             }
         }
-        let values: Vec<Option<Value<'_>>> = self.columns.iter().map(|column| Some(column.get(self.place))).collect();
+        let values: Vec<Option<Value<'_>>> =
+            self.columns.iter().map(|column| Some(column.get(self.place))).collect();
         self.place += 1;
         self.row += 1;
         Some(parse(self.row, &values).map_err(|problem| Fault::row(self.row, problem)))
@@ -87,7 +90,8 @@ fn open_parquet(source: &Source) -> Result<(File, ArrowReaderMetadata), Problem>
     if source.bytes == 0 {
         return Err(Problem::EmptyFile);
     }
-    let file = File::open(&source.path).map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
+    let file = File::open(&source.path)
+        .map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let metadata = guarded(|| ArrowReaderMetadata::load(&file, plain))?;
     Ok((file, metadata))
@@ -121,13 +125,18 @@ enum Column {
 impl Column {
     fn new(batch: &RecordBatch, name: &str) -> Result<Column, Problem> {
         let damaged = |reason: String| Problem::Damaged { reason };
-        let column = batch.column_by_name(name).ok_or_else(|| damaged(format!("no column \"{name}\"")))?;
+        let column =
+            batch.column_by_name(name).ok_or_else(|| damaged(format!("no column \"{name}\"")))?;
         let other = || damaged(format!("column \"{name}\" is of type {}", column.data_type()));
         Ok(match column.data_type() {
             DataType::Boolean => Column::Booleans(column.as_boolean().clone()),
             DataType::UInt64 => Column::Unsigned(column.as_primitive::<UInt64Type>().clone()),
-            data_type if is_integer(data_type) => Column::Integers(integers(column).ok_or_else(other)?),
-            data_type if data_type.is_numeric() => Column::Numbers(numbers(column).ok_or_else(other)?),
+            data_type if is_integer(data_type) => {
+                Column::Integers(integers(column).ok_or_else(other)?)
+            }
+            data_type if data_type.is_numeric() => {
+                Column::Numbers(numbers(column).ok_or_else(other)?)
+            }
             DataType::Null => Column::Nulls(column.len()),
             _ => {
                 // Bytes that are not UTF-8 are damage.

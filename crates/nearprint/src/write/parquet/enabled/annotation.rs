@@ -1,4 +1,5 @@
-//! A Parquet file -> all its rows but the rejected ones, with two more columns: `duplicate_of` and `cluster`.
+//! A Parquet file -> all its rows but the rejected ones, with two more columns: `duplicate_of` and
+//! `cluster`.
 //!
 //! The first has the type of the ids that it repeats, so that the two can be joined.
 
@@ -34,7 +35,9 @@ pub(in crate::write) fn annotated(
     }
     let id_type = id_type(schema, options.id_field.as_deref());
     let fields = [(DUPLICATE_OF, &id_type), (CLUSTER, &DataType::UInt64)];
-    let fields = fields.map(|(name, data_type)| Arc::new(Field::new(name, data_type.clone(), true))).to_vec();
+    let fields = fields
+        .map(|(name, data_type)| Arc::new(Field::new(name, data_type.clone(), true)))
+        .to_vec();
     let pairs = schema::key_values_with(input.metadata.metadata(), &fields);
     let columns = &mut |columns: &mut Vec<ArrayRef>, annotations: &[Annotation], row: u64| {
         let duplicates = duplicates(annotations, &id_type).map_err(|id| {
@@ -44,7 +47,8 @@ pub(in crate::write) fn annotated(
             );
             Error::usage("annotate", problem)
         })?;
-        let clusters = annotations.iter().map(|annotation| annotation.cluster).collect::<UInt64Array>();
+        let clusters =
+            annotations.iter().map(|annotation| annotation.cluster).collect::<UInt64Array>();
         columns.extend([duplicates, Arc::new(clusters)]);
         Ok(())
     };
@@ -53,7 +57,12 @@ pub(in crate::write) fn annotated(
 
 /// The type of `duplicate_of`: that of the ids it repeats.
 fn id_type(schema: &Schema, id_field: Option<&str>) -> DataType {
-    match schema.fields().iter().find(|field| Some(field.name().as_str()) == id_field).map(|field| field.data_type()) {
+    match schema
+        .fields()
+        .iter()
+        .find(|field| Some(field.name().as_str()) == id_field)
+        .map(|field| field.data_type())
+    {
         Some(DataType::UInt64) => DataType::UInt64,
         Some(data_type) if is_integer(data_type) => DataType::Int64,
         _ => DataType::Utf8,
@@ -67,14 +76,18 @@ fn duplicates(annotations: &[Annotation], id_type: &DataType) -> Result<ArrayRef
         DataType::Int64 => {
             let mut column = Int64Builder::new();
             for id in ids {
-                column.append_option(id.map(|id| integer::<i64>(id).ok_or_else(|| id.clone())).transpose()?);
+                column.append_option(
+                    id.map(|id| integer::<i64>(id).ok_or_else(|| id.clone())).transpose()?,
+                );
             }
             Ok(Arc::new(column.finish()))
         }
         DataType::UInt64 => {
             let mut column = UInt64Builder::new();
             for id in ids {
-                column.append_option(id.map(|id| integer::<u64>(id).ok_or_else(|| id.clone())).transpose()?);
+                column.append_option(
+                    id.map(|id| integer::<u64>(id).ok_or_else(|| id.clone())).transpose()?,
+                );
             }
             Ok(Arc::new(column.finish()))
         }
@@ -111,7 +124,12 @@ mod tests {
     #[test]
     fn two_columns_are_added() {
         let folder = tempfile::tempdir().unwrap();
-        let source = source(folder.path(), "a.parquet", &file(&every_type(), WriterProperties::default()), &options());
+        let source = source(
+            folder.path(),
+            "a.parquet",
+            &file(&every_type(), WriterProperties::default()),
+            &options(),
+        );
         let target = folder.path().join("out/a.parquet");
         let mut annotate = |row| match row {
             1 => Some(Annotation { duplicate_of: None, cluster: Some(u64::MAX) }),
@@ -124,15 +142,28 @@ mod tests {
         let duplicates = batch.column_by_name(DUPLICATE_OF).unwrap().as_primitive::<Int64Type>();
         assert_eq!(duplicates.iter().collect::<Vec<_>>(), [None, Some(1), None]);
         let clusters = batch.column_by_name(CLUSTER).unwrap();
-        assert_eq!(clusters.as_ref(), &UInt64Array::from(vec![Some(u64::MAX), Some(5), None]) as &dyn Array);
+        assert_eq!(
+            clusters.as_ref(),
+            &UInt64Array::from(vec![Some(u64::MAX), Some(5), None]) as &dyn Array
+        );
         assert_eq!(batch.num_columns(), 15);
 
         let by_text = Options { id_field: Some("dictionary".into()), ..options() };
-        let mut annotate = |_| Some(Annotation { duplicate_of: Some(Id::Text("一".into())), cluster: None });
+        let mut annotate =
+            |_| Some(Annotation { duplicate_of: Some(Id::Text("一".into())), cluster: None });
         write::annotated(&source, &target, &by_text, &mut annotate).unwrap();
-        assert_eq!(load(&target).1.column_by_name(DUPLICATE_OF).unwrap().as_string::<i32>().value(3), "一");
-        let error = write::annotated(&source, &target, &options(), &mut annotate).unwrap_err().to_string();
-        assert!(error.starts_with("annotate: ") && error.contains("\"一\"") && error.contains("no integer"), "{error}");
+        assert_eq!(
+            load(&target).1.column_by_name(DUPLICATE_OF).unwrap().as_string::<i32>().value(3),
+            "一"
+        );
+        let error =
+            write::annotated(&source, &target, &options(), &mut annotate).unwrap_err().to_string();
+        assert!(
+            error.starts_with("annotate: ")
+                && error.contains("\"一\"")
+                && error.contains("no integer"),
+            "{error}"
+        );
         write::annotated(&source, &target, &by_text, &mut annotate).unwrap();
         let again = crate::read::find(
             &[target.to_string_lossy().into_owned()],
@@ -142,7 +173,8 @@ mod tests {
         )
         .unwrap();
         let unsigned = Options { id_field: Some(CLUSTER.into()), ..options() };
-        let error = write::annotated(&again[0], &target, &unsigned, &mut annotate).unwrap_err().to_string();
+        let error =
+            write::annotated(&again[0], &target, &unsigned, &mut annotate).unwrap_err().to_string();
         assert!(error.contains("already has a field \"duplicate_of\"; rename it"), "{error}");
     }
 }

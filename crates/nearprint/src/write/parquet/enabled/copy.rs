@@ -1,8 +1,10 @@
-//! A Parquet file -> its copy: some rows, with changed or added columns; metadata and compression stay.
+//! A Parquet file -> its copy: some rows, with changed or added columns; metadata and compression
+//! stay.
 //!
-//! The source is read in small batches and written in row groups of about [`ROW_GROUP_BYTES`], so that memory does not
-//! grow with the file. [`schema`] keeps the types: values are copied as they are stored. The writer cannot produce the old
-//! 96-bit timestamps, which become 64-bit microseconds, without a time zone as before.
+//! The source is read in small batches and written in row groups of about [`ROW_GROUP_BYTES`], so
+//! that memory does not grow with the file. [`schema`] keeps the types: values are copied as they
+//! are stored. The writer cannot produce the old 96-bit timestamps, which become 64-bit
+//! microseconds, without a time zone as before.
 
 use std::fs::File;
 use std::io;
@@ -27,7 +29,8 @@ use crate::read::columns::batches::{Batches, guarded};
 use crate::write::rows::rejected;
 use crate::write::{Written, output};
 
-/// Buffered bytes at which a row group is closed: large enough to compress well, small enough for any machine.
+/// Buffered bytes at which a row group is closed: large enough to compress well, small enough for
+/// any machine.
 const ROW_GROUP_BYTES: usize = 32 << 20;
 
 /// An opened source.
@@ -55,10 +58,13 @@ pub(super) struct Changes<'a, T> {
     pub columns: &'a mut ChangeColumns<'a, T>,
 }
 
-/// Changes the columns of some rows, and adds the new ones: by what was decided of the rows, and the last row's number.
-pub(super) type ChangeColumns<'a, T> = dyn FnMut(&mut Vec<ArrayRef>, &[T], u64) -> Result<(), Error> + 'a;
+/// Changes the columns of some rows, and adds the new ones: by what was decided of the rows, and
+/// the last row's number.
+pub(super) type ChangeColumns<'a, T> =
+    dyn FnMut(&mut Vec<ArrayRef>, &[T], u64) -> Result<(), Error> + 'a;
 
-/// Copies the rows that `decide` answers for, with their changes and these key-value pairs as metadata.
+/// Copies the rows that `decide` answers for, with their changes and these key-value pairs as
+/// metadata.
 pub(super) fn copy<T>(
     input: Input<'_>,
     target: &Path,
@@ -67,12 +73,16 @@ pub(super) fn copy<T>(
     changes: Changes<'_, T>,
 ) -> Result<Written, Error> {
     let cannot_write = |error: ParquetError| Error::io("write", target)(into_io(error));
-    let Ok(physical) = guarded(|| schema::physical(input.metadata.metadata())) else { return Ok(Written::default()) };
-    let fields: Vec<_> = physical.schema().fields().iter().chain(&changes.fields).cloned().collect();
+    let Ok(physical) = guarded(|| schema::physical(input.metadata.metadata())) else {
+        return Ok(Written::default());
+    };
+    let fields: Vec<_> =
+        physical.schema().fields().iter().chain(&changes.fields).cloned().collect();
     let schema = Arc::new(Schema::new(fields));
     let options = writer_options(&input, &schema, pairs).map_err(cannot_write)?;
     let file = output::create(target)?;
-    let mut writer = ArrowWriter::try_new_with_options(file, schema.clone(), options).map_err(cannot_write)?;
+    let mut writer =
+        ArrowWriter::try_new_with_options(file, schema.clone(), options).map_err(cannot_write)?;
     let mut batches = Batches::in_file(input.file, physical, ProjectionMask::all())
         .map_err(|problem| rejected(input.source, 1, problem))?;
     let row_count = input.metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0);
@@ -99,11 +109,13 @@ pub(super) fn copy<T>(
         }
         rows += decided.len() as u64;
         let cannot_write = |error: arrow_schema::ArrowError| cannot_write(error.into());
-        let batch = filter_record_batch(&batch, &BooleanArray::from(chosen)).map_err(cannot_write)?;
+        let batch =
+            filter_record_batch(&batch, &BooleanArray::from(chosen)).map_err(cannot_write)?;
         let mut columns = batch.columns().to_vec();
         (changes.columns)(&mut columns, &decided, row)?;
         let count = RecordBatchOptions::new().with_row_count(Some(decided.len()));
-        let batch = RecordBatch::try_new_with_options(schema.clone(), columns, &count).map_err(cannot_write)?;
+        let batch = RecordBatch::try_new_with_options(schema.clone(), columns, &count)
+            .map_err(cannot_write)?;
         writer.write(&batch).map_err(|error| Error::io("write", target)(into_io(error)))?;
         if writer.memory_size() >= ROW_GROUP_BYTES {
             writer.flush().map_err(|error| Error::io("write", target)(into_io(error)))?;
@@ -115,7 +127,8 @@ pub(super) fn copy<T>(
     Ok(Written { rows, bytes, source: None })
 }
 
-/// Makes sure that no row is wanted that cannot be read: damage may lie in a column that the first pass did not look at.
+/// Makes sure that no row is wanted that cannot be read: damage may lie in a column that the first
+/// pass did not look at.
 fn drop_rest<T>(
     source: &Source,
     rows: RangeInclusive<u64>,
@@ -142,7 +155,8 @@ fn writer_options(
             properties = properties.set_compression(column.compression());
         }
         for column in group.columns() {
-            properties = properties.set_column_compression(column.column_path().clone(), column.compression());
+            properties = properties
+                .set_column_compression(column.column_path().clone(), column.compression());
         }
     }
     Ok(ArrowWriterOptions::new()
@@ -186,7 +200,8 @@ mod tests {
             let properties = WriterProperties::builder()
                 .set_compression(compression)
                 .set_max_row_group_row_count(Some(3))
-                // Some writers put the schema's metadata (here `origin`) beside the embedded schema, too.
+                // Some writers put the schema's metadata (here `origin`) beside the embedded
+                // schema, too.
                 .set_key_value_metadata(Some(vec![
                     KeyValue::new("pandas".to_string(), "{}".to_string()),
                     KeyValue::new("origin".to_string(), "test".to_string()),
@@ -196,18 +211,24 @@ mod tests {
             let target = folder.path().join("kept/a.parquet");
             let mut fate = |row| if row == 2 { RowFate::Drop } else { RowFate::Keep };
             let written = write::kept(&source, &target, &options(), &mut fate).unwrap();
-            assert_eq!((written.rows, written.bytes), (3, std::fs::metadata(&target).unwrap().len()));
+            assert_eq!(
+                (written.rows, written.bytes),
+                (3, std::fs::metadata(&target).unwrap().len())
+            );
             let ((before, old), (after, new)) = (load(&source.path), load(&target));
             assert_eq!(before.schema(), after.schema());
             assert_eq!(before.parquet_schema(), after.parquet_schema());
             assert_eq!(after.metadata().row_group(0).column(0).compression(), compression);
             let pairs = |metadata: &ArrowReaderMetadata| {
-                let mut pairs = metadata.metadata().file_metadata().key_value_metadata().unwrap().clone();
+                let mut pairs =
+                    metadata.metadata().file_metadata().key_value_metadata().unwrap().clone();
                 pairs.sort_by(|a, b| a.key.cmp(&b.key));
                 pairs
             };
             assert_eq!(pairs(&before), pairs(&after));
-            let expected = filter_record_batch(&old, &BooleanArray::from(vec![true, false, true, true])).unwrap();
+            let expected =
+                filter_record_batch(&old, &BooleanArray::from(vec![true, false, true, true]))
+                    .unwrap();
             assert_eq!(new, expected);
         }
     }
@@ -215,9 +236,17 @@ mod tests {
     #[test]
     fn no_rows_left_is_a_file_with_the_schema() {
         let folder = tempfile::tempdir().unwrap();
-        let source = source(folder.path(), "a.parquet", &file(&every_type(), WriterProperties::default()), &options());
+        let source = source(
+            folder.path(),
+            "a.parquet",
+            &file(&every_type(), WriterProperties::default()),
+            &options(),
+        );
         let target = folder.path().join("kept.parquet");
-        assert_eq!(write::kept(&source, &target, &options(), &mut |_| RowFate::Drop).unwrap().rows, 0);
+        assert_eq!(
+            write::kept(&source, &target, &options(), &mut |_| RowFate::Drop).unwrap().rows,
+            0
+        );
         assert_eq!(load(&target).0.schema(), load(&source.path).0.schema());
     }
 
@@ -226,12 +255,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         // Nothing repeats, so that neither dictionary nor compression makes it small.
         let text = |row: u64| {
-            (0..2_000).map(move |n| format!("{:016x}", (row * 2_000 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+            (0..2_000).map(move |n| {
+                format!("{:016x}", (row * 2_000 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            })
         };
-        let texts: ArrayRef =
-            Arc::new(StringArray::from_iter_values((0..2_500).map(|row| text(row).collect::<String>())));
+        let texts: ArrayRef = Arc::new(StringArray::from_iter_values(
+            (0..2_500).map(|row| text(row).collect::<String>()),
+        ));
         let batch = RecordBatch::try_from_iter([("text", texts)]).unwrap();
-        let source = source(folder.path(), "a.parquet", &file(&batch, WriterProperties::default()), &options());
+        let source = source(
+            folder.path(),
+            "a.parquet",
+            &file(&batch, WriterProperties::default()),
+            &options(),
+        );
         let target = folder.path().join("kept.parquet");
         write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap();
         let (metadata, copy) = load(&target);
@@ -242,8 +279,10 @@ mod tests {
     #[test]
     fn damage_loses_no_row_that_was_read() {
         let folder = tempfile::tempdir().unwrap();
-        let column = |letter: &str| Arc::new(StringArray::from(vec![letter.repeat(9); 20])) as ArrayRef;
-        let batch = RecordBatch::try_from_iter([("text", column("a")), ("other", column("b"))]).unwrap();
+        let column =
+            |letter: &str| Arc::new(StringArray::from(vec![letter.repeat(9); 20])) as ArrayRef;
+        let batch =
+            RecordBatch::try_from_iter([("text", column("a")), ("other", column("b"))]).unwrap();
         let properties = WriterProperties::builder()
             .set_dictionary_enabled(false)
             .set_statistics_enabled(::parquet::file::properties::EnabledStatistics::None)
@@ -259,7 +298,9 @@ mod tests {
             let start = offset(leaf);
             bytes[start..start + 20].fill(0xff);
             let source = source(folder.path(), "bad.parquet", &bytes, &options());
-            let found = crate::read::read(&source, &options()).unwrap().filter(Result::is_ok).count() as u64;
+            let found =
+                crate::read::read(&source, &options()).unwrap().filter(Result::is_ok).count()
+                    as u64;
             assert_eq!(found, readable);
             let target = folder.path().join("kept.parquet");
             let mut fate = |row| if row <= found { RowFate::Keep } else { RowFate::Drop };
@@ -277,9 +318,15 @@ mod tests {
     #[test]
     fn a_full_disk_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let source = source(folder.path(), "a.parquet", &file(&every_type(), WriterProperties::default()), &options());
+        let source = source(
+            folder.path(),
+            "a.parquet",
+            &file(&every_type(), WriterProperties::default()),
+            &options(),
+        );
         let full = Path::new("/dev/full");
-        let message = write::kept(&source, full, &options(), &mut |_| RowFate::Keep).unwrap_err().to_string();
+        let message =
+            write::kept(&source, full, &options(), &mut |_| RowFate::Keep).unwrap_err().to_string();
         assert!(message.starts_with("cannot write /dev/full: No space left"), "{message}");
     }
 }

@@ -1,5 +1,5 @@
-//! Fingerprints as a table of Parquet: `id, fingerprint (hex), features`, and `heaviest`, a list of words with their counts and
-//! weights, where these were asked for.
+//! Fingerprints as a table of Parquet: `id, fingerprint (hex), features`, and `heaviest`, a list of
+//! words with their counts and weights, where these were asked for.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -10,7 +10,9 @@ use ::parquet::arrow::ArrowWriter;
 use ::parquet::basic::{Compression, ZstdLevel};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
-use arrow_array::builder::{ArrayBuilder, Float64Builder, ListBuilder, StringBuilder, StructBuilder, UInt32Builder};
+use arrow_array::builder::{
+    ArrayBuilder, Float64Builder, ListBuilder, StringBuilder, StructBuilder, UInt32Builder,
+};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray, UInt32Array};
 use arrow_schema::{DataType, Field, Fields, Schema};
 
@@ -21,9 +23,9 @@ use crate::outcome::FingerprintRow;
 /// Rows of a batch.
 const BATCH: usize = 8192;
 
-/// Writes rows as a Parquet file. Ids are a column of 64-bit integers where `integer_ids`, else of strings; the heaviest words
-/// are a column where `words`; `description` says how the fingerprints were made and goes into the file's metadata as
-/// `nearprint.fingerprint`.
+/// Writes rows as a Parquet file. Ids are a column of 64-bit integers where `integer_ids`, else of
+/// strings; the heaviest words are a column where `words`; `description` says how the fingerprints
+/// were made and goes into the file's metadata as `nearprint.fingerprint`.
 ///
 /// # Errors
 /// Those of the rows, and [`Error::Io`].
@@ -40,14 +42,18 @@ pub fn fingerprints_as_parquet(
         Field::new("fingerprint", DataType::Utf8, false),
         Field::new("features", DataType::UInt32, false),
     ];
-    let list = words.then(|| Arc::new(Field::new("item", DataType::Struct(weighed_fields()), false)));
+    let list =
+        words.then(|| Arc::new(Field::new("item", DataType::Struct(weighed_fields()), false)));
     fields.extend(list.clone().map(|item| Field::new("heaviest", DataType::List(item), false)));
     let metadata = [("nearprint.fingerprint".to_string(), description.to_string())].into();
     let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
-    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .build();
     let failed = |error: ParquetError| Error::io("write", path)(std::io::Error::other(error));
     let file = File::create(path).map_err(Error::io("create", path))?;
-    let mut writer = ArrowWriter::try_new(BufWriter::new(file), schema.clone(), Some(properties)).map_err(failed)?;
+    let mut writer = ArrowWriter::try_new(BufWriter::new(file), schema.clone(), Some(properties))
+        .map_err(failed)?;
     let mut rows = rows.peekable();
     while rows.peek().is_some() {
         let batch: Vec<FingerprintRow> = rows.by_ref().take(BATCH).collect::<Result<_, Error>>()?;
@@ -69,7 +75,8 @@ pub fn fingerprints_as_parquet(
             Arc::new(UInt32Array::from_iter_values(batch.iter().map(|row| row.features))),
         ];
         columns.extend(list.clone().map(|item| heaviest(&batch, item)));
-        let batch = RecordBatch::try_new(schema.clone(), columns).expect("columns of the schema's types");
+        let batch =
+            RecordBatch::try_new(schema.clone(), columns).expect("columns of the schema's types");
         writer.write(&batch).map_err(failed)?;
     }
     let mut out = writer.into_inner().map_err(failed)?;
@@ -86,7 +93,8 @@ fn weighed_fields() -> Fields {
 
 /// The words of each row, as lists of this item.
 fn heaviest(rows: &[FingerprintRow], item: Arc<Field>) -> ArrayRef {
-    let mut lists = ListBuilder::new(StructBuilder::from_fields(weighed_fields(), 0)).with_field(item);
+    let mut lists =
+        ListBuilder::new(StructBuilder::from_fields(weighed_fields(), 0)).with_field(item);
     for row in rows {
         for word in row.heaviest.iter().flatten() {
             let words = lists.values();

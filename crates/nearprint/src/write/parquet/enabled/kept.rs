@@ -23,7 +23,9 @@ pub(in crate::write) fn kept(
 ) -> Result<Written, Error> {
     let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
     let pairs = schema::key_values(input.metadata.metadata());
-    let place = |field: &String| input.metadata.schema().fields().iter().position(|own| own.name() == field);
+    let place = |field: &String| {
+        input.metadata.schema().fields().iter().position(|own| own.name() == field)
+    };
     let texts: Vec<usize> = options.text_fields.iter().filter_map(place).collect();
     let decide = &mut |row| match fate(row) {
         RowFate::Drop => None,
@@ -31,13 +33,14 @@ pub(in crate::write) fn kept(
         RowFate::KeepWithout(passages, treatment) => Some(Some((passages, treatment))),
     };
     let columns = &mut |columns: &mut Vec<ArrayRef>, rows: &[Option<(Passages, Treatment)>], _| {
-        leave_out(columns, &texts, rows).map_err(|error| Error::io("write", target)(into_io(error.into())))
+        leave_out(columns, &texts, rows)
+            .map_err(|error| Error::io("write", target)(into_io(error.into())))
     };
     copy(input, target, pairs, decide, Changes { fields: Vec::new(), columns })
 }
 
-/// Leaves passages out of the texts in these columns. The texts of the other rows are not copied: the new columns refer to
-/// them where they lie.
+/// Leaves passages out of the texts in these columns. The texts of the other rows are not copied:
+/// the new columns refer to them where they lie.
 fn leave_out(
     columns: &mut [ArrayRef],
     texts: &[usize],
@@ -82,17 +85,24 @@ mod tests {
     fn passages_are_left_out_of_some_rows_and_the_others_stay() {
         let folder = tempfile::tempdir().unwrap();
         let long = "床前明月光疑是地上霜".repeat(9);
-        let column = |texts: [Option<&str>; 4]| -> ArrayRef { Arc::new(StringArray::from(texts.to_vec())) };
+        let column =
+            |texts: [Option<&str>; 4]| -> ArrayRef { Arc::new(StringArray::from(texts.to_vec())) };
         let batch = |titles, texts| {
-            RecordBatch::try_from_iter_with_nullable([("title", column(titles), true), ("text", column(texts), true)])
+            RecordBatch::try_from_iter_with_nullable([
+                ("title", column(titles), true),
+                ("text", column(texts), true),
+            ])
         };
-        let (titles, texts) =
-            (["first", "second", "", "last"].map(Some), [Some(&*long), Some("0123456789"), None, None]);
+        let (titles, texts) = (
+            ["first", "second", "", "last"].map(Some),
+            [Some(&*long), Some("0123456789"), None, None],
+        );
         let bytes = file(&batch(titles, texts).unwrap(), WriterProperties::default());
         let options = Options { text_fields: vec!["title".into(), "text".into()], ..options() };
         let source = source(folder.path(), "a.parquet", &bytes, &options);
         let target = folder.path().join("kept.parquet");
-        // Of the joined text of a row, characters 4 to 9 reach over the line feed between its two fields.
+        // Of the joined text of a row, characters 4 to 9 reach over the line feed between its two
+        // fields.
         let mut fate = |row| match row {
             2 => RowFate::KeepWithout(vec![4..9, 12..13], Treatment::Cut),
             4 => RowFate::KeepWithout(vec![0..1, 2..3], Treatment::Mask),
@@ -100,6 +110,9 @@ mod tests {
         };
         assert_eq!(write::kept(&source, &target, &options, &mut fate).unwrap().rows, 4);
         let titles = ["first", "seco", "", "[masked]a[masked]t"].map(Some);
-        assert_eq!(load(&target).1, batch(titles, [Some(&*long), Some("2346789"), None, None]).unwrap());
+        assert_eq!(
+            load(&target).1,
+            batch(titles, [Some(&*long), Some("2346789"), None, None]).unwrap()
+        );
     }
 }

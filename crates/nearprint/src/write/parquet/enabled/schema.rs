@@ -1,18 +1,25 @@
-//! The types of a Parquet file -> how to read its rows, the types of the copy, and the Arrow schema left in it.
+//! The types of a Parquet file -> how to read its rows, the types of the copy, and the Arrow schema
+//! left in it.
 //!
-//! A copy is to have the types of its source, though the library reads and writes by Arrow's types, which are others:
-//! some Parquet types have none (decimals as bytes, intervals, JSON), and an Arrow schema left in the file (`ARROW:schema`)
-//! may name types that Parquet stores in another way (64-bit dates as 32 bits, seconds as milliseconds). So the values are
-//! read as they are stored, by their physical types only, and are written under the source's own schema.
+//! A copy is to have the types of its source, though the library reads and writes by Arrow's types,
+//! which are others: some Parquet types have none (decimals as bytes, intervals, JSON), and an
+//! Arrow schema left in the file (`ARROW:schema`) may name types that Parquet stores in another way
+//! (64-bit dates as 32 bits, seconds as milliseconds). So the values are read as they are stored,
+//! by their physical types only, and are written under the source's own schema.
 //!
-//! Two things cannot be written: 96-bit timestamps become 64-bit microseconds, without a time zone as they have none,
-//! and map keys declared as optional become required, which they are by definition.
+//! Two things cannot be written: 96-bit timestamps become 64-bit microseconds, without a time zone
+//! as they have none, and map keys declared as optional become required, which they are by
+//! definition.
 
 use std::sync::Arc;
 
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use ::parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, encode_arrow_schema, parquet_to_arrow_schema};
-use ::parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit as ParquetTimeUnit, Type as PhysicalType};
+use ::parquet::arrow::{
+    ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, encode_arrow_schema, parquet_to_arrow_schema,
+};
+use ::parquet::basic::{
+    ConvertedType, LogicalType, Repetition, TimeUnit as ParquetTimeUnit, Type as PhysicalType,
+};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::{FileMetaData, KeyValue, ParquetMetaData};
 use ::parquet::schema::types::{
@@ -22,17 +29,22 @@ use arrow_schema::{DataType, FieldRef, Schema, TimeUnit};
 
 use crate::read::columns::batches::guarded;
 
-/// How to read the values as they are stored: numbers, and views of bytes, which a value that a dictionary page holds once
-/// is not copied for. 96-bit timestamps are read as microseconds: as nanoseconds, the default, every date after 2262 would
-/// silently become another one, and Spark, which writes them, reads no nanoseconds.
+/// How to read the values as they are stored: numbers, and views of bytes, which a value that a
+/// dictionary page holds once is not copied for. 96-bit timestamps are read as microseconds: as
+/// nanoseconds, the default, every date after 2262 would silently become another one, and Spark,
+/// which writes them, reads no nanoseconds.
 pub(super) fn physical(metadata: &ParquetMetaData) -> Result<ArrowReaderMetadata, ParquetError> {
     let file = metadata.file_metadata();
     let types = map_leaves(file.schema_descr(), &|leaf| Some(bare(leaf).build()))?;
-    let file = FileMetaData::new(file.version(), file.num_rows(), None, None, Arc::new(types), None);
+    let file =
+        FileMetaData::new(file.version(), file.num_rows(), None, None, Arc::new(types), None);
     let metadata = Arc::new(ParquetMetaData::new(file, metadata.row_groups().to_vec()));
     let plain = ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new())?;
     let fields: Vec<_> = plain.schema().fields().iter().map(as_stored).collect();
-    ArrowReaderMetadata::try_new(metadata, ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields))))
+    ArrowReaderMetadata::try_new(
+        metadata,
+        ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields))),
+    )
 }
 
 /// The field with views and microseconds, at any depth.
@@ -49,10 +61,13 @@ fn as_stored(field: &FieldRef) -> FieldRef {
     Arc::new(field.as_ref().clone().with_data_type(data_type))
 }
 
-/// The Parquet types of a copy, the source's own and those of the columns that follow them. `schema` has the Arrow types
-/// that are written. Should the library have read a column with other levels than the source's type has, then the type
-/// that fits them stands in: values first.
-pub(super) fn of_copy(original: &SchemaDescriptor, schema: &Schema) -> Result<SchemaDescriptor, ParquetError> {
+/// The Parquet types of a copy, the source's own and those of the columns that follow them.
+/// `schema` has the Arrow types that are written. Should the library have read a column with other
+/// levels than the source's type has, then the type that fits them stands in: values first.
+pub(super) fn of_copy(
+    original: &SchemaDescriptor,
+    schema: &Schema,
+) -> Result<SchemaDescriptor, ParquetError> {
     let written = ArrowSchemaConverter::new().convert(schema)?;
     let own = map_leaves(original, &|leaf| {
         (leaf.get_physical_type() == PhysicalType::INT96).then(|| {
@@ -71,16 +86,21 @@ pub(super) fn of_copy(original: &SchemaDescriptor, schema: &Schema) -> Result<Sc
             _ => field.clone(),
         }
     });
-    let root = Type::group_type_builder(original.root_schema().name()).with_fields(fields.collect()).build()?;
+    let root = Type::group_type_builder(original.root_schema().name())
+        .with_fields(fields.collect())
+        .build()?;
     Ok(SchemaDescriptor::new(Arc::new(root)))
 }
 
-/// How the leaves of a column are stored: type, width, and the levels that say what is null or repeated.
+/// How the leaves of a column are stored: type, width, and the levels that say what is null or
+/// repeated.
 fn storage(schema: &SchemaDescriptor, root: usize) -> Vec<(PhysicalType, i32, i16, i16)> {
     let leaves = (0..schema.num_columns()).filter(|&leaf| schema.get_column_root_idx(leaf) == root);
     leaves
         .map(|leaf| schema.column(leaf))
-        .map(|leaf| (leaf.physical_type(), leaf.type_length(), leaf.max_def_level(), leaf.max_rep_level()))
+        .map(|leaf| {
+            (leaf.physical_type(), leaf.type_length(), leaf.max_def_level(), leaf.max_rep_level())
+        })
         .collect()
 }
 
@@ -89,13 +109,14 @@ pub(super) fn key_values(metadata: &ParquetMetaData) -> Vec<KeyValue> {
     metadata.file_metadata().key_value_metadata().cloned().unwrap_or_default()
 }
 
-/// The file's key-value metadata with the new columns in its Arrow schema, if it has one. One that cannot be read cannot
-/// get new columns, and is left out.
+/// The file's key-value metadata with the new columns in its Arrow schema, if it has one. One that
+/// cannot be read cannot get new columns, and is left out.
 pub(super) fn key_values_with(metadata: &ParquetMetaData, added: &[FieldRef]) -> Vec<KeyValue> {
     let (embedded, mut pairs): (Vec<_>, Vec<_>) =
         key_values(metadata).into_iter().partition(|pair| pair.key == ARROW_SCHEMA_META_KEY);
     if !embedded.is_empty()
-        && let Ok(schema) = guarded(|| embedded_schema(metadata.file_metadata().schema_descr(), &embedded))
+        && let Ok(schema) =
+            guarded(|| embedded_schema(metadata.file_metadata().schema_descr(), &embedded))
     {
         let fields: Vec<_> = schema.fields().iter().chain(added).cloned().collect();
         let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
@@ -104,19 +125,25 @@ pub(super) fn key_values_with(metadata: &ParquetMetaData, added: &[FieldRef]) ->
     pairs
 }
 
-/// The Arrow schema left in the file. The library tells it only as far as it agrees with the Parquet types, and drops the
-/// time zone with a unit that differs; times without their logical type agree with any unit and zone.
-fn embedded_schema(types: &SchemaDescriptor, embedded: &Vec<KeyValue>) -> Result<Schema, ParquetError> {
+/// The Arrow schema left in the file. The library tells it only as far as it agrees with the
+/// Parquet types, and drops the time zone with a unit that differs; times without their logical
+/// type agree with any unit and zone.
+fn embedded_schema(
+    types: &SchemaDescriptor,
+    embedded: &Vec<KeyValue>,
+) -> Result<Schema, ParquetError> {
     let integer_times = map_leaves(types, &|leaf| {
         let info = leaf.get_basic_info();
-        let is_time = matches!(info.logical_type_ref(), Some(LogicalType::Timestamp(_) | LogicalType::Time(_)))
-            || matches!(
-                info.converted_type(),
-                ConvertedType::TIMESTAMP_MILLIS
-                    | ConvertedType::TIMESTAMP_MICROS
-                    | ConvertedType::TIME_MILLIS
-                    | ConvertedType::TIME_MICROS
-            );
+        let is_time = matches!(
+            info.logical_type_ref(),
+            Some(LogicalType::Timestamp(_) | LogicalType::Time(_))
+        ) || matches!(
+            info.converted_type(),
+            ConvertedType::TIMESTAMP_MILLIS
+                | ConvertedType::TIMESTAMP_MICROS
+                | ConvertedType::TIME_MILLIS
+                | ConvertedType::TIME_MICROS
+        );
         is_time.then(|| bare(leaf).build())
     })?;
     parquet_to_arrow_schema(&integer_times, Some(embedded))
@@ -133,7 +160,10 @@ fn bare(leaf: &Type) -> PrimitiveTypeBuilder<'_> {
 }
 
 /// The schema with each leaf as `change` makes it, or as it is.
-fn map_leaves(types: &SchemaDescriptor, change: &Change<'_>) -> Result<SchemaDescriptor, ParquetError> {
+fn map_leaves(
+    types: &SchemaDescriptor,
+    change: &Change<'_>,
+) -> Result<SchemaDescriptor, ParquetError> {
     Ok(SchemaDescriptor::new(map_type(&types.root_schema_ptr(), change)?))
 }
 
@@ -143,7 +173,8 @@ fn map_type(node: &TypePtr, change: &Change<'_>) -> Result<TypePtr, ParquetError
     if node.is_primitive() {
         return change(node).map_or(Ok(node.clone()), |changed| changed.map(Arc::new));
     }
-    let fields = node.get_fields().iter().map(|field| map_type(field, change)).collect::<Result<_, _>>()?;
+    let fields =
+        node.get_fields().iter().map(|field| map_type(field, change)).collect::<Result<_, _>>()?;
     with_fields(node, fields)
 }
 
@@ -152,7 +183,8 @@ fn with_required_keys(node: &TypePtr) -> Result<TypePtr, ParquetError> {
     if node.is_primitive() {
         return Ok(node.clone());
     }
-    let mut fields = node.get_fields().iter().map(with_required_keys).collect::<Result<Vec<_>, _>>()?;
+    let mut fields =
+        node.get_fields().iter().map(with_required_keys).collect::<Result<Vec<_>, _>>()?;
     let info = node.get_basic_info();
     let is_map = info.logical_type_ref() == Some(&LogicalType::Map)
         || matches!(info.converted_type(), ConvertedType::MAP | ConvertedType::MAP_KEY_VALUE);
@@ -171,7 +203,9 @@ fn with_required_keys(node: &TypePtr) -> Result<TypePtr, ParquetError> {
 fn required(node: &Type) -> Result<TypePtr, ParquetError> {
     let info = node.get_basic_info();
     let same = match node {
-        Type::GroupType { fields, .. } => group(node, fields.clone()).with_repetition(Repetition::REQUIRED).build(),
+        Type::GroupType { fields, .. } => {
+            group(node, fields.clone()).with_repetition(Repetition::REQUIRED).build()
+        }
         Type::PrimitiveType { scale, precision, .. } => bare(node)
             .with_converted_type(info.converted_type())
             .with_logical_type(info.logical_type_ref().cloned())
@@ -215,7 +249,9 @@ mod tests {
     use ::parquet::schema::parser::parse_message_type;
     use arrow_array::cast::AsArray;
     use arrow_array::types::TimestampMicrosecondType;
-    use arrow_array::{ArrayRef, Date64Array, RecordBatch, Time32MillisecondArray, TimestampMillisecondArray};
+    use arrow_array::{
+        ArrayRef, Date64Array, RecordBatch, Time32MillisecondArray, TimestampMillisecondArray,
+    };
     use arrow_schema::Field;
 
     use super::super::testing::{every_type, load};
@@ -246,16 +282,24 @@ mod tests {
         let bytes = writer.into_inner().unwrap();
         let source = source(folder.path(), "a.parquet", &bytes, &options());
         let target = folder.path().join("kept.parquet");
-        assert_eq!(write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap().rows, 2);
+        assert_eq!(
+            write::kept(&source, &target, &options(), &mut |_| RowFate::Keep).unwrap().rows,
+            2
+        );
         let (metadata, batch) = load(&target);
         assert_eq!(metadata.parquet_schema().root_schema().name(), "spark_schema");
-        assert_eq!(metadata.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Json));
+        assert_eq!(
+            metadata.parquet_schema().column(0).logical_type_ref(),
+            Some(&LogicalType::Json)
+        );
         // No column of the old type has a time zone.
         assert_eq!(batch.column(1).data_type(), &DataType::Timestamp(TimeUnit::Microsecond, None));
         let times = batch.column(1).as_primitive::<TimestampMicrosecondType>();
         assert_eq!(times.iter().collect::<Vec<_>>(), [Some(253_402_214_400_000_000), None]);
         let pairs = metadata.metadata().file_metadata().key_value_metadata();
-        assert!(pairs.is_none_or(|pairs| pairs.iter().all(|pair| pair.key != ARROW_SCHEMA_META_KEY)));
+        assert!(
+            pairs.is_none_or(|pairs| pairs.iter().all(|pair| pair.key != ARROW_SCHEMA_META_KEY))
+        );
     }
 
     fn left_schema(metadata: &ArrowReaderMetadata) -> Option<&str> {
@@ -268,23 +312,35 @@ mod tests {
     fn types_that_differ_between_arrow_and_parquet_stay() {
         let folder = tempfile::tempdir().unwrap();
         let zone = |unit| DataType::Timestamp(unit, Some("Europe/Berlin".into()));
-        let times = Arc::new(TimestampMillisecondArray::from(vec![1_000, 2_000]).with_timezone("Europe/Berlin"));
+        let times = Arc::new(
+            TimestampMillisecondArray::from(vec![1_000, 2_000]).with_timezone("Europe/Berlin"),
+        );
         let dates: ArrayRef = Arc::new(Date64Array::from(vec![0, 86_400_000]));
         let columns: [(&str, ArrayRef, DataType); 4] = [
             ("date", dates.clone(), DataType::Date64),
             ("seconds", times.clone(), zone(TimeUnit::Second)),
             ("nanoseconds", times, zone(TimeUnit::Nanosecond)),
-            ("time", Arc::new(Time32MillisecondArray::from(vec![1_000, 2_000])), DataType::Time32(TimeUnit::Second)),
+            (
+                "time",
+                Arc::new(Time32MillisecondArray::from(vec![1_000, 2_000])),
+                DataType::Time32(TimeUnit::Second),
+            ),
         ];
-        let fields = columns.iter().map(|(name, _, data_type)| Field::new(*name, data_type.clone(), false));
+        let fields =
+            columns.iter().map(|(name, _, data_type)| Field::new(*name, data_type.clone(), false));
         let mut fields: Vec<_> = fields.collect();
         let left = encode_arrow_schema(&Schema::new(fields.clone()));
-        let batch = RecordBatch::try_from_iter(columns.map(|(name, column, _)| (name, column))).unwrap();
-        let properties = WriterProperties::builder()
-            .set_coerce_types(true)
-            .set_key_value_metadata(Some(vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), left.clone())]));
-        let options = ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
-        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
+        let batch =
+            RecordBatch::try_from_iter(columns.map(|(name, column, _)| (name, column))).unwrap();
+        let properties =
+            WriterProperties::builder().set_coerce_types(true).set_key_value_metadata(Some(vec![
+                KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), left.clone()),
+            ]));
+        let options = ArrowWriterOptions::new()
+            .with_properties(properties.build())
+            .with_skip_arrow_metadata(true);
+        let mut writer =
+            ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         let options = crate::read::testing::options();
         let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
@@ -300,7 +356,9 @@ mod tests {
 
         write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default())).unwrap();
         let (after, new) = load(&target);
-        let own = |metadata: &ArrowReaderMetadata| metadata.parquet_schema().root_schema().get_fields()[..4].to_vec();
+        let own = |metadata: &ArrowReaderMetadata| {
+            metadata.parquet_schema().root_schema().get_fields()[..4].to_vec()
+        };
         assert_eq!(own(&after), own(&before));
         fields.push(Field::new(DUPLICATE_OF, DataType::Utf8, true));
         fields.push(Field::new(CLUSTER, DataType::UInt64, true));
@@ -342,7 +400,9 @@ mod tests {
                 }
                 ColumnWriter::FixedLenByteArrayColumnWriter(typed) => {
                     let width = typed.get_descriptor().type_length() as usize;
-                    let values = [1, 2].map(|byte| ::parquet::data_type::ByteArray::from(vec![byte; width]).into());
+                    let values = [1, 2].map(|byte| {
+                        ::parquet::data_type::ByteArray::from(vec![byte; width]).into()
+                    });
                     typed.write_batch(&values, definition, repetition).unwrap();
                 }
                 ColumnWriter::Int96ColumnWriter(typed) => {
@@ -373,7 +433,8 @@ mod tests {
         assert_eq!(after.parquet_schema().root_schema(), &parse_message_type(expected).unwrap());
         let same = [0, 1, 2, 3, 5, 6];
         assert_eq!(new.project(&same).unwrap().columns(), old.project(&same).unwrap().columns());
-        let times = new.column(4).as_list::<i32>().values().as_primitive::<TimestampMicrosecondType>();
+        let times =
+            new.column(4).as_list::<i32>().values().as_primitive::<TimestampMicrosecondType>();
         assert_eq!(times.values(), &[253_402_214_400_000_000; 2]);
     }
 
@@ -381,19 +442,26 @@ mod tests {
     fn a_damaged_arrow_schema_is_no_hindrance() {
         let folder = tempfile::tempdir().unwrap();
         let batch = every_type();
-        let pairs = vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), "/////damaged".to_string())];
+        let pairs =
+            vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), "/////damaged".to_string())];
         let properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
-        let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-        let mut writer = ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
+        let options =
+            ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+        let mut writer =
+            ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
         writer.write(&batch).unwrap();
         let options = crate::read::testing::options();
         let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
         let target = folder.path().join("copy.parquet");
         let plain = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let read = || ArrowReaderMetadata::load(&File::open(&target).unwrap(), plain()).unwrap();
-        assert_eq!(write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap().rows, 4);
+        assert_eq!(
+            write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap().rows,
+            4
+        );
         assert_eq!(left_schema(&read()), Some("/////damaged"));
-        let written = write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default()));
+        let written =
+            write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default()));
         assert_eq!(written.unwrap().rows, 4);
         assert_eq!(left_schema(&read()), None);
         assert_eq!(load(&target).1.num_columns(), 15);

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::parquet::arrow::ArrowWriter;
-use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use ::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use ::parquet::file::properties::WriterProperties;
 use arrow_array::types::Int32Type;
 use arrow_array::*;
@@ -31,7 +33,12 @@ pub(super) fn load(path: &Path) -> (ArrowReaderMetadata, RecordBatch) {
 /// Four rows of thirteen columns, one for each kind of type.
 pub(super) fn every_type() -> RecordBatch {
     let texts = ["一", "b", "c", "d"];
-    let list = ListArray::from_iter_primitive::<Int32Type, _, _>([Some(vec![Some(1), None]), None, Some(vec![]), None]);
+    let list = ListArray::from_iter_primitive::<Int32Type, _, _>([
+        Some(vec![Some(1), None]),
+        None,
+        Some(vec![]),
+        None,
+    ]);
     let a: ArrayRef = Arc::new(Int8Array::from(vec![Some(1), None, Some(3), Some(4)]));
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("text", Arc::new(StringArray::from(texts.to_vec()))),
@@ -41,14 +48,30 @@ pub(super) fn every_type() -> RecordBatch {
         ("binary", Arc::new(BinaryViewArray::from_iter(texts.map(|text| Some(text.as_bytes()))))),
         ("id", Arc::new(Int64Array::from(vec![1, 2, 3, 4]))),
         ("list", Arc::new(list)),
-        ("struct", Arc::new(StructArray::from(vec![(Arc::new(Field::new("a", DataType::Int8, true)), a)]))),
-        ("time", Arc::new(TimestampMillisecondArray::from(vec![1, 2, 3, 4]).with_timezone("Asia/Shanghai"))),
-        ("decimal", Arc::new(Decimal128Array::from(vec![1, 2, 3, 4]).with_precision_and_scale(30, 3).unwrap())),
+        (
+            "struct",
+            Arc::new(StructArray::from(vec![(Arc::new(Field::new("a", DataType::Int8, true)), a)])),
+        ),
+        (
+            "time",
+            Arc::new(
+                TimestampMillisecondArray::from(vec![1, 2, 3, 4]).with_timezone("Asia/Shanghai"),
+            ),
+        ),
+        (
+            "decimal",
+            Arc::new(
+                Decimal128Array::from(vec![1, 2, 3, 4]).with_precision_and_scale(30, 3).unwrap(),
+            ),
+        ),
         ("date", Arc::new(Date64Array::from(vec![0, 86_400_000, 0, 0]))),
         ("nothing", Arc::new(NullArray::new(4))),
         ("flag", Arc::new(BooleanArray::from(vec![Some(true), None, None, Some(false)]))),
     ];
-    let batch = RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, n != "id"))).unwrap();
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(n, c)| (n, c, n != "id")),
+    )
+    .unwrap();
     let metadata = [("origin".to_string(), "test".to_string())].into();
     let schema = Schema::new_with_metadata(batch.schema().fields().clone(), metadata);
     batch.with_schema(Arc::new(schema)).unwrap()

@@ -1,10 +1,11 @@
-//! A sample of the documents -> whether too many are near by chance, and the smaller distances of the search where they are.
+//! A sample of the documents -> whether too many are near by chance, and the smaller distances of
+//! the search where they are.
 
 use super::{Group, Worker};
 use crate::config::MaxDistance;
 use crate::error::Error;
 use crate::read::Source;
-use crate::search::{self, Reach, plan_among};
+use crate::search::{self, Radius, plan_among};
 
 /// How far a search goes, in bits, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +17,9 @@ pub struct Distances {
 }
 
 impl Worker {
-    /// The number of documents of each side in the sample by which `max-distance auto` is lowered: those of the smallest keys that have a
-    /// fingerprint. `None` where it is never lowered. `documents` and `against` are as in [`candidates`](Self::candidates).
+    /// The number of documents of each side in the sample by which `max-distance auto` is lowered:
+    /// those of the smallest keys that have a fingerprint. `None` where it is never lowered.
+    /// `documents` and `against` are as in [`candidates`](Self::candidates).
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
@@ -26,12 +28,13 @@ impl Worker {
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn sampled(&self, documents: usize, against: Option<usize>) -> Option<usize> {
-        search::sampled((documents, against), self.has_crowds(against.is_some()))
+        search::sampled((documents, against), self.has_hubs(against.is_some()))
             .filter(|_| self.config().max_distance == MaxDistance::Auto)
     }
 
-    /// Whether the documents have too many candidates, by those in the sample; [`lowered`](Self::lowered) says then whether chance brings them. Of two
-    /// sides that of `against` comes [first](Group::first).
+    /// Whether the documents have too many candidates, by those in the sample;
+    /// [`lowered`](Self::lowered) says then whether chance brings them. Of two sides that of
+    /// `against` comes [first](Group::first).
     pub fn has_too_many(&self, documents: usize, against: Option<usize>, sample: &Group) -> bool {
         let Some(max_distance) = self.max_distance() else { return false };
         let Group { documents: own, fingerprints, first, .. } = sample;
@@ -48,9 +51,10 @@ impl Worker {
         found as f64 > search::most_candidates(sides, (documents, against))
     }
 
-    /// The distances of the search where the sample [has too many](Self::has_too_many) candidates; `None` where it is not chance that brings them, so that
-    /// the usual distances are kept. `texts` are those of the sample as in [`Families`](super::Families), each side in the order of the documents. A
-    /// search with lowered distances [lists all](Self::listing_all) candidates.
+    /// The distances of the search where the sample [has too many](Self::has_too_many) candidates;
+    /// `None` where it is not chance that brings them, so that the usual distances are kept.
+    /// `texts` are those of the sample as in [`Families`](super::Families), each side in the order
+    /// of the documents. A search with lowered distances [lists all](Self::listing_all) candidates.
     ///
     /// # Errors
     /// As [`decide`](Self::decide).
@@ -60,12 +64,12 @@ impl Worker {
         against: Option<usize>,
         texts: [Vec<Source>; 2],
     ) -> Result<Option<Distances>, Error> {
-        let Reach { max_distance, complete_distance, lowered_from, .. } =
-            self.run.reach_among(texts, (documents, against))?;
+        let Radius { max_distance, complete_distance, lowered_from, .. } =
+            self.run.radius_among(texts, (documents, against))?;
         Ok(lowered_from.map(|_| Distances { max_distance, complete_distance }))
     }
 
-    /// The same worker, which lists all candidates: no document is of a crowd, however many it has.
+    /// The same worker, which lists all candidates: no document is a hub, however many it has.
     pub fn listing_all(self) -> Worker {
         Worker { lists_all: true, ..self }
     }
@@ -86,7 +90,8 @@ mod tests {
     fn texts(count: usize, of_syllables: bool) -> Vec<String> {
         let mut random = Random::new(18);
         let mut syllable = || match of_syllables {
-            true => ["ka", "mo", "ri", "te", "su", "lan", "dor", "vik"][random.below(8) as usize].to_string(),
+            true => ["ka", "mo", "ri", "te", "su", "lan", "dor", "vik"][random.below(8) as usize]
+                .to_string(),
             false => format!(" {:x}", random.below(1 << 40)),
         };
         (0..count).map(|_| (0..150).map(|_| syllable()).collect()).collect()
@@ -95,14 +100,18 @@ mod tests {
     #[test]
     fn stars_of_many_documents_are_lowered_unless_these_are_of_one_template() {
         let worker = Worker::new(&Config::default()).unwrap();
-        let random: Vec<String> =
-            texts(1_600, true).into_iter().map(|text| text.replace("ka", "q").replace("mo", "zz")).collect();
+        let random: Vec<String> = texts(1_600, true)
+            .into_iter()
+            .map(|text| text.replace("ka", "q").replace("mo", "zz"))
+            .collect();
         let template = texts(1, false).remove(0);
         let of_template: Vec<String> =
             texts(1_600, true).iter().map(|text| format!("{template} {}", &text[..40])).collect();
         let lowered = |documents: usize, texts: &[String]| {
             worker.sampled(documents, None)?;
-            worker.lowered(documents, None, [vec![], vec![Source::texts("texts", texts.to_vec())]]).unwrap()
+            worker
+                .lowered(documents, None, [vec![], vec![Source::texts("texts", texts.to_vec())]])
+                .unwrap()
         };
         assert_eq!([lowered(50_000, &random), lowered(60_000, &of_template)], [None, None]);
         assert!(lowered(60_000, &random).is_some_and(|distances| distances.max_distance < 80));
@@ -114,33 +123,46 @@ mod tests {
         let config = Config { cluster: Cluster::Components, recall_sample: 0, ..Config::default() };
         let worker = Worker::new(&config).unwrap();
         // How many are on the side of `against`, if there are sides.
-        for (of_syllables, first) in [(true, None), (true, Some(1_600)), (true, Some(100)), (false, None)] {
+        for (of_syllables, first) in
+            [(true, None), (true, Some(1_600)), (true, Some(100)), (false, None)]
+        {
             let texts = texts(3_200, of_syllables);
             let (against, own) = texts.split_at(first.unwrap_or(0));
-            let sources =
-                |texts: &[String]| if texts.is_empty() { vec![] } else { vec![Source::texts("texts", texts.to_vec())] };
+            let sources = |texts: &[String]| {
+                if texts.is_empty() { vec![] } else { vec![Source::texts("texts", texts.to_vec())] }
+            };
             let run = Deduplicator::new(config.clone()).unwrap();
-            let search = run.run(sources(against), sources(own), false, &Silent).unwrap().decisions.search;
+            let search =
+                run.run(sources(against), sources(own), false, &Silent).unwrap().decisions.search;
 
             let lowered = worker.sampled(texts.len(), first).and_then(|most| {
-                let prints = worker.prints(&texts.iter().map(String::as_str).collect::<Vec<_>>(), false);
+                let records =
+                    worker.records(&texts.iter().map(String::as_str).collect::<Vec<_>>(), false);
                 let smallest = |side: std::ops::Range<usize>| -> Vec<usize> {
                     let mut numbers: Vec<usize> = side.collect();
-                    numbers.sort_unstable_by_key(|number| prints[*number].text_hash);
+                    numbers.sort_unstable_by_key(|number| records[*number].text_hash);
                     numbers.truncate(most);
                     numbers
                 };
                 let sides = [smallest(0..against.len()), smallest(against.len()..texts.len())];
                 let (mut fingerprints, mut keys) = (Fingerprints::new(256), Vec::new());
                 for number in sides.iter().flatten() {
-                    fingerprints.push(&prints[*number].fingerprint.unwrap());
-                    keys.push(prints[*number].text_hash);
+                    fingerprints.push(&records[*number].fingerprint.unwrap());
+                    keys.push(records[*number].text_hash);
                 }
-                let (sketches, documents) = (vec![None; keys.len()], Documents { keys, values: vec![] });
-                let group = Group { documents, fingerprints, sketches, first: first.map(|_| sides[0].len()) };
+                let (sketches, documents) =
+                    (vec![None; keys.len()], Documents { keys, values: vec![] });
+                let group = Group {
+                    documents,
+                    fingerprints,
+                    sketches,
+                    first: first.map(|_| sides[0].len()),
+                };
                 let of_sides = sides.map(|mut side| {
                     side.sort_unstable();
-                    sources(&side.into_iter().map(|number| texts[number].clone()).collect::<Vec<_>>())
+                    sources(
+                        &side.into_iter().map(|number| texts[number].clone()).collect::<Vec<_>>(),
+                    )
                 });
                 let is_too_much = worker.has_too_many(texts.len(), first, &group);
                 is_too_much.then(|| worker.lowered(texts.len(), first, of_sides).unwrap()).flatten()

@@ -1,4 +1,5 @@
-//! A sample of many texts -> how far to search among all; texts and their candidate pairs, which were found elsewhere -> the decisions.
+//! A sample of many texts -> how far to search among all; texts and their candidate pairs, which
+//! were found elsewhere -> the decisions.
 
 use super::Deduplicator;
 use crate::corpus::{Corpus, Purpose};
@@ -6,39 +7,47 @@ use crate::decide;
 use crate::error::Error;
 use crate::outcome::Decisions;
 use crate::read::Source;
-use crate::search::{self, Given, Reach, Sides};
+use crate::search::{self, Imported, Radius, Sides};
 use crate::watch::Silent;
 
 impl Deduplicator {
-    /// How far to search among `all` documents, by the texts of their sample, those that the others are only compared with first.
+    /// How far to search among `all` documents, by the texts of their sample, those that the others
+    /// are only compared with first.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub(crate) fn reach_among(&self, [against, texts]: [Vec<Source>; 2], all: Sides) -> Result<Reach, Error> {
+    pub(crate) fn radius_among(
+        &self,
+        [against, texts]: [Vec<Source>; 2],
+        all: Sides,
+    ) -> Result<Radius, Error> {
         self.install(|| {
             let corpus = self.reading(against, texts, None).read(Purpose::Dedup, &Silent)?;
             let sample: Vec<u32> = (0..corpus.len() as u32).collect();
             let fingerprints = search::fingerprints(&corpus, &self.recipe, &sample, &Silent)?;
-            Reach::for_distance(&self.input(&corpus), &sample, &fingerprints, all)
+            Radius::for_distance(&self.input(&corpus), &sample, &fingerprints, all)
         })
     }
 
-    /// The decisions on texts, those that the others are only compared with first, as a run among more documents makes them, of whose
-    /// search these are the candidates; with all duplicate pairs.
+    /// The decisions on texts, those that the others are only compared with first, as a run among
+    /// more documents makes them, of whose search these are the candidates; with all duplicate
+    /// pairs.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub(crate) fn decide_given(
+    pub(crate) fn decide_imported(
         &self,
         [against, texts]: [Vec<Source>; 2],
-        found: &Given<'_>,
+        found: &Imported<'_>,
     ) -> Result<(Corpus, Decisions), Error> {
         self.install(|| {
             let corpus = self.reading(against, texts, None).read(Purpose::Dedup, &Silent)?;
             let (input, order) = (self.input(&corpus), decide::order(&self.config, &corpus));
-            let (candidates, search) = search::given(&input, &order.ranks, &order.representatives, found, &Silent)?;
+            let (candidates, search) =
+                search::imported(&input, &order.ranks, &order.representatives, found, &Silent)?;
             let confirmed = decide::confirm(&input, &order, &candidates, &search, true, &Silent)?;
-            let decisions = decide::explain(&input, &order, &candidates, confirmed, search, None, &Silent)?;
+            let decisions =
+                decide::explain(&input, &order, &candidates, confirmed, search, None, &Silent)?;
             Ok((corpus, decisions))
         })
     }

@@ -17,7 +17,7 @@ from nearprint.spark.batches import beside, by_batch, computed, held
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-PRINT = (
+RECORD = (
     "hash binary, characters int, size int, empty boolean, short boolean, fingerprint binary, sketch binary, letters string, figures binary, "
     "leaks array<struct<item: int, first: int, last: int, similarity: double>>"
 )
@@ -27,9 +27,9 @@ PRINT = (
 STATISTICS = 8
 
 
-def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack) -> tuple[DataFrame, int]:
-    """Documents (against, id, place, text, perhaps field and guards) without their texts, each with its print, and the number of those that are not only
-    compared with; the texts of `items` are looked for inside of them. The prints are held in `frames`."""
+def records_of(documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack) -> tuple[DataFrame, int]:
+    """Documents (against, id, place, text, perhaps field and guards) without their texts, each with its record, and the number of those that are not only
+    compared with; the texts of `items` are looked for inside of them. The records are held in `frames`."""
 
     def make() -> Worker:
         worker = Worker(config)
@@ -37,22 +37,22 @@ def prints_of(documents: DataFrame, config: Config, items: pyarrow.Table | None,
             worker.look_for(items.select(["text"]))
         return worker
 
-    def prints(worker: Worker, batch: pyarrow.Table) -> pyarrow.Table:
+    def records(worker: Worker, batch: pyarrow.Table) -> pyarrow.Table:
         known = [name for name in ("text", "against", "guards") if name in batch.column_names]
-        return beside(batch.drop(["text"]), pyarrow.table(worker.prints(batch.select(known))))
+        return beside(batch.drop(["text"]), pyarrow.table(worker.records(batch.select(known))))
 
     of_text = [part for part in documents.schema.fields if part.name != "text"]
     schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
-    prints_of_all = held(by_batch(documents, make, prints, f"{schema}, {PRINT}"), frames)
-    return prints_of_all, _checked(prints_of_all, config.max_document_bytes)
+    records_of_all = held(by_batch(documents, make, records, f"{schema}, {RECORD}"), frames)
+    return records_of_all, _checked(records_of_all, config.max_document_bytes)
 
 
-def best_of(prints: DataFrame, config: Config, frames: ExitStack) -> tuple[DataFrame, DataFrame]:
-    """The print of the best of the documents of each hash, with its rank; and what is held for that in `frames`: the best of hashes that are there
+def best_of(records: DataFrame, config: Config, frames: ExitStack) -> tuple[DataFrame, DataFrame]:
+    """The record of the best of the documents of each hash, with its rank; and what is held for that in `frames`: the best of hashes that are there
     several times."""
     from pyspark.sql import functions as f
 
-    there = prints.where("not empty").withColumn("rank", f.struct(*rank_of(config, prints)))
+    there = records.where("not empty").withColumn("rank", f.struct(*rank_of(config, records)))
     several = there.groupBy("hash").agg(f.min("rank").alias("best"), f.count("*").alias("copies")).where("copies > 1")
     several = computed(several.select(f.col("hash").alias("_hash"), "best"), frames)
     joined = there.join(several.select("_hash", "best"), f.col("hash") == f.col("_hash"), "left")
@@ -85,7 +85,7 @@ def statistics_of(documents: DataFrame, config: Config) -> Stats:
     return reduce(lambda one, other: one.merge(other), parts) if parts else Stats.build(pyarrow.array([], pyarrow.string()), config=of_texts)
 
 
-def rank_of(config: Config, prints: DataFrame) -> list[Column]:
+def rank_of(config: Config, records: DataFrame) -> list[Column]:
     """The columns of which the smallest values are of the document that stays."""
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
@@ -97,7 +97,7 @@ def rank_of(config: Config, prints: DataFrame) -> list[Column]:
     field = config.keep.partition(":")[2]
     if not field:
         return place
-    kind = prints.schema["field"].dataType
+    kind = records.schema["field"].dataType
     if isinstance(kind, (t.FloatType, t.DoubleType)):
         value = f.nanvl(f.col("field").cast("double"), f.lit(None).cast("double"))
         # Zero is more than minus zero.
@@ -111,7 +111,8 @@ def rank_of(config: Config, prints: DataFrame) -> list[Column]:
     elif isinstance(kind, (t.DateType, t.TimestampType)):
         value = f.unix_micros(f.col("field").cast("timestamp"))
     elif isinstance(kind, (t.StringType, t.TimestampNTZType)):
-        # The largest text has the smallest complement; G sorts after all digits, so the longer of two that begin alike comes first.
+        # The largest text has the smallest complement; G sorts after all digits, so the longer of
+        # two that begin alike comes first.
         complement = f.translate(f.hex(f.col("field").cast("string")), "0123456789ABCDEF", "FEDCBA9876543210")
         return [*own, f.col("field").isNull().alias("lacks"), f.concat(complement, f.lit("G")).alias("value"), *rest]
     else:
@@ -119,12 +120,12 @@ def rank_of(config: Config, prints: DataFrame) -> list[Column]:
     return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
 
 
-def _checked(prints: DataFrame, most_bytes: int) -> int:
+def _checked(records: DataFrame, most_bytes: int) -> int:
     """The number of documents that are not only compared with. Refuses documents without a text, and ids that are null or twice there."""
     from pyspark.sql import functions as f
 
     lacking = f.count_if(f.col("hash").isNull()).alias("lacking")
-    of_id = prints.groupBy("against", "id").agg(f.count("*").alias("count"), lacking)
+    of_id = records.groupBy("against", "id").agg(f.count("*").alias("count"), lacking)
     has_id, is_twice = f.col("id").isNotNull(), f.col("id").isNotNull() & (f.col("count") > 1)
     found = of_id.agg(
         f.sum("lacking").alias("lacking"),

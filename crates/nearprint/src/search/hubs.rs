@@ -13,18 +13,21 @@ use crate::error::Error;
 /// The result of a search.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Candidates {
-    /// The candidate pairs; of those of two documents of the crowd some, or all where all are wanted.
+    /// The candidate pairs; of those of two hubs some, or all where all are wanted.
     pub pairs: SortedCandidates,
-    /// The documents that are in more than [`CROWDED`](nearprint_core::near::CROWDED) pairs, where these settle without their lists.
-    pub crowd: Crowd,
-    /// The ranks of short documents of which very many are duplicates, in order; pairs of two of these are not listed.
-    pub short_crowd: Vec<u32>,
+    /// The documents that are in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) pairs,
+    /// where these resolve without their lists.
+    pub hubs: HubDocuments,
+    /// The ranks of short documents of which very many are duplicates, in order; pairs of two of
+    /// these are not listed.
+    pub short_hubs: Vec<u32>,
     /// Documents of equal text whose pairs are candidates, too.
     pub equal: EqualTexts,
     /// By rank the families of which alone the documents may be a pair, where these are known.
     pub families: Option<Vec<Option<u32>>>,
-    /// The neighbors of each document by its rank: texts that are near, whatever guards say, up to [`FAMILY`]; those of documents that others are only
-    /// compared with have one more, which is the document compared.
+    /// The neighbors of each document by its rank: texts that are near, whatever guards say, up to
+    /// [`FAMILY`]; those of documents that others are only compared with have one more, which is
+    /// the document compared.
     pub neighbors: Vec<u8>,
 }
 
@@ -37,25 +40,31 @@ impl Candidates {
     /// Whether both documents of a candidate pair are of one family, so that they may be a pair.
     pub fn is_of_family(&self, candidate: &Candidate) -> bool {
         let Some(families) = &self.families else { return true };
-        let [better, other] = [candidate.better, candidate.other].map(|rank| families[rank as usize]);
+        let [better, other] =
+            [candidate.better, candidate.other].map(|rank| families[rank as usize]);
         better.is_some() && better == other
     }
 
-    /// Whether both documents of a candidate pair are of the crowd, so that it is looked for once more as they settle. Equal texts are
-    /// not.
-    pub fn is_of_crowd(&self, candidate: &Candidate) -> bool {
-        candidate.distance.is_some() && self.crowd.has(candidate.better) && self.crowd.has(candidate.other)
+    /// Whether both documents of a candidate pair are hubs, so that it is looked for once more as
+    /// they resolve. Equal texts are not.
+    pub fn is_hub(&self, candidate: &Candidate) -> bool {
+        candidate.distance.is_some()
+            && self.hubs.has(candidate.better)
+            && self.hubs.has(candidate.other)
     }
 
-    /// The pairs of different texts that are candidates as they are: all but those of two documents of the crowd.
+    /// The pairs of different texts that are candidates as they are: all but those of two hubs.
     ///
     /// # Errors
     /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
     pub fn listed(&self) -> impl Iterator<Item = Result<Candidate, Error>> + '_ {
-        self.pairs.iter().filter(|candidate| !candidate.as_ref().is_ok_and(|candidate| self.is_of_crowd(candidate)))
+        self.pairs
+            .iter()
+            .filter(|candidate| !candidate.as_ref().is_ok_and(|candidate| self.is_hub(candidate)))
     }
 
-    /// The same and the pairs of equal texts, in order. `ranks` are those of the documents of the corpus.
+    /// The same and the pairs of equal texts, in order. `ranks` are those of the documents of the
+    /// corpus.
     ///
     /// # Errors
     /// As [`listed`](Self::listed).
@@ -64,9 +73,12 @@ impl Candidates {
         corpus: &'c Corpus,
         ranks: &'c [u32],
     ) -> impl Iterator<Item = Result<Candidate, Error>> + 'c {
-        let (mut listed, mut equal) = (self.listed().peekable(), self.equal.candidates(corpus, ranks).peekable());
+        let (mut listed, mut equal) =
+            (self.listed().peekable(), self.equal.candidates(corpus, ranks).peekable());
         std::iter::from_fn(move || match (listed.peek(), equal.peek()) {
-            (Some(Ok(one)), Some(other)) if (other.better, other.other) < (one.better, one.other) => {
+            (Some(Ok(one)), Some(other))
+                if (other.better, other.other) < (one.better, one.other) =>
+            {
                 equal.next().map(Ok)
             }
             (None, _) => equal.next().map(Ok),
@@ -85,7 +97,7 @@ impl Candidates {
 
 /// Documents with very many candidates.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Crowd {
+pub struct HubDocuments {
     /// Their ranks, in order.
     ranks: Vec<u32>,
     /// A bit for each rank.
@@ -96,24 +108,27 @@ pub struct Crowd {
     max_distance: u32,
 }
 
-/// A document of a crowd.
+/// A document of hubs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Crowded<'f> {
+pub struct HubDocument<'f> {
     /// Its rank.
     pub rank: u32,
     /// Its fingerprint.
     pub fingerprint: &'f [u64],
 }
 
-impl Crowd {
+impl HubDocuments {
     /// These documents, and the largest distance of candidates.
-    pub(super) fn new(mut documents: Vec<Crowded<'_>>, max_distance: u32) -> Crowd {
+    pub(super) fn new(mut documents: Vec<HubDocument<'_>>, max_distance: u32) -> HubDocuments {
         documents.sort_unstable_by_key(|document| document.rank);
         let mut bits = vec![0; documents.last().map_or(0, |last| last.rank as usize / 64 + 1)];
-        documents.iter().for_each(|document| bits[document.rank as usize / 64] |= 1 << (document.rank % 64));
-        let words = documents.iter().flat_map(|document| document.fingerprint.iter().copied()).collect();
+        documents
+            .iter()
+            .for_each(|document| bits[document.rank as usize / 64] |= 1 << (document.rank % 64));
+        let words =
+            documents.iter().flat_map(|document| document.fingerprint.iter().copied()).collect();
         let ranks = documents.iter().map(|document| document.rank).collect();
-        Crowd { ranks, bits, words, max_distance }
+        HubDocuments { ranks, bits, words, max_distance }
     }
 
     /// The ranks of its documents, in order.
@@ -126,7 +141,7 @@ impl Crowd {
         self.bits.get(rank as usize / 64).is_some_and(|bits| bits >> (rank % 64) & 1 == 1)
     }
 
-    /// The place of the document of a rank among the ranks; `None` if it is not in the crowd.
+    /// The place of the document of a rank among the ranks; `None` if it is not in the hubs.
     pub fn place(&self, rank: u32) -> Option<usize> {
         self.has(rank).then(|| self.ranks.binary_search(&rank).expect("it has a bit"))
     }
@@ -142,7 +157,8 @@ impl Crowd {
         &self.words[place * each..(place + 1) * each]
     }
 
-    /// The Hamming distance of two documents, by their places among the ranks, if it is that of candidates.
+    /// The Hamming distance of two documents, by their places among the ranks, if it is that of
+    /// candidates.
     pub fn near(&self, one: usize, other: usize) -> Option<u32> {
         let distance = self
             .fingerprint(one)
@@ -161,10 +177,10 @@ mod tests {
     #[test]
     fn documents_are_known_by_rank() {
         let words = [[0b0u64, 1], [0b111, 0], [0b1, 1]];
-        let crowded = |rank, place: usize| Crowded { rank, fingerprint: &words[place] };
-        let crowd = Crowd::new(vec![crowded(200, 0), crowded(3, 1), crowded(64, 2)], 3);
-        assert_eq!(crowd.ranks(), [3, 64, 200]);
-        assert_eq!((0..400).filter(|rank| crowd.has(*rank)).collect::<Vec<_>>(), crowd.ranks());
-        assert_eq!([crowd.near(0, 1), crowd.near(1, 2), crowd.near(0, 2)], [Some(3), Some(1), None]);
+        let hub = |rank, place: usize| HubDocument { rank, fingerprint: &words[place] };
+        let hubs = HubDocuments::new(vec![hub(200, 0), hub(3, 1), hub(64, 2)], 3);
+        assert_eq!(hubs.ranks(), [3, 64, 200]);
+        assert_eq!((0..400).filter(|rank| hubs.has(*rank)).collect::<Vec<_>>(), hubs.ranks());
+        assert_eq!([hubs.near(0, 1), hubs.near(1, 2), hubs.near(0, 2)], [Some(3), Some(1), None]);
     }
 }

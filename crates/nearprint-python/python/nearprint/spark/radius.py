@@ -1,4 +1,4 @@
-"""Prints -> the settings, with smaller distances where too many documents are near one another by chance."""
+"""Records -> the settings, with smaller distances where too many documents are near one another by chance."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def within_reach(documents: DataFrame, searched: DataFrame, config: Config, count: int, against: int | None) -> Config:
-    """The settings of a search among prints that have fingerprints. `count` is the number of these, and `against` how many of them the others are only
-    compared with, if they are. The prints of a sample come to the driver; where it has too many candidates, its texts go to one task."""
+def within_radius(documents: DataFrame, searched: DataFrame, config: Config, count: int, against: int | None) -> Config:
+    """The settings of a search among records that have fingerprints. `count` is the number of these, and `against` how many of them the others are only
+    compared with, if they are. The records of a sample come to the driver; where it has too many candidates, its texts go to one task."""
     from pyspark.sql import functions as f
 
     worker = Worker(config)
@@ -30,11 +30,11 @@ def within_reach(documents: DataFrame, searched: DataFrame, config: Config, coun
     def of_side(side: bool) -> pyarrow.Table:
         # The first half of a hash is that of the text.
         order = [f.substring("hash", 1, 8), "place", "id"] if guards else ["hash"]
-        prints = searched.where(f.col("against") == side).orderBy(*order).limit(most)
-        return collected(prints.select("id", "hash", "fingerprint", "sketch", *guards))
+        records = searched.where(f.col("against") == side).orderBy(*order).limit(most)
+        return collected(records.select("id", "hash", "fingerprint", "sketch", *guards))
 
     sides = {side: of_side(side) for side in ([False] if against is None else [True, False])}
-    if not worker.has_too_many(count, against, *[prints.drop(["id"]) for prints in sides.values()]):
+    if not worker.has_too_many(count, against, *[records.drop(["id"]) for records in sides.values()]):
         return config
 
     def texts_of(side: bool) -> DataFrame:

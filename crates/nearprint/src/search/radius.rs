@@ -1,5 +1,5 @@
-//! The corpus and the settings -> how far to search: the largest distance of candidates, and the distance to which every
-//! pair is found.
+//! The corpus and the settings -> how far to search: the largest distance of candidates, and the
+//! distance to which every pair is found.
 //!
 //! | where | `max_distance` | `complete_distance` |
 //! | --- | --- | --- |
@@ -8,12 +8,13 @@
 //! | `auto` | 80 of 256 bits, or a larger complete distance that is set | as set, else the rule below |
 //! | `auto`, and a sample says that candidates by chance are too many | lowered until they are not ([`super::lowering`]) | at most that |
 //!
-//! The rule: every pair is found up to `max_distance` where comparing all pairs is cheap (20,000 documents), else up to 32 of
-//! 256 bits ([`super::by_number`]).
+//! The rule: every pair is found up to `max_distance` where comparing all pairs is cheap (20,000
+//! documents), else up to 32 of 256 bits ([`super::by_number`]).
 //!
-//! The budget for candidates by chance depends on the promise. Without a recall asked for, a run must stay fast: 2 million
-//! candidates, and 8 more for each document ([`super::lowering`]). With one, the search may cost as much as confirming a thousand
-//! candidates for each document ([`crate::estimate`]); where that does not reach the recall, the result says so.
+//! The budget for candidates by chance depends on the promise. Without a recall asked for, a run
+//! must stay fast: 2 million candidates, and 8 more for each document ([`super::lowering`]). With
+//! one, the search may cost as much as confirming a thousand candidates for each document
+//! ([`crate::estimate`]); where that does not reach the recall, the result says so.
 
 use nearprint_core::fingerprint::Fingerprints;
 use nearprint_core::near::{self, Plan};
@@ -29,7 +30,7 @@ use crate::watch::Watch;
 
 /// How far a search goes.
 #[derive(Debug, Clone)]
-pub struct Reach {
+pub struct Radius {
     /// The largest distance of candidates in bits, inclusive.
     pub max_distance: u32,
     /// The distance in bits to which every pair is found, inclusive.
@@ -42,11 +43,16 @@ pub struct Reach {
     pub estimate: Option<Choice>,
 }
 
-impl Reach {
-    /// The plan of another search to as far, among this number of documents: of all with each other, or of the `first` ones with the others.
+impl Radius {
+    /// The plan of another search to as far, among this number of documents: of all with each
+    /// other, or of the `first` ones with the others.
     pub fn plan_among(&self, config: &Config, documents: usize, first: Option<usize>) -> Plan {
         match self.lowered_from.is_some() || self.estimate.is_some() {
-            true => near::plan(with_as_many_pairs(documents, first), config.bits, self.complete_distance),
+            true => near::plan(
+                with_as_many_pairs(documents, first),
+                config.bits,
+                self.complete_distance,
+            ),
             false => plan_among(config, documents, first),
         }
     }
@@ -54,20 +60,33 @@ impl Reach {
     /// How far to search among these documents where a recall is asked for; `None` where none is.
     ///
     /// # Errors
-    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where no sample was gathered, [`Error::Interrupted`].
-    pub fn for_recall(input: &Input<'_>, documents: &[u32], watch: &dyn Watch) -> Result<Option<Reach>, Error> {
+    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where no sample was gathered,
+    /// [`Error::Interrupted`].
+    pub fn for_recall(
+        input: &Input<'_>,
+        documents: &[u32],
+        watch: &dyn Watch,
+    ) -> Result<Option<Radius>, Error> {
         if input.config.recall.is_none() {
             return Ok(None);
         }
         let choice = estimate(input, documents, SAMPLE, &[], watch)?.choice;
-        let as_many = with_as_many_pairs(documents.len(), input.corpus.origins.first_side(documents));
+        let as_many =
+            with_as_many_pairs(documents.len(), input.corpus.origins.first_side(documents));
         let plan = near::plan(as_many, input.config.bits, choice.complete_distance);
         let (max_distance, complete_distance) = (choice.max_distance, choice.complete_distance);
-        Ok(Some(Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: Some(choice) }))
+        Ok(Some(Radius {
+            max_distance,
+            complete_distance,
+            plan,
+            lowered_from: None,
+            estimate: Some(choice),
+        }))
     }
 
-    /// How far to search where distances are set or `auto`. `all` says how many documents the search compares. `documents` are all of these, or the
-    /// sample of them by which the distance is lowered; `fingerprints` are theirs.
+    /// How far to search where distances are set or `auto`. `all` says how many documents the
+    /// search compares. `documents` are all of these, or the sample of them by which the distance
+    /// is lowered; `fingerprints` are theirs.
     ///
     /// # Errors
     /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered.
@@ -76,27 +95,28 @@ impl Reach {
         documents: &[u32],
         fingerprints: &Fingerprints,
         all: Sides,
-    ) -> Result<Reach, Error> {
+    ) -> Result<Radius, Error> {
         let bits = input.config.bits;
         let as_many = with_as_many_pairs(all.0, all.1);
         let (max_distance, complete_distance) = distances(input.config, as_many);
         let plan = near::plan(as_many, bits, complete_distance);
-        let reach = Reach { max_distance, complete_distance, plan, lowered_from: None, estimate: None };
+        let radius =
+            Radius { max_distance, complete_distance, plan, lowered_from: None, estimate: None };
         if input.config.max_distance != MaxDistance::Auto {
-            return Ok(reach);
+            return Ok(radius);
         }
         let promised = input.config.complete_distance.unwrap_or(0);
-        let (searched, lowest) = ((max_distance, &reach.plan), usual_complete_distance(bits));
+        let (searched, lowest) = ((max_distance, &radius.plan), usual_complete_distance(bits));
         let lowered = lowered(input, documents, fingerprints, searched, lowest, all)?.max(promised);
-        if lowered >= reach.max_distance {
-            return Ok(reach);
+        if lowered >= radius.max_distance {
+            return Ok(radius);
         }
-        let complete_distance = reach.complete_distance.min(lowered);
-        Ok(Reach {
+        let complete_distance = radius.complete_distance.min(lowered);
+        Ok(Radius {
             max_distance: lowered,
             complete_distance,
             plan: near::plan(as_many, bits, complete_distance),
-            lowered_from: Some(reach.max_distance),
+            lowered_from: Some(radius.max_distance),
             estimate: None,
         })
     }

@@ -1,7 +1,8 @@
-//! The short documents of a crowd -> their candidate pairs, one document after the other.
+//! The short hubs -> their candidate pairs, one document after the other.
 //!
-//! So many short texts are similar to these that their pairs are not listed ([`nearprint_core::near::short`]). Most of them are claimed by few
-//! keepers, so each that no keeper has claimed is held against all later ones that are free, at first by their signatures.
+//! So many short texts are similar to these that their pairs are not listed
+//! ([`nearprint_core::near::short`]). Most of them are claimed by few keepers, so each that no
+//! keeper has claimed is held against all later ones that are free, at first by their signatures.
 
 use nearprint_core::compare::{ShortText, most_broken};
 use nearprint_core::near::short::{Pool, Signature};
@@ -10,7 +11,7 @@ use rayon::prelude::*;
 use crate::corpus::Corpus;
 use crate::search::{Candidate, may_be_near};
 
-/// The short documents of a crowd.
+/// The short hubs.
 pub(super) struct ByCharacters<'c> {
     corpus: &'c Corpus,
     pool: &'c Pool,
@@ -30,12 +31,19 @@ struct Free {
 
 impl<'c> ByCharacters<'c> {
     /// The documents of these ranks, in order. `documents` is the document of each rank.
-    pub fn new(corpus: &'c Corpus, least: f64, ranks: &[u32], documents: &[u32]) -> ByCharacters<'c> {
+    pub fn new(
+        corpus: &'c Corpus,
+        least: f64,
+        ranks: &[u32],
+        documents: &[u32],
+    ) -> ByCharacters<'c> {
         let pool = corpus.short();
         let free = |text: &mut ShortText, rank: &u32| {
-            let place = pool.place(documents[*rank as usize]).expect("those of the crowd are in the pool");
+            let place =
+                pool.place(documents[*rank as usize]).expect("those of the hubs are in the pool");
             pool.read(place, text);
-            let (characters, signature) = (text.characters.len() as u32, Signature::new(&text.characters));
+            let (characters, signature) =
+                (text.characters.len() as u32, Signature::new(&text.characters));
             Free { rank: *rank, document: documents[*rank as usize], place, characters, signature }
         };
         let free = ranks.par_iter().map_init(ShortText::default, free).collect();
@@ -47,9 +55,12 @@ impl<'c> ByCharacters<'c> {
         self.free.retain(|document| is_free(document.rank));
     }
 
-    /// The candidate pairs of the document of a rank with later ones that are free, in order; none if it is not of the crowd.
+    /// The candidate pairs of the document of a rank with later ones that are free, in order; none
+    /// if it is not of the hubs.
     pub fn candidates(&self, rank: u32) -> Vec<Candidate> {
-        let Ok(own) = self.free.binary_search_by_key(&rank, |document| document.rank) else { return Vec::new() };
+        let Ok(own) = self.free.binary_search_by_key(&rank, |document| document.rank) else {
+            return Vec::new();
+        };
         let (own, later) = (self.free[own], &self.free[own + 1..]);
         let [mut text, mut other] = [ShortText::default(), ShortText::default()];
         self.pool.read(own.place, &mut text);
@@ -64,7 +75,8 @@ impl<'c> ByCharacters<'c> {
                 }
         };
         let near = later.iter().filter(|document| is_candidate(document));
-        near.map(|document| Candidate { better: rank, other: document.rank, distance: None }).collect()
+        near.map(|document| Candidate { better: rank, other: document.rank, distance: None })
+            .collect()
     }
 }
 
@@ -103,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn crowds_of_short_documents_settle_as_if_all_pairs_were_compared() {
+    fn hubs_of_short_documents_settle_as_if_all_pairs_were_compared() {
         let texts = messages(400);
         let field = || vec!["field".to_string()];
         for settings in [
@@ -122,12 +134,21 @@ mod tests {
                 text: text.clone(),
                 fields: vec![Some(FieldValue::Integer((number * number / 3 % 3) as i128))],
             };
-            let source = Source::documents("messages", texts.iter().enumerate().map(document).collect());
+            let source =
+                Source::documents("messages", texts.iter().enumerate().map(document).collect());
             let corpus = deduplicator.read(vec![source], Purpose::Dedup, &Silent).unwrap();
-            let crowd = corpus.short().duplicates(least, |_| true, |_, _| true, Some(16), &|| false, |_, _| {});
-            assert!(crowd.len() > 50, "{shown}");
-            let [all, settled] = [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
-            assert_eq!(all.removals, settled.removals, "{shown}");
+            let hubs = corpus.short().duplicates(
+                least,
+                |_| true,
+                |_, _| true,
+                Some(16),
+                &|| false,
+                |_, _| {},
+            );
+            assert!(hubs.len() > 50, "{shown}");
+            let [all, resolved] =
+                [true, false].map(|pairs| deduplicator.decide(&corpus, pairs, &Silent).unwrap());
+            assert_eq!(all.removals, resolved.removals, "{shown}");
             assert!(all.removals.len() > 50, "{shown}");
         }
     }

@@ -1,4 +1,4 @@
-//! A text -> its print: what the search knows it by.
+//! A text -> its record: what the search knows it by.
 
 use nearprint_core::compare::judge::{PreparedText, Preparer};
 use nearprint_core::compare::{self, ShortText, Sketch};
@@ -9,8 +9,8 @@ use crate::leak::Leak;
 
 /// What the search knows a text by.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Print {
-    /// The XXH3-128 of its normalized text: prints of the same one stand for each other.
+pub struct Record {
+    /// The XXH3-128 of its normalized text: records of the same one stand for each other.
     pub text_hash: u128,
     /// Characters as read.
     pub characters: u32,
@@ -31,40 +31,46 @@ pub struct Print {
 }
 
 impl Worker {
-    /// The print of each text, in order. In those of `against`, which the others are only compared with, no items are looked for.
+    /// The record of each text, in order. In those of `against`, which the others are only compared
+    /// with, no items are looked for.
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// let worker = Worker::new(&Config::default())?;
-    /// let prints = worker.prints(&["春眠不觉晓", " 春眠不覺曉", ""], false);
-    /// assert!(prints[0].text_hash == prints[1].text_hash && prints[0].is_short && prints[2].is_empty);
+    /// let records = worker.records(&["春眠不觉晓", " 春眠不覺曉", ""], false);
+    /// assert!(records[0].text_hash == records[1].text_hash && records[0].is_short && records[2].is_empty);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
-    pub fn prints(&self, texts: &[&str], against: bool) -> Vec<Print> {
+    pub fn records(&self, texts: &[&str], against: bool) -> Vec<Record> {
         let looks = !against && self.items.get().is_some_and(|items| !items.is_empty());
         let mut preparer = Preparer::new(self.run.recipe(), self.rules);
         preparer.keep_letters();
         let mut search = LeakSearch::new(&self.items);
         let mut text = PreparedText::default();
-        let print = |own: &&str| {
+        let record = |own: &&str| {
             preparer.prepare(own, &mut text);
             let PreparedText { prepared, characters } = &text;
             let is_short = self.rules.is_short(prepared.features);
             let fingerprint = prepared.fingerprint.filter(|_| !is_short && !prepared.is_empty);
             let letters = prepared.alphanumeric.get();
             let sketched = letters.filter(|_| fingerprint.is_some() && self.bound.is_some());
-            Print {
+            Record {
                 text_hash: prepared.text_hash,
                 characters: *characters,
-                letter_bytes: letters.map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
+                letter_bytes: letters
+                    .map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX)),
                 is_empty: prepared.is_empty,
                 is_short,
                 fingerprint,
-                leaks: if looks { search.leaks(own, prepared, self.run.recipe()) } else { Vec::new() },
+                leaks: if looks {
+                    search.leaks(own, prepared, self.run.recipe())
+                } else {
+                    Vec::new()
+                },
                 sketch: sketched.and_then(compare::sketch),
                 short: prepared.short.get().filter(|short| !short.characters.is_empty()).cloned(),
             }
         };
-        texts.iter().map(print).collect()
+        texts.iter().map(record).collect()
     }
 }

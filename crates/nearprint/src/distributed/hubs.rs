@@ -7,8 +7,8 @@ use super::{Group, Worker};
 use crate::search::plan_among;
 
 impl Worker {
-    /// Pairs of places that connect the same documents of the crowd, of a group or across two, as all candidate pairs that may be similar
-    /// enough. `documents` is as in [`candidates`](Self::candidates).
+    /// Pairs of places that connect the same hubs, of a group or across two, as all candidate pairs
+    /// that may be similar enough. `documents` is as in [`candidates`](Self::candidates).
     ///
     /// ```
     /// use nearprint::distributed::{Documents, Group, Worker};
@@ -17,18 +17,19 @@ impl Worker {
     /// [0b01, 0b11, 0b10].iter().for_each(|word| fingerprints.push(&[*word]));
     /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
     /// let group = Group { documents, fingerprints, sketches: vec![None; 3], first: None };
-    /// let connections = Worker::new(&Config { bits: 64, ..Config::default() })?.crowd(3, &group);
+    /// let connections = Worker::new(&Config { bits: 64, ..Config::default() })?.hubs(3, &group);
     /// assert_eq!(connections.len(), 2);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
-    pub fn crowd(&self, documents: usize, group: &Group) -> Vec<(u32, u32)> {
+    pub fn hubs(&self, documents: usize, group: &Group) -> Vec<(u32, u32)> {
         let Some(max_distance) = self.max_distance() else { return Vec::new() };
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, None);
         let is_possible = |left, right| self.is_possible(group, left, right);
         let connected = Connected::new(fingerprints.len(), &is_possible);
-        let connections =
-            self.pairs_of(|emit| near::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit));
+        let connections = self.pairs_of(|emit| {
+            near::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit)
+        });
         connections.iter().map(|pair| (pair.left, pair.right)).collect()
     }
 }
