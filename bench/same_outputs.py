@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Keeps the SHA-256 of all that a nearprint binary writes for real corpora, and says where another binary differs.
+"""Keeps the SHA-256 of all that a nearprint binary writes for real corpora, and says where another
+binary differs.
 
-    bench/same_outputs.py record BINARY DATA RECORD.json    # DATA: a folder of corpora, as .jsonl or .jsonl.zst
-    bench/same_outputs.py check BINARY DATA RECORD.json
+    bench/same_outputs.py record BINARY DATA RECORD.json    # DATA: a folder of corpora, as .jsonl
+    or .jsonl.zst bench/same_outputs.py check BINARY DATA RECORD.json
 
-Before a change that must not change results, record; after it, check. Covered are, for every corpus, each preset and five
-mixed settings: the files of `dedup --pairs`, `fingerprint` in both formats, and the JSON of `evaluate`, `compare` and `tune`.
+Before a change that must not change results, record; after it, check. Covered are, for every
+corpus, each preset and five mixed settings: the files of `dedup --pairs`, `fingerprint` in both
+formats, and the JSON of `evaluate`, `compare` and `tune`.
 
-What may differ between two runs of one binary is left out (seconds, memory, versions), and so is what says how a result was
-made rather than what it is: settings, descriptions and names of recipes, sentences.
+What may differ between two runs of one binary is left out (seconds, memory, versions), and so is
+what says how a result was made rather than what it is: settings, descriptions and names of recipes,
+sentences.
 """
 
 import argparse
@@ -21,7 +24,10 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-PRESETS = {name: ["--preset", name] for name in ("default", "paper", "simhash", "google", "md5-32", "exact")}
+PRESETS = {
+    name: ["--preset", name]
+    for name in ("default", "paper", "simhash", "google", "md5-32", "exact")
+}
 
 # Each takes other branches: measures, clusters, policies, features, widths, distances chosen by a
 # sample.
@@ -37,8 +43,18 @@ SETTINGS = PRESETS | {name: flags.split() for name, flags in MIXED.items()}
 
 # Values that say how, when or by what a result was made.
 VOLATILE = {
-    "nearprint", "settings", "seconds", "peak_memory_bytes", "fingerprint", "recipe", "resumed", "similarity_in_words",
-    "file", "notes", "inputs", "against",
+    "nearprint",
+    "settings",
+    "seconds",
+    "peak_memory_bytes",
+    "fingerprint",
+    "recipe",
+    "resumed",
+    "similarity_in_words",
+    "file",
+    "notes",
+    "inputs",
+    "against",
 }
 
 
@@ -48,9 +64,15 @@ def digest(data: bytes) -> str:
 
 def without_volatile(value, top=True):
     if isinstance(value, dict):
-        drop = VOLATILE | {"similarity", "estimate"} if top and "peak_memory_bytes" in value else VOLATILE
+        drop = (
+            VOLATILE | {"similarity", "estimate"}
+            if top and "peak_memory_bytes" in value
+            else VOLATILE
+        )
         drop = drop if top else drop - {"fingerprint"}
-        return {key: without_volatile(inner, False) for key, inner in value.items() if key not in drop}
+        return {
+            key: without_volatile(inner, False) for key, inner in value.items() if key not in drop
+        }
     if isinstance(value, list):
         return [without_volatile(inner, False) for inner in value]
     return value
@@ -89,7 +111,9 @@ class Runs:
         self.labelled = "cluster" in first
 
     def run(self, *arguments) -> subprocess.CompletedProcess:
-        return subprocess.run([str(self.binary), *map(str, arguments)], capture_output=True, check=False)
+        return subprocess.run(
+            [str(self.binary), *map(str, arguments)], capture_output=True, check=False
+        )
 
     def result(self, name: str, arguments: list, read) -> dict[str, str]:
         done = self.run(*arguments)
@@ -109,17 +133,31 @@ class Runs:
         return found
 
     def fingerprint(self) -> dict[str, str]:
-        found = self.result("fingerprint.jsonl", ["fingerprint", self.corpus, "--quiet", *self.flags], of_rows)
+        found = self.result(
+            "fingerprint.jsonl", ["fingerprint", self.corpus, "--quiet", *self.flags], of_rows
+        )
         path = self.folder / "fingerprints.parquet"
         done = self.run("fingerprint", self.corpus, "--quiet", "--output", path, *self.flags)
-        found["fingerprint.parquet"] = of_parquet(path) if done.returncode == 0 else f"exit code {done.returncode}"
+        found["fingerprint.parquet"] = (
+            of_parquet(path) if done.returncode == 0 else f"exit code {done.returncode}"
+        )
         return found
 
     def evaluate(self) -> dict[str, str]:
         out = self.folder / "out"
         truth = self.corpus if self.labelled else out / "clusters.jsonl"
         found = out / ("pairs.jsonl" if self.labelled else "removed.jsonl")
-        arguments = ["evaluate", found, truth, "--documents", self.corpus, "--bootstrap", "50", "--json", "--quiet"]
+        arguments = [
+            "evaluate",
+            found,
+            truth,
+            "--documents",
+            self.corpus,
+            "--bootstrap",
+            "50",
+            "--json",
+            "--quiet",
+        ]
         return self.result("evaluate", arguments + self.flags, of_json)
 
     def compare(self) -> dict[str, str]:
@@ -152,7 +190,9 @@ class Runs:
             if "--keep" in flags:
                 place = flags.index("--keep")
                 del flags[place : place + 2]
-            found |= self.result(f"compare {number}", ["compare", *files, "--json", *flags], of_json)
+            found |= self.result(
+                f"compare {number}", ["compare", *files, "--json", *flags], of_json
+            )
         return found
 
     def tune(self) -> dict[str, str]:
@@ -178,19 +218,25 @@ def corpora(data: Path, into: Path, only: list[str]) -> list[Path]:
         if name == "judged_pairs.jsonl" or only and not any(part in name for part in only):
             continue
         if path.suffix == ".zst":
-            subprocess.run(["zstd", "-q", "-d", "-f", str(path), "-o", str(into / name)], check=True)
+            subprocess.run(
+                ["zstd", "-q", "-d", "-f", str(path), "-o", str(into / name)], check=True
+            )
             path = into / name
         found.append(path)
     return found
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("action", choices=["record", "check"])
     parser.add_argument("binary", type=Path)
     parser.add_argument("data", type=Path)
     parser.add_argument("record", type=Path)
-    parser.add_argument("--only", action="append", default=[], help="corpora whose name contains this")
+    parser.add_argument(
+        "--only", action="append", default=[], help="corpora whose name contains this"
+    )
     parser.add_argument("--settings", action="append", default=[], help="names of settings")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
@@ -199,8 +245,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as place:
         work = Path(place)
         names = arguments.settings or list(SETTINGS)
-        tasks = [(corpus, name) for corpus in corpora(arguments.data, work, arguments.only) for name in names]
-        tasks = [task for task in tasks if arguments.action == "check" or f"{task[0].stem} {task[1]}" not in known]
+        tasks = [
+            (corpus, name)
+            for corpus in corpora(arguments.data, work, arguments.only)
+            for name in names
+        ]
+        tasks = [
+            task
+            for task in tasks
+            if arguments.action == "check" or f"{task[0].stem} {task[1]}" not in known
+        ]
 
         def one(task):
             corpus, name = task
@@ -221,7 +275,9 @@ def main() -> int:
                     continue
                 for name in sorted(before.keys() | found.keys()):
                     if before.get(name) != found.get(name):
-                        differences.append(f"{key}: {name}: {before.get(name)} became {found.get(name)}")
+                        differences.append(
+                            f"{key}: {name}: {before.get(name)} became {found.get(name)}"
+                        )
                         print(differences[-1], flush=True)
     print(f"{len(tasks)} combinations of corpus and settings, {len(differences)} differences")
     return 1 if differences else 0

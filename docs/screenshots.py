@@ -15,13 +15,27 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parent
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 def main(nearprint: str, chromium: str) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         output = Path(folder) / "clean"
-        command = [nearprint, "dedup", "examples/articles.jsonl", "--output", str(output), "--report", "--quiet"]
+        command = [
+            nearprint,
+            "dedup",
+            "examples/articles.jsonl",
+            "--output",
+            str(output),
+            "--report",
+            "--quiet",
+        ]
         subprocess.run(command, cwd=DOCS.parent, check=True)
         address = (output / "report.html").as_uri()
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)

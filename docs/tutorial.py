@@ -33,7 +33,9 @@ near = result.removed.filter(reason="near").sort("similarity").row(0, named=True
 texts = dict(articles.select("id", "text").iter_rows())
 comparison = nr.compare(texts[near["keeper"]], texts[near["id"]], top=3)
 print(comparison)
-assert comparison.distance == near["distance"] and round(comparison.coverage, 6) == near["similarity"]
+assert (
+    comparison.distance == near["distance"] and round(comparison.coverage, 6) == near["similarity"]
+)
 
 # %% [markdown] The summary says what was set, what was found, and what share of all duplicate pairs
 # that is, measured on a sample.

@@ -1,4 +1,5 @@
-"""Results kept between runs, in bench/work: a file for each, named by the digest of all it depends on."""
+"""Results kept between runs, in bench/work: a file for each, named by the digest of all it depends
+on."""
 
 import hashlib
 import json
@@ -17,7 +18,8 @@ class Cache:
         self.computed = 0
 
     def get(self, parts: list, compute):
-        """The result for these parts: the one kept, or else a new one, which must be made of what JSON knows."""
+        """The result for these parts: the one kept, or else a new one, which must be made of what
+        JSON knows."""
         key = hashlib.sha256(json.dumps([self.common, parts]).encode()).hexdigest()[:32]
         path = self.folder / f"{key}.json"
         if not path.exists():

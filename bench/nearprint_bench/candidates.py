@@ -1,11 +1,14 @@
-"""The recall of candidates at a given number of candidates by chance, for many ways to make fingerprints.
+"""The recall of candidates at a given number of candidates by chance, for many ways to make
+fingerprints.
 
     bench/run.sh candidates --data FOLDER --hard FOLDER [--output FOLDER] [--only TEXT]
 
-It is candidates that cost, so every way to make fingerprints is held to the same budgets: pairs of unrelated documents per
-million. The distance that a budget allows is taken from all pairs of unrelated articles, and the recall within that
-distance from two sets of true pairs: drafts and published versions of Chinese articles (`zh_lctt_revisions`, lev_sim of 0.8
-or more), and the hard cases that are to be merged (of `bench/run.sh hard_cases --out FOLDER`). Writes candidates.csv, to bench/work unless told otherwise.
+It is candidates that cost, so every way to make fingerprints is held to the same budgets: pairs of
+unrelated documents per million. The distance that a budget allows is taken from all pairs of
+unrelated articles, and the recall within that distance from two sets of true pairs: drafts and
+published versions of Chinese articles (`zh_lctt_revisions`, lev_sim of 0.8 or more), and the hard
+cases that are to be merged (of `bench/run.sh hard_cases --out FOLDER`). Writes candidates.csv, to
+bench/work unless told otherwise.
 """
 
 import csv
@@ -60,12 +63,19 @@ def by_words():
 
 
 def ways():
-    """Every way as (features, weights, bits, flags). Nothing is left to the defaults, which may change."""
+    """Every way as (features, weights, bits, flags). Nothing is left to the defaults, which may
+    change."""
     listed = [(f, w, 128, flags) for f in FEATURES for w, flags in WEIGHTS.items()] + OTHERS
-    found = [(f, w, bits, [*by_words(), *FEATURES[f.split(",")[0]], *flags, "--bits", str(bits)]) for f, w, bits, flags in listed]
+    found = [
+        (f, w, bits, [*by_words(), *FEATURES[f.split(",")[0]], *flags, "--bits", str(bits)])
+        for f, w, bits, flags in listed
+    ]
     letters = [("character n-grams", "one", bits) for bits in (128, 256)]
     if nearprint.knows("--features"):
-        return found + [(*way, ["--features", "letters", *WEIGHTS["one"], "--bits", str(way[2])]) for way in letters]
+        return found + [
+            (*way, ["--features", "letters", *WEIGHTS["one"], "--bits", str(way[2])])
+            for way in letters
+        ]
     print("character n-grams: left out, this program does not know --features")
     return found
 
@@ -85,13 +95,17 @@ def histogram(prints, chosen, bits):
 
 
 def material(options, folder):
-    """The corpus, the documents that are unrelated to each other, and the sets of true pairs, as places."""
+    """The corpus, the documents that are unrelated to each other, and the sets of true pairs, as
+    places."""
     rows, unrelated, sets = [], [], {"revisions": [], "hard cases zh": [], "hard cases en": []}
     for row in itertools.islice(corpora.rows(options.data, "zh_lctt_revisions"), 1500):
         if row["lev_sim"] >= 0.8:
             sets["revisions"].append((len(rows), len(rows) + 1))
             unrelated.append(len(rows))
-            rows += [{"id": len(rows), "text": row["text_a"]}, {"id": len(rows) + 1, "text": row["text_b"]}]
+            rows += [
+                {"id": len(rows), "text": row["text_a"]},
+                {"id": len(rows) + 1, "text": row["text_b"]},
+            ]
     place = {}
     for row in read_rows(options.hard / "corpus.jsonl"):
         place[row["id"]] = len(rows)
@@ -103,18 +117,29 @@ def material(options, folder):
             sets[f"hard cases {row['language']}"].append((place[row["left"]], place[row["right"]]))
     corpus = folder / "corpus.jsonl"
     write_rows(corpus, rows)
-    return corpus, numpy.array(unrelated), {name: numpy.array(pairs) for name, pairs in sets.items()}
+    return (
+        corpus,
+        numpy.array(unrelated),
+        {name: numpy.array(pairs) for name, pairs in sets.items()},
+    )
 
 
 def main():
     parser = corpora.arguments(__doc__.split("\n")[0])
     parser.add_argument("--hard", type=Path, required=True, help="folder that hard_cases wrote")
     parser.add_argument("--output", type=Path, default=WORK)
-    parser.add_argument("--only", metavar="TEXT", help="only ways whose `features, weights, bits` contain this")
+    parser.add_argument(
+        "--only", metavar="TEXT", help="only ways whose `features, weights, bits` contain this"
+    )
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    chosen_ways = [way for way in ways() if not options.only or options.only in f"{way[0]}, {way[1]}, {way[2]}"]
-    with tempfile.TemporaryDirectory() as folder, open(options.output / "candidates.csv", "w", newline="") as file:
+    chosen_ways = [
+        way for way in ways() if not options.only or options.only in f"{way[0]}, {way[1]}, {way[2]}"
+    ]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open(options.output / "candidates.csv", "w", newline="") as file,
+    ):
         corpus, unrelated, sets = material(options, Path(folder))
         writer = csv.writer(file)
         writer.writerow(["features", "weights", "bits", "unrelated_per_million", "distance", *sets])
@@ -122,13 +147,21 @@ def main():
             made = nearprint.fingerprints(corpus, flags)
             prints, counts = made.words, made.features
             chosen = unrelated[counts[unrelated] >= 16]
-            share = numpy.cumsum(histogram(prints, chosen, bits)) / (len(chosen) * (len(chosen) - 1) / 2) * 1e6
+            share = (
+                numpy.cumsum(histogram(prints, chosen, bits))
+                / (len(chosen) * (len(chosen) - 1) / 2)
+                * 1e6
+            )
             for budget in BUDGETS:
                 distance = int(numpy.searchsorted(share, budget, side="right")) - 1
                 recalls = []
                 for pairs in sets.values():
                     long = pairs[(counts[pairs] >= 16).all(axis=1)]
-                    recalls.append(round(float((distances(prints, long[:, 0], long[:, 1]) <= distance).mean()), 4))
+                    recalls.append(
+                        round(
+                            float((distances(prints, long[:, 0], long[:, 1]) <= distance).mean()), 4
+                        )
+                    )
                 row = [features, weights, bits, budget, distance, *recalls]
                 writer.writerow(row)
                 print(*row, flush=True)

@@ -17,7 +17,9 @@ class Corpus:
         for i, item in enumerate(self.pool):
             if len(item.paragraphs) >= paragraphs and shortest <= len(item.text) <= longest:
                 return self.pool.pop(i)
-        raise SystemExit(f"too few originals with {paragraphs} paragraphs and {shortest} characters")
+        raise SystemExit(
+            f"too few originals with {paragraphs} paragraphs and {shortest} characters"
+        )
 
     def sentence(self):
         """A real sentence that no other text has got."""
@@ -25,11 +27,22 @@ class Corpus:
         return self.fresh[(self.fresh_at - 1) % len(self.fresh)]
 
     def add(self, text, name):
-        self.documents.append({"id": f"{self.language}-{name}-{len(self.documents):05}", "text": text, "class": name})
+        self.documents.append(
+            {"id": f"{self.language}-{name}-{len(self.documents):05}", "text": text, "class": name}
+        )
         return self.documents[-1]["id"]
 
     def pair(self, left, right, label, name, **detail):
-        self.truth.append({"left": left, "right": right, "label": label, "class": name, "language": self.language, "detail": detail})
+        self.truth.append(
+            {
+                "left": left,
+                "right": right,
+                "label": label,
+                "class": name,
+                "language": self.language,
+                "detail": detail,
+            }
+        )
 
     def add_pair(self, left, right, label, name, **detail):
         ids = [self.add(left, name), self.add(right, name)]

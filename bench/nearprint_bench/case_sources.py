@@ -1,4 +1,5 @@
-"""Texts that hard cases are made from beside ordinary articles: real pairs on one event, and articles that mix languages."""
+"""Texts that hard cases are made from beside ordinary articles: real pairs on one event, and
+articles that mix languages."""
 
 from collections import Counter, defaultdict
 
@@ -8,10 +9,15 @@ from .words import words
 
 
 def event_pairs(folder, language, rng, most):
-    """Real pairs on one event: within two days, many rare words in common, few shingles. (pairs, ids of their rows)"""
+    """Real pairs on one event: within two days, many rare words in common, few shingles. (pairs,
+    ids of their rows)"""
     source = {"zh": "zh_xwlb", "en": "en_reuters21578"}[language]
     low, high = (200, 2500) if language == "zh" else (500, 4000)
-    found = [r for r in corpora.rows(folder, source) if low <= len(r["text"]) <= high and corpora.ordinary(r["text"], language)]
+    found = [
+        r
+        for r in corpora.rows(folder, source)
+        if low <= len(r["text"]) <= high and corpora.ordinary(r["text"], language)
+    ]
     found = [r for r in found if "快讯" not in r["title"]]
     terms, frequency = [], Counter()
     for row in found:
@@ -41,7 +47,13 @@ def event_pairs(folder, language, rng, most):
         if common <= 0.25 and all(len(own & taken) <= 0.15 * len(own) for own in (left, right)):
             used |= {i, k}
             taken |= left | right
-            pairs.append((found[k]["text"], found[i]["text"], {"rare_words": n, "contained": round(common, 3)}))
+            pairs.append(
+                (
+                    found[k]["text"],
+                    found[i]["text"],
+                    {"rare_words": n, "contained": round(common, 3)},
+                )
+            )
         if len(pairs) == most:
             break
     return pairs, {found[i]["id"] for i in used}

@@ -1,5 +1,6 @@
-"""Hard cases of forms: filled in otherwise, which is not to be merged, and the same instance sent once more, which is; and of
-figures, articles and code that change a little or a lot. None of the forms took part in choosing what the program does."""
+"""Hard cases of forms: filled in otherwise, which is not to be merged, and the same instance sent
+once more, which is; and of figures, articles and code that change a little or a lot. None of the
+forms took part in choosing what the program does."""
 
 import ast
 import copy
@@ -16,7 +17,8 @@ TRIES = 200
 
 
 def of_class(corpus, name, seed, pool):
-    """The same documents and pairs, with random numbers and articles of the class's own, so that no other class changes."""
+    """The same documents and pairs, with random numbers and articles of the class's own, so that no
+    other class changes."""
     own = copy.copy(corpus)
     own.rng = random.Random(f"{seed} {corpus.language} {name}")
     own.filler = copy.copy(corpus.filler)
@@ -29,12 +31,14 @@ def of_class(corpus, name, seed, pool):
 
 
 def filled(corpus, form, members, earlier=()):
-    """The form filled in so many times: two thirds of the slots otherwise than in each other, and half of them otherwise than
-    in EARLIER instances."""
+    """The form filled in so many times: two thirds of the slots otherwise than in each other, and
+    half of them otherwise than in EARLIER instances."""
     found = []
     for _ in range(TRIES * members):
         instance = Instance(form, corpus.filler)
-        if all(instance.differs(o, 2 / 3) for o in found) and all(instance.differs(o, 1 / 2) for o in earlier):
+        if all(instance.differs(o, 2 / 3) for o in found) and all(
+            instance.differs(o, 1 / 2) for o in earlier
+        ):
             found.append(instance)
         if len(found) == members:
             return found
@@ -51,7 +55,9 @@ def family(corpus, name, instances):
         corpus.pair(again, other, 0, name, how="filled otherwise, edited")
     for b in range(len(ids)):
         for a in range(b):
-            corpus.pair(ids[a], ids[b], 0, name, how="filled otherwise", length=len(instances[b].text()))
+            corpus.pair(
+                ids[a], ids[b], 0, name, how="filled otherwise", length=len(instances[b].text())
+            )
 
 
 def of_forms(corpus, count, name, members=2):
@@ -81,7 +87,8 @@ def order_mail(corpus, count):
 
 
 def by_laws(corpus, count):
-    """Neighboring cities: each counts its sections from a number of its own, and a few fees differ. No city comes twice."""
+    """Neighboring cities: each counts its sections from a number of its own, and a few fees differ.
+    No city comes twice."""
     rng, language = corpus.rng, corpus.language
     form, cities = FORMS["by_laws"][language][0], CITIES[language].split()
     rng.shuffle(cities)
@@ -90,7 +97,9 @@ def by_laws(corpus, count):
         pair = []
         for first in rng.sample(range(1, 60), 2):
             sections = {f"section{k}": str(first + k - 1) for k in range(1, 18)}
-            pair.append(Instance(form, corpus.filler, {**shared, **sections, "city1": cities.pop()}))
+            pair.append(
+                Instance(form, corpus.filler, {**shared, **sections, "city1": cities.pop()})
+            )
         family(corpus, "by_laws", pair)
 
 
@@ -105,14 +114,21 @@ def price_list(corpus, count):
         goods = rng.sample(forms.LISTS[language]["goods"], rng.randint(8, 19))
         top, separator = corpus.filler.fill(head)[0], rng.choice([": ", "\t", " .... "])
         prices, others = ([forms.amount("price", language, rng) for _ in goods] for _ in range(2))
-        lines, other = ([top] + [f"{g}{separator}{p}" for g, p in zip(goods, listed)] for listed in (prices, others))
+        lines, other = (
+            [top] + [f"{g}{separator}{p}" for g, p in zip(goods, listed)]
+            for listed in (prices, others)
+        )
         more = next(g for g in forms.LISTS[language]["goods"] if g not in goods)
         longer = list(lines)
-        longer.insert(rng.randint(1, len(lines)), f"{more}{separator}{forms.amount('price', language, rng)}")
+        longer.insert(
+            rng.randint(1, len(lines)), f"{more}{separator}{forms.amount('price', language, rng)}"
+        )
         ids = [corpus.add("\n".join(text), "price_list") for text in (lines, other, longer)]
         corpus.pair(ids[0], ids[1], 0, "price_list", how="other prices", lines=len(lines))
         corpus.pair(ids[0], ids[2], 1, "price_list", how="a line more", lines=len(lines))
-        corpus.pair(ids[1], ids[2], 0, "price_list", how="other prices and a line more", lines=len(lines))
+        corpus.pair(
+            ids[1], ids[2], 0, "price_list", how="other prices and a line more", lines=len(lines)
+        )
 
 
 def log_lines(corpus, count):
@@ -120,7 +136,9 @@ def log_lines(corpus, count):
         form = forms.LOG_LINES[i % len(forms.LOG_LINES)]
         one, other = filled(corpus, form, 2)
         time = next(slot for slot in one.slots if slot.endswith("Z"))
-        later = one.text().replace(time, forms.drawn("stamp", corpus.language, corpus.filler, corpus.rng))
+        later = one.text().replace(
+            time, forms.drawn("stamp", corpus.language, corpus.filler, corpus.rng)
+        )
         ids = [corpus.add(line, "log_lines") for line in (one.text(), other.text(), later)]
         corpus.pair(ids[0], ids[1], 0, "log_lines", how="other ids and times")
         corpus.pair(ids[0], ids[2], 0, "log_lines", how="another time")
@@ -135,7 +153,13 @@ def figure_written(corpus, count):
         text = Instance(form.replace("{x}", "\0"), corpus.filler).text()
         around = [corpus.sentence() for _ in range(rng.choice([0, 0, 3, 6]))]
         text = joiner(language).join([text] + around)
-        corpus.add_pair(*(text.replace("\0", way) for way in ways), 1, "figure_written", how=" / ".join(sorted(ways)), around=len(around))
+        corpus.add_pair(
+            *(text.replace("\0", way) for way in ways),
+            1,
+            "figure_written",
+            how=" / ".join(sorted(ways)),
+            around=len(around),
+        )
 
 
 def figure_spelled(corpus, count):
@@ -143,7 +167,9 @@ def figure_spelled(corpus, count):
     for i in range(count):
         city = corpus.filler.slot("city")
         while True:
-            one, other = (Instance(chosen[i % len(chosen)], corpus.filler, {"city1": city}) for _ in range(2))
+            one, other = (
+                Instance(chosen[i % len(chosen)], corpus.filler, {"city1": city}) for _ in range(2)
+            )
             if all(a != b or a == city for a, b in zip(one.slots, other.slots)):
                 break
         family(corpus, "figure_spelled", [one, other])
@@ -153,18 +179,23 @@ def scanned_form(corpus, count):
     chosen, rng = FORMS["scanned_form"][corpus.language], corpus.rng
     for i in range(count):
         one, other = filled(corpus, chosen[i % len(chosen)], 2)
-        texts = [rewrites.misread(t.text(), 0.03, 0.7, corpus.vocabulary, rng) for t in (one, one, other)]
+        texts = [
+            rewrites.misread(t.text(), 0.03, 0.7, corpus.vocabulary, rng) for t in (one, one, other)
+        ]
         how = ["scanned twice", "scan and original"][i // len(chosen) % 2]
         if how == "scan and original":
             texts[0] = one.text()
         ids = [corpus.add(text, "scanned_form") for text in texts]
         corpus.pair(ids[0], ids[1], 1, "scanned_form", how=how, length=len(texts[0]))
         for scan in ids[:2]:
-            corpus.pair(scan, ids[2], 0, "scanned_form", how="filled otherwise", length=len(texts[2]))
+            corpus.pair(
+                scan, ids[2], 0, "scanned_form", how="filled otherwise", length=len(texts[2])
+            )
 
 
 def contained(corpus, count):
-    """An article that comes once more with paragraphs of its own in front, behind or between its paragraphs."""
+    """An article that comes once more with paragraphs of its own in front, behind or between its
+    paragraphs."""
     rng = corpus.rng
     for i in range(2 * count):
         low, high, label = [(0.10, 0.35, 1), (0.60, 1.00, 0)][i % 2]
@@ -174,17 +205,23 @@ def contained(corpus, count):
             added.append(corpus.sentence())
         text = joiner(corpus.language).join(added)
         parts, at = list(item.paragraphs), rng.randint(0, len(item.paragraphs))
-        parts.insert(at, text if len(text) <= 1.05 * length else templates.clip(text, length, corpus.language))
+        parts.insert(
+            at,
+            text if len(text) <= 1.05 * length else templates.clip(text, length, corpus.language),
+        )
         real = (sum(map(len, parts)) + len(parts) - 1) / len(item.text) - 1
         where = "in front" if at == 0 else "behind" if at == len(item.paragraphs) else "between"
-        corpus.add_pair(item.text, "\n".join(parts), label, "contained", how=where, share=round(real, 3))
+        corpus.add_pair(
+            item.text, "\n".join(parts), label, "contained", how=where, share=round(real, 3)
+        )
 
 
 NEW_NAMES = "total item_list handler payload cursor_at entry_key fallback chunk_size owner_ref position".split()
 
 
 def code_renamed(corpus, count, by_module):
-    """A function with one of its own names changed everywhere: whether it is a duplicate is left open."""
+    """A function with one of its own names changed everywhere: whether it is a duplicate is left
+    open."""
     rng, made = corpus.rng, 0
     while made < count:
         # No other case gets the function.
@@ -193,15 +230,25 @@ def code_renamed(corpus, count, by_module):
         names = own_names(source)
         if names:
             old, new = rng.choice(names), rng.choice([n for n in NEW_NAMES if n not in source])
-            corpus.add_pair(source, re.sub(rf"\b{old}\b", new, source), None, "code_renamed", old=old, new=new)
+            corpus.add_pair(
+                source, re.sub(rf"\b{old}\b", new, source), None, "code_renamed", old=old, new=new
+            )
             made += 1
 
 
 def own_names(source):
     """Names of arguments and variables that a function uses three times or more."""
     found = {node.arg for node in ast.walk(ast.parse(source)) if isinstance(node, ast.arg)}
-    found |= {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    uses = {name: len(re.findall(rf"\b{name}\b", source)) for name in found if name not in ("self", "cls") and not keyword.iskeyword(name)}
+    found |= {
+        node.id
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    uses = {
+        name: len(re.findall(rf"\b{name}\b", source))
+        for name in found
+        if name not in ("self", "cls") and not keyword.iskeyword(name)
+    }
     return sorted(name for name, times in uses.items() if times >= 3)
 
 

@@ -13,16 +13,28 @@ def fill_template(corpus, members, name, i):
     length = rng.uniform(300, 1500) * (1 if language == "zh" else 2)
     if i % 2:
         kind = sorted(templates.FRAMES[language])[i // 2 % 5]
-        texts = templates.written_template(corpus.filler, members, share, length, kind, corpus.sentence)
+        texts = templates.written_template(
+            corpus.filler, members, share, length, kind, corpus.sentence
+        )
     else:
         kind = "article"
         parts = sentences(corpus.take(1, shortest=250 if language == "zh" else 500).text, language)
         whole = rng.choice([0, 0.3, 0.6, 1])
-        texts = templates.article_template(parts, members, share, whole, corpus.filler, corpus.sentence)
+        texts = templates.article_template(
+            parts, members, share, whole, corpus.filler, corpus.sentence
+        )
     ids = [corpus.add(text, name) for text in texts]
     for a in range(members):
         for b in range(a):
-            corpus.pair(ids[b], ids[a], 0, name, share=round(share, 3), kind=kind, **({} if i % 2 else {"whole": whole}))
+            corpus.pair(
+                ids[b],
+                ids[a],
+                0,
+                name,
+                share=round(share, 3),
+                kind=kind,
+                **({} if i % 2 else {"whole": whole}),
+            )
 
 
 def template_pair(corpus, count):
@@ -45,13 +57,19 @@ def same_event(corpus, count, found):
         theirs = telling(other.text, corpus.vocabulary, 40)
         exchange = dict(zip(theirs, names))
         text = "".join(exchange.get(t, t) for t in tokens(other.text, language))
-        corpus.add_pair(one.text, text, 0, "same_event", kind="same names and numbers", names=len(exchange))
+        corpus.add_pair(
+            one.text, text, 0, "same_event", kind="same names and numbers", names=len(exchange)
+        )
 
 
 def telling(text, vocabulary, most):
     """The names, numbers and rare words of a text, rarest first."""
     rank = vocabulary.rank
-    found = {t for t in tokens(text, vocabulary.language) if is_word(t) and (t[0].isdigit() or len(t) > 1)}
+    found = {
+        t
+        for t in tokens(text, vocabulary.language)
+        if is_word(t) and (t[0].isdigit() or len(t) > 1)
+    }
     key = lambda t: rank.get(t if vocabulary.language == "zh" else t.lower(), len(rank))
     return [t for t in sorted(found, key=lambda t: (-key(t), t)) if key(t) > 300][:most]
 
@@ -60,22 +78,32 @@ def half_copied(corpus, count):
     rng = corpus.rng
     for _ in range(count):
         one = corpus.take(4, shortest=300)
-        other = corpus.take(4, shortest=int(0.6 * len(one.text)), longest=int(2 * len(one.text)) + 400)
+        other = corpus.take(
+            4, shortest=int(0.6 * len(one.text)), longest=int(2 * len(one.text)) + 400
+        )
         share = rng.uniform(0.45, 0.55)
-        how = rng.choice(["begins with it", "ends with it", "in the middle", "by turns", "by turns"])
+        how = rng.choice(
+            ["begins with it", "ends with it", "in the middle", "by turns", "by turns"]
+        )
         length = len(one.text) * rng.uniform(0.8, 1.2)
         if how == "by turns":
             taken = spread(one.paragraphs, share * length, rng)
             own = spread(other.paragraphs, (1 - share) * length, rng)
-            parts = [p for two in zip(taken, own) for p in two] + taken[len(own) :] + own[len(taken) :]
+            parts = (
+                [p for two in zip(taken, own) for p in two] + taken[len(own) :] + own[len(taken) :]
+            )
         else:
             start = rng.uniform(0, max(0, len(one.text) - share * length))
             piece = one.text[int(start) : int(start + share * length)]
             rest = other.text[: int((1 - share) * length)]
             at = rewrites.sentence_end(rest, 0.5)
-            parts = {"begins with it": [piece, rest], "ends with it": [rest, piece]}.get(how, [rest[:at], piece, rest[at:]])
+            parts = {"begins with it": [piece, rest], "ends with it": [rest, piece]}.get(
+                how, [rest[:at], piece, rest[at:]]
+            )
         text = "\n".join(parts)
-        corpus.add_pair(one.text, text, 0, "half_copied", how=how, share=round(copied_share(text, one.text), 3))
+        corpus.add_pair(
+            one.text, text, 0, "half_copied", how=how, share=round(copied_share(text, one.text), 3)
+        )
 
 
 def spread(paragraphs, length, rng):
@@ -106,7 +134,13 @@ def containment_joined(corpus, count):
         joined = corpus.add("\n".join(parts), "containment_joined")
         for text in (one.text, other.text)[: 1 + i % 2]:
             part = corpus.add(text, "containment_joined")
-            corpus.pair(part, joined, 0, "containment_joined", share=round(len(text) / len("".join(parts)), 3))
+            corpus.pair(
+                part,
+                joined,
+                0,
+                "containment_joined",
+                share=round(len(text) / len("".join(parts)), 3),
+            )
             corpus.containment.append(dict(corpus.truth[-1], label=1))
 
 
@@ -114,12 +148,16 @@ def containment_half(corpus, count):
     rng = corpus.rng
     for _ in range(count):
         text = corpus.take(2, shortest=300).text
-        how = rng.choice(["first half", "first half", "second half", "first half, through a sentence"])
+        how = rng.choice(
+            ["first half", "first half", "second half", "first half, through a sentence"]
+        )
         at = len(text) // 2 if "through" in how else rewrites.sentence_end(text, 0.5)
         if not 0.4 <= at / len(text) <= 0.55:
             at = len(text) // 2
         half = text[at:] if how == "second half" else text[:at]
-        corpus.add_pair(text, half, 0, "containment_half", how=how, share=round(len(half) / len(text), 3))
+        corpus.add_pair(
+            text, half, 0, "containment_half", how=how, share=round(len(half) / len(text), 3)
+        )
         corpus.containment.append(dict(corpus.truth[-1], label=1))
 
 
@@ -132,7 +170,11 @@ def chain(corpus, count):
         how = rng.choice(["sentences", "words"])
         for start in rng.sample(starts, steps):
             foreign = [corpus.sentence() for _ in range(12)]
-            versions.append(rewrites.replace_part(versions[-1], start, share, corpus.vocabulary, rng, how, foreign))
+            versions.append(
+                rewrites.replace_part(
+                    versions[-1], start, share, corpus.vocabulary, rng, how, foreign
+                )
+            )
         ids = [corpus.add(v, "chain") for v in versions]
         pairs = []
         for a in range(len(ids)):
@@ -140,11 +182,14 @@ def chain(corpus, count):
                 common = same_share(versions[a], versions[b])
                 pairs.append([ids[a], ids[b], round(common, 3)])
                 label = 0 if b - a > 1 and common < 0.5 else None
-                corpus.pair(ids[a], ids[b], label, "chain", steps=b - a, common=round(common, 3), how=how)
+                corpus.pair(
+                    ids[a], ids[b], label, "chain", steps=b - a, common=round(common, 3), how=how
+                )
         corpus.chains.append({"chain": ids, "language": corpus.language, "common": pairs})
 
 
 def same_share(left, right):
-    """Which share of two texts is the same, in order: the ratio of difflib over words or characters."""
+    """Which share of two texts is the same, in order: the ratio of difflib over words or
+    characters."""
     split = (lambda t: list(bare(t))) if HAN.search(left) else str.split
     return difflib.SequenceMatcher(None, split(left), split(right), autojunk=False).ratio()

@@ -1,5 +1,5 @@
-"""Hard cases that are to be merged: order, frames, errors, script, width, wording; and mixed languages with their
-translations, which are not."""
+"""Hard cases that are to be merged: order, frames, errors, script, width, wording; and mixed
+languages with their translations, which are not."""
 
 from collections import defaultdict
 
@@ -15,7 +15,9 @@ def paragraph_order(corpus, count):
     for i in range(count):
         item = corpus.take(3 if i % 3 == 0 else 4)
         parts, how = rewrites.reorder(item.paragraphs, corpus.rng)
-        corpus.add_pair(item.text, "\n".join(parts), 1, "paragraph_order", how=how, paragraphs=len(parts))
+        corpus.add_pair(
+            item.text, "\n".join(parts), 1, "paragraph_order", how=how, paragraphs=len(parts)
+        )
 
 
 def boilerplate_sites(corpus, count):
@@ -41,15 +43,24 @@ def boilerplate_once(corpus, count):
     titles = [item.title for item in corpus.pool[-400:] if 6 <= len(item.title) <= 80]
     for _ in range(count):
         text, share = corpus.take(2).text, share_near(rng, 0.3, 0.25, 0.35)
-        pages = [templates.Site(corpus.filler, titles, corpus.sentence).around(text, share) for _ in range(2)]
+        pages = [
+            templates.Site(corpus.filler, titles, corpus.sentence).around(text, share)
+            for _ in range(2)
+        ]
         corpus.add_pair(*pages, 1, "boilerplate_once", share=round(share, 3))
 
 
 def ocr(corpus, count):
     rng = corpus.rng
     for _ in range(count):
-        text, rate, confusion = corpus.take().text, share_near(rng, 0.05, 0.03, 0.06), rng.choice([0, 0.5, 1, rng.random()])
-        wrong = rewrites.misread(text, rate, confusion, corpus.vocabulary, rng, spaces=rng.random() < 0.7)
+        text, rate, confusion = (
+            corpus.take().text,
+            share_near(rng, 0.05, 0.03, 0.06),
+            rng.choice([0, 0.5, 1, rng.random()]),
+        )
+        wrong = rewrites.misread(
+            text, rate, confusion, corpus.vocabulary, rng, spaces=rng.random() < 0.7
+        )
         corpus.add_pair(text, wrong, 1, "ocr", rate=round(rate, 3), confusion=round(confusion, 2))
 
 
@@ -67,10 +78,16 @@ def width(corpus, count):
     rng = corpus.rng
     for _ in range(count):
         text = corpus.take().text
-        what = rng.choice(["all", "letters", "digits", "marks"] + (["narrow"] if corpus.language == "zh" else []))
+        what = rng.choice(
+            ["all", "letters", "digits", "marks"] + (["narrow"] if corpus.language == "zh" else [])
+        )
         other = rewrites.narrow(text) if what == "narrow" else rewrites.wide(text, what, rng)
         if other == text:
-            other = rewrites.narrow(text) if corpus.language == "zh" else rewrites.wide(text, "all", rng)
+            other = (
+                rewrites.narrow(text)
+                if corpus.language == "zh"
+                else rewrites.wide(text, "all", rng)
+            )
         corpus.add_pair(text, other, 1, "width", how=what)
 
 
@@ -80,11 +97,14 @@ def rewording(corpus, count):
         text, rate = corpus.take().text, rng.uniform(0.10, 0.15)
         synonyms, small = rng.choice([0, 0.5, 1]), rng.choice([0, 0.1, 0.3])
         other = rewrites.reword(text, rate, synonyms, small, corpus.vocabulary, rng)
-        corpus.add_pair(text, other, 1, "rewording", rate=round(rate, 3), synonyms=synonyms, small=small)
+        corpus.add_pair(
+            text, other, 1, "rewording", rate=round(rate, 3), synonyms=synonyms, small=small
+        )
 
 
 def mixed_language(corpus, count, technical, english):
-    """TECHNICAL: Chinese originals with many Latin terms; ENGLISH: a vocabulary to replace Chinese words from."""
+    """TECHNICAL: Chinese originals with many Latin terms; ENGLISH: a vocabulary to replace Chinese
+    words from."""
     rng, language = corpus.rng, corpus.language
     for i in range(count):
         rate = rng.uniform(0.02, 0.06)
@@ -105,4 +125,9 @@ def mixed_language(corpus, count, technical, english):
                     out.append(" " + known[token] + " ")
                 else:
                     out.append(token)
-            corpus.add_pair(text, "\n".join(" ".join(line.split()) for line in "".join(out).split("\n")), 0, "translation")
+            corpus.add_pair(
+                text,
+                "\n".join(" ".join(line.split()) for line in "".join(out).split("\n")),
+                0,
+                "translation",
+            )

@@ -1,4 +1,5 @@
-"""Articles of the data folder: their sentences and paragraphs, and originals without natural near-duplicates."""
+"""Articles of the data folder: their sentences and paragraphs, and originals without natural
+near-duplicates."""
 
 import argparse
 import re
@@ -30,14 +31,19 @@ def shingles(text, size):
 
 
 def sentences(text, language):
-    """Sentences with their closing marks; line feeds end one too in Chinese, not in English newswire."""
+    """Sentences with their closing marks; line feeds end one too in Chinese, not in English
+    newswire."""
     if language == "zh":
         found = []
         for line in text.split("\n"):
             found += re.findall(r"[^。！？]+[。！？]?[”’」』）]*", line)
         return [s.strip() for s in found if s.strip()]
     text = " ".join(text.split())
-    return [s for s in re.split(r"(?<=[.!?][\"')])\s+(?=[A-Z])|(?<=[a-z0-9)][.!?])\s+(?=[\"'(A-Z])", text) if s]
+    return [
+        s
+        for s in re.split(r"(?<=[.!?][\"')])\s+(?=[A-Z])|(?<=[a-z0-9)][.!?])\s+(?=[\"'(A-Z])", text)
+        if s
+    ]
 
 
 def joiner(language):
@@ -71,7 +77,9 @@ def paragraphs_of(row, source, language, rng):
             else:
                 merged.append(line)
         return merged
-    return grouped(sentences(re.sub(r"\s*REUTER\s*$", "", text, flags=re.I), language), language, rng)
+    return grouped(
+        sentences(re.sub(r"\s*REUTER\s*$", "", text, flags=re.I), language), language, rng
+    )
 
 
 def grouped(parts, language, rng):
@@ -98,14 +106,20 @@ def ordinary(text, language):
     return letters >= 0.7 * len(text) and text.count(".") >= 3
 
 
-def originals(folder, language, count, rng, *, shortest=250, longest=3000, skip=frozenset(), apart=()):
-    """COUNT articles of drawn lengths, none of which shares 15 % of its sampled shingles with an earlier one, or
-    with a text of APART; rows of the ids SKIP are passed over."""
+def originals(
+    folder, language, count, rng, *, shortest=250, longest=3000, skip=frozenset(), apart=()
+):
+    """COUNT articles of drawn lengths, none of which shares 15 % of its sampled shingles with an
+    earlier one, or with a text of APART; rows of the ids SKIP are passed over."""
     drawn = []
     for source, share in SOURCES[language].items():
         found, clusters = [], set()
         for row in rows(folder, source):
-            if row["id"] in skip or row.get("cluster") in clusters or not ordinary(row["text"], language):
+            if (
+                row["id"] in skip
+                or row.get("cluster") in clusters
+                or not ordinary(row["text"], language)
+            ):
                 continue
             if row.get("cluster"):
                 clusters.add(row["cluster"])

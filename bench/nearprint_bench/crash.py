@@ -1,5 +1,6 @@
-"""Runs that are killed (kill -9) at random moments, and the ones that go on with --resume: the output must be, byte for byte, that of
-a run that nobody disturbed, and nothing of the killed runs may stay. Each round takes other settings and formats."""
+"""Runs that are killed (kill -9) at random moments, and the ones that go on with --resume: the
+output must be, byte for byte, that of a run that nobody disturbed, and nothing of the killed runs
+may stay. Each round takes other settings and formats."""
 
 import argparse
 import json
@@ -19,15 +20,27 @@ SETTINGS = {
     "parquet": ["news.parquet", "--annotate"],
     "against": ["news.jsonl", "--against", "test.jsonl", "--tmp-dir", "tmp"],
     "memory": ["news.jsonl", "--memory", "128M", "--features", "words", "--weights", "entropy"],
-    "force": ["news.parquet", "more.jsonl.gz", "--verify", "jaccard", "--tmp-dir", "tmp", "--force"],
+    "force": [
+        "news.parquet",
+        "more.jsonl.gz",
+        "--verify",
+        "jaccard",
+        "--tmp-dir",
+        "tmp",
+        "--force",
+    ],
     "recall": ["news.jsonl", "--recall", "0.9", "--threads", "1"],
 }
 
 
 def texts(numbers: random.Random, count: int, words: int) -> list[str]:
     """Random texts; every third is a copy of an earlier one with some words changed."""
-    letters = lambda: "".join(numbers.choices("abcdefghijklmnopqrstuvwxyz", k=numbers.randrange(3, 10)))
-    han = lambda: "".join(chr(numbers.randrange(0x4E00, 0x9000)) for _ in range(numbers.randrange(1, 4)))
+    letters = lambda: "".join(
+        numbers.choices("abcdefghijklmnopqrstuvwxyz", k=numbers.randrange(3, 10))
+    )
+    han = lambda: "".join(
+        chr(numbers.randrange(0x4E00, 0x9000)) for _ in range(numbers.randrange(1, 4))
+    )
     word = lambda: han() if numbers.random() < 0.2 else letters()
     made: list[list[str]] = []
     for _ in range(count):
@@ -43,7 +56,9 @@ def texts(numbers: random.Random, count: int, words: int) -> list[str]:
 
 def write_input(folder: Path, numbers: random.Random, documents: int) -> None:
     """The input files of all settings."""
-    rows = lambda first, texts: "".join(json.dumps({"id": first + n, "text": t}) + "\n" for n, t in enumerate(texts))
+    rows = lambda first, texts: "".join(
+        json.dumps({"id": first + n, "text": t}) + "\n" for n, t in enumerate(texts)
+    )
     news = texts(numbers, documents, 80)
     (folder / "news.jsonl").write_text(rows(0, news))
     (folder / "test.jsonl").write_text(rows(0, news[::9]))
@@ -56,7 +71,9 @@ def write_input(folder: Path, numbers: random.Random, documents: int) -> None:
 
 def files(folder: Path) -> dict[str, bytes]:
     """All files of an output but the summary, which tells seconds."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "summary.json")
+    found = sorted(
+        path for path in folder.rglob("*") if path.is_file() and path.name != "summary.json"
+    )
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
@@ -64,18 +81,35 @@ class Crashes:
     """A folder with input, and the program."""
 
     def __init__(self, nearprint: str, folder: Path, numbers: random.Random):
-        self.nearprint, self.folder, self.numbers, self.output = nearprint, folder, numbers, folder / "out"
+        self.nearprint, self.folder, self.numbers, self.output = (
+            nearprint,
+            folder,
+            numbers,
+            folder / "out",
+        )
         self.before = self.names()
         self.whole: dict[str, tuple[dict[str, bytes], float]] = {}
         self.killed = self.resumed = 0
 
     def names(self) -> list[str]:
         """What is there beside the output, hidden names too."""
-        inside = [path for folder in (self.folder, self.folder / "tmp") for path in folder.iterdir()]
+        inside = [
+            path for folder in (self.folder, self.folder / "tmp") for path in folder.iterdir()
+        ]
         return sorted(str(path) for path in inside if path != self.output)
 
     def command(self, settings: str, *more: str) -> list[str]:
-        return [self.nearprint, "dedup", "--output", "out", "--quiet", "--recall-sample", "16", *SETTINGS[settings], *more]
+        return [
+            self.nearprint,
+            "dedup",
+            "--output",
+            "out",
+            "--quiet",
+            "--recall-sample",
+            "16",
+            *SETTINGS[settings],
+            *more,
+        ]
 
     def run(self, command: list[str]) -> None:
         """A run that must succeed."""
@@ -93,7 +127,9 @@ class Crashes:
 
     def is_done(self) -> bool:
         """Whether the output is there, and not the one that it replaces."""
-        return (self.output / "summary.json").exists() and not (self.output / "rejected.jsonl").exists()
+        return (self.output / "summary.json").exists() and not (
+            self.output / "rejected.jsonl"
+        ).exists()
 
     def round(self, settings: str) -> None:
         """Kills one to three runs, lets the last go on, and compares."""
@@ -104,7 +140,9 @@ class Crashes:
             (self.output / "summary.json").write_text('{"nearprint": "0.1.0"}')
         more: list[str] = []
         for _ in range(self.numbers.randrange(1, 4)):
-            child = subprocess.Popen(self.command(settings, *more), cwd=self.folder, stderr=subprocess.DEVNULL)
+            child = subprocess.Popen(
+                self.command(settings, *more), cwd=self.folder, stderr=subprocess.DEVNULL
+            )
             time.sleep(self.numbers.random() * seconds)
             child.kill()
             self.killed += child.wait() < 0
@@ -115,17 +153,23 @@ class Crashes:
             self.run(self.command(settings, "--resume"))
             self.resumed += "resumed" in json.loads((self.output / "summary.json").read_text())
         found = files(self.output)
-        assert found == expected, f"{settings}: {sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))}"
+        assert found == expected, (
+            f"{settings}: {sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))}"
+        )
         shutil.rmtree(self.output)
         # A run may be killed when its output is in place already: the next one tidies up.
         self.run(self.command(settings, "--dry-run"))
         shutil.rmtree(self.output)
-        assert self.names() == self.before, f"{settings}: {sorted(set(self.names()) - set(self.before))} is left"
+        assert self.names() == self.before, (
+            f"{settings}: {sorted(set(self.names()) - set(self.before))} is left"
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--nearprint", default=os.environ.get("NEARPRINT", "nearprint"), help="the program")
+    parser.add_argument(
+        "--nearprint", default=os.environ.get("NEARPRINT", "nearprint"), help="the program"
+    )
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--documents", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=1)
@@ -137,8 +181,13 @@ def main() -> None:
         for number in range(arguments.rounds):
             crashes.round(list(SETTINGS)[number % len(SETTINGS)])
             if (number + 1) % 20 == 0:
-                print(f"{number + 1} rounds, {crashes.killed} runs killed, {crashes.resumed} went on after a finished stage", flush=True)
-    print(f"{arguments.rounds} rounds of equal bytes: {crashes.killed} runs were killed, {crashes.resumed} went on after a finished stage")
+                print(
+                    f"{number + 1} rounds, {crashes.killed} runs killed, {crashes.resumed} went on after a finished stage",
+                    flush=True,
+                )
+    print(
+        f"{arguments.rounds} rounds of equal bytes: {crashes.killed} runs were killed, {crashes.resumed} went on after a finished stage"
+    )
 
 
 if __name__ == "__main__":

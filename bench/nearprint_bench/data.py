@@ -1,4 +1,5 @@
-"""Rows of the data folder, FOLDER/NAME.jsonl.zst, and of plain .jsonl files; one JSON object a line."""
+"""Rows of the data folder, FOLDER/NAME.jsonl.zst, and of plain .jsonl files; one JSON object a
+line."""
 
 import argparse
 import hashlib
@@ -11,7 +12,13 @@ import zstandard
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
     """Adds --data FOLDER. There is no default: the texts are not part of this repository."""
-    parser.add_argument("--data", metavar="FOLDER", type=folder, required=True, help="folder with the .jsonl.zst files")
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        type=folder,
+        required=True,
+        help="folder with the .jsonl.zst files",
+    )
 
 
 def folder(name: str) -> Path:
@@ -25,7 +32,9 @@ def folder(name: str) -> Path:
 def rows(data: Path, name: str):
     """The rows of one file, as dictionaries."""
     with open(data / f"{name}.jsonl.zst", "rb") as compressed:
-        for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8"):
+        for line in io.TextIOWrapper(
+            zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8"
+        ):
             yield json.loads(line)
 
 

@@ -51,7 +51,9 @@ class Dataset:
 
     def write(self, folder):
         """CORPUS.jsonl and CORPUS.truth.tsv (left, right, label) for other programs."""
-        write_rows(folder / f"{self.name}.jsonl", ({"id": i, "text": t} for i, t in enumerate(self.texts)))
+        write_rows(
+            folder / f"{self.name}.jsonl", ({"id": i, "text": t} for i, t in enumerate(self.texts))
+        )
         with open(folder / f"{self.name}.truth.tsv", "w") as file:
             file.write("left\tright\tlabel\n")
             for a, b in sorted(self.truth):

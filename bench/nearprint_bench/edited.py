@@ -1,9 +1,11 @@
-"""Real news of 800 characters or more, each with one edited copy: how many copies are found, at shares of 5 to 20 %.
+"""Real news of 800 characters or more, each with one edited copy: how many copies are found, at
+shares of 5 to 20 %.
 
     bench/run.sh edited --data FOLDER [--seeds N] [-- FLAGS OF nearprint dedup]
 
-The articles are unlike each other. A copy has exactly that share of its words deleted, inserted, replaced or moved, in runs of one
-to five words, and stands in the same corpus. Precision is the share of removed documents whose keeper is their original, or their copy.
+The articles are unlike each other. A copy has exactly that share of its words deleted, inserted,
+replaced or moved, in runs of one to five words, and stands in the same corpus. Precision is the
+share of removed documents whose keeper is their original, or their copy.
 """
 
 import argparse
@@ -24,16 +26,25 @@ SHARES = (0.05, 0.10, 0.15, 0.20)
 
 def articles(data: Path, names: tuple[str, ...]) -> list[str]:
     """The texts that are long enough and unlike each other, of those that come first."""
-    texts = [row["text"] for name in names for row in rows(data, name) if len(row["text"]) >= LEAST_CHARACTERS]
+    texts = [
+        row["text"]
+        for name in names
+        for row in rows(data, name)
+        if len(row["text"]) >= LEAST_CHARACTERS
+    ]
     return [texts[number] for number in unlike(texts[: 2 * ARTICLES])][:ARTICLES]
 
 
-def score(texts: list, supply: list[str], share: float, kinds, seed: int, flags: list[str]) -> tuple[int, int]:
+def score(
+    texts: list, supply: list[str], share: float, kinds, seed: int, flags: list[str]
+) -> tuple[int, int]:
     """The copies that are found, and all removed documents."""
     random = Random(seed)
     copies = [words.join(*edit(*text, share, random, supply, kinds)) for text in texts]
     originals = [{"id": number, "text": words.join(*text)} for number, text in enumerate(texts)]
-    both = originals + [{"id": len(texts) + number, "text": text} for number, text in enumerate(copies)]
+    both = originals + [
+        {"id": len(texts) + number, "text": text} for number, text in enumerate(copies)
+    ]
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder) / "corpus.jsonl"
         write_rows(corpus, both)
@@ -45,9 +56,19 @@ def score(texts: list, supply: list[str], share: float, kinds, seed: int, flags:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_data_argument(parser)
-    parser.add_argument("--seeds", metavar="N", type=int, default=3, help="copies of each article, one a run [default: 3]")
+    parser.add_argument(
+        "--seeds",
+        metavar="N",
+        type=int,
+        default=3,
+        help="copies of each article, one a run [default: 3]",
+    )
     options, flags = nearprint.options_and_flags(parser)
-    print("| news | edits | " + " | ".join(f"{share:.0%}: precision; recall" for share in SHARES) + " |")
+    print(
+        "| news | edits | "
+        + " | ".join(f"{share:.0%}: precision; recall" for share in SHARES)
+        + " |"
+    )
     print("| --- | --- |" + " --- |" * len(SHARES))
     for language, names in SETS.items():
         texts = [words.cut(text) for text in articles(options.data, names)]
@@ -55,7 +76,9 @@ def main():
         for name, kinds in [("of all kinds", KINDS), ("moves and insertions", ("move", "insert"))]:
             cells = []
             for share in SHARES:
-                found = [score(texts, supply, share, kinds, seed, flags) for seed in range(options.seeds)]
+                found = [
+                    score(texts, supply, share, kinds, seed, flags) for seed in range(options.seeds)
+                ]
                 right, removed = (sum(run[part] for run in found) for part in (0, 1))
                 precision = f"{right / removed:.4f}" if removed else "-"
                 cells.append(f"{precision}; {right / (len(texts) * options.seeds):.4f}")

@@ -1,8 +1,8 @@
 """Edits of an article: words deleted, inserted, replaced and moved, in runs of one to five.
 
-The share of an edit is the number of edited words over the number of words of the article: words deleted, inserted,
-replaced or moved, each counted once. It is met exactly, to the next whole word, because runs never overlap: the
-article is laid out as kept words with the runs strewn among them.
+The share of an edit is the number of edited words over the number of words of the article: words
+deleted, inserted, replaced or moved, each counted once. It is met exactly, to the next whole word,
+because runs never overlap: the article is laid out as kept words with the runs strewn among them.
 """
 
 from dataclasses import dataclass
@@ -15,16 +15,25 @@ LONGEST_RUN = 5
 @dataclass
 class Run:
     """`length` words edited in one place; `start` is where they stood in the article."""
+
     kind: str
     length: int
     start: int = 0
 
 
-def edit(words: list[str], gaps: list[str], share: float, random: Random, supply: list[str],
-         kinds: tuple[str, ...] = KINDS) -> tuple[list[str], list[str]]:
-    """Words and gaps of the edited article. New words are drawn from `supply`, words of a corpus with repetitions.
+def edit(
+    words: list[str],
+    gaps: list[str],
+    share: float,
+    random: Random,
+    supply: list[str],
+    kinds: tuple[str, ...] = KINDS,
+) -> tuple[list[str], list[str]]:
+    """Words and gaps of the edited article. New words are drawn from `supply`, words of a corpus
+    with repetitions.
 
-    What stood between words stays in its place, before the run that took it over; new and moved words bring none along.
+    What stood between words stays in its place, before the run that took it over; new and moved
+    words bring none along.
     """
     runs = draw_runs(round(share * len(words)), random, kinds)
     moves = [run for run in runs if run.kind == "move"]
@@ -37,15 +46,15 @@ def edit(words: list[str], gaps: list[str], share: float, random: Random, supply
         stretch = place - place_before - 1
         place_before = place
         if stretch:
-            out_words += words[here:here + stretch]
+            out_words += words[here : here + stretch]
             out_gaps.append(gap + gaps[here])
-            out_gaps += gaps[here + 1:here + stretch]
+            out_gaps += gaps[here + 1 : here + stretch]
             gap = ""
             here += stretch
         if what is None:
             break
         new, passed = written(what, words, random, supply)
-        gap += "".join(gaps[here:here + passed])
+        gap += "".join(gaps[here : here + passed])
         here += passed
         if new:
             out_words += new
@@ -58,17 +67,23 @@ def edit(words: list[str], gaps: list[str], share: float, random: Random, supply
 @dataclass
 class Landing:
     """Where a moved run goes."""
+
     run: Run
 
 
-def written(what: "Run | Landing", words: list[str], random: Random, supply: list[str]) -> tuple[list[str], int]:
-    """The words that go where a run or a landing is, and how many of the article's words they stand for."""
+def written(
+    what: "Run | Landing", words: list[str], random: Random, supply: list[str]
+) -> tuple[list[str], int]:
+    """The words that go where a run or a landing is, and how many of the article's words they stand
+    for."""
     if isinstance(what, Landing):
-        return words[what.run.start:what.run.start + what.run.length], 0
+        return words[what.run.start : what.run.start + what.run.length], 0
     if what.kind == "insert":
         return [random.choice(supply) for _ in range(what.length)], 0
     if what.kind == "replace":
-        return [another(word, supply, random) for word in words[what.start:what.start + what.length]], what.length
+        return [
+            another(word, supply, random) for word in words[what.start : what.start + what.length]
+        ], what.length
     return [], what.length
 
 
@@ -82,16 +97,18 @@ def draw_runs(budget: int, random: Random, kinds: tuple[str, ...]) -> list[Run]:
     return runs
 
 
-def lay_out(kept: int, runs: list[Run], moves: list[Run], random: Random) -> dict[int, Run | Landing]:
+def lay_out(
+    kept: int, runs: list[Run], moves: list[Run], random: Random
+) -> dict[int, Run | Landing]:
     """Which place, among the kept words, holds which run or landing.
 
-    A run that would land beside where it came from would not have moved; then all places are drawn again. (An article
-    too short to move anything in keeps the last draw.)
+    A run that would land beside where it came from would not have moved; then all places are drawn
+    again. (An article too short to move anything in keeps the last draw.)
     """
     for _ in range(100):
         drawn = random.sample(range(kept + len(runs) + len(moves)), len(runs) + len(moves))
         sources = {id(run): place for run, place in zip(runs, drawn)}
-        landings = drawn[len(runs):]
+        landings = drawn[len(runs) :]
         if all(abs(sources[id(run)] - landing) > 1 for run, landing in zip(moves, landings)):
             break
     return dict(zip(drawn, runs + [Landing(run) for run in moves]))

@@ -1,11 +1,13 @@
 """Whole configurations of nearprint by what they answer in the end, and what that costs.
 
-    bench/run.sh finalists --data FOLDER --hard FOLDER --planted FOLDER [--only TEXT] [--also "NAME=FLAGS"]…
+    bench/run.sh finalists --data FOLDER --hard FOLDER --planted FOLDER [--only TEXT] [--also
+    "NAME=FLAGS"]…
 
-For each: F1, recall and wrong merges on the hard cases, F1 on two corpora with planted copies and on drafts and revisions,
-and the CPU seconds of each run on one thread, those of the user and of the system together. The measurement of recall that
-a run makes of itself is left out. Where fingerprints are made otherwise than by default, the distance is the one that brings
-as many unrelated pairs as the default's does, as `bench/run.sh candidates` finds it.
+For each: F1, recall and wrong merges on the hard cases, F1 on two corpora with planted copies and
+on drafts and revisions, and the CPU seconds of each run on one thread, those of the user and of the
+system together. The measurement of recall that a run makes of itself is left out. Where
+fingerprints are made otherwise than by default, the distance is the one that brings as many
+unrelated pairs as the default's does, as `bench/run.sh candidates` finds it.
 """
 
 from pathlib import Path
@@ -35,7 +37,20 @@ def configurations(also):
     """Names and flags; character n-grams are left out where the program cannot make them."""
     found = [("default", [])]
     for name, features, weights, bits, distance in CONFIGURATIONS:
-        found.append((name, [*by_words(), *FEATURES[features], *WEIGHTS[weights], "--bits", bits, "--max-distance", distance]))
+        found.append(
+            (
+                name,
+                [
+                    *by_words(),
+                    *FEATURES[features],
+                    *WEIGHTS[weights],
+                    "--bits",
+                    bits,
+                    "--max-distance",
+                    distance,
+                ],
+            )
+        )
     if nearprint.knows("--features"):
         found.append(LETTERS)
     else:
@@ -53,9 +68,18 @@ def hard_cases(folder, flags):
 def main():
     parser = corpora.arguments(__doc__.split("\n")[0])
     parser.add_argument("--hard", type=Path, required=True, help="folder that hard_cases wrote")
-    parser.add_argument("--planted", type=Path, required=True, help="folder of en20k.jsonl, en20k.truth.tsv, zh5k.jsonl, zh5k.truth.tsv")
-    parser.add_argument("--only", metavar="TEXT", help="only configurations whose name contains this")
-    parser.add_argument("--also", metavar="NAME=FLAGS", action="append", default=[], help="one more configuration")
+    parser.add_argument(
+        "--planted",
+        type=Path,
+        required=True,
+        help="folder of en20k.jsonl, en20k.truth.tsv, zh5k.jsonl, zh5k.truth.tsv",
+    )
+    parser.add_argument(
+        "--only", metavar="TEXT", help="only configurations whose name contains this"
+    )
+    parser.add_argument(
+        "--also", metavar="NAME=FLAGS", action="append", default=[], help="one more configuration"
+    )
     options = parser.parse_args()
     sets = [SETS[name](options) for name in LABELLED]
     rows = []
@@ -64,7 +88,13 @@ def main():
             continue
         flags = [*flags, *ALWAYS]
         scores, seconds = hard_cases(options.hard, flags)
-        row = [name, f"{scores['f1']:.4f}", f"{scores['right'] / scores['expected']:.4f}", str(scores["wrong"] + scores["unlisted"]), f"{seconds:.1f}"]
+        row = [
+            name,
+            f"{scores['f1']:.4f}",
+            f"{scores['right'] / scores['expected']:.4f}",
+            str(scores["wrong"] + scores["unlisted"]),
+            f"{seconds:.1f}",
+        ]
         for data in sets:
             found, seconds = Nearprint.run(data.texts, flags)
             row += [f"{data.count(set(found))['f1']:.4f}", f"{seconds:.1f}"]

@@ -8,13 +8,24 @@ from pathlib import Path
 from .cache import digest
 from .folders import WORK
 
-CODE = [Path(__file__).parent / name for name in ("tools.py", "rivals.py", "thresholds.py", "words.py")]
+CODE = [
+    Path(__file__).parent / name for name in ("tools.py", "rivals.py", "thresholds.py", "words.py")
+]
 
 
 def kept(tool, name: str, texts: list[str], language: str) -> dict:
-    """The answers of a rival: those of an earlier run where texts, code and versions are the same, else new ones."""
+    """The answers of a rival: those of an earlier run where texts, code and versions are the same,
+    else new ones."""
     whole = hashlib.blake2b(digest_size=8)
-    for part in (tool.name, *tool.version(), version("rjieba"), version("numpy"), digest(*CODE), language, *texts):
+    for part in (
+        tool.name,
+        *tool.version(),
+        version("rjieba"),
+        version("numpy"),
+        digest(*CODE),
+        language,
+        *texts,
+    ):
         whole.update(part.encode("utf-8", "surrogatepass") + b"\0")
     path = WORK / "found" / f"{name}.{tool.name}.{whole.hexdigest()}.pickle"
     if not path.exists():

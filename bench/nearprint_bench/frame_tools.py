@@ -1,7 +1,8 @@
-"""One tool on one Polars frame: frame_tools.py TOOL CORPUS.jsonl FOUND. Says in its last line, as JSON, what it took.
+"""One tool on one Polars frame: frame_tools.py TOOL CORPUS.jsonl FOUND. Says in its last line, as
+JSON, what it took.
 
-The others have the settings that the runs of `peers` give them: shingles of three words, 128 hashes in 32 bands of 4, a
-threshold of 0.6, found pairs kept at an estimate of at least 0.6.
+The others have the settings that the runs of `peers` give them: shingles of three words, 128 hashes
+in 32 bands of 4, a threshold of 0.6, found pairs kept at an estimate of at least 0.6.
 """
 
 import json
@@ -30,31 +31,60 @@ def all_pairs(result) -> list[tuple[int, int]]:
     for left, right, reason in pairs:
         if reason == "exact":
             alike.setdefault(left, [left]).append(right)
-    found = [(one, other) for left, right, reason in pairs if reason != "exact"
-             for one in alike.get(left, [left]) for other in alike.get(right, [right])]
-    return found + [(one, other) for family in alike.values() for one in family for other in family if one < other]
+    found = [
+        (one, other)
+        for left, right, reason in pairs
+        if reason != "exact"
+        for one in alike.get(left, [left])
+        for other in alike.get(right, [right])
+    ]
+    return found + [
+        (one, other)
+        for family in alike.values()
+        for one in family
+        for other in family
+        if one < other
+    ]
 
 
 def gaoya(frame: polars.DataFrame) -> list[tuple[int, int]]:
     from gaoya.minhash import MinHashStringIndex
 
     texts = frame["text"].to_list()
-    index = MinHashStringIndex(hash_size=32, jaccard_threshold=0.6, num_bands=32, band_size=4, lowercase=True, analyzer="word",
-                               ngram_range=(3, 3))
+    index = MinHashStringIndex(
+        hash_size=32,
+        jaccard_threshold=0.6,
+        num_bands=32,
+        band_size=4,
+        lowercase=True,
+        analyzer="word",
+        ngram_range=(3, 3),
+    )
     index.par_bulk_insert_docs(list(range(len(texts))), texts)
-    return [(number, other) for number, found in enumerate(index.par_bulk_query(texts)) for other in found if other != number]
+    return [
+        (number, other)
+        for number, found in enumerate(index.par_bulk_query(texts))
+        for other in found
+        if other != number
+    ]
 
 
 def rensa(frame: polars.DataFrame) -> list[tuple[int, int]]:
     from rensa import RMinHash, RMinHashLSH
 
     words = [re.findall(r"\w+", text.lower()) for text in frame["text"].to_list()]
-    shingles = [list({" ".join(own[at : at + 3]) for at in range(max(1, len(own) - 2))}) for own in words]
+    shingles = [
+        list({" ".join(own[at : at + 3]) for at in range(max(1, len(own) - 2))}) for own in words
+    ]
     hashes = RMinHash.from_token_sets(shingles, num_perm=128, seed=42)
     index = RMinHashLSH(threshold=0.6, num_perm=128, num_bands=32)
     index.insert_many(hashes)
-    return [(number, other) for number, found in enumerate(index.query_all(hashes)) for other in found
-            if other > number and hashes[number].jaccard(hashes[other]) >= 0.6]
+    return [
+        (number, other)
+        for number, found in enumerate(index.query_all(hashes))
+        for other in found
+        if other > number and hashes[number].jaccard(hashes[other]) >= 0.6
+    ]
 
 
 def rensa_words(frame: polars.DataFrame) -> list[tuple[int, int]]:
@@ -62,7 +92,8 @@ def rensa_words(frame: polars.DataFrame) -> list[tuple[int, int]]:
     from rensa import RMinHashDeduplicator
 
     kept = RMinHashDeduplicator(threshold=0.8, num_perm=128, use_lsh=True).add_pairs(
-        (str(number), text.split()) for number, text in enumerate(frame["text"]))
+        (str(number), text.split()) for number, text in enumerate(frame["text"])
+    )
     frame.filter(polars.Series(kept))
     return []
 
@@ -94,7 +125,11 @@ def main():
     before = memory_mb("VmRSS")
     begun, cpu = time.perf_counter(), time.process_time()
     found_pairs = globals()[tool](frame)
-    took = {"wall": time.perf_counter() - begun, "cpu": time.process_time() - cpu, "memory_mb": memory_mb("VmHWM") - before}
+    took = {
+        "wall": time.perf_counter() - begun,
+        "cpu": time.process_time() - cpu,
+        "memory_mb": memory_mb("VmHWM") - before,
+    }
     pairs = found_pairs() if callable(found_pairs) else found_pairs
     with open(found, "w") as out:
         out.writelines(f"{left}\t{right}\n" for left, right in pairs)

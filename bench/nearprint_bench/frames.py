@@ -1,11 +1,14 @@
 """The Python package beside other packages on the same Polars frame.
 
-    bench/run.sh frames --corpora FOLDER --python FILE [--sets NAME,...] [--core N] [--runs N] [--rust FILE]
+    bench/run.sh frames --corpora FOLDER --python FILE [--sets NAME,...] [--core N] [--runs N]
+    [--rust FILE]
 
-A corpus is NAME.jsonl, with NAME.truth.tsv as for `peers` where there is a truth. FILE is a Python with the packages nearprint,
-polars, gaoya and rensa. Each tool is a process of its own, pinned to one core, that has the frame in memory before its time begins; tools take
-turns, and the table has medians. Memory is what the process takes at most beyond what it had with the frame. With --rust, the
-program of `cargo build --release --example fingerprint_texts`, fingerprints through Python are held against the library alone.
+A corpus is NAME.jsonl, with NAME.truth.tsv as for `peers` where there is a truth. FILE is a Python
+with the packages nearprint, polars, gaoya and rensa. Each tool is a process of its own, pinned to
+one core, that has the frame in memory before its time begins; tools take turns, and the table has
+medians. Memory is what the process takes at most beyond what it had with the frame. With --rust,
+the program of `cargo build --release --example fingerprint_texts`, fingerprints through Python are
+held against the library alone.
 """
 
 import argparse
@@ -30,8 +33,13 @@ def run(python, tool: str, corpus: Path, found: Path, pinned: list[str]) -> dict
     script = Path(__file__).with_name("frame_tools.py")
     environment = {**os.environ, "RAYON_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
     # -P: the package of that name is wanted, not the module beside the script.
-    said = subprocess.run([*pinned, python, "-P", script, tool, corpus, found], check=True, text=True,
-                          stdout=subprocess.PIPE, env=environment).stdout
+    said = subprocess.run(
+        [*pinned, python, "-P", script, tool, corpus, found],
+        check=True,
+        text=True,
+        stdout=subprocess.PIPE,
+        env=environment,
+    ).stdout
     return json.loads(said.splitlines()[-1])
 
 
@@ -41,8 +49,15 @@ def pairs_of(path: Path) -> set[tuple[int, int]]:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--corpora", metavar="FOLDER", type=folder, required=True, help="NAME.jsonl, NAME.truth.tsv")
-    parser.add_argument("--python", metavar="FILE", default=sys.executable, help="what runs the tools, with their packages")
+    parser.add_argument(
+        "--corpora", metavar="FOLDER", type=folder, required=True, help="NAME.jsonl, NAME.truth.tsv"
+    )
+    parser.add_argument(
+        "--python",
+        metavar="FILE",
+        default=sys.executable,
+        help="what runs the tools, with their packages",
+    )
     parser.add_argument("--sets", metavar="NAME,...", default="en20k", help="the corpora")
     parser.add_argument("--core", metavar="N", type=int, default=0, help="the core for all runs")
     parser.add_argument("--runs", metavar="N", type=int, default=3, help="runs of each tool")
@@ -62,23 +77,61 @@ def main():
             for _ in range(options.runs):
                 for tool in TOOLS:
                     made[tool].append(run(options.python, tool, corpus, found[tool], pinned))
-            median = {tool: {of: statistics.median(each[of] for each in runs) for of in runs[0]} for tool, runs in made.items()}
+            median = {
+                tool: {of: statistics.median(each[of] for each in runs) for of in runs[0]}
+                for tool, runs in made.items()
+            }
             for tool in TOOLS:
                 took = median[tool]
-                f1 = f"{data.count(pairs_of(found[tool]))['f1']:.3f}" if data and tool != "rensa_words" else "-"
-                shown.append([name, tool, f"{took['cpu']:.2f}", f"{megabytes / took['cpu']:.1f}", f"{took['memory_mb']:.0f}",
-                              f1, f"{took['cpu'] / median['nearprint']['cpu']:.1f}"])
+                f1 = (
+                    f"{data.count(pairs_of(found[tool]))['f1']:.3f}"
+                    if data and tool != "rensa_words"
+                    else "-"
+                )
+                shown.append(
+                    [
+                        name,
+                        tool,
+                        f"{took['cpu']:.2f}",
+                        f"{megabytes / took['cpu']:.1f}",
+                        f"{took['memory_mb']:.0f}",
+                        f1,
+                        f"{took['cpu'] / median['nearprint']['cpu']:.1f}",
+                    ]
+                )
         if options.rust:
             through_python, alone = [], []
             for _ in range(options.runs):
-                through_python.append(run(options.python, "fingerprints", corpus, Path(os.devnull), pinned)["cpu"])
-                said = subprocess.run([*pinned, options.rust, corpus], check=True, text=True, stdout=subprocess.PIPE).stdout
+                through_python.append(
+                    run(options.python, "fingerprints", corpus, Path(os.devnull), pinned)["cpu"]
+                )
+                said = subprocess.run(
+                    [*pinned, options.rust, corpus], check=True, text=True, stdout=subprocess.PIPE
+                ).stdout
                 alone.append(float(said))
             ours, theirs = statistics.median(through_python), statistics.median(alone)
             fingerprints.append([name, f"{ours:.3f}", f"{theirs:.3f}", f"{ours / theirs:.3f}"])
-    print(markdown(["corpus", "tool", "CPU seconds", "MB/s", "memory beside the frame, MB", "F1", "nearprint is as fast, times"], shown))
+    print(
+        markdown(
+            [
+                "corpus",
+                "tool",
+                "CPU seconds",
+                "MB/s",
+                "memory beside the frame, MB",
+                "F1",
+                "nearprint is as fast, times",
+            ],
+            shown,
+        )
+    )
     if fingerprints:
-        print(markdown(["corpus", "fingerprints in Python, CPU seconds", "the library alone", "ratio"], fingerprints))
+        print(
+            markdown(
+                ["corpus", "fingerprints in Python, CPU seconds", "the library alone", "ratio"],
+                fingerprints,
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
-"""Hard cases with their expected answers, in Chinese and English, made from real articles by a seed.
+"""Hard cases with their expected answers, in Chinese and English, made from real articles by a
+seed.
 
     bench/run.sh hard_cases --data FOLDER --out FOLDER --seed 1
 
-FOLDER then holds corpus.jsonl (id, text, class, language), truth.jsonl (left, right, label, class, language, detail;
-label 1: to be merged, 0: not to be merged, null: left out of the count), containment.jsonl (the pairs that are
-duplicates under --verify containment), chains.jsonl and README.md. Pairs not listed are no duplicates. The same seed, data
-and version of Python give the same bytes; the cases of code are functions of the library of the Python that runs.
+FOLDER then holds corpus.jsonl (id, text, class, language), truth.jsonl (left, right, label, class,
+language, detail; label 1: to be merged, 0: not to be merged, null: left out of the count),
+containment.jsonl (the pairs that are duplicates under --verify containment), chains.jsonl and
+README.md. Pairs not listed are no duplicates. The same seed, data and version of Python give the
+same bytes; the cases of code are functions of the library of the Python that runs.
 """
 
 import random
@@ -13,7 +15,16 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from . import case_sources, cases_forms, cases_other, cases_same, cases_small, corpora, rewrites, templates
+from . import (
+    case_sources,
+    cases_forms,
+    cases_other,
+    cases_same,
+    cases_small,
+    corpora,
+    rewrites,
+    templates,
+)
 from .case_corpus import Corpus
 from .corpora import HAN, arguments, sentences
 from .data import write_rows
@@ -64,7 +75,11 @@ def plain(sentence, language):
         return False
     if language == "zh":
         return len(HAN.findall(sentence)) >= 0.6 * len(sentence) and sentence[-1] in "。！？"
-    return sum(c.isalpha() or c == " " for c in sentence) >= 0.85 * len(sentence) and sentence[0].isupper() and sentence[-1] in ".!?"
+    return (
+        sum(c.isalpha() or c == " " for c in sentence) >= 0.85 * len(sentence)
+        and sentence[0].isupper()
+        and sentence[-1] in ".!?"
+    )
 
 
 def generate(folder, seed, count, background, languages=("zh", "en")):
@@ -77,7 +92,14 @@ def generate(folder, seed, count, background, languages=("zh", "en")):
     for language in sorted(languages):  # English first: its words serve as translations
         found, skip = case_sources.event_pairs(folder, language, rng, count)
         need = 14 * count + 2 * count + background + 900
-        items = corpora.originals(folder, language, need, rng, skip=skip | mixed, apart=[t for pair in found for t in pair[:2]])
+        items = corpora.originals(
+            folder,
+            language,
+            need,
+            rng,
+            skip=skip | mixed,
+            apart=[t for pair in found for t in pair[:2]],
+        )
         vocabulary = rewrites.Vocabulary([o.text for o in items], language)
         if not english:
             texts = [o.text for o in corpora.originals(folder, "en", 300, random.Random(seed))]
@@ -114,7 +136,9 @@ def generate(folder, seed, count, background, languages=("zh", "en")):
     for corpus, pool in zip(corpora_made, pools):
         for name in cases_forms.CLASSES:
             cases_forms.CLASSES[name](cases_forms.of_class(corpus, name, seed, pool), count)
-        cases_forms.code_renamed(cases_forms.of_class(corpus, "code_renamed", seed, pool), count, by_module)
+        cases_forms.code_renamed(
+            cases_forms.of_class(corpus, "code_renamed", seed, pool), count, by_module
+        )
     return corpora_made
 
 
@@ -130,8 +154,16 @@ def write(corpora_made, out, seed):
     write_rows(out / "corpus.jsonl", documents)
     for name in ("truth", "containment", "chains"):
         write_rows(out / f"{name}.jsonl", [row for c in corpora_made for row in getattr(c, name)])
-    lines = ["# Hard cases", "", f"Seed {seed}; {len(documents)} documents. Pairs: label 1, label 0, left out.", ""]
-    lines += ["| class | what | " + " | ".join(c.language for c in corpora_made) + " |", "|---|---|" + "---|" * len(corpora_made)]
+    lines = [
+        "# Hard cases",
+        "",
+        f"Seed {seed}; {len(documents)} documents. Pairs: label 1, label 0, left out.",
+        "",
+    ]
+    lines += [
+        "| class | what | " + " | ".join(c.language for c in corpora_made) + " |",
+        "|---|---|" + "---|" * len(corpora_made),
+    ]
     for name, what in CLASSES.items():
         counts = []
         for c in corpora_made:
@@ -139,9 +171,15 @@ def write(corpora_made, out, seed):
             counts.append(", ".join(str(labels[k]) for k in (1, 0, None)) if labels else "-")
         lines.append(f"| `{name}` | {what} | {' | '.join(counts)} |")
     version = ".".join(map(str, sys.version_info[:3]))
-    lines += ["", f"And {sum(d['class'] == 'background' for d in documents)} articles that are duplicates of nothing."]
-    lines += ["", f"The functions of the classes of code are those of the library of Python {version}, which made this folder; "
-              "another version gives others."]
+    lines += [
+        "",
+        f"And {sum(d['class'] == 'background' for d in documents)} articles that are duplicates of nothing.",
+    ]
+    lines += [
+        "",
+        f"The functions of the classes of code are those of the library of Python {version}, which made this folder; "
+        "another version gives others.",
+    ]
     (out / "README.md").write_text("\n".join(lines) + "\n", encoding="utf8")
 
 
@@ -150,10 +188,14 @@ def main():
     parser.add_argument("--out", type=Path, default=WORK / "hard-cases")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=60, help="cases of each class and language")
-    parser.add_argument("--background", type=int, default=1500, help="ordinary articles of each language")
+    parser.add_argument(
+        "--background", type=int, default=1500, help="ordinary articles of each language"
+    )
     parser.add_argument("--languages", default="zh,en")
     options = parser.parse_args()
-    made = generate(options.data, options.seed, options.cases, options.background, options.languages.split(","))
+    made = generate(
+        options.data, options.seed, options.cases, options.background, options.languages.split(",")
+    )
     write(made, options.out, options.seed)
     print(f"{options.out}: {sum(len(c.documents) for c in made)} documents")
 

@@ -1,8 +1,10 @@
 """The answers of nearprint to the hard cases, class by class, beside the expected ones.
 
-    bench/run.sh hard_cases_report FOLDER [--verify-containment] [--detail] [--misses] [-- FLAGS OF nearprint dedup]
+    bench/run.sh hard_cases_report FOLDER [--verify-containment] [--detail] [--misses] [-- FLAGS OF
+    nearprint dedup]
 
-A pair counts as merged where pairs.jsonl holds it; `together` counts it where both lie in one cluster as well.
+A pair counts as merged where pairs.jsonl holds it; `together` counts it where both lie in one
+cluster as well.
 """
 
 import argparse
@@ -16,9 +18,13 @@ from .folders import WORK
 
 
 def run(corpus, flags):
-    """pairs {(left, right): (distance, similarity)}, keeper of each removed document, cluster of each member."""
+    """pairs {(left, right): (distance, similarity)}, keeper of each removed document, cluster of
+    each member."""
     answer = nearprint.dedup(corpus, flags)
-    pairs = {frozenset((row["left"], row["right"])): (row["distance"], row["similarity"]) for row in answer.pairs}
+    pairs = {
+        frozenset((row["left"], row["right"])): (row["distance"], row["similarity"])
+        for row in answer.pairs
+    }
     keepers = {row["id"]: row["keeper"] for row in answer.removed}
     clusters = {member: row["cluster"] for row in answer.clusters for member in row["members"]}
     return pairs, keepers, clusters
@@ -34,7 +40,8 @@ def shown(value, digits=2):
 
 
 def broken_chains(folder, keepers, pairs):
-    """Removed versions whose keeper is not kept, or neither next to them nor similar to them: (removed, broken)."""
+    """Removed versions whose keeper is not kept, or neither next to them nor similar to them:
+    (removed, broken)."""
     removed, broken = 0, []
     for row in read_rows(folder / "chains.jsonl"):
         place = {d: i for i, d in enumerate(row["chain"])}
@@ -45,7 +52,9 @@ def broken_chains(folder, keepers, pairs):
             removed += 1
             keeper = keepers[d]
             good = keeper not in keepers and keeper in place
-            good = good and (abs(place[d] - place[keeper]) == 1 or common[frozenset((d, keeper))] >= 0.6)
+            good = good and (
+                abs(place[d] - place[keeper]) == 1 or common[frozenset((d, keeper))] >= 0.6
+            )
             if not good:
                 broken.append((d, keeper))
     return removed, broken
@@ -61,10 +70,20 @@ def report(folder, flags, containment=False, detail=False):
             truth[frozenset((row["left"], row["right"]))] = row
     groups = defaultdict(list)
     for pair, row in truth.items():
-        how = " ".join(str(row["detail"][k]) for k in ("kind", "how", "whole", "synonyms") if k in row["detail"]) if detail else ""
+        how = (
+            " ".join(
+                str(row["detail"][k])
+                for k in ("kind", "how", "whole", "synonyms")
+                if k in row["detail"]
+            )
+            if detail
+            else ""
+        )
         groups[f"{row['class']} {how}".strip(), row["language"], row["label"]].append(pair)
     table = []
-    for (name, language, label), listed in sorted(groups.items(), key=lambda g: (str(g[0][2]), g[0][0], g[0][1]), reverse=True):
+    for (name, language, label), listed in sorted(
+        groups.items(), key=lambda g: (str(g[0][2]), g[0][0], g[0][1]), reverse=True
+    ):
         found = [p for p in listed if p in pairs]
         together = sum(clusters.get(a, a) == clusters.get(b, b) for a, b in map(tuple, listed))
         table.append(
@@ -88,22 +107,42 @@ def report(folder, flags, containment=False, detail=False):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, nargs="?", default=WORK / "hard-cases")
-    parser.add_argument("--verify-containment", action="store_true", help="run with --verify containment and expect what it finds")
-    parser.add_argument("--misses", action="store_true", help="list the pairs that are wrong, with how they were made")
-    parser.add_argument("--detail", action="store_true", help="split classes by how their cases were made")
+    parser.add_argument(
+        "--verify-containment",
+        action="store_true",
+        help="run with --verify containment and expect what it finds",
+    )
+    parser.add_argument(
+        "--misses",
+        action="store_true",
+        help="list the pairs that are wrong, with how they were made",
+    )
+    parser.add_argument(
+        "--detail", action="store_true", help="split classes by how their cases were made"
+    )
     options, flags = nearprint.options_and_flags(parser)
     if options.verify_containment:
         flags = ["--verify", "containment", *flags]
-    table, (removed, broken), others, wrong, pairs = report(options.folder, flags, options.verify_containment, options.detail)
-    print("| expected | class | language | pairs | merged | in one cluster | recall | mean distance | mean similarity |")
+    table, (removed, broken), others, wrong, pairs = report(
+        options.folder, flags, options.verify_containment, options.detail
+    )
+    print(
+        "| expected | class | language | pairs | merged | in one cluster | recall | mean distance | mean similarity |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     expected = {1: "merge", 0: "not", None: "left out"}
     for row in table:
         cells = [row[k] for k in ("class", "language", "pairs", "merged", "together")]
         cells += [shown(row["recall"], 3), shown(row["distance"], 1), shown(row["similarity"])]
         print(f"| {expected[row['label']]} | " + " | ".join(map(str, cells)) + " |")
-    total = [sum(r[k] for r in table if r["label"] == label) for label in (1, 0) for k in ("merged", "pairs")]
-    print(f"\nmerged {total[0]} of {total[1]} that are to be merged; wrongly {total[2]} of {total[3]}")
+    total = [
+        sum(r[k] for r in table if r["label"] == label)
+        for label in (1, 0)
+        for k in ("merged", "pairs")
+    ]
+    print(
+        f"\nmerged {total[0]} of {total[1]} that are to be merged; wrongly {total[2]} of {total[3]}"
+    )
     print(f"chains: {removed} versions removed, {len(broken)} against the rule")
     print(f"unlisted pairs merged: {len(others)}", dict(wrong.most_common(12)))
     if options.misses:

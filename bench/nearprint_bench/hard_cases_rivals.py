@@ -2,9 +2,10 @@
 
     bench/run.sh hard_cases_rivals FOLDER [--tools NAME,NAME]
 
-A tool's answer is what it finds in the Chinese documents and in the English ones, each by themselves. Prints a row for each
-tool and threshold: pairs merged of those that are to be merged, wrongly merged of those that are not, and merged pairs that
-the truth does not list, which are wrong too; with F1 of all of them. What rivals find is kept as in `labelled`.
+A tool's answer is what it finds in the Chinese documents and in the English ones, each by
+themselves. Prints a row for each tool and threshold: pairs merged of those that are to be merged,
+wrongly merged of those that are not, and merged pairs that the truth does not list, which are wrong
+too; with F1 of all of them. What rivals find is kept as in `labelled`.
 """
 
 import argparse
@@ -24,8 +25,14 @@ def score(found, truth):
     labels = [listed.get(pair, "unlisted") for pair in found]
     right, wrong, unlisted = (labels.count(label) for label in (1, 0, "unlisted"))
     expected = sum(label == 1 for label in listed.values())
-    return {"right": right, "expected": expected, "wrong": wrong, "apart": sum(label == 0 for label in listed.values()),
-            "unlisted": unlisted, "f1": 2 * right / (right + wrong + unlisted + expected)}
+    return {
+        "right": right,
+        "expected": expected,
+        "wrong": wrong,
+        "apart": sum(label == 0 for label in listed.values()),
+        "unlisted": unlisted,
+        "f1": 2 * right / (right + wrong + unlisted + expected),
+    }
 
 
 def answers(tool, documents, name):
@@ -34,12 +41,18 @@ def answers(tool, documents, name):
     for language in ("zh", "en"):
         chosen = [row for row in documents if row["language"] == language]
         texts = [row["text"] for row in chosen]
-        given = tool.answers(texts, language) if tool.name == "nearprint" else kept(tool, f"{name}-{language}", texts, language)
+        given = (
+            tool.answers(texts, language)
+            if tool.name == "nearprint"
+            else kept(tool, f"{name}-{language}", texts, language)
+        )
         for threshold, pairs in given.items():
             if pairs is None:
                 failed.add(threshold)
             else:
-                found.setdefault(threshold, set()).update(frozenset((chosen[i]["id"], chosen[j]["id"])) for i, j in pairs)
+                found.setdefault(threshold, set()).update(
+                    frozenset((chosen[i]["id"], chosen[j]["id"])) for i, j in pairs
+                )
     return {threshold: pairs for threshold, pairs in found.items() if threshold not in failed}
 
 
@@ -56,8 +69,11 @@ def main():
         for threshold, found in answers(tool, documents, "hard-cases").items():
             counts = score(found, truth)
             shown = f"usual ({tool.usual})" if threshold == "usual" else threshold
-            print(f"| {tool.name} | {shown} | {counts['right']} | {counts['expected']} | {counts['wrong']} | {counts['apart']} | "
-                  f"{counts['unlisted']} | {counts['f1']:.4f} |", flush=True)
+            print(
+                f"| {tool.name} | {shown} | {counts['right']} | {counts['expected']} | {counts['wrong']} | {counts['apart']} | "
+                f"{counts['unlisted']} | {counts['f1']:.4f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

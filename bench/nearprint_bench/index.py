@@ -1,10 +1,14 @@
-"""A persistent index beside two tools that people keep fingerprints in: what adding and asking cost, and what is found.
+"""A persistent index beside two tools that people keep fingerprints in: what adding and asking
+cost, and what is found.
 
-    bench/run.sh index --data FOLDER [--sizes N,...] [--tools nearprint,flat,12x20:1,...,datasketch] [--runs N] [--core N] [--work FOLDER]
+    bench/run.sh index --data FOLDER [--sizes N,...] [--tools nearprint,flat,12x20:1,...,datasketch]
+    [--runs N] [--core N] [--work FOLDER]
 
-Documents are windows of real texts, 85 % of them English, the others Chinese; 10,000 questions, half of them new documents, half copies
-with 5 to 15 % of the words replaced. Of FAISS a tool is `flat`, IndexBinaryFlat, or NHASHxB:NFLIP, IndexBinaryMultiHash. Tools take turns
-on one core with one thread each. Corpora are kept in the work folder, a million documents take 2.1 GB, and the run 2 GB more.
+Documents are windows of real texts, 85 % of them English, the others Chinese; 10,000 questions,
+half of them new documents, half copies with 5 to 15 % of the words replaced. Of FAISS a tool is
+`flat`, IndexBinaryFlat, or NHASHxB:NFLIP, IndexBinaryMultiHash. Tools take turns on one core with
+one thread each. Corpora are kept in the work folder, a million documents take 2.1 GB, and the run 2
+GB more.
 """
 
 import argparse
@@ -47,13 +51,39 @@ def corpus(options: argparse.Namespace, size: int) -> Path:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_data_argument(parser)
-    parser.add_argument("--sizes", metavar="N,...", default="100000", help="documents [default: 100000]")
-    parser.add_argument("--questions", metavar="N", type=int, default=QUESTIONS, help=f"[default: {QUESTIONS}]")
-    parser.add_argument("--tools", metavar="NAME,...", type=tools_of, default=tools_of(DEFAULT), help=f"[default: {DEFAULT}]")
-    parser.add_argument("--runs", metavar="N", type=int, default=3, help="runs of each tool, of which the medians count [default: 3]")
-    parser.add_argument("--core", metavar="N", type=int, default=0, help="the core for all runs [default: 0]")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="of the corpora [default: 1]")
-    parser.add_argument("--work", metavar="FOLDER", type=Path, default=WORK / "index", help="where corpora and indexes lie [default: bench/work/index]")
+    parser.add_argument(
+        "--sizes", metavar="N,...", default="100000", help="documents [default: 100000]"
+    )
+    parser.add_argument(
+        "--questions", metavar="N", type=int, default=QUESTIONS, help=f"[default: {QUESTIONS}]"
+    )
+    parser.add_argument(
+        "--tools",
+        metavar="NAME,...",
+        type=tools_of,
+        default=tools_of(DEFAULT),
+        help=f"[default: {DEFAULT}]",
+    )
+    parser.add_argument(
+        "--runs",
+        metavar="N",
+        type=int,
+        default=3,
+        help="runs of each tool, of which the medians count [default: 3]",
+    )
+    parser.add_argument(
+        "--core", metavar="N", type=int, default=0, help="the core for all runs [default: 0]"
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=int, default=1, help="of the corpora [default: 1]"
+    )
+    parser.add_argument(
+        "--work",
+        metavar="FOLDER",
+        type=Path,
+        default=WORK / "index",
+        help="where corpora and indexes lie [default: bench/work/index]",
+    )
     options = parser.parse_args()
     options.work = options.work.resolve()
     pinned, shown = ["taskset", "-c", str(options.core)], []
@@ -68,12 +98,25 @@ def main():
                     own.mkdir(exist_ok=True)
                     run = tool.run(folder, own, pinned)
                     runs[tool.name].append(run)
-                    told = {name: round(value, 3) for name, value in run.figures.items() if value is not None}
-                    print(f"{size}, run {number}, {tool.name}: {told}, found {found(questions, run.answers)}", file=sys.stderr, flush=True)
+                    told = {
+                        name: round(value, 3)
+                        for name, value in run.figures.items()
+                        if value is not None
+                    }
+                    print(
+                        f"{size}, run {number}, {tool.name}: {told}, found {found(questions, run.answers)}",
+                        file=sys.stderr,
+                        flush=True,
+                    )
         shown += [line(size, tool, runs[tool.name], questions) for tool in options.tools]
     print(markdown(HEADER, shown))
     print()
-    print(markdown(["tool", "version", "settings"], [[tool.name, tool.version(), tool.settings] for tool in options.tools]))
+    print(
+        markdown(
+            ["tool", "version", "settings"],
+            [[tool.name, tool.version(), tool.settings] for tool in options.tools],
+        )
+    )
 
 
 if __name__ == "__main__":

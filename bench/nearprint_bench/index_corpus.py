@@ -1,8 +1,11 @@
-"""Documents for an index, and questions about them: half new ones, half edited copies of documents that are in it.
+"""Documents for an index, and questions about them: half new ones, half edited copies of documents
+that are in it.
 
-A document is some 2,000 bytes of five windows of real texts, from random places of different articles, with a tenth of the words
-replaced by others. One window would not do: the English texts have 9,000 windows of 2,000 bytes, so that among a million most would
-nearly be copies of each other. This way unrelated documents share a window at most now and then, and what is planted is all there is.
+A document is some 2,000 bytes of five windows of real texts, from random places of different
+articles, with a tenth of the words replaced by others. One window would not do: the English texts
+have 9,000 windows of 2,000 bytes, so that among a million most would nearly be copies of each
+other. This way unrelated documents share a window at most now and then, and what is planted is all
+there is.
 """
 
 import json
@@ -16,7 +19,10 @@ from . import words
 from .data import rows
 from .edits import edit
 
-SETS = {"en": ("en_reuters21578", "en_minhash_articles"), "zh": ("zh_news", "zh_xwlb", "zh_lctt", "zh_juejin", "zh_laws")}
+SETS = {
+    "en": ("en_reuters21578", "en_minhash_articles"),
+    "zh": ("zh_news", "zh_xwlb", "zh_lctt", "zh_juejin", "zh_laws"),
+}
 ENGLISH = 0.85
 WINDOWS = 5
 WINDOW_BYTES = (200, 600)
@@ -34,14 +40,16 @@ class Texts:
         split = str.split if language == "en" else words.rjieba.cut
         one = {}  # of equal tokens: there are forty million
         self.tokens = [one.setdefault(token, token) for text in texts for token in split(text)]
-        self.ends = array("q", accumulate(len(token.encode()) + len(self.blank) for token in self.tokens))
+        self.ends = array(
+            "q", accumulate(len(token.encode()) + len(self.blank) for token in self.tokens)
+        )
         self.supply = [token for token in self.tokens if words.is_word(token)]
 
     def window(self, random: Random) -> list[str]:
         """Tokens from a random place on, a tenth of them others."""
         start = random.randrange(len(self.tokens))
         end = bisect_left(self.ends, self.ends[start] + random.randint(*WINDOW_BYTES))
-        window = self.tokens[start:end + 1]
+        window = self.tokens[start : end + 1]
         for place in random.sample(range(len(window)), round(REPLACED * len(window))):
             window[place] = random.choice(self.supply)
         return window
@@ -52,12 +60,17 @@ class Texts:
 
     def copy(self, text: str, random: Random) -> str:
         """The document with 5 to 15 % of its words replaced, in runs of one to five."""
-        return words.join(*edit(*words.cut(text), random.uniform(*EDITED), random, self.supply, ("replace",)))
+        return words.join(
+            *edit(*words.cut(text), random.uniform(*EDITED), random, self.supply, ("replace",))
+        )
 
 
 def texts_of(data: Path) -> dict[str, Texts]:
     """All texts of the folder, by language."""
-    return {language: Texts((row["text"] for name in names for row in rows(data, name)), language) for language, names in SETS.items()}
+    return {
+        language: Texts((row["text"] for name in names for row in rows(data, name)), language)
+        for language, names in SETS.items()
+    }
 
 
 def drawn(texts: dict[str, Texts], random: Random) -> dict:
@@ -74,7 +87,8 @@ def documents(texts: dict[str, Texts], count: int, seed: int = 1):
 
 
 def questions(texts: dict[str, Texts], asked: int, copied: dict[int, dict], seed: int = 1):
-    """Rows of questions; `of` is the document of which one is an edited copy, and nothing where it is new."""
+    """Rows of questions; `of` is the document of which one is an edited copy, and nothing where it
+    is new."""
     random = Random(f"questions {seed}")
     originals = sorted(copied)
     random.shuffle(originals)
@@ -82,7 +96,12 @@ def questions(texts: dict[str, Texts], asked: int, copied: dict[int, dict], seed
         if number % 2 and originals:
             of = originals.pop()
             row = copied[of]
-            yield {"id": number, "of": of, "lang": row["lang"], "text": texts[row["lang"]].copy(row["text"], random)}
+            yield {
+                "id": number,
+                "of": of,
+                "lang": row["lang"],
+                "text": texts[row["lang"]].copy(row["text"], random),
+            }
         else:
             yield {"id": number, "of": None, **drawn(texts, random)}
 

@@ -4,12 +4,25 @@ import statistics
 
 from .index_tools import Run
 
-HEADER = ["documents", "tool", "added a second: CPU; clock", "from the texts on", "asked a second: CPU; clock", "from the texts on",
-          "peak memory, MB: to add; to ask", "of it of no file", "on disk, MB", "opened in, s", "copies found", "other answers"]
+HEADER = [
+    "documents",
+    "tool",
+    "added a second: CPU; clock",
+    "from the texts on",
+    "asked a second: CPU; clock",
+    "from the texts on",
+    "peak memory, MB: to add; to ask",
+    "of it of no file",
+    "on disk, MB",
+    "opened in, s",
+    "copies found",
+    "other answers",
+]
 
 
 def found(questions: list[dict], answers: list[dict]) -> tuple[int, int]:
-    """How many of the copies were found, and how many answers there were that are not the original of a copy."""
+    """How many of the copies were found, and how many answers there were that are not the original
+    of a copy."""
     originals = {row["id"]: row["of"] for row in questions}
     right = others = 0
     for answer in answers:
@@ -34,7 +47,12 @@ def megabytes(value: float | None) -> str:
 def middle(runs: list[Run]) -> dict[str, float]:
     """The median of each figure."""
     names = {name for run in runs for name, value in run.figures.items() if value is not None}
-    return {name: statistics.median(run.figures[name] for run in runs if run.figures.get(name) is not None) for name in names}
+    return {
+        name: statistics.median(
+            run.figures[name] for run in runs if run.figures.get(name) is not None
+        )
+        for name in names
+    }
 
 
 def line(size: int, tool, runs: list[Run], questions: list[dict]) -> list[str]:
@@ -42,9 +60,25 @@ def line(size: int, tool, runs: list[Run], questions: list[dict]) -> list[str]:
     figures = middle(runs)
     right, others = found(questions, runs[-1].answers)
     planted = sum(row["of"] is not None for row in questions)
-    disk = f"{figures['bytes'] / 1e6:,.1f}{'' if tool.keeps else ', if written'}" if "bytes" in figures else "nothing"
+    disk = (
+        f"{figures['bytes'] / 1e6:,.1f}{'' if tool.keeps else ', if written'}"
+        if "bytes" in figures
+        else "nothing"
+    )
     opened = f"{figures['open']:.3f}" if "open" in figures else "–"
     memory = f"{megabytes(figures.get('adding memory', figures['memory']))}; {megabytes(figures['memory'])}"
-    return [f"{size:,}", tool.name, *(rate(count, figures, f"{part}{ending}") for part, count in (("add", size), ("ask", len(questions)))
-                                      for ending in ("", " from texts")),
-            memory, megabytes(figures.get("anonymous")), disk, opened, f"{right:,} of {planted:,}", f"{others:,}"]
+    return [
+        f"{size:,}",
+        tool.name,
+        *(
+            rate(count, figures, f"{part}{ending}")
+            for part, count in (("add", size), ("ask", len(questions)))
+            for ending in ("", " from texts")
+        ),
+        memory,
+        megabytes(figures.get("anonymous")),
+        disk,
+        opened,
+        f"{right:,} of {planted:,}",
+        f"{others:,}",
+    ]

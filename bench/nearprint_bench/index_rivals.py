@@ -1,11 +1,12 @@
-"""Other indexes, each in a process of its own, which `index_tools` starts: what it costs to fill one and to ask it, and the answers.
+"""Other indexes, each in a process of its own, which `index_tools` starts: what it costs to fill
+one and to ask it, and the answers.
 
     python -m nearprint_bench.index_rivals flat FOLDER
     python -m nearprint_bench.index_rivals multihash FOLDER NHASH B NFLIP
     python -m nearprint_bench.index_rivals datasketch FOLDER
 
-The last line is JSON: seconds of the clock for each part, and what else there is to say. Answers are in FOLDER/answers.jsonl, as
-`nearprint index query` writes them, but for the similarities.
+The last line is JSON: seconds of the clock for each part, and what else there is to say. Answers
+are in FOLDER/answers.jsonl, as `nearprint index query` writes them, but for the similarities.
 """
 
 import json
@@ -26,7 +27,8 @@ PERMUTATIONS, THRESHOLD, SHINGLE = 128, 0.7, 3
 
 
 class Clock:
-    """Seconds of the parts of a run, by the clock and of the processor, each measured in many pieces."""
+    """Seconds of the parts of a run, by the clock and of the processor, each measured in many
+    pieces."""
 
     def __init__(self):
         self.seconds = {}
@@ -34,7 +36,10 @@ class Clock:
     def of(self, part: str, work):
         clock, processor = time.perf_counter(), time.process_time()
         made = work()
-        for name, seconds in ((part, time.perf_counter() - clock), (f"{part} cpu", time.process_time() - processor)):
+        for name, seconds in (
+            (part, time.perf_counter() - clock),
+            (f"{part} cpu", time.process_time() - processor),
+        ):
             self.seconds[name] = self.seconds.get(name, 0.0) + seconds
         return made
 
@@ -59,21 +64,33 @@ def batches(rows):
 def write_answers(folder: Path, answers) -> None:
     with open(folder / "answers.jsonl", "w", encoding="utf-8") as file:
         for question, found in answers:
-            file.write(json.dumps({"id": question, "matches": [{"id": int(one)} for one in found], "more": 0}) + "\n")
+            file.write(
+                json.dumps(
+                    {"id": question, "matches": [{"id": int(one)} for one in found], "more": 0}
+                )
+                + "\n"
+            )
 
 
 def faiss_run(folder: Path, make) -> dict:
-    """An index of FAISS on the fingerprints: filled in batches, asked for all within 80 bits, written to a file, and read again."""
+    """An index of FAISS on the fingerprints: filled in batches, asked for all within 80 bits,
+    written to a file, and read again."""
     import faiss
 
     faiss.omp_set_num_threads(1)
     clock, index = Clock(), make(faiss)
-    documents, questions = numpy.load(folder / "documents.npy", mmap_mode="r"), numpy.load(folder / "questions.npy")
+    documents, questions = (
+        numpy.load(folder / "documents.npy", mmap_mode="r"),
+        numpy.load(folder / "questions.npy"),
+    )
     for start in range(0, len(documents), BATCH):
-        batch = numpy.ascontiguousarray(documents[start:start + BATCH])
+        batch = numpy.ascontiguousarray(documents[start : start + BATCH])
         clock.of("add", lambda: index.add(batch))
     limits, _, found = clock.of("ask", lambda: index.range_search(questions, MOST_BITS + 1))
-    write_answers(folder, ((number, found[limits[number]:limits[number + 1]]) for number in range(len(questions))))
+    write_answers(
+        folder,
+        ((number, found[limits[number] : limits[number + 1]]) for number in range(len(questions))),
+    )
     file = folder / "index.faiss"
 
     def save():
@@ -103,7 +120,10 @@ def datasketch_run(folder: Path) -> dict:
 
     def shingles(row: dict) -> list[bytes]:
         found = words(row["text"], row["lang"])
-        return [" ".join(found[i:i + SHINGLE]).encode() for i in range(max(1, len(found) - SHINGLE + 1))]
+        return [
+            " ".join(found[i : i + SHINGLE]).encode()
+            for i in range(max(1, len(found) - SHINGLE + 1))
+        ]
 
     def sketches(batch: list[dict]) -> list:
         made = []
@@ -125,7 +145,10 @@ def datasketch_run(folder: Path) -> dict:
     parts = batches(rows_of(folder / "questions.jsonl"))
     while batch := clock.of("make questions", lambda: next(parts, None)):
         made = clock.of("make questions", lambda: sketches(batch))
-        answers += zip([row["id"] for row in batch], clock.of("ask", lambda: [index.query(sketch) for sketch in made]))
+        answers += zip(
+            [row["id"] for row in batch],
+            clock.of("ask", lambda: [index.query(sketch) for sketch in made]),
+        )
     write_answers(folder, answers)
     return {**clock.seconds, "bands": f"{index.b} bands of {index.r}"}
 

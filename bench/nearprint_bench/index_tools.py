@@ -1,7 +1,8 @@
 """A persistent index beside two that are in memory, under one face: filled, asked, measured.
 
-Seconds are those of the processor and, named so, those of the clock: an index that is durable waits for the disk, but so does everything
-on a machine that others use. The processes of the tools are pinned; what watches them is not.
+Seconds are those of the processor and, named so, those of the clock: an index that is durable waits
+for the disk, but so does everything on a machine that others use. The processes of the tools are
+pinned; what watches them is not.
 """
 
 import json
@@ -52,6 +53,7 @@ print(json.dumps({"status": status, "wall": wall, "cpu": used.ru_utime + used.ru
 @dataclass
 class Cost:
     """Of one process. What of its memory belongs to no file is not known of one that is over within 0.2 s."""
+
     seconds: float
     cpu_seconds: float
     memory_mb: float
@@ -60,7 +62,9 @@ class Cost:
 
 @dataclass
 class Run:
-    """One run of a tool. Figures that a tool has not are absent; memory is the largest of the process that asks."""
+    """One run of a tool. Figures that a tool has not are absent; memory is the largest of the
+    process that asks."""
+
     figures: dict[str, float]
     answers: list[dict]
 
@@ -68,11 +72,27 @@ class Run:
 def measured(*command, out: Path, pinned: list[str] = ()) -> Cost:
     """Runs the command; its standard output goes to a file."""
     errors = out.with_suffix(".errors")
-    made = subprocess.run([sys.executable, "-c", MEASURE, out, errors, *pinned, "env", *(f"{name}={value}" for name, value in QUIET.items()),
-                           *map(str, command)], check=True, capture_output=True, text=True)
+    made = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            MEASURE,
+            out,
+            errors,
+            *pinned,
+            "env",
+            *(f"{name}={value}" for name, value in QUIET.items()),
+            *map(str, command),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     said = json.loads(made.stdout)
     if said["status"]:
-        raise SystemExit(f"{' '.join(map(str, command))}: {errors.read_text(encoding='utf-8')[-3000:]}")
+        raise SystemExit(
+            f"{' '.join(map(str, command))}: {errors.read_text(encoding='utf-8')[-3000:]}"
+        )
     errors.unlink()
     return Cost(said["wall"], said["cpu"], said["mb"], said["anonymous_mb"])
 
@@ -83,30 +103,50 @@ def bytes_of(folder: Path) -> int:
 
 
 class Nearprint:
-    """`nearprint index`: fingerprints, texts and tables on the disk, a thousand documents in a transaction, all answers compared on
-    the texts."""
+    """`nearprint index`: fingerprints, texts and tables on the disk, a thousand documents in a
+    transaction, all answers compared on the texts."""
 
     name, keeps = "nearprint index", True
     settings = "as it comes, `--threads 1`; adding is everything from the file on, a durable transaction for each 1,000 documents"
 
     def version(self) -> str:
-        return subprocess.run([nearprint.binary(), "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
+        return subprocess.run(
+            [nearprint.binary(), "--version"], check=True, capture_output=True, text=True
+        ).stdout.split()[-1]
 
     def run(self, corpus: Path, work: Path, pinned: list[str]) -> Run:
         index, one = work / "index", work / "one.jsonl"
         shutil.rmtree(index, ignore_errors=True)
 
         def run(*command) -> Cost:
-            return measured(nearprint.binary(), "index", *command, "--threads", 1, "--quiet", out=work / "answers.jsonl", pinned=pinned)
+            return measured(
+                nearprint.binary(),
+                "index",
+                *command,
+                "--threads",
+                1,
+                "--quiet",
+                out=work / "answers.jsonl",
+                pinned=pinned,
+            )
 
         added = run("create", index, corpus / "documents.jsonl")
         with open(corpus / "questions.jsonl", encoding="utf-8") as questions:
             one.write_text(next(questions), encoding="utf-8")
         opened = run("query", index, one)
         asked = run("query", index, corpus / "questions.jsonl")
-        return Run({**both("add from texts", added), **both("ask from texts", asked), **both("open", opened), "adding memory": added.memory_mb,
-                    "memory": asked.memory_mb, "anonymous": asked.anonymous_mb, "bytes": bytes_of(index)},
-                   read_rows(work / "answers.jsonl"))
+        return Run(
+            {
+                **both("add from texts", added),
+                **both("ask from texts", asked),
+                **both("open", opened),
+                "adding memory": added.memory_mb,
+                "memory": asked.memory_mb,
+                "anonymous": asked.anonymous_mb,
+                "bytes": bytes_of(index),
+            },
+            read_rows(work / "answers.jsonl"),
+        )
 
 
 def both(part: str, cost: Cost) -> dict[str, float]:
@@ -131,14 +171,28 @@ class Rival:
 
     def process(self, folder: Path, pinned: list[str]) -> Run:
         said_in = folder / "said.json"
-        cost = measured(sys.executable, "-m", "nearprint_bench.index_rivals", self.script, folder, *self.arguments, out=said_in, pinned=pinned)
+        cost = measured(
+            sys.executable,
+            "-m",
+            "nearprint_bench.index_rivals",
+            self.script,
+            folder,
+            *self.arguments,
+            out=said_in,
+            pinned=pinned,
+        )
         said = json.loads(said_in.read_text(encoding="utf-8").splitlines()[-1])
-        figures = {"memory": cost.memory_mb, "anonymous": cost.anonymous_mb, **{name: value for name, value in said.items() if name != "bands"}}
+        figures = {
+            "memory": cost.memory_mb,
+            "anonymous": cost.anonymous_mb,
+            **{name: value for name, value in said.items() if name != "bands"},
+        }
         return Run(figures, read_rows(folder / "answers.jsonl"))
 
 
 class Faiss(Rival):
-    """An index of FAISS on nearprint's fingerprints, which are made before, by nearprint on the same core."""
+    """An index of FAISS on nearprint's fingerprints, which are made before, by nearprint on the
+    same core."""
 
     package = "faiss-cpu"
 
@@ -160,8 +214,18 @@ class Faiss(Rival):
             file, seconds = work / f"{name}.npy", work / f"{name}.json"
             if not file.exists():
                 output = work / f"{name}.jsonl"
-                cost = measured(nearprint.binary(), "fingerprint", corpus / f"{name}.jsonl", "--output", output, "--threads", 1, "--quiet",
-                                out=work / "nothing", pinned=pinned)
+                cost = measured(
+                    nearprint.binary(),
+                    "fingerprint",
+                    corpus / f"{name}.jsonl",
+                    "--output",
+                    output,
+                    "--threads",
+                    1,
+                    "--quiet",
+                    out=work / "nothing",
+                    pinned=pinned,
+                )
                 numpy.save(file, fingerprints(output))
                 output.unlink()
                 seconds.write_text(json.dumps(both("", cost)))
@@ -182,7 +246,8 @@ def fingerprints(file: Path) -> numpy.ndarray:
 
 
 class Datasketch(Rival):
-    """MinHashLSH of datasketch; what it finds is what its bands have in common, and is not compared."""
+    """MinHashLSH of datasketch; what it finds is what its bands have in common, and is not
+    compared."""
 
     name, package, script = "datasketch MinHashLSH", "datasketch", "datasketch"
     settings = "128 permutations, threshold 0.7, n-grams of three words (Chinese by rjieba), `update_batch`; keeps nothing on the disk"
@@ -195,7 +260,11 @@ class Datasketch(Rival):
             link.symlink_to(corpus / f"{name}.jsonl")
         run = self.process(work, pinned)
         for part, making in (("add", "make"), ("ask", "make questions")):
-            with_making(run.figures, part, {ending: run.figures[f"{making}{ending}"] for ending in ("", " cpu")})
+            with_making(
+                run.figures,
+                part,
+                {ending: run.figures[f"{making}{ending}"] for ending in ("", " cpu")},
+            )
         return run
 
 

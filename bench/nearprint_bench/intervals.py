@@ -7,7 +7,8 @@ from scipy.stats import t
 
 
 def interval(values: list[float]) -> tuple[float, float, float]:
-    """Mean, low and high. Values that are not defined (nothing was found) are left out; one value has no width."""
+    """Mean, low and high. Values that are not defined (nothing was found) are left out; one value
+    has no width."""
     values = [value for value in values if not math.isnan(value)]
     if not values:
         return math.nan, math.nan, math.nan

@@ -1,10 +1,13 @@
-"""Pairs of real texts that were judged by reading: how many of the true ones are found, how many of the false ones merged.
+"""Pairs of real texts that were judged by reading: how many of the true ones are found, how many of
+the false ones merged.
 
     bench/run.sh judged --data FOLDER [--wrong] [-- FLAGS OF nearprint dedup]
 
-The pairs of bench/judged_pairs.jsonl and FOLDER/judged_pairs.jsonl are `known`: settings were chosen while looking at them. Those of
-FOLDER/judged_pairs_2.jsonl came `later`, from corpora that nothing had been chosen on. Each corpus is deduplicated once, as a whole; a
-pair counts as merged where pairs.jsonl holds it. Beside that stand the exact Jaccard similarities that MinHash tools estimate.
+The pairs of bench/judged_pairs.jsonl and FOLDER/judged_pairs.jsonl are `known`: settings were
+chosen while looking at them. Those of FOLDER/judged_pairs_2.jsonl came `later`, from corpora that
+nothing had been chosen on. Each corpus is deduplicated once, as a whole; a pair counts as merged
+where pairs.jsonl holds it. Beside that stand the exact Jaccard similarities that MinHash tools
+estimate.
 """
 
 import argparse
@@ -53,15 +56,19 @@ def run(data: Path, corpus: str, flags: list[str]) -> list[dict]:
 
 
 class Merged:
-    """Which pairs are merged, and with which similarity. Of equal texts one stands for all in the pairs with others."""
+    """Which pairs are merged, and with which similarity. Of equal texts one stands for all in the
+    pairs with others."""
 
     def __init__(self, pairs: list[dict]):
         self.equal = {}
         for row in pairs:
             if row["reason"] == "exact":
                 self.equal[self.first(row["right"])] = self.first(row["left"])
-        self.similarities = {frozenset((self.first(row["left"]), self.first(row["right"]))): row["similarity"]
-                             for row in pairs if row["reason"] != "exact"}
+        self.similarities = {
+            frozenset((self.first(row["left"]), self.first(row["right"]))): row["similarity"]
+            for row in pairs
+            if row["reason"] != "exact"
+        }
 
     def first(self, document: str) -> str:
         """The one that stands for this document and all equal ones."""
@@ -84,6 +91,7 @@ def texts(data: Path, corpus: str, ids: set[str]) -> dict[str, str]:
 
 def resemblance(left: str, right: str, language: str, length: int) -> float:
     """The Jaccard similarity of the sets of LENGTH words in a row of two texts."""
+
     def ngrams(text):
         found = words(text, language)
         return {tuple(found[i : i + length]) for i in range(max(1, len(found) - length + 1))}
@@ -101,7 +109,9 @@ TOOLS = {
 
 
 def table(pairs: list[dict]) -> str:
-    """By corpus and in all: of the true pairs and of the false ones how many each tool merges, and the share of the false ones of these."""
+    """By corpus and in all: of the true pairs and of the false ones how many each tool merges, and
+    the share of the false ones of these."""
+
     def cells(name, chosen):
         true, false = ([row for row in chosen if row["label"] == label] for label in (1, 0))
         line = [name, f"{len(true)}, {len(false)}"]
@@ -130,13 +140,17 @@ def wrong(pairs: list[dict]) -> list[dict]:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_data_argument(parser)
-    parser.add_argument("--wrong", action="store_true", help="list the pairs that are decided wrongly")
+    parser.add_argument(
+        "--wrong", action="store_true", help="list the pairs that are decided wrongly"
+    )
     options, flags = nearprint.options_and_flags(parser)
     pairs = judged(options.data)
     for corpus in dict.fromkeys(row["corpus"] for row in pairs):
         merged = Merged(run(options.data, corpus, flags))
         chosen = [row for row in pairs if row["corpus"] == corpus]
-        text = texts(options.data, corpus, {row[side] for row in chosen for side in ("id_a", "id_b")})
+        text = texts(
+            options.data, corpus, {row[side] for row in chosen for side in ("id_a", "id_b")}
+        )
         for row in chosen:
             both = (text[row["id_a"]], text[row["id_b"]], corpus[:2])
             row["similarity"] = merged.similarity(row["id_a"], row["id_b"])

@@ -2,8 +2,8 @@
 
     bench/run.sh labelled --data FOLDER [--planted FOLDER] [--sets NAME,…] [--tools NAME,…]
 
-Tables go to bench/work/labelled.csv and labelled.md. What rivals found is kept in bench/work/found, so that another run
-redoes nearprint alone.
+Tables go to bench/work/labelled.csv and labelled.md. What rivals found is kept in bench/work/found,
+so that another run redoes nearprint alone.
 """
 
 import csv
@@ -19,7 +19,11 @@ from .nearprint_tool import Nearprint
 from .thresholds import DISTANCES, GRID, RUNS
 
 # Rivals that would take an hour on these.
-TOO_LARGE = {"en": {"datasketch", "simhash", "text-dedup"}, "zh": {"simhash", "text-dedup"}, "zh~simplified": {"simhash", "text-dedup"}}
+TOO_LARGE = {
+    "en": {"datasketch", "simhash", "text-dedup"},
+    "zh": {"simhash", "text-dedup"},
+    "zh~simplified": {"simhash", "text-dedup"},
+}
 
 # Short texts are compared each with all others, the longer the less similar they have to be:
 # nearprint starts here on them.
@@ -27,10 +31,15 @@ LOWEST = {"zh_short_pairs": 0.8, "zh_planted_short": 0.7, "en_planted_short": 0.
 
 
 def measure(tool, data, answers):
-    """A row for each setting: the usual threshold, the best of the tool's grid, the best of those that all tools have."""
+    """A row for each setting: the usual threshold, the best of the tool's grid, the best of those
+    that all tools have."""
     counted = {t: data.count(found) for t, found in answers.items() if found is not None}
     table = []
-    for setting, thresholds in (("usual", ["usual"]), ("best", tool.grid), (f"best of {len(RUNS)}", RUNS)):
+    for setting, thresholds in (
+        ("usual", ["usual"]),
+        ("best", tool.grid),
+        (f"best of {len(RUNS)}", RUNS),
+    ):
         thresholds = [t for t in thresholds if t in counted]
         if thresholds:
             best = max(thresholds, key=lambda t: counted[t]["f1"])
@@ -40,15 +49,37 @@ def measure(tool, data, answers):
                 by_label[label][1] += 1
             labels = "; ".join(f"{k}: {a}/{n}" for k, (a, n) in sorted(by_label.items()))
             threshold = tool.usual if best == "usual" else best
-            table.append({"set": data.name, "tool": tool.name, "setting": setting, "threshold": threshold, **counted[best], "labels": labels})
+            table.append(
+                {
+                    "set": data.name,
+                    "tool": tool.name,
+                    "setting": setting,
+                    "threshold": threshold,
+                    **counted[best],
+                    "labels": labels,
+                }
+            )
     return table
 
 
-NOTE = (f"Best: of the thresholds {', '.join(f'{t:g}' for t in GRID)}, nearprint from {Nearprint.grid[0]:g} on (from "
-        f"{', '.join(f'{t:g} on {name}' for name, t in LOWEST.items())}, where lower ones take very long), on the very data that "
-        f"is scored; simhash of the distances 0 to {DISTANCES[-1]} of 64 bits. With text-dedup each threshold needs a run of its own; it has "
-        f"{', '.join(f'{t:g}' for t in RUNS)}, and `best of {len(RUNS)}` is the best of these for every tool. Its output is clusters, here all pairs of each.")
-COLUMNS = ["set", "tool", "setting", "threshold", "precision", "recall", "f1", "found", "truth", "labels"]
+NOTE = (
+    f"Best: of the thresholds {', '.join(f'{t:g}' for t in GRID)}, nearprint from {Nearprint.grid[0]:g} on (from "
+    f"{', '.join(f'{t:g} on {name}' for name, t in LOWEST.items())}, where lower ones take very long), on the very data that "
+    f"is scored; simhash of the distances 0 to {DISTANCES[-1]} of 64 bits. With text-dedup each threshold needs a run of its own; it has "
+    f"{', '.join(f'{t:g}' for t in RUNS)}, and `best of {len(RUNS)}` is the best of these for every tool. Its output is clusters, here all pairs of each."
+)
+COLUMNS = [
+    "set",
+    "tool",
+    "setting",
+    "threshold",
+    "precision",
+    "recall",
+    "f1",
+    "found",
+    "truth",
+    "labels",
+]
 
 
 def write_tables(table):
@@ -64,13 +95,21 @@ def write_tables(table):
 
 def main():
     parser = arguments(__doc__.split("\n")[0])
-    parser.add_argument("--planted", type=Path, help="folder of en20k.jsonl, en20k.truth.tsv and so on")
+    parser.add_argument(
+        "--planted", type=Path, help="folder of en20k.jsonl, en20k.truth.tsv and so on"
+    )
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--tools", default="nearprint," + ",".join(t.name for t in tools.RIVALS))
-    parser.add_argument("--flags", default="", help="further flags of nearprint dedup, with blanks between them")
+    parser.add_argument(
+        "--flags", default="", help="further flags of nearprint dedup, with blanks between them"
+    )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    chosen = [t for t in [Nearprint(options.flags.split()), *tools.RIVALS] if t.name in options.tools.split(",")]
+    chosen = [
+        t
+        for t in [Nearprint(options.flags.split()), *tools.RIVALS]
+        if t.name in options.tools.split(",")
+    ]
     WORK.mkdir(parents=True, exist_ok=True)
     table = []
     for name in options.sets.split(","):
@@ -84,8 +123,11 @@ def main():
             if tool.name in TOO_LARGE.get(name, ()):
                 continue
             try:
-                answers = (tool.answers(data.texts, data.language, LOWEST.get(name)) if tool.name == "nearprint"
-                           else kept(tool, name.split("~")[0], data.texts, data.language))
+                answers = (
+                    tool.answers(data.texts, data.language, LOWEST.get(name))
+                    if tool.name == "nearprint"
+                    else kept(tool, name.split("~")[0], data.texts, data.language)
+                )
             except Exception as problem:
                 print(f"{name}: {tool.name} failed: {problem}", flush=True)
                 continue

@@ -47,7 +47,8 @@ def web_pages(options):
 
 
 def answers_of_students(options):
-    """Duplicates are near copies (cut) and light revisions; heavy revisions are left out, other answers are not."""
+    """Duplicates are near copies (cut) and light revisions; heavy revisions are left out, other
+    answers are not."""
     found = list(rows(options.data, "en_plagiarised_answers"))
     at = {row["id"]: i for i, row in enumerate(found)}
     truth, judged, labels = set(), set(), {}
@@ -60,7 +61,14 @@ def answers_of_students(options):
             judged.add(pair)
         if row["label"] in ("cut", "light"):
             truth.add(pair)
-    return Dataset("en_plagiarised_answers", "en", [r["text"] for r in found], truth, judged=judged, labels=labels)
+    return Dataset(
+        "en_plagiarised_answers",
+        "en",
+        [r["text"] for r in found],
+        truth,
+        judged=judged,
+        labels=labels,
+    )
 
 
 def articles(options):
@@ -94,8 +102,9 @@ def short_pairs(options):
 
 
 def planted(name, simplified=False):
-    """Found pairs that were not planted are right at a word-3-shingle Jaccard of 0.7. SIMPLIFIED: of simplified texts, so
-    that a text in Traditional and in Simplified Chinese counts as the same; these corpora hold some."""
+    """Found pairs that were not planted are right at a word-3-shingle Jaccard of 0.7. SIMPLIFIED:
+    of simplified texts, so that a text in Traditional and in Simplified Chinese counts as the same;
+    these corpora hold some."""
 
     def make(options):
         if not options.planted:
@@ -111,13 +120,16 @@ def planted(name, simplified=False):
                     kept[i] = tools.word_shingles(convert(texts[i]), language)
             return len(kept[a] & kept[b]) >= 0.7 * len(kept[a] | kept[b])
 
-        return Dataset(f"{name}~simplified" if simplified else name, language, texts, truth, right=right)
+        return Dataset(
+            f"{name}~simplified" if simplified else name, language, texts, truth, right=right
+        )
 
     return make
 
 
 def short_texts(language, count=4000, copies=1000):
-    """Sentences of 20 to 100 characters, a quarter of them with one copy of which one character to a tenth is edited."""
+    """Sentences of 20 to 100 characters, a quarter of them with one copy of which one character to
+    a tenth is edited."""
 
     def make(options):
         rng = random.Random(options.seed)
@@ -125,11 +137,17 @@ def short_texts(language, count=4000, copies=1000):
         sources = list(corpora.SOURCES[language])
         pools = []
         for source in sources:
-            drawn = [row for row in rows(options.data, source) if corpora.ordinary(row["text"], language)]
+            drawn = [
+                row for row in rows(options.data, source) if corpora.ordinary(row["text"], language)
+            ]
             rng.shuffle(drawn)
             pool = []
             for row in drawn[: 2 * count]:
-                own = [s for s in sentences(row["text"], language) if 20 <= len(s) <= 100 and whole(s, language)]
+                own = [
+                    s
+                    for s in sentences(row["text"], language)
+                    if 20 <= len(s) <= 100 and whole(s, language)
+                ]
                 pool += own[1:3] or own  # first sentences of broadcasts are formulas
             rng.shuffle(pool)
             pools.append(pool)
@@ -165,19 +183,29 @@ def short_texts(language, count=4000, copies=1000):
 def whole(sentence, language):
     if language == "zh":
         return len(HAN.findall(sentence)) >= 0.6 * len(sentence) and sentence[-1] in "。！？"
-    return sentence[0].isupper() and sentence[-1] in ".!?" and sum(c.isalpha() or c == " " for c in sentence) >= 0.85 * len(sentence)
+    return (
+        sentence[0].isupper()
+        and sentence[-1] in ".!?"
+        and sum(c.isalpha() or c == " " for c in sentence) >= 0.85 * len(sentence)
+    )
 
 
 def edited(text, characters, rng):
-    """One character to a tenth of them substituted, deleted or inserted. Digits are left alone: others say other things."""
+    """One character to a tenth of them substituted, deleted or inserted. Digits are left alone:
+    others say other things."""
     out = list(text)
     for _ in range(rng.randint(1, max(1, len(text) // 10))):
-        at, how = rng.choice([place for place, c in enumerate(out) if not c.isdigit()]), rng.randrange(3)
+        at, how = (
+            rng.choice([place for place, c in enumerate(out) if not c.isdigit()]),
+            rng.randrange(3),
+        )
         drawn = rng.choice(characters)
         while drawn == out[at] or drawn.isdigit():
             drawn = rng.choice(characters)
         out[at : at + 1] = [[drawn], [], [out[at], drawn]][how]
     return "".join(out)
+
+
 SETS = {
     "zh_lctt_revisions": revisions,
     "en_webdup_gov2_pairs": web_pages,

@@ -16,14 +16,29 @@ def percent(flags: list[bool]) -> str:
     return f"{100 * statistics.mean(flags):.1f}" if flags else "-"
 
 
-def flagged_by_length(found: list[Found], items: dict[str, Item], bounds: tuple[int, ...]) -> dict[str, int]:
+def flagged_by_length(
+    found: list[Found], items: dict[str, Item], bounds: tuple[int, ...]
+) -> dict[str, int]:
     """Documents with an item of each stretch of lengths."""
     both = {(one.document, stretch(letters(items[one.item].question), bounds)) for one in found}
-    return {length: sum(other == length for _, other in both) for length in sorted({length for _, length in both})}
+    return {
+        length: sum(other == length for _, other in both)
+        for length in sorted({length for _, length in both})
+    }
 
 
 def listed(tool: str, texts: str, found: list[Found], items: dict[str, Item]) -> list[dict]:
     """A row for each, with the question and the passage, for a person to read."""
-    return [{"tool": tool, "texts": texts, "document": one.document, "set": items[one.item].group, "item": one.item,
-             "letters": letters(items[one.item].question), "question": items[one.item].question, "passage": one.passage}
-            for one in found]
+    return [
+        {
+            "tool": tool,
+            "texts": texts,
+            "document": one.document,
+            "set": items[one.item].group,
+            "item": one.item,
+            "letters": letters(items[one.item].question),
+            "question": items[one.item].question,
+            "passage": one.passage,
+        }
+        for one in found
+    ]

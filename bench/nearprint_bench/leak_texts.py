@@ -1,4 +1,5 @@
-"""Test items, and documents of clean text with one of them in the middle: whole, edited, or without its answer."""
+"""Test items, and documents of clean text with one of them in the middle: whole, edited, or without
+its answer."""
 
 import re
 import unicodedata
@@ -19,6 +20,7 @@ EDITS = {"whole": 0, "5 % of the words edited": 0.05, "10 % of the words edited"
 @dataclass(frozen=True)
 class Item:
     """One item of a test set."""
+
     id: str
     group: str
     question: str
@@ -36,7 +38,8 @@ def letters(text: str) -> int:
 
 
 def stretch(length: int, bounds: tuple[int, ...]) -> str:
-    """The stretch between two neighboring bounds that has the length; the upper bound is of the next one."""
+    """The stretch between two neighboring bounds that has the length; the upper bound is of the
+    next one."""
     for low, high in zip(bounds, bounds[1:]):
         if low <= length < high:
             return f"{low}-{high}"
@@ -54,7 +57,9 @@ def items_of(name: str, path: Path) -> list[Item]:
     first = {}
     for row in read_rows(path):
         if row["question"].strip():
-            first.setdefault(row["question"], Item(str(row["id"]), name, row["question"], str(row["answer"])))
+            first.setdefault(
+                row["question"], Item(str(row["id"]), name, row["question"], str(row["answer"]))
+            )
     return list(first.values())
 
 
@@ -64,7 +69,11 @@ def drawn(items: list[Item], bounds: tuple[int, ...], count: int, random: Random
     for item in items:
         stretches.setdefault(stretch(letters(item.question), bounds), []).append(item)
     stretches.pop(f"under {bounds[0]}", None)
-    return [item for key in sorted(stretches) for item in random.sample(stretches[key], min(count, len(stretches[key])))]
+    return [
+        item
+        for key in sorted(stretches)
+        for item in random.sample(stretches[key], min(count, len(stretches[key])))
+    ]
 
 
 def carriers(texts: list[str], language: str, count: int, random: Random) -> list[list[str]]:
@@ -77,7 +86,9 @@ def carriers(texts: list[str], language: str, count: int, random: Random) -> lis
                 found.append(parts)
                 if len(found) == count:
                     return found
-    raise SystemExit(f"only {len(found)} clean documents of language {language} can hold an item, {count} are needed")
+    raise SystemExit(
+        f"only {len(found)} clean documents of language {language} can hold an item, {count} are needed"
+    )
 
 
 def planted(passage: str, parts: list[str], language: str) -> str:
@@ -99,9 +110,15 @@ def figures(text: str) -> int:
 def with_other_figures(text: str, share: float, random: Random) -> str:
     """The text with this share of its numbers, rounded, replaced by others of as many digits."""
     numbers = list(re.finditer(r"[0-9]+", text))
-    for number in sorted(random.sample(numbers, round(share * len(numbers))), key=lambda one: -one.start()):
-        others = [first + "".join(random.choice("0123456789") for _ in number[0][1:]) for first in "123456789" if first != number[0][0]]
-        text = text[:number.start()] + random.choice(others) + text[number.end():]
+    for number in sorted(
+        random.sample(numbers, round(share * len(numbers))), key=lambda one: -one.start()
+    ):
+        others = [
+            first + "".join(random.choice("0123456789") for _ in number[0][1:])
+            for first in "123456789"
+            if first != number[0][0]
+        ]
+        text = text[: number.start()] + random.choice(others) + text[number.end() :]
     return text
 
 

@@ -1,4 +1,5 @@
-"""Tools that look for test items inside of documents, each in a process of its own, and what that costs."""
+"""Tools that look for test items inside of documents, each in a process of its own, and what that
+costs."""
 
 import json
 import subprocess
@@ -27,6 +28,7 @@ print(json.dumps({"status": status, "cpu": used.ru_utime + used.ru_stime, "mb": 
 @dataclass(frozen=True)
 class Found:
     """An item in a document, both by their ids, and the passage."""
+
     document: int
     item: str
     passage: str
@@ -35,6 +37,7 @@ class Found:
 @dataclass
 class Answer:
     """What a tool found, its CPU seconds and its peak memory."""
+
     found: list[Found]
     seconds: float
     megabytes: float
@@ -42,7 +45,12 @@ class Answer:
 
 def measured(*command) -> tuple[float, float]:
     """Runs the command; CPU seconds and peak memory in MB."""
-    made = subprocess.run([sys.executable, "-c", MEASURE, *map(str, command)], check=True, capture_output=True, text=True)
+    made = subprocess.run(
+        [sys.executable, "-c", MEASURE, *map(str, command)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     said = json.loads(made.stdout)
     if said["status"]:
         raise SystemExit(f"{' '.join(map(str, command))}: {made.stderr}")
@@ -58,18 +66,44 @@ class Nearprint:
 
     def find(self, train: Path, items: list[Item], language: str, work: Path) -> Answer:
         against, output = work / "nearprint-items.jsonl", work / "nearprint-output"
-        write_rows(against, ({"id": item.id, "question": item.question, "answer": item.answer} for item in items))
+        write_rows(
+            against,
+            ({"id": item.id, "question": item.question, "answer": item.answer} for item in items),
+        )
         fields = [flag for field in self.fields for flag in ("--against-text-field", field)]
-        cost = measured(nearprint.binary(), "dedup", train, "--against", against, "--text-field", "text", *fields, "--leak-action",
-                        "list", "--dry-run", "--recall-sample", 0, "--threads", 1, "--force", "--quiet", "--output", output, *self.flags)
+        cost = measured(
+            nearprint.binary(),
+            "dedup",
+            train,
+            "--against",
+            against,
+            "--text-field",
+            "text",
+            *fields,
+            "--leak-action",
+            "list",
+            "--dry-run",
+            "--recall-sample",
+            0,
+            "--threads",
+            1,
+            "--force",
+            "--quiet",
+            "--output",
+            output,
+            *self.flags,
+        )
         texts = {row["id"]: row["text"] for row in read_rows(train)}
         rows = read_rows(output / "leaks.jsonl")
-        return Answer([Found(row["id"], row["item"], self.passage(row, texts[row["id"]])) for row in rows], *cost)
+        return Answer(
+            [Found(row["id"], row["item"], self.passage(row, texts[row["id"]])) for row in rows],
+            *cost,
+        )
 
     @staticmethod
     def passage(row: dict, text: str) -> str:
         """What stands in the text; all of it where the whole document is a duplicate of the item."""
-        return text if row["first"] is None else text[row["first"]:row["last"] + 1]
+        return text if row["first"] is None else text[row["first"] : row["last"] + 1]
 
 
 class Decon:
@@ -85,18 +119,45 @@ class Decon:
             folder.mkdir(exist_ok=True)
             for file in folder.iterdir():
                 file.unlink()
-        write_rows(evals / "items.jsonl", (self.row(number, item) for number, item in enumerate(items)))
-        cost = measured(self.program, "detect", "--training-dir", train.parent, "--evals-dir", evals, "--report-output-dir", output,
-                        "--worker-threads", 1)
-        found = [Found(row["training_line"], items[row["eval_instance_index"]].id, row.get("training_overlap_text", ""))
-                 for file in sorted(output.iterdir()) for row in read_rows(file)]
+        write_rows(
+            evals / "items.jsonl", (self.row(number, item) for number, item in enumerate(items))
+        )
+        cost = measured(
+            self.program,
+            "detect",
+            "--training-dir",
+            train.parent,
+            "--evals-dir",
+            evals,
+            "--report-output-dir",
+            output,
+            "--worker-threads",
+            1,
+        )
+        found = [
+            Found(
+                row["training_line"],
+                items[row["eval_instance_index"]].id,
+                row.get("training_overlap_text", ""),
+            )
+            for file in sorted(output.iterdir())
+            for row in read_rows(file)
+        ]
         return Answer(found, *cost)
 
     def row(self, number: int, item: Item) -> dict:
         """An item as decon reads it."""
         answer = {"answer": item.answer} if self.answers else {}
-        return {"eval_key": item.group, "eval_instance_index": number, "split": "test", "question": item.question, **answer,
-                "config": "all", "doc_id": number, "fingerprint": str(number)}
+        return {
+            "eval_key": item.group,
+            "eval_instance_index": number,
+            "split": "test",
+            "question": item.question,
+            **answer,
+            "config": "all",
+            "doc_id": number,
+            "fingerprint": str(number),
+        }
 
 
 class Overlap:
@@ -108,6 +169,13 @@ class Overlap:
 
     def find(self, train: Path, items: list[Item], language: str, work: Path) -> Answer:
         against, output = work / "overlap-items.jsonl", work / "overlap-output.jsonl"
-        write_rows(against, ({"id": item.id, "text": item.both if self.both else item.question} for item in items))
-        cost = measured(sys.executable, "-m", "nearprint_bench.ngram_overlap", language, train, against, output)
-        return Answer([Found(row["id"], row["item"], row["passage"]) for row in read_rows(output)], *cost)
+        write_rows(
+            against,
+            ({"id": item.id, "text": item.both if self.both else item.question} for item in items),
+        )
+        cost = measured(
+            sys.executable, "-m", "nearprint_bench.ngram_overlap", language, train, against, output
+        )
+        return Answer(
+            [Found(row["id"], row["item"], row["passage"]) for row in read_rows(output)], *cost
+        )

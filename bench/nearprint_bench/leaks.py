@@ -1,10 +1,13 @@
-"""Test items inside of training documents: which are found, how many clean documents are flagged, and what it costs.
+"""Test items inside of training documents: which are found, how many clean documents are flagged,
+and what it costs.
 
-    bench/run.sh leaks --items NAME=FILE [...] --clean FILE [...] [--decon FILE] [--only recall,clean,shortest,limits] [--flagged FILE]
+    bench/run.sh leaks --items NAME=FILE [...] --clean FILE [...] [--decon FILE] [--only
+    recall,clean,shortest,limits] [--flagged FILE]
 
-Items are JSON Lines with id, question and answer; clean texts have a field text. nearprint with all defaults, decon (where its
-program is given) with all defaults, and 13 words in a row as in Appendix C of Brown et al. 2020 look for the same questions, of the
-whole set, in the same documents. A document with an item counts as found where that item is.
+Items are JSON Lines with id, question and answer; clean texts have a field text. nearprint with all
+defaults, decon (where its program is given) with all defaults, and 13 words in a row as in Appendix
+C of Brown et al. 2020 look for the same questions, of the whole set, in the same documents. A
+document with an item counts as found where that item is.
 """
 
 import argparse
@@ -18,7 +21,19 @@ from .data import read_rows, write_rows
 from .folders import WORK
 from .leak_counts import flagged_by_length, hits, listed, percent
 from .leak_texts import (
-    EDITS, Item, carriers, drawn, edited, figures, items_of, language_of, letters, planted, stretch, supply_of, with_other_figures,
+    EDITS,
+    Item,
+    carriers,
+    drawn,
+    edited,
+    figures,
+    items_of,
+    language_of,
+    letters,
+    planted,
+    stretch,
+    supply_of,
+    with_other_figures,
 )
 from .leak_tools import Decon, Nearprint, Overlap
 from .pages import markdown
@@ -43,7 +58,9 @@ def named(text: str) -> tuple[str, Path]:
 def stored(texts: list[str], folder: Path) -> Path:
     """The texts in a folder of their own, which decon wants, their numbers as ids."""
     folder.mkdir(exist_ok=True)
-    write_rows(folder / "train.jsonl", ({"id": number, "text": text} for number, text in enumerate(texts)))
+    write_rows(
+        folder / "train.jsonl", ({"id": number, "text": text} for number, text in enumerate(texts))
+    )
     return folder / "train.jsonl"
 
 
@@ -54,24 +71,44 @@ class Trial:
         self.work, self.options = work, options
         self.sets = {name: items_of(name, path) for name, path in options.items}
         self.clean = {path: [row["text"] for row in read_rows(path)] for path in options.clean}
-        self.language = {name: language_of([item.question for item in items]) for name, items in self.sets.items()}
-        self.of_file = {path: language_of(texts[::max(1, len(texts) // 200)]) for path, texts in self.clean.items()}
+        self.language = {
+            name: language_of([item.question for item in items])
+            for name, items in self.sets.items()
+        }
+        self.of_file = {
+            path: language_of(texts[:: max(1, len(texts) // 200)])
+            for path, texts in self.clean.items()
+        }
 
     def of(self, language: str) -> list[Item]:
         """All items of a language."""
-        return [item for name, items in self.sets.items() if self.language[name] == language for item in items]
+        return [
+            item
+            for name, items in self.sets.items()
+            if self.language[name] == language
+            for item in items
+        ]
 
     def documents(self, name: str, bounds: tuple[int, ...], seed: int):
         """Items of a set, a document for each, and words for edits."""
         random, language = Random(f"{name} {seed}"), self.language[name]
         items = drawn(self.sets[name], bounds, self.options.count, random)
-        texts = [text for path, texts in self.clean.items() if self.of_file[path] == language for text in texts]
+        texts = [
+            text
+            for path, texts in self.clean.items()
+            if self.of_file[path] == language
+            for text in texts
+        ]
         parts = carriers(texts, language, len(items), random)
         return items, parts, supply_of(parts[:300]), random
 
-    def ask(self, tool, name: str, items: list[Item], passages: list[str], parts: list) -> list[bool]:
+    def ask(
+        self, tool, name: str, items: list[Item], passages: list[str], parts: list
+    ) -> list[bool]:
         language = self.language[name]
-        train = stored([planted(*both, language) for both in zip(passages, parts)], self.work / "planted")
+        train = stored(
+            [planted(*both, language) for both in zip(passages, parts)], self.work / "planted"
+        )
         return hits(tool.find(train, self.sets[name], language, self.work), items)
 
 
@@ -92,19 +129,33 @@ def recall(trial: Trial) -> None:
         made = {}
         for seed in range(trial.options.seeds):
             items, parts, supply, random = trial.documents(name, RECALL, seed)
-            cases = [(edit, [edited(item.question, share, random, supply) for item in items], tools(trial.options))
-                     for edit, share in EDITS.items()]
+            cases = [
+                (
+                    edit,
+                    [edited(item.question, share, random, supply) for item in items],
+                    tools(trial.options),
+                )
+                for edit, share in EDITS.items()
+            ]
             questions = [item.question for item in items]
-            cases.append((WITHOUT_ANSWER, questions, tools(trial.options) + with_answers(trial.options)))
+            cases.append(
+                (WITHOUT_ANSWER, questions, tools(trial.options) + with_answers(trial.options))
+            )
             cases.append((WITH_ANSWER, [item.both for item in items], with_answers(trial.options)))
             for edit, passages, asked in cases:
                 for tool in asked:
                     flags = trial.ask(tool, name, items, passages, parts)
                     made.setdefault((edit, tool.name), []).extend(
-                        (stretch(letters(item.question), RECALL), flag) for item, flag in zip(items, flags))
+                        (stretch(letters(item.question), RECALL), flag)
+                        for item, flag in zip(items, flags)
+                    )
         for (edit, tool), flags in made.items():
-            cells = [percent([flag for length, flag in flags if length == wanted]) for wanted in lengths]
-            rows.append([name, edit, tool, str(len(flags)), percent([flag for _, flag in flags]), *cells])
+            cells = [
+                percent([flag for length, flag in flags if length == wanted]) for wanted in lengths
+            ]
+            rows.append(
+                [name, edit, tool, str(len(flags)), percent([flag for _, flag in flags]), *cells]
+            )
     print("\nRecall in %, of all and by letters of the question\n")
     print(markdown(["set", "planted", "tool", "documents", "all", *lengths], rows), flush=True)
 
@@ -118,7 +169,10 @@ def clean(trial: Trial) -> None:
         if not items:
             continue
         known = {item.id: item for item in items}
-        train, megabytes = stored(texts, trial.work / "clean"), sum(len(text.encode()) for text in texts) / 1e6
+        train, megabytes = (
+            stored(texts, trial.work / "clean"),
+            sum(len(text.encode()) for text in texts) / 1e6,
+        )
         asked = tools(trial.options)
         runs = {tool.name: [] for tool in asked}
         for _ in range(trial.options.runs):
@@ -126,40 +180,110 @@ def clean(trial: Trial) -> None:
                 runs[tool.name].append(tool.find(train, items, language, trial.work))
         for tool, made in runs.items():
             flagged = {one.document for one in made[0].found}
-            seconds, memory = (statistics.median(getattr(run, part) for run in made) for part in ("seconds", "megabytes"))
-            rows.append([path.stem, f"{len(texts):,}", f"{megabytes:.0f}", tool, str(len(flagged)),
-                         f"{1e6 * len(flagged) / len(texts):.0f}", f"{seconds:.2f}", f"{megabytes / seconds:.1f}", f"{memory:.0f}"])
+            seconds, memory = (
+                statistics.median(getattr(run, part) for run in made)
+                for part in ("seconds", "megabytes")
+            )
+            rows.append(
+                [
+                    path.stem,
+                    f"{len(texts):,}",
+                    f"{megabytes:.0f}",
+                    tool,
+                    str(len(flagged)),
+                    f"{1e6 * len(flagged) / len(texts):.0f}",
+                    f"{seconds:.2f}",
+                    f"{megabytes / seconds:.1f}",
+                    f"{memory:.0f}",
+                ]
+            )
             rows_listed += listed(tool, path.stem, made[0].found, known)
     print("\nClean texts\n")
-    print(markdown(["texts", "documents", "MB", "tool", "flagged", "of a million", "CPU seconds", "MB/s", "peak memory, MB"], rows),
-          flush=True)
+    print(
+        markdown(
+            [
+                "texts",
+                "documents",
+                "MB",
+                "tool",
+                "flagged",
+                "of a million",
+                "CPU seconds",
+                "MB/s",
+                "peak memory, MB",
+            ],
+            rows,
+        ),
+        flush=True,
+    )
     write_rows(trial.options.flagged, rows_listed)
 
 
 def shortest(trial: Trial) -> None:
-    """Prints what shorter items would bring: documents flagged in clean text, and recall at 10 % edited words."""
-    tool, lengths = Nearprint("--min-leak-length", str(SHORTEST[0])), [stretch(low, SHORTEST) for low in SHORTEST]
+    """Prints what shorter items would bring: documents flagged in clean text, and recall at 10 %
+    edited words."""
+    tool, lengths = (
+        Nearprint("--min-leak-length", str(SHORTEST[0])),
+        [stretch(low, SHORTEST) for low in SHORTEST],
+    )
     alarms, documents, rows_listed = Counter(), Counter(), []
     for path, texts in trial.clean.items():
         language = trial.of_file[path]
         items = {item.id: item for item in trial.of(language)}
         documents[language] += len(texts)
-        found = tool.find(stored(texts, trial.work / "clean"), list(items.values()), language, trial.work).found if items else []
+        found = (
+            tool.find(
+                stored(texts, trial.work / "clean"), list(items.values()), language, trial.work
+            ).found
+            if items
+            else []
+        )
         for length, count in flagged_by_length(found, items, SHORTEST).items():
             alarms[language, length] += count
         rows_listed += listed(tool.name, path.stem, found, items)
-    rows = [[f"{language}, clean: flagged documents", f"{documents[language]:,}", *(str(alarms[language, length]) for length in lengths)]
-            for language in documents]
-    rows += [[f"{language}: items", "", *(str(sum(stretch(letters(item.question), SHORTEST) == length for item in trial.of(language)))
-                                          for length in lengths)] for language in documents]
+    rows = [
+        [
+            f"{language}, clean: flagged documents",
+            f"{documents[language]:,}",
+            *(str(alarms[language, length]) for length in lengths),
+        ]
+        for language in documents
+    ]
+    rows += [
+        [
+            f"{language}: items",
+            "",
+            *(
+                str(
+                    sum(
+                        stretch(letters(item.question), SHORTEST) == length
+                        for item in trial.of(language)
+                    )
+                )
+                for length in lengths
+            ),
+        ]
+        for language in documents
+    ]
     for name in trial.sets:
         made = []
         for seed in range(trial.options.seeds):
             items, parts, supply, random = trial.documents(name, SHORTEST, seed)
             passages = [edited(item.question, 0.1, random, supply) for item in items]
-            made += zip((stretch(letters(item.question), SHORTEST) for item in items), trial.ask(tool, name, items, passages, parts))
-        rows.append([f"{name}, 10 % edited: recall in %", str(len(made)),
-                     *(percent([flag for length, flag in made if length == wanted]) for wanted in lengths)])
+            made += zip(
+                (stretch(letters(item.question), SHORTEST) for item in items),
+                trial.ask(tool, name, items, passages, parts),
+            )
+        rows.append(
+            [
+                f"{name}, 10 % edited: recall in %",
+                str(len(made)),
+                *(
+                    percent([flag for length, flag in made if length == wanted])
+                    for wanted in lengths
+                ),
+            ]
+        )
     print(f"\n--min-leak-length {SHORTEST[0]}, by letters of the item\n")
     print(markdown(["", "documents", *lengths], rows), flush=True)
     write_rows(trial.options.flagged.with_suffix(".shortest.jsonl"), rows_listed)
@@ -175,12 +299,20 @@ def limits(trial: Trial) -> None:
             for share in HEAVY:
                 passages = [edited(item.question, share, random, supply) for item in items]
                 made.setdefault(f"{100 * share:.0f} % edited", []).extend(
-                    trial.ask(Nearprint(), name, items, passages, parts))
-            items, parts = zip(*[(item, part) for item, part in zip(items, parts) if figures(item.question) >= FEWEST_FIGURES])
+                    trial.ask(Nearprint(), name, items, passages, parts)
+                )
+            items, parts = zip(
+                *[
+                    (item, part)
+                    for item, part in zip(items, parts)
+                    if figures(item.question) >= FEWEST_FIGURES
+                ]
+            )
             for share in OTHER_FIGURES:
                 passages = [with_other_figures(item.question, share, random) for item in items]
                 made.setdefault(f"{100 * share:.0f} % of the figures other ones", []).extend(
-                    trial.ask(Nearprint(), name, items, passages, parts))
+                    trial.ask(Nearprint(), name, items, passages, parts)
+                )
         rows += [[name, change, str(len(flags)), percent(flags)] for change, flags in made.items()]
     print("\nRecall in % of items that are edited much, or have other figures\n")
     print(markdown(["set", "planted", "documents", "nearprint"], rows), flush=True)
@@ -191,15 +323,55 @@ PARTS = {"recall": recall, "clean": clean, "shortest": shortest, "limits": limit
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--items", metavar="NAME=FILE", type=named, action="append", required=True, help="a test set; repeat it")
-    parser.add_argument("--clean", metavar="FILE", type=Path, action="append", required=True, help="texts without items; repeat it")
-    parser.add_argument("--decon", metavar="FILE", type=Path, help="the program decon [default: left out]")
-    parser.add_argument("--only", metavar="PART,...", default=",".join(PARTS), help="recall, clean, shortest, limits [default: all]")
-    parser.add_argument("--count", metavar="N", type=int, default=150, help="items of each length, at most [default: 150]")
-    parser.add_argument("--seeds", metavar="N", type=int, default=3, help="draws of items, documents and edits [default: 3]")
-    parser.add_argument("--runs", metavar="N", type=int, default=3, help="runs on clean texts [default: 3]")
-    parser.add_argument("--flagged", metavar="FILE", type=Path, default=WORK / "flagged.jsonl",
-                        help="all that is flagged in clean text [default: bench/work/flagged.jsonl]")
+    parser.add_argument(
+        "--items",
+        metavar="NAME=FILE",
+        type=named,
+        action="append",
+        required=True,
+        help="a test set; repeat it",
+    )
+    parser.add_argument(
+        "--clean",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        required=True,
+        help="texts without items; repeat it",
+    )
+    parser.add_argument(
+        "--decon", metavar="FILE", type=Path, help="the program decon [default: left out]"
+    )
+    parser.add_argument(
+        "--only",
+        metavar="PART,...",
+        default=",".join(PARTS),
+        help="recall, clean, shortest, limits [default: all]",
+    )
+    parser.add_argument(
+        "--count",
+        metavar="N",
+        type=int,
+        default=150,
+        help="items of each length, at most [default: 150]",
+    )
+    parser.add_argument(
+        "--seeds",
+        metavar="N",
+        type=int,
+        default=3,
+        help="draws of items, documents and edits [default: 3]",
+    )
+    parser.add_argument(
+        "--runs", metavar="N", type=int, default=3, help="runs on clean texts [default: 3]"
+    )
+    parser.add_argument(
+        "--flagged",
+        metavar="FILE",
+        type=Path,
+        default=WORK / "flagged.jsonl",
+        help="all that is flagged in clean text [default: bench/work/flagged.jsonl]",
+    )
     options = parser.parse_args()
     WORK.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=WORK) as work:

@@ -1,10 +1,11 @@
-"""The measures on texts that were changed in a known way: coverage beside the Jaccard similarity of word n-grams.
+"""The measures on texts that were changed in a known way: coverage beside the Jaccard similarity of
+word n-grams.
 
     bench/run.sh measures --data FOLDER [--count N] [--seed N]
 
-Every change is made to articles drawn by seed, with the functions that make the hard cases and the edited copies of
-bench/experiments.md, and every pair is compared by `nearprint compare`. Prints a table with the 5th to the 95th percentile of each
-measure.
+Every change is made to articles drawn by seed, with the functions that make the hard cases and the
+edited copies of bench/experiments.md, and every pair is compared by `nearprint compare`. Prints a
+table with the 5th to the 95th percentile of each measure.
 """
 
 import argparse
@@ -26,9 +27,11 @@ PERCENTILES = (5, 95)
 
 def edited(share):
     """This share of the words deleted, inserted, replaced or moved, in runs of one to five."""
+
     def change(drawn):
         text = drawn.article().text
         return text, words.join(*edit(*words.cut(text), share, drawn.rng, drawn.supply))
+
     return change
 
 
@@ -40,17 +43,22 @@ def misread(drawn):
 def framed(drawn):
     """On two sites, each with a header and a footer of its own."""
     text = drawn.article().text
-    return tuple(templates.Site(drawn.filler, drawn.titles, drawn.sentence).around(text, 0.3) for _ in range(2))
+    return tuple(
+        templates.Site(drawn.filler, drawn.titles, drawn.sentence).around(text, 0.3)
+        for _ in range(2)
+    )
 
 
 def half_of_another(drawn):
     one, other = drawn.two()
-    return one, one[:rewrites.sentence_end(one, 0.5)] + "\n" + other[rewrites.sentence_end(other, 0.5):]
+    return one, one[: rewrites.sentence_end(one, 0.5)] + "\n" + other[
+        rewrites.sentence_end(other, 0.5) :
+    ]
 
 
 def cut_to_half(drawn):
     text = drawn.article().text
-    return text, text[:rewrites.sentence_end(text, 0.5)]
+    return text, text[: rewrites.sentence_end(text, 0.5)]
 
 
 def joined(drawn):
@@ -82,9 +90,13 @@ class Drawn:
         self.titles = [item.title for item in items if 6 <= len(item.title) <= 80]
         # A sixth of the articles gives sentences and words, the others are changed.
         cut = len(items) // 6
-        self.fresh = [text for item in items[:cut] for text in corpora.sentences(item.text, language)]
+        self.fresh = [
+            text for item in items[:cut] for text in corpora.sentences(item.text, language)
+        ]
         self.supply = [word for item in items[:cut] for word in words.cut(item.text)[0]]
-        self.items = [item for item in items[cut:] if len(item.text) >= (600 if language == "zh" else 1200)]
+        self.items = [
+            item for item in items[cut:] if len(item.text) >= (600 if language == "zh" else 1200)
+        ]
 
     def article(self):
         return self.rng.choice(self.items)
@@ -95,7 +107,11 @@ class Drawn:
     def two(self):
         """Two texts of like length."""
         one = self.article()
-        like = [item for item in self.items if item is not one and 0.9 <= len(item.text) / len(one.text) <= 1.1]
+        like = [
+            item
+            for item in self.items
+            if item is not one and 0.9 <= len(item.text) / len(one.text) <= 1.1
+        ]
         return (one.text, self.rng.choice(like).text) if like else self.two()
 
 
@@ -126,9 +142,13 @@ def main():
     for what, change, languages in CHANGES:
         for language in languages:
             values = [compared(*change(drawn[language])) for _ in range(options.count)]
-            rows.append([f"{what}, {LANGUAGES[language]}", *(span(column) for column in zip(*values))])
+            rows.append(
+                [f"{what}, {LANGUAGES[language]}", *(span(column) for column in zip(*values))]
+            )
     header = ["what happened", "Jaccard of 3-word n-grams", "coverage"]
-    print(f"{options.count} pairs each, {PERCENTILES[0]}th to {PERCENTILES[1]}th percentile\n\n{markdown(header, rows)}")
+    print(
+        f"{options.count} pairs each, {PERCENTILES[0]}th to {PERCENTILES[1]}th percentile\n\n{markdown(header, rows)}"
+    )
 
 
 if __name__ == "__main__":

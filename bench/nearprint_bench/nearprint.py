@@ -19,7 +19,9 @@ from .folders import REPOSITORY
 
 @dataclass
 class Answer:
-    """The output of `nearprint dedup --pairs`, and the CPU seconds it took, those of the user and those of the system."""
+    """The output of `nearprint dedup --pairs`, and the CPU seconds it took, those of the user and
+    those of the system."""
+
     pairs: list[dict]
     removed: list[dict]
     clusters: list[dict]
@@ -29,7 +31,9 @@ class Answer:
 
 @dataclass
 class Fingerprints:
-    """By document, in the order of the corpus: its id, its fingerprint in words of 64 bits, how many features it has."""
+    """By document, in the order of the corpus: its id, its fingerprint in words of 64 bits, how
+    many features it has."""
+
     ids: list[str]
     words: numpy.ndarray
     features: numpy.ndarray
@@ -40,20 +44,23 @@ def options_and_flags(parser: argparse.ArgumentParser) -> tuple[argparse.Namespa
     arguments, flags = sys.argv[1:], []
     if "--" in arguments:
         at = arguments.index("--")
-        arguments, flags = arguments[:at], arguments[at + 1:]
+        arguments, flags = arguments[:at], arguments[at + 1 :]
     return parser.parse_args(arguments), flags
 
 
 def binary() -> Path:
     """The binary that NEARPRINT names, else the release build of this repository."""
-    path = Path(os.environ.get("NEARPRINT") or REPOSITORY / "target" / "release" / "nearprint").resolve()
+    path = Path(
+        os.environ.get("NEARPRINT") or REPOSITORY / "target" / "release" / "nearprint"
+    ).resolve()
     if not path.is_file():
         raise SystemExit(f"no program {path}: bench/run.sh builds it, or NEARPRINT names another")
     return path
 
 
 def run(*arguments, under=()) -> float:
-    """Runs it with these arguments, under a command that sets bounds to it where one is given; the CPU seconds it took."""
+    """Runs it with these arguments, under a command that sets bounds to it where one is given; the
+    CPU seconds it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([*under, binary(), *map(str, arguments), "--quiet"], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -65,7 +72,9 @@ def dedup(corpus: Path, flags: list[str]) -> Answer:
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "output"
         seconds = run("dedup", corpus, *flags, "--pairs", "--dry-run", "--output", output)
-        pairs, removed, clusters = (read_rows(output / f"{name}.jsonl") for name in ("pairs", "removed", "clusters"))
+        pairs, removed, clusters = (
+            read_rows(output / f"{name}.jsonl") for name in ("pairs", "removed", "clusters")
+        )
         summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
     return Answer(pairs, removed, clusters, summary, seconds)
 
@@ -76,13 +85,20 @@ def fingerprints(corpus: Path, flags: list[str]) -> Fingerprints:
         output = Path(folder) / "fingerprints.jsonl"
         run("fingerprint", corpus, *flags, "--output", output)
         rows = read_rows(output)
-    words = numpy.frombuffer(bytes.fromhex("".join(row["fingerprint"] for row in rows)), ">u8").astype(numpy.uint64)
-    return Fingerprints([row["id"] for row in rows], words.reshape(len(rows), -1),
-                        numpy.array([row["features"] for row in rows]))
+    words = numpy.frombuffer(
+        bytes.fromhex("".join(row["fingerprint"] for row in rows)), ">u8"
+    ).astype(numpy.uint64)
+    return Fingerprints(
+        [row["id"] for row in rows],
+        words.reshape(len(rows), -1),
+        numpy.array([row["features"] for row in rows]),
+    )
 
 
 @cache
 def knows(flag: str) -> bool:
     """Whether the program has this flag of `dedup`."""
-    shown = subprocess.run([binary(), "dedup", "--help"], check=True, capture_output=True, text=True).stdout
+    shown = subprocess.run(
+        [binary(), "dedup", "--help"], check=True, capture_output=True, text=True
+    ).stdout
     return any(line.split()[:1] == [flag] or f", {flag} " in line for line in shown.splitlines())

@@ -11,7 +11,8 @@ from .thresholds import GRID, at_each
 
 
 class Nearprint:
-    """The program at its default, and at every least similarity of the grid from 0.3 on by one run at 0.3."""
+    """The program at its default, and at every least similarity of the grid from 0.3 on by one run
+    at 0.3."""
 
     name, usual = "nearprint", "default"
     grid = [threshold for threshold in GRID if threshold >= 0.3]
@@ -23,7 +24,9 @@ class Nearprint:
         """Only from LOWEST on, if it is given."""
         grid = [threshold for threshold in self.grid if threshold >= (lowest or 0)]
         # Measuring the recall does not change what a run finds, and takes long at a low similarity.
-        low = self.run(texts, [*self.flags, "--min-similarity", str(grid[0]), "--recall-sample", "0"])[0]
+        low = self.run(
+            texts, [*self.flags, "--min-similarity", str(grid[0]), "--recall-sample", "0"]
+        )[0]
         return {"usual": set(self.run(texts, self.flags)[0]), **at_each(low, grid)}
 
     @staticmethod
@@ -37,7 +40,8 @@ class Nearprint:
 
 
 def with_equal_texts(texts, rows):
-    """Equal texts come as pairs with the one that stands for all of them in the other rows: all pairs."""
+    """Equal texts come as pairs with the one that stands for all of them in the other rows: all
+    pairs."""
     plain = [" ".join(unicodedata.normalize("NFKC", text).lower().split()) for text in texts]
     equal = [row for row in rows if plain[row["left"]] == plain[row["right"]]]
     rest = [row for row in rows if plain[row["left"]] != plain[row["right"]]]
@@ -48,7 +52,7 @@ def with_equal_texts(texts, rows):
             alike[member] = group
     found = {}
     for group in map(sorted, alike.values()):
-        found.update(((a, b), 1.0) for place, a in enumerate(group) for b in group[place + 1:])
+        found.update(((a, b), 1.0) for place, a in enumerate(group) for b in group[place + 1 :])
     for row in rest:
         for a in alike.get(row["left"]) or [row["left"]]:
             for b in alike.get(row["right"]) or [row["right"]]:

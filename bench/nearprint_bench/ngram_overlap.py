@@ -2,8 +2,9 @@
 
     python -m nearprint_bench.ngram_overlap LANGUAGE TRAIN ITEMS OUTPUT
 
-Words are in lower case and without punctuation; Chinese ones are those of jieba. An item of fewer words counts as a whole, as in
-the paper's clean benchmarks, if it has four. TRAIN and ITEMS have the fields `id` and `text`; a row of OUTPUT has `id`, `item` and the words.
+Words are in lower case and without punctuation; Chinese ones are those of jieba. An item of fewer
+words counts as a whole, as in the paper's clean benchmarks, if it has four. TRAIN and ITEMS have
+the fields `id` and `text`; a row of OUTPUT has `id`, `item` and the words.
 """
 
 import json
@@ -35,7 +36,7 @@ class Overlap:
             words = cut(item["text"], language)
             length = min(len(words), LENGTH)
             for start in range(len(words) - length + 1 if length >= FEWEST else 0):
-                gram = tuple(words[start:start + length])
+                gram = tuple(words[start : start + length])
                 self.grams.setdefault(gram, set()).add(item["id"])
                 self.lengths.setdefault(gram[:FEWEST], set()).add(length)
 
@@ -44,8 +45,8 @@ class Overlap:
         words, found = cut(text, self.language), {}
         for start, first in enumerate(zip(*(words[number:] for number in range(FEWEST)))):
             for length in self.lengths.get(first, ()):
-                for item in self.grams.get(tuple(words[start:start + length]), ()):
-                    found.setdefault(item, " ".join(words[start:start + length]))
+                for item in self.grams.get(tuple(words[start : start + length]), ()):
+                    found.setdefault(item, " ".join(words[start : start + length]))
         return found
 
 
@@ -55,8 +56,14 @@ def main():
         overlap = Overlap([json.loads(line) for line in file], language)
     with open(train, encoding="utf-8") as file:
         rows = map(json.loads, file)
-        write_rows(output, ({"id": row["id"], "item": item, "passage": words}
-                            for row in rows for item, words in overlap.find(row["text"]).items()))
+        write_rows(
+            output,
+            (
+                {"id": row["id"], "item": item, "passage": words}
+                for row in rows
+                for item, words in overlap.find(row["text"]).items()
+            ),
+        )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ def markdown(header: list[str], rows: list[list[str]]) -> str:
 
 
 def refill(text: str, width: int = 120) -> str:
-    """Markdown with its paragraphs and bullets broken into even lines; tables, code and headings as they are."""
+    """Markdown with its paragraphs and bullets broken into even lines; tables, code and headings as
+    they are."""
     blocks = []
     for block in text.split("\n\n"):
         if block.startswith("- "):
@@ -24,5 +25,7 @@ def refill(text: str, width: int = 120) -> str:
 
 def fill(text: str, width: int, indent: str) -> str:
     text = " ".join(text.split()).replace(" %", "\N{NO-BREAK SPACE}%")
-    text = textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    text = textwrap.fill(
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
     return text.replace("\N{NO-BREAK SPACE}%", " %")

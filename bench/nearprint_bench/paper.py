@@ -1,7 +1,9 @@
-"""The experiments of Zhang Hang et al. 2020, measured anew: bench/run.sh paper --data FOLDER [--seeds N].
+"""The experiments of Zhang Hang et al. 2020, measured anew: bench/run.sh paper --data FOLDER
+[--seeds N].
 
-Writes bench/experiments.md and, in bench/experiments, tables as CSV and plots as SVG. Results are kept in bench/work/paper;
-a second run computes only what a change of the program, of the data or of this code concerns.
+Writes bench/experiments.md and, in bench/experiments, tables as CSV and plots as SVG. Results are
+kept in bench/work/paper; a second run computes only what a change of the program, of the data or of
+this code concerns.
 """
 
 import argparse
@@ -10,7 +12,17 @@ from pathlib import Path
 
 from . import data, paper_plots, paper_report
 from .folders import REPOSITORY
-from .paper_algorithms import ALL, FARTHEST, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, SWEEP, VERIFIED, lines, scaled
+from .paper_algorithms import (
+    ALL,
+    FARTHEST,
+    MINHASH,
+    PACKAGE_CHARACTERS,
+    PACKAGE_WORDS,
+    SWEEP,
+    VERIFIED,
+    lines,
+    scaled,
+)
 from .paper_corpus import ARTICLES, EDITED
 from .paper_trials import DRAWN, FIXED, HARDEST, NEAR, SIMILAR, Trials
 from .tables import Summary, summarize, write_csv
@@ -19,9 +31,16 @@ from .tables import Summary, summarize, write_csv
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench/run.sh paper", description=__doc__.split("\n")[0])
     data.add_data_argument(parser)
-    parser.add_argument("--seeds", metavar="N", type=int, default=10, help="corpora to draw [default: 10]")
-    parser.add_argument("--output", metavar="FOLDER", type=Path, default=REPOSITORY / "bench",
-                        help="where experiments.md and the folder experiments go [default: bench]")
+    parser.add_argument(
+        "--seeds", metavar="N", type=int, default=10, help="corpora to draw [default: 10]"
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FOLDER",
+        type=Path,
+        default=REPOSITORY / "bench",
+        help="where experiments.md and the folder experiments go [default: bench]",
+    )
     arguments = parser.parse_args()
     begin = time.monotonic()
 
@@ -51,26 +70,45 @@ def main() -> None:
     paper_plots.draw(folder, summaries, compared, settings, bits)
     report = paper_report.report(summaries, compared, settings, bits, trials.about(), len(seeds))
     (arguments.output / "experiments.md").write_text(report, encoding="utf-8")
-    say(f"{trials.cache.computed} results computed, the others kept from earlier; wrote {arguments.output / 'experiments.md'}")
+    say(
+        f"{trials.cache.computed} results computed, the others kept from earlier; wrote {arguments.output / 'experiments.md'}"
+    )
 
 
 def widths(found: dict) -> dict[str, int]:
-    """The bits of every fingerprint, from its verdicts, which have a bound for each distance below them."""
-    return {key: len(found[NEAR.name, key].bounds) for key in
-            [*(one.key for one in ALL), PACKAGE_CHARACTERS, PACKAGE_WORDS]}
+    """The bits of every fingerprint, from its verdicts, which have a bound for each distance below
+    them."""
+    return {
+        key: len(found[NEAR.name, key].bounds)
+        for key in [*(one.key for one in ALL), PACKAGE_CHARACTERS, PACKAGE_WORDS]
+    }
 
 
 def distance_rows(results: dict, bits: dict[str, int]) -> list[dict]:
     """Experiment 1: every distance up to the same share of the fingerprint, whatever its width."""
-    return [{"seed": seed, "algorithm": key, "bits": its, "distance": distance, **part(
-                found[NEAR.name, key].at(distance, EDITED, ARTICLES), "recall", "rate", "heavy", "f1_all")}
-            for seed, found in results.items() for key, its in bits.items()
-            for distance in range(scaled(FARTHEST, its) + 1)]
+    return [
+        {
+            "seed": seed,
+            "algorithm": key,
+            "bits": its,
+            "distance": distance,
+            **part(
+                found[NEAR.name, key].at(distance, EDITED, ARTICLES),
+                "recall",
+                "rate",
+                "heavy",
+                "f1_all",
+            ),
+        }
+        for seed, found in results.items()
+        for key, its in bits.items()
+        for distance in range(scaled(FARTHEST, its) + 1)
+    ]
 
 
 def share_rows(results: dict, compared: list) -> list[dict]:
-    """Experiment 2: every share. Copies edited by more than a fifth reach what heavy versions are, so precision with
-    these is left out there."""
+    """Experiment 2: every share. Copies edited by more than a fifth reach what heavy versions are,
+    so precision with these is left out there."""
     rows = []
     for seed, found in results.items():
         for line in compared:
@@ -80,28 +118,61 @@ def share_rows(results: dict, compared: list) -> list[dict]:
                 scores = found[scenario.name, line.key].at(line.bound, EDITED, ARTICLES)
                 if scenario.share > HARDEST.share:
                     scores["precision_all"] = float("nan")
-                rows.append({"seed": seed, "algorithm": line.name, "edits": "drawn" if scenario.drawn else "fixed",
-                             "share": scenario.share,
-                             **part(scores, "recall", "rate", "heavy", "precision_others", "precision_all")})
+                rows.append(
+                    {
+                        "seed": seed,
+                        "algorithm": line.name,
+                        "edits": "drawn" if scenario.drawn else "fixed",
+                        "share": scenario.share,
+                        **part(
+                            scores, "recall", "rate", "heavy", "precision_others", "precision_all"
+                        ),
+                    }
+                )
     return rows
 
 
 def quality_rows(results: dict, compared: list) -> list[dict]:
     """Experiment 3: copies of which exactly a tenth was edited."""
-    return [{"seed": seed, "algorithm": line.name, **part(
+    return [
+        {
+            "seed": seed,
+            "algorithm": line.name,
+            **part(
                 found[SIMILAR.name, line.key].at(line.bound, EDITED, ARTICLES),
-                "precision_others", "f1_others", "recall", "precision_all", "f1_all")}
-            for seed, found in results.items() for line in compared]
+                "precision_others",
+                "f1_others",
+                "recall",
+                "precision_all",
+                "f1_all",
+            ),
+        }
+        for seed, found in results.items()
+        for line in compared
+    ]
 
 
 def similarity_rows(results: dict, settings: dict) -> list[dict]:
     """Experiment 2 at its hardest, at every least similarity."""
     bounds = sorted({*SWEEP, settings["min-similarity"]})
-    return [{"seed": seed, "algorithm": key, "similarity": bound, **part(
+    return [
+        {
+            "seed": seed,
+            "algorithm": key,
+            "similarity": bound,
+            **part(
                 found[HARDEST.name, key].at(bound, EDITED, ARTICLES),
-                "recall", "heavy", "precision_others", "precision_all", "f1_all")}
-            for seed, found in results.items() for key in (VERIFIED, MINHASH)
-            for bound in (bounds if key == VERIFIED else SWEEP)]
+                "recall",
+                "heavy",
+                "precision_others",
+                "precision_all",
+                "f1_all",
+            ),
+        }
+        for seed, found in results.items()
+        for key in (VERIFIED, MINHASH)
+        for bound in (bounds if key == VERIFIED else SWEEP)
+    ]
 
 
 def part(scores: dict, *names: str) -> dict:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Fingerprints that `nearprint fingerprint` makes with these flags, and those of `nearprint stats` for the statistics
-    that weigh them; None where no statistics do."""
+    """Fingerprints that `nearprint fingerprint` makes with these flags, and those of `nearprint
+    stats` for the statistics that weigh them; None where no statistics do."""
+
     key: str
     label: str
     flags: tuple[str, ...]
@@ -15,7 +16,9 @@ class Fingerprint:
 
 @dataclass(frozen=True)
 class Line:
-    """An algorithm with its bound: the verdicts of `key` at a largest distance or a least similarity."""
+    """An algorithm with its bound: the verdicts of `key` at a largest distance or a least
+    similarity."""
+
     name: str
     label: str
     key: str
@@ -24,7 +27,9 @@ class Line:
 
 PAPER_BITS = 128
 PAPER_BOUND = 10
-BELOW = PAPER_BOUND - 1  # the largest distance that is "below 10", as experiment 2 of the paper counts
+BELOW = (
+    PAPER_BOUND - 1
+)  # the largest distance that is "below 10", as experiment 2 of the paper counts
 FARTHEST = 40
 WITH_STOP_WORDS = ("--stop-words", "none")
 
@@ -32,22 +37,37 @@ WITH_STOP_WORDS = ("--stop-words", "none")
 def with_stop_words(one: Fingerprint) -> Fingerprint:
     """The same, of texts whose stop words stay."""
     statistics = one.statistics and (*one.statistics, *WITH_STOP_WORDS)
-    return Fingerprint(f"{one.key} with stop words", f"{one.label}, with stop words", (*one.flags, *WITH_STOP_WORDS), statistics)
+    return Fingerprint(
+        f"{one.key} with stop words",
+        f"{one.label}, with stop words",
+        (*one.flags, *WITH_STOP_WORDS),
+        statistics,
+    )
 
 
 SIMHASH = Fingerprint("simhash", "plain SimHash", ("--preset", "simhash"), None)
 POSITIONS = {"off": "off", "rank": "rank", "bucket": "bucket:8"}
 READINGS = [
-    Fingerprint(f"e-simhash {tf} {position}", f"E-SimHash (tf {tf}, position {value})",
-                ("--preset", "paper") if (tf, position) == ("raw", "rank") else
-                ("--preset", "paper", "--tf", tf, "--position", value))
-    for tf in ("raw", "relative", "log") for position, value in POSITIONS.items()
+    Fingerprint(
+        f"e-simhash {tf} {position}",
+        f"E-SimHash (tf {tf}, position {value})",
+        ("--preset", "paper")
+        if (tf, position) == ("raw", "rank")
+        else ("--preset", "paper", "--tf", tf, "--position", value),
+    )
+    for tf in ("raw", "relative", "log")
+    for position, value in POSITIONS.items()
 ]
 PRESET, LETTER, WITHOUT_POSITION, ENTROPY = (
     next(reading for reading in READINGS if reading.key == f"e-simhash {key}")
-    for key in ("raw rank", "relative rank", "raw off", "relative off"))
-TFIDF = Fingerprint("tf-idf", "tf-idf alone", ("--preset", "paper", "--position", "off", "--weights", "tfidf"))
-TF = Fingerprint("tf", "tf alone", ("--preset", "paper", "--position", "off", "--weights", "tf"), None)
+    for key in ("raw rank", "relative rank", "raw off", "relative off")
+)
+TFIDF = Fingerprint(
+    "tf-idf", "tf-idf alone", ("--preset", "paper", "--position", "off", "--weights", "tfidf")
+)
+TF = Fingerprint(
+    "tf", "tf alone", ("--preset", "paper", "--position", "off", "--weights", "tf"), None
+)
 PLAIN = Fingerprint("default", "nearprint's default", (), None)
 
 CLEANED = [SIMHASH, LETTER, PRESET, WITHOUT_POSITION]
@@ -62,7 +82,8 @@ VERIFIED = "verified"
 
 
 def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
-    """The lines of the tables, given the settings of a run with nearprint's default, and the width of every fingerprint."""
+    """The lines of the tables, given the settings of a run with nearprint's default, and the width
+    of every fingerprint."""
     least, measure = settings["min-similarity"], measure_name(settings)
     reach = of(settings["max-distance"], bits[PLAIN.key])
 
@@ -73,14 +94,27 @@ def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
         return at(scaled(PAPER_BOUND, bits[key]), key, label, name)
 
     def at_both(one):
-        return [Line(below(one), f"{one.label}, distance < {PAPER_BOUND}", one.key, BELOW), at_the_papers(one.key, one.label)]
+        return [
+            Line(below(one), f"{one.label}, distance < {PAPER_BOUND}", one.key, BELOW),
+            at_the_papers(one.key, one.label),
+        ]
 
     return [
         *(line for one in (SIMHASH, *READINGS) for line in at_both(one)),
         *(line for one in map(with_stop_words, CLEANED) for line in at_both(one)),
         *(at_the_papers(one.key, one.label) for one in (TFIDF, TF, PLAIN)),
-        at(settings["max-distance"], PLAIN.key, "nearprint's default without verification", "default reach"),
-        Line(VERIFIED, f"nearprint's default, distance ≤ {reach}, then {measure} ≥ {least}", VERIFIED, least),
+        at(
+            settings["max-distance"],
+            PLAIN.key,
+            "nearprint's default without verification",
+            "default reach",
+        ),
+        Line(
+            VERIFIED,
+            f"nearprint's default, distance ≤ {reach}, then {measure} ≥ {least}",
+            VERIFIED,
+            least,
+        ),
         Line(MINHASH, "MinHash-LSH (gaoya), similarity ≥ 0.5", MINHASH, 0.5),
         at(3, PACKAGE_CHARACTERS, "package `simhash`, 4-character n-grams"),
         at_the_papers(PACKAGE_CHARACTERS, "the same", f"{PACKAGE_CHARACTERS} 5"),
@@ -101,11 +135,20 @@ def scaled(distance: int, bits: int) -> int:
 
 
 def of(distance: int, bits: int) -> str:
-    """A distance as it is written: of 128 bits by itself, else with its width and what it is of 128."""
-    return str(distance) if bits == PAPER_BITS else f"{distance} of {bits} ({distance * PAPER_BITS / bits:g} of {PAPER_BITS})"
+    """A distance as it is written: of 128 bits by itself, else with its width and what it is of
+    128."""
+    return (
+        str(distance)
+        if bits == PAPER_BITS
+        else f"{distance} of {bits} ({distance * PAPER_BITS / bits:g} of {PAPER_BITS})"
+    )
 
 
 def measure_name(settings: dict) -> str:
     """The measure that confirms candidates, as it is written in a sentence."""
     measure = settings["verify"].replace("jaccard", "Jaccard")
-    return measure if measure == "coverage" else f"{measure} similarity of {settings['shingle']}-word n-grams"
+    return (
+        measure
+        if measure == "coverage"
+        else f"{measure} similarity of {settings['shingle']}-word n-grams"
+    )

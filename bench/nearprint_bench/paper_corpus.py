@@ -1,9 +1,10 @@
-"""The corpora of bench/experiments.md: news, copies edited a little, and versions edited so much that they are no
-duplicates any more.
+"""The corpora of bench/experiments.md: news, copies edited a little, and versions edited so much
+that they are no duplicates any more.
 
-Which articles the paper drew from its corpus, the news of the whole web by Sogou Labs, edition of 2012, is not published.
-Ours are drawn by seed from the news of at least 800 characters; of news that resemble each other by nature only the first
-can be drawn, so that a pair of different articles is never a duplicate.
+Which articles the paper drew from its corpus, the news of the whole web by Sogou Labs, edition of
+2012, is not published. Ours are drawn by seed from the news of at least 800 characters; of news
+that resemble each other by nature only the first can be drawn, so that a pair of different articles
+is never a duplicate.
 """
 
 import re
@@ -29,6 +30,7 @@ RESEMBLANCE = 0.5
 @dataclass(frozen=True)
 class Scenario:
     """How much the copies are edited: by a share drawn from (0, share], or by the share itself."""
+
     share: float
     drawn: bool
 
@@ -40,6 +42,7 @@ class Scenario:
 @dataclass
 class Article:
     """An article or a version of it."""
+
     words: list[str]
     gaps: list[str]
     kept: dict = field(default_factory=dict)
@@ -59,7 +62,8 @@ class Article:
 
 
 class Corpus:
-    """The articles of one seed. The first EDITED of them get an edited copy and a heavily edited version."""
+    """The articles of one seed. The first EDITED of them get an edited copy and a heavily edited
+    version."""
 
     def __init__(self, pool: list[Article], seed: int):
         self.seed = seed
@@ -71,32 +75,51 @@ class Corpus:
     def heavy(self) -> list[Article]:
         """Versions that are no duplicates."""
         random = Random(f"heavy {self.seed}")
-        return [article.version(random.uniform(*HEAVY_SHARES), random, self.supply) for article in self.articles[:EDITED]]
+        return [
+            article.version(random.uniform(*HEAVY_SHARES), random, self.supply)
+            for article in self.articles[:EDITED]
+        ]
 
     def edited(self, scenario: Scenario) -> list[Article]:
         """Copies that are duplicates."""
         random = Random(f"{scenario.name} {self.seed}")
-        shares = [scenario.share * (1 - random.random() if scenario.drawn else 1) for _ in range(EDITED)]
-        return [article.version(share, random, self.supply) for article, share in zip(self.articles, shares)]
+        shares = [
+            scenario.share * (1 - random.random() if scenario.drawn else 1) for _ in range(EDITED)
+        ]
+        return [
+            article.version(share, random, self.supply)
+            for article, share in zip(self.articles, shares)
+        ]
 
 
 def pool(folder: Path) -> tuple[list[Article], dict[str, int]]:
     """All articles that may be drawn, and how many there were."""
-    texts = [row["text"] for name in FILES for row in data.rows(folder, name) if len(row["text"]) >= LEAST_CHARACTERS]
+    texts = [
+        row["text"]
+        for name in FILES
+        for row in data.rows(folder, name)
+        if len(row["text"]) >= LEAST_CHARACTERS
+    ]
     kept = [texts[number] for number in unlike(texts)]
-    return [Article(*words.cut(text)) for text in kept], {"long enough": len(texts), "unlike": len(kept)}
+    return [Article(*words.cut(text)) for text in kept], {
+        "long enough": len(texts),
+        "unlike": len(kept),
+    }
 
 
 def unlike(texts: list[str]) -> list[int]:
-    """The texts, by number, whose 5-character shingles have a Jaccard similarity below RESEMBLANCE to those of every
-    text before them that stays itself. Of the characters letters, digits and Han characters count."""
+    """The texts, by number, whose 5-character shingles have a Jaccard similarity below RESEMBLANCE
+    to those of every text before them that stays itself. Of the characters letters, digits and Han
+    characters count."""
     vocabulary, columns, starts = {}, [], [0]
     for text in texts:
         letters = re.sub(r"[\W_]+", "", text)
-        shingles = {letters[start:start + 5] for start in range(max(1, len(letters) - 4))}
+        shingles = {letters[start : start + 5] for start in range(max(1, len(letters) - 4))}
         columns += [vocabulary.setdefault(shingle, len(vocabulary)) for shingle in shingles]
         starts.append(len(columns))
-    matrix = csr_matrix((numpy.ones(len(columns), numpy.int32), columns, starts), (len(texts), len(vocabulary)))
+    matrix = csr_matrix(
+        (numpy.ones(len(columns), numpy.int32), columns, starts), (len(texts), len(vocabulary))
+    )
     sizes = numpy.diff(starts)
     common = (matrix @ matrix.T).tocoo()
     alike = common.data >= RESEMBLANCE * (sizes[common.row] + sizes[common.col] - common.data)

@@ -1,10 +1,32 @@
-"""bench/experiments.md. All numbers come from the results, and sentences that depend on them are chosen by them."""
+"""bench/experiments.md. All numbers come from the results, and sentences that depend on them are
+chosen by them."""
 
 import statistics
 
 from .pages import markdown, refill
-from .paper_algorithms import (ALL, BELOW, CLEANED, LETTER, MINHASH, PAPER_BITS, PAPER_BOUND, PLAIN, POSITIONS, PRESET, SIMHASH,
-                               SWEEP, TF, TFIDF, VERIFIED, Line, below, measure_name, of, scaled, with_stop_words)
+from .paper_algorithms import (
+    ALL,
+    BELOW,
+    CLEANED,
+    LETTER,
+    MINHASH,
+    PAPER_BITS,
+    PAPER_BOUND,
+    PLAIN,
+    POSITIONS,
+    PRESET,
+    SIMHASH,
+    SWEEP,
+    TF,
+    TFIDF,
+    VERIFIED,
+    Line,
+    below,
+    measure_name,
+    of,
+    scaled,
+    with_stop_words,
+)
 from .paper_corpus import ARTICLES, EDITED, HEAVY_SHARES, RESEMBLANCE
 from .paper_plots import PAPER_E_SIMHASH, PAPER_QUALITY, PAPER_SHARES, PAPER_SIMHASH
 from .paper_trials import DRAWN, FIXED, HARDEST, NEAR
@@ -13,13 +35,29 @@ from .paper_words import GOAL, per_cent, shown_or_dash, span
 from .tables import with_interval
 
 
-def report(summaries: dict, compared: list[Line], settings: dict, bits: dict[str, int], about: dict, seeds: int) -> str:
+def report(
+    summaries: dict,
+    compared: list[Line],
+    settings: dict,
+    bits: dict[str, int],
+    about: dict,
+    seeds: int,
+) -> str:
     """The whole page."""
     facts = Facts(summaries, settings, bits)
-    parts = [introduction(seeds), verdict(facts), corpus(about, seeds), algorithms(compared, settings),
-             experiment_1(facts), experiment_2(facts, compared), readings(facts), stop_words(facts),
-             experiment_3(facts, compared),
-             similarity(facts), again()]
+    parts = [
+        introduction(seeds),
+        verdict(facts),
+        corpus(about, seeds),
+        algorithms(compared, settings),
+        experiment_1(facts),
+        experiment_2(facts, compared),
+        readings(facts),
+        stop_words(facts),
+        experiment_3(facts, compared),
+        similarity(facts),
+        again(),
+    ]
     return "\n\n".join(refill(part.strip()) for part in parts) + "\n"
 
 
@@ -30,7 +68,7 @@ def introduction(seeds: int) -> str:
 Zhang Hang et al., "Application of Simhash Algorithm in Text Deduplication" (online 2019, in print 2020), report three
 experiments with E-SimHash on {ARTICLES} news articles. Here they are measured anew, on news that can be had: several readings
 of E-SimHash beside plain SimHash, nearprint's own default, and other packages. This page, its tables and its plots are written
-by one command, `bench/run.sh paper`. Values are means over {seeds} seed{'s' * (seeds > 1)} ± half the width of the 95 % interval
+by one command, `bench/run.sh paper`. Values are means over {seeds} seed{"s" * (seeds > 1)} ± half the width of the 95 % interval
 (Student's t). A seed draws the articles and all edits.
 
 The paper sets its distance to {PAPER_BOUND} and says in experiment 2 that this means *below* {PAPER_BOUND}. Bounds of nearprint are
@@ -78,15 +116,26 @@ def corpus(about: dict, seeds: int) -> str:
 
 def algorithms(compared: list[Line], settings: dict) -> str:
     def made_by(one):
-        return " ".join(["nearprint fingerprint", *one.flags, *(["--stats STATS"] if one.statistics else [])])
+        return " ".join(
+            ["nearprint fingerprint", *one.flags, *(["--stats STATS"] if one.statistics else [])]
+        )
+
     flags = [[one.label, f"`{made_by(one)}`"] for one in ALL]
     swept = f"`nearprint dedup --pairs --min-similarity {SWEEP[0]}`"
     rest = [
-        ["nearprint's default, verified", f"`nearprint dedup --pairs`; for other similarities {swept}"],
-        ["MinHash-LSH", "gaoya, 126 hashes in 42 bands of 3, shingles of 3 words; pairs that share a band and whose estimated "
-                        "similarity reaches the bound"],
-        ["package `simhash`", "1e0ng/simhash, 64 bits; its default features (4-character n-grams), or words, each as often "
-                              f"as it occurs; distance ≤ 3, as Manku et al. 2007 for 64 bits, and 5, which is 10 of {PAPER_BITS}"],
+        [
+            "nearprint's default, verified",
+            f"`nearprint dedup --pairs`; for other similarities {swept}",
+        ],
+        [
+            "MinHash-LSH", "gaoya, 126 hashes in 42 bands of 3, shingles of 3 words; pairs that
+            share a band and whose estimated " "similarity reaches the bound",
+        ],
+        [
+            "package `simhash`", "1e0ng/simhash, 64 bits; its default features (4-character
+            n-grams), or words, each as often " f"as it occurs; distance ≤ 3, as Manku et al. 2007
+            for 64 bits, and 5, which is 10 of {PAPER_BITS}",
+        ],
     ]
     return f"""
 ## Algorithms
@@ -96,9 +145,9 @@ nearprint's default makes fingerprints of character n-grams (`features {settings
 or more. All other settings are those of the presets ([algorithms](../docs/algorithms.md#presets)). Where the width of a fingerprint is
 not said, it is {PAPER_BITS} bits, as in experiment 1 of the paper; a distance of another width is given with what it is of {PAPER_BITS}.
 
-E-SimHash *to the letter* is {LETTER.label[len("E-SimHash ("):-1]}: equation 3 divides counts by the number of words. Only
+E-SimHash *to the letter* is {LETTER.label[len("E-SimHash (") : -1]}: equation 3 divides counts by the number of words. Only
 the equations of the weights are taken to the letter; rank, stop words, the hash and the texts that the statistics count are
-readings of what the paper leaves open. The preset `paper` takes counts instead, {PRESET.label[len("E-SimHash ("):-1]}; it is called *E-SimHash by
+readings of what the paper leaves open. The preset `paper` takes counts instead, {PRESET.label[len("E-SimHash (") : -1]}; it is called *E-SimHash by
 counts* below.
 
 *Plain SimHash* is SimHash as the paper describes it, each word weighing 1. The paper says that the weight is usually 1 or the
@@ -115,10 +164,17 @@ holds a stop word, 比. The paper names no list; they are nearprint's own for Ch
 def experiment_1(facts: Facts) -> str:
     distances = [2, 3, 5, 8, 9, 10, 13, 16, 19, 24, 28, 32, 40]
     ours = [(one.label, one.key) for one in (SIMHASH, LETTER, PRESET, facts.best, PLAIN, TFIDF, TF)]
+
     def rows(measure):
-        return [[label if facts.bits[key] == PAPER_BITS else f"{label}, at {facts.bits[key] / PAPER_BITS:g} times as many of {facts.bits[key]}"]
-                + [f"{facts.within(key, distance, measure):.3f}" for distance in distances]
-                for label, key in ours]
+        return [
+            [
+                label if facts.bits[key] == PAPER_BITS else f"{label}, at {facts.bits[key] /
+                PAPER_BITS:g} times as many of {facts.bits[key]}"
+            ]
+            + [f"{facts.within(key, distance, measure):.3f}" for distance in distances]
+            for label, key in ours
+        ]
+
     header = [f"algorithm, bits of {PAPER_BITS}", *map(str, distances)]
     return f"""
 ## Experiment 1: distance
@@ -151,15 +207,27 @@ Numbers: [distance.csv](experiments/distance.csv) by seed, [distance-summary.csv
 
 def experiment_2(facts: Facts, compared: list[Line]) -> str:
     shares = [scenario.share for scenario in DRAWN]
-    few = [line for line in compared if (line.name, "drawn", shares[-1], "recall") in facts.share.rows]
+    few = [
+        line for line in compared if (line.name, "drawn", shares[-1], "recall") in facts.share.rows
+    ]
 
     def table(names, edits, chosen, measure):
-        return markdown(["algorithm", *(f"{round(100 * share)} %" for share in chosen)],
-                        [[line.label] + [with_interval(facts.share.get(line.name, edits, share, measure)) for share in chosen]
-                         for line in names])
+        return markdown(
+            ["algorithm", *(f"{round(100 * share)} %" for share in chosen)],
+            [
+                [line.label]
+                + [
+                    with_interval(facts.share.get(line.name, edits, share, measure))
+                    for share in chosen
+                ]
+                for line in names
+            ],
+        )
 
-    printed = [["E-SimHash in the paper", *(f"{value:.3f}" for value in PAPER_E_SIMHASH)],
-               ["SimHash in the paper", *(f"{value:.3f}" for value in PAPER_SIMHASH)]]
+    printed = [
+        ["E-SimHash in the paper", *(f"{value:.3f}" for value in PAPER_E_SIMHASH)],
+        ["SimHash in the paper", *(f"{value:.3f}" for value in PAPER_SIMHASH)],
+    ]
     small = [share for share in shares if share <= HARDEST.share]
     large = [share for share in shares if share > HARDEST.share]
     return f"""
@@ -198,7 +266,11 @@ Numbers: [share.csv](experiments/share.csv) by seed, [share-summary.csv](experim
 def readings(facts: Facts) -> str:
     def mean(tf, position):
         return statistics.fmean(facts.drawn(f"e-simhash {tf} {position} below", "rate"))
-    rows = [[f"tf {tf}"] + [f"{mean(tf, position):.3f}" for position in POSITIONS] for tf in ("raw", "relative", "log")]
+
+    rows = [
+        [f"tf {tf}"] + [f"{mean(tf, position):.3f}" for position in POSITIONS]
+        for tf in ("raw", "relative", "log")
+    ]
     losses = [mean(tf, "off") - mean(tf, "rank") for tf in ("raw", "relative", "log")]
     bucket = [mean(tf, "off") - mean(tf, "bucket") for tf in ("raw", "relative", "log")]
     return f"""
@@ -226,8 +298,11 @@ def stop_words(facts: Facts) -> str:
     rows = []
     for one in CLEANED:
         for its, words in (one, "dropped"), (with_stop_words(one), "kept"):
-            rows.append([one.label, words] + [f"{value:.3f}" for value in facts.drawn(below(its), "rate")]
-                        + [f"{facts.share.mean(below(its), 'drawn', HARDEST.share, 'heavy'):.3f}"])
+            rows.append(
+                [one.label, words]
+                + [f"{value:.3f}" for value in facts.drawn(below(its), "rate")]
+                + [f"{facts.share.mean(below(its), 'drawn', HARDEST.share, 'heavy'):.3f}"]
+            )
     return f"""
 ## Stop words
 
@@ -240,19 +315,41 @@ Step 2 of plain SimHash drops stop words; that E-SimHash and the experiments do 
 
 def experiment_3(facts: Facts, compared: list[Line]) -> str:
     measures = ["precision_others", "precision_all", "recall", "f1_others", "f1_all"]
-    rows = [[line.label] + [with_interval(facts.quality.get(line.name, measure)) for measure in measures]
-            for line in compared]
-    printed = [[label, f"{values[0]:.3f}", "", f"{values[1]:.3f}", f"{values[2]:.3f}", ""] for label, values in
-               (("*E-SimHash in the paper*", PAPER_QUALITY[PRESET.key]), ("*SimHash in the paper*", PAPER_QUALITY[SIMHASH.key]))]
-    recalls = {one.key: facts.quality.mean(below(one), "recall") for one in (LETTER, PRESET, SIMHASH, facts.best)}
-    reached = recalls[SIMHASH.key] >= PAPER_QUALITY[SIMHASH.key][1] or recalls[facts.best.key] >= PAPER_QUALITY[PRESET.key][1]
-    others = min(facts.quality.mean(below(one), "precision_others") for one in (LETTER, PRESET, SIMHASH))
+    rows = [
+        [line.label]
+        + [with_interval(facts.quality.get(line.name, measure)) for measure in measures]
+        for line in compared
+    ]
+    printed = [
+        [label, f"{values[0]:.3f}", "", f"{values[1]:.3f}", f"{values[2]:.3f}", ""]
+        for label, values in (
+            ("*E-SimHash in the paper*", PAPER_QUALITY[PRESET.key]),
+            ("*SimHash in the paper*", PAPER_QUALITY[SIMHASH.key]),
+        )
+    ]
+    recalls = {
+        one.key: facts.quality.mean(below(one), "recall")
+        for one in (LETTER, PRESET, SIMHASH, facts.best)
+    }
+    reached = (
+        recalls[SIMHASH.key] >= PAPER_QUALITY[SIMHASH.key][1]
+        or recalls[facts.best.key] >= PAPER_QUALITY[PRESET.key][1]
+    )
+    others = min(
+        facts.quality.mean(below(one), "precision_others") for one in (LETTER, PRESET, SIMHASH)
+    )
     least = "1.000 each" if f"{others:.3f}" == "1.000" else f"{others:.3f} or more"
     drawn = facts.share.mean(below(facts.best), "drawn", 0.10, "recall")
-    precision_note = "" if others <= 0.98 else (
-        f"Its precision does not reproduce either, to our advantage. Below {PAPER_BOUND} of 128 bits hardly any other article "
-        f"is found: E-SimHash to the letter, by counts and plain SimHash have a precision of {least}. Its corpus may hold "
-        f"texts that resemble each other by nature; ours are drawn so that they do not.")
+    precision_note = (
+        ""
+        if others <= 0.98
+        else (
+            f"Its precision does not reproduce either, to our advantage. Below {PAPER_BOUND} of 128
+            bits hardly any other article " f"is found: E-SimHash to the letter, by counts and plain
+            SimHash have a precision of {least}. Its corpus may hold " f"texts that resemble each
+            other by nature; ours are drawn so that they do not."
+        )
+    )
     return f"""
 ## Experiment 3: precision, recall, F1
 
@@ -277,24 +374,39 @@ Numbers: [quality.csv](experiments/quality.csv) by seed, [quality-summary.csv](e
 
 
 def similarity(facts: Facts) -> str:
-    bounds = sorted(row[1] for row in facts.similarity.rows if row[0] == VERIFIED and row[2] == "recall")
+    bounds = sorted(
+        row[1] for row in facts.similarity.rows if row[0] == VERIFIED and row[2] == "recall"
+    )
     bounds = [bound for bound in bounds if bound <= 0.9]
-    measures = [("recall", "recall"), ("precision, other articles", "precision_others"), ("precision, both", "precision_all")]
-    rows = [[f"{name}, {label}"] + [shown_or_dash(facts.similarity, key, bound, measure) for bound in bounds]
-            for name, key in (("nearprint", VERIFIED), ("MinHash-LSH", MINHASH)) for label, measure in measures]
+    measures = [
+        ("recall", "recall"),
+        ("precision, other articles", "precision_others"),
+        ("precision, both", "precision_all"),
+    ]
+    rows = [
+        [f"{name}, {label}"]
+        + [shown_or_dash(facts.similarity, key, bound, measure) for bound in bounds]
+        for name, key in (("nearprint", VERIFIED), ("MinHash-LSH", MINHASH))
+        for label, measure in measures
+    ]
 
     def good(key):
-        return [bound for bound in bounds if (key, bound, "recall") in facts.similarity.rows
-                and facts.similarity.mean(key, bound, "recall") >= GOAL
-                and facts.similarity.mean(key, bound, "precision_all") >= GOAL]
+        return [
+            bound
+            for bound in bounds
+            if (key, bound, "recall") in facts.similarity.rows
+            and facts.similarity.mean(key, bound, "recall") >= GOAL
+            and facts.similarity.mean(key, bound, "precision_all") >= GOAL
+        ]
 
     def where(key):
         if not good(key):
             return "at none of these"
         first, last = bounds.index(good(key)[0]), bounds.index(good(key)[-1])
-        if len(good(key)) > 2 and good(key) == bounds[first:last + 1]:
+        if len(good(key)) > 2 and good(key) == bounds[first : last + 1]:
             return f"from {bounds[first]:g} to {bounds[last]:g}"
         return "at " + " and ".join(f"{bound:g}" for bound in good(key))
+
     return f"""
 ## Which similarity
 

@@ -1,4 +1,5 @@
-"""Runs every algorithm on every corpus of bench/experiments.md: verdicts by seed, scenario and algorithm."""
+"""Runs every algorithm on every corpus of bench/experiments.md: verdicts by seed, scenario and
+algorithm."""
 
 from dataclasses import asdict, replace
 from functools import cached_property
@@ -10,7 +11,16 @@ import numpy
 from . import data, nearprint, paper_corpus, rivals, verdicts
 from .cache import Cache, digest
 from .folders import WORK
-from .paper_algorithms import ALL, FEW, MINHASH, PACKAGE_CHARACTERS, PACKAGE_WORDS, SWEEP, VERIFIED, Fingerprint
+from .paper_algorithms import (
+    ALL,
+    FEW,
+    MINHASH,
+    PACKAGE_CHARACTERS,
+    PACKAGE_WORDS,
+    SWEEP,
+    VERIFIED,
+    Fingerprint,
+)
 from .paper_corpus import ARTICLES, EDITED, Article, Corpus, Scenario
 from .verdicts import Verdicts
 
@@ -29,10 +39,25 @@ class Trials:
         here = Path(__file__).parent
         self.folder = folder
         self.say = say
-        self.cache = Cache("paper", [
-            data.digest(folder, paper_corpus.FILES),
-            digest(*(here / name for name in ("words.py", "edits.py", "paper_corpus.py", "verdicts.py", "distances.py"))),
-            version("rjieba")])
+        self.cache = Cache(
+            "paper",
+            [
+                data.digest(folder, paper_corpus.FILES),
+                digest(
+                    *(
+                        here / name
+                        for name in (
+                            "words.py",
+                            "edits.py",
+                            "paper_corpus.py",
+                            "verdicts.py",
+                            "distances.py",
+                        )
+                    )
+                ),
+                version("rjieba"),
+            ],
+        )
         self.program = [digest(nearprint.binary()), digest(here / "nearprint.py")]
         self.rivals = [digest(here / "rivals.py"), version("gaoya"), version("simhash")]
 
@@ -42,16 +67,23 @@ class Trials:
 
     def about(self) -> dict:
         """Numbers about the articles that may be drawn."""
+
         def compute():
             pool, counts = paper_corpus.pool(self.folder)
-            return {**counts, "words": sum(len(article.words) for article in pool) / len(pool),
-                    "characters": sum(len(article.text) for article in pool) / len(pool)}
+            return {
+                **counts,
+                "words": sum(len(article.words) for article in pool) / len(pool),
+                "characters": sum(len(article.text) for article in pool) / len(pool),
+            }
+
         return self.cache.get(["about"], compute)
 
     def settings(self) -> dict:
         """The settings of nearprint's default."""
-        return self.cache.get([1, DRAWN[0].name, VERIFIED, *self.program], lambda: self.verified(
-            SeedTrials(self, 1).scenario(DRAWN[0])))["settings"]
+        return self.cache.get(
+            [1, DRAWN[0].name, VERIFIED, *self.program],
+            lambda: self.verified(SeedTrials(self, 1).scenario(DRAWN[0])),
+        )["settings"]
 
     def of(self, seed: int) -> dict[tuple[str, str], Verdicts]:
         """All verdicts of one seed, by scenario and algorithm."""
@@ -61,11 +93,16 @@ class Trials:
 
             def kept(key, parts, compute):
                 found = self.cache.get([seed, scenario.name, key, *parts], compute)
-                results[scenario.name, key] = Verdicts(**{name: found[name] for name in Verdicts.__annotations__})
+                results[scenario.name, key] = Verdicts(
+                    **{name: found[name] for name in Verdicts.__annotations__}
+                )
 
             for fingerprint in ALL if scenario in THOROUGH else FEW:
-                kept(fingerprint.key, [*self.program, fingerprint.flags, fingerprint.statistics],
-                     lambda: asdict(where.fingerprinted(fingerprint)))
+                kept(
+                    fingerprint.key,
+                    [*self.program, fingerprint.flags, fingerprint.statistics],
+                    lambda: asdict(where.fingerprinted(fingerprint)),
+                )
             kept(VERIFIED, self.program, lambda: self.verified(where))
             kept(MINHASH, self.rivals, lambda: asdict(where.minhashed()))
             if scenario in THOROUGH:
@@ -76,15 +113,20 @@ class Trials:
 
     @staticmethod
     def verified(where: "ScenarioTrials") -> dict:
-        """nearprint's default at its own least similarity, and where edits are hardest also at lower and higher ones."""
+        """nearprint's default at its own least similarity, and where edits are hardest also at
+        lower and higher ones."""
         found, settings = verified_pairs(where.file, [])
         own = settings["min-similarity"]
         at_own = replace(verdicts.by_similarity(found, [0.0], ARTICLES, EDITED), bounds=[own])
         if where.scenario != HARDEST:
             return {**asdict(at_own), "settings": settings}
         wide, _ = verified_pairs(where.file, ["--min-similarity", str(SWEEP[0])])
-        swept = verdicts.by_similarity(wide, [bound for bound in SWEEP if bound != own], ARTICLES, EDITED)
-        both = {name: getattr(at_own, name) + getattr(swept, name) for name in Verdicts.__annotations__}
+        swept = verdicts.by_similarity(
+            wide, [bound for bound in SWEEP if bound != own], ARTICLES, EDITED
+        )
+        both = {
+            name: getattr(at_own, name) + getattr(swept, name) for name in Verdicts.__annotations__
+        }
         return {**both, "settings": settings}
 
 
@@ -101,13 +143,17 @@ class SeedTrials:
 
     @cached_property
     def index(self) -> rivals.MinHashIndex:
-        return rivals.MinHashIndex([rival_words(article) for article in self.corpus.articles], SWEEP[0])
+        return rivals.MinHashIndex(
+            [rival_words(article) for article in self.corpus.articles], SWEEP[0]
+        )
 
     @cached_property
     def apart(self) -> list[tuple[str, str, float]]:
-        """MinHash's pairs of what is the same in all scenarios: heavy versions and unedited articles."""
-        return (minhash_pairs(self.index, "h", enumerate(self.corpus.heavy))
-                + minhash_pairs(self.index, "a", list(enumerate(self.corpus.articles))[EDITED:]))
+        """MinHash's pairs of what is the same in all scenarios: heavy versions and unedited
+        articles."""
+        return minhash_pairs(self.index, "h", enumerate(self.corpus.heavy)) + minhash_pairs(
+            self.index, "a", list(enumerate(self.corpus.articles))[EDITED:]
+        )
 
     def scenario(self, scenario: Scenario) -> "ScenarioTrials":
         return ScenarioTrials(self, scenario)
@@ -150,16 +196,30 @@ class ScenarioTrials:
 
     def write(self, name: str, letters: str) -> Path:
         path = WORK / "paper" / name
-        data.write_rows(path, ({"id": f"{letter}{number}", "text": article.text} for letter in letters
-                               for number, article in enumerate(self.groups[letter])))
+        data.write_rows(
+            path,
+            (
+                {"id": f"{letter}{number}", "text": article.text}
+                for letter in letters
+                for number, article in enumerate(self.groups[letter])
+            ),
+        )
         return path
 
     def fingerprinted(self, fingerprint: Fingerprint) -> Verdicts:
-        statistics = ["--stats", str(self.statistics(fingerprint.statistics))] if fingerprint.statistics else []
+        statistics = (
+            ["--stats", str(self.statistics(fingerprint.statistics))]
+            if fingerprint.statistics
+            else []
+        )
         prints = nearprint.fingerprints(self.file, [*fingerprint.flags, *statistics])
         found = dict(zip(prints.ids, prints.words))
-        return verdicts.by_distance(*(numpy.array([found[f"{letter}{number}"] for number in range(len(group))])
-                                      for letter, group in self.groups.items()))
+        return verdicts.by_distance(
+            *(
+                numpy.array([found[f"{letter}{number}"] for number in range(len(group))])
+                for letter, group in self.groups.items()
+            )
+        )
 
     def minhashed(self) -> Verdicts:
         pairs = self.trials.apart + minhash_pairs(self.trials.index, "e", enumerate(self.edited))
@@ -167,12 +227,17 @@ class ScenarioTrials:
 
     def simhashed(self, key: str) -> Verdicts:
         rivals.check([self.edited[0].text, rival_words(self.edited[0])])
-        return verdicts.by_distance(*(numpy.array([[package_simhash(article, key)] for article in group], numpy.uint64)
-                                      for group in self.groups.values()))
+        return verdicts.by_distance(
+            *(
+                numpy.array([[package_simhash(article, key)] for article in group], numpy.uint64)
+                for group in self.groups.values()
+            )
+        )
 
 
 def verified_pairs(corpus: Path, flags: list[str]) -> tuple[list[tuple[str, str, float]], dict]:
-    """nearprint's confirmed pairs (left, right, similarity), and the settings of the run with what `auto` came to."""
+    """nearprint's confirmed pairs (left, right, similarity), and the settings of the run with what
+    `auto` came to."""
     answer = nearprint.dedup(corpus, flags)
     pairs = [(row["left"], row["right"], row["similarity"]) for row in answer.pairs]
     return pairs, answer.summary["settings"] | {"max-distance": answer.summary["max_distance"]}
@@ -183,10 +248,18 @@ def rival_words(article: Article) -> list[str]:
 
 
 def package_simhash(article: Article, key: str) -> int:
-    return article.keep(key, lambda: rivals.simhash(
-        article.text if key == PACKAGE_CHARACTERS else rival_words(article)))
+    return article.keep(
+        key,
+        lambda: rivals.simhash(article.text if key == PACKAGE_CHARACTERS else rival_words(article)),
+    )
 
 
-def minhash_pairs(index: rivals.MinHashIndex, letter: str, articles) -> list[tuple[str, str, float]]:
-    return [(f"a{found}", f"{letter}{number}", similarity) for number, article in articles
-            for found, similarity in index.query(rival_words(article)) if letter != "a" or found < number]
+def minhash_pairs(
+    index: rivals.MinHashIndex, letter: str, articles
+) -> list[tuple[str, str, float]]:
+    return [
+        (f"a{found}", f"{letter}{number}", similarity)
+        for number, article in articles
+        for found, similarity in index.query(rival_words(article))
+        if letter != "a" or found < number
+    ]

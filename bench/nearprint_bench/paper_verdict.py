@@ -1,16 +1,47 @@
-"""What of the paper's experiments reproduces: the figures that the sentences of bench/experiments.md ask for, and the sentences
-that sum them up, chosen by the figures."""
+"""What of the paper's experiments reproduces: the figures that the sentences of
+bench/experiments.md ask for, and the sentences that sum them up, chosen by the figures."""
 
 import statistics
 
-from .paper_algorithms import (ALL, ENTROPY, FARTHEST, LETTER, PAPER_BITS, PAPER_BOUND, PLAIN, PRESET, READINGS, SIMHASH,
-                               TF, TFIDF, VERIFIED, WITHOUT_POSITION, Fingerprint, below, measure_name, of, scaled,
-                               with_stop_words)
+from .paper_algorithms import (
+    ALL,
+    ENTROPY,
+    FARTHEST,
+    LETTER,
+    PAPER_BITS,
+    PAPER_BOUND,
+    PLAIN,
+    PRESET,
+    READINGS,
+    SIMHASH,
+    TF,
+    TFIDF,
+    VERIFIED,
+    WITHOUT_POSITION,
+    Fingerprint,
+    below,
+    measure_name,
+    of,
+    scaled,
+    with_stop_words,
+)
 from .paper_corpus import ARTICLES, HEAVY_SHARES
 from .paper_plots import PAPER_E_SIMHASH, PAPER_SHARES, PAPER_SIMHASH
 from .paper_trials import HARDEST, NEAR
-from .paper_words import (compare_all, differences, fall, gains, goal, least_gain, numbers, order, per_cent, percent,
-                          reached, span)
+from .paper_words import (
+    compare_all,
+    differences,
+    fall,
+    gains,
+    goal,
+    least_gain,
+    numbers,
+    order,
+    per_cent,
+    percent,
+    reached,
+    span,
+)
 
 HARDLY = 0.02  # a difference of dedup rates below this is hardly one
 
@@ -37,14 +68,18 @@ class Facts:
 def verdict(facts: Facts) -> str:
     """The part on what reproduces and what does not."""
     best = facts.best
-    rate, most = ({one.key: facts.drawn(name(one), "rate") for one in (SIMHASH, LETTER, PRESET, best)}
-                  for name in (below, lambda one: one.key))
+    rate, most = (
+        {one.key: facts.drawn(name(one), "rate") for one in (SIMHASH, LETTER, PRESET, best)}
+        for name in (below, lambda one: one.key)
+    )
     recall = facts.drawn(below(best), "recall")
     plain = rate[SIMHASH.key]
     verified, precise = facts.drawn(VERIFIED, "recall"), facts.drawn(VERIFIED, "precision_all")
     tfidf = facts.drawn(TFIDF.key, "recall")
-    heavy = {key: facts.share.mean(key, "drawn", HARDEST.share, "heavy") for key in
-             (best.key, TFIDF.key, TF.key, SIMHASH.key)}
+    heavy = {
+        key: facts.share.mean(key, "drawn", HARDEST.share, "heavy")
+        for key in (best.key, TFIDF.key, TF.key, SIMHASH.key)
+    }
     gain = least_gain(facts.drawn(below(WITHOUT_POSITION), "rate"), plain)
     return f"""
 ## What reproduces and what does not
@@ -89,37 +124,52 @@ def entropy(facts: Facts) -> str:
     plain, alone = (facts.drawn(below(one), "rate") for one in (SIMHASH, ENTROPY))
     hardly = max(abs(a - b) for a, b in zip(alone, plain)) < HARDLY
     best, *without = (facts.drawn(one.key, "rate") for one in (facts.best, TFIDF, TF))
-    least, most = min(least_gain(rates, best) for rates in without), max(-least_gain(best, rates) for rates in without)
+    least, most = (
+        min(least_gain(rates, best) for rates in without),
+        max(-least_gain(best, rates) for rates in without),
+    )
     how = "higher still" if least > 0 else "lower" if most < 0 else "not consistently higher"
-    return (f"{'The counts earn it, not the entropy: with' if hardly else 'With'} the frequencies of equation 3 "
-            f"({ENTROPY.label[len('E-SimHash ('):-1]}) the weight is all but the entropy alone, and the dedup rate "
-            f"{'hardly differs' if hardly else 'differs'} from that of plain SimHash, by {differences(alone, plain)}. Without the "
-            f"entropy it is {how}: at distance ≤ {PAPER_BOUND} tf-idf alone has {numbers(without[0])} and tf alone "
-            f"{numbers(without[1])}, the best reading {numbers(best)}.")
+    return (
+        f"{'The counts earn it, not the entropy: with' if hardly else 'With'} the frequencies of equation 3 "
+        f"({ENTROPY.label[len('E-SimHash (') : -1]}) the weight is all but the entropy alone, and the dedup rate "
+        f"{'hardly differs' if hardly else 'differs'} from that of plain SimHash, by {differences(alone, plain)}. Without the "
+        f"entropy it is {how}: at distance ≤ {PAPER_BOUND} tf-idf alone has {numbers(without[0])} and tf alone "
+        f"{numbers(without[1])}, the best reading {numbers(best)}."
+    )
 
 
 def occurrences(facts: Facts) -> str:
-    """Plain SimHash by the number of occurrences, beside the one with weight 1 and the readings of E-SimHash."""
+    """Plain SimHash by the number of occurrences, beside the one with weight 1 and the readings of
+    E-SimHash."""
     plain, counts = (facts.drawn(one.key, "rate") for one in (SIMHASH, TF))
     behind = sum(order(facts.drawn(one.key, "rate"), counts) == "behind" for one in READINGS)
     whose = f"All {behind}" if behind == len(READINGS) else f"{behind} of the {len(READINGS)}"
-    return (f"The paper says that the weights of SimHash are usually 1 or the number of occurrences, and not which its "
-            f"experiments measure. Plain SimHash on this page weighs each word by 1. By the number of occurrences it is tf alone, which is "
-            f"{order(counts, plain)} plain SimHash with weight 1 at distance ≤ {PAPER_BOUND}: {numbers(counts)} against "
-            f"{numbers(plain)}. {whose} readings of E-SimHash are behind tf alone at this distance.")
+    return (
+        f"The paper says that the weights of SimHash are usually 1 or the number of occurrences, and not which its "
+        f"experiments measure. Plain SimHash on this page weighs each word by 1. By the number of occurrences it is tf alone, which is "
+        f"{order(counts, plain)} plain SimHash with weight 1 at distance ≤ {PAPER_BOUND}: {numbers(counts)} against "
+        f"{numbers(plain)}. {whose} readings of E-SimHash are behind tf alone at this distance."
+    )
 
 
 def stop_words(facts: Facts) -> str:
     """What dropping stop words changes in the dedup rate."""
+
     def change(one: Fingerprint) -> str:
-        return differences(*(facts.drawn(below(its), "rate") for its in (one, with_stop_words(one))))
-    return (f"the paper drops them where it describes plain SimHash; that E-SimHash and the experiments drop them too is a "
-            f"reading. To drop them changes the dedup rate by {change(SIMHASH)} for plain SimHash, {change(LETTER)} for "
-            f"E-SimHash to the letter, {change(PRESET)} by counts and {change(WITHOUT_POSITION)} for {WITHOUT_POSITION.label}.")
+        return differences(
+            *(facts.drawn(below(its), "rate") for its in (one, with_stop_words(one)))
+        )
+
+    return (
+        f"the paper drops them where it describes plain SimHash; that E-SimHash and the experiments drop them too is a "
+        f"reading. To drop them changes the dedup rate by {change(SIMHASH)} for plain SimHash, {change(LETTER)} for "
+        f"E-SimHash to the letter, {change(PRESET)} by counts and {change(WITHOUT_POSITION)} for {WITHOUT_POSITION.label}."
+    )
 
 
 def verification(facts: Facts) -> str:
     """What verification changes at the reach of the default, beside the best distance of all."""
+
     def at_near(name: str, measure: str) -> float:
         return facts.share.mean(name, "drawn", NEAR.share, measure)
 
@@ -135,29 +185,40 @@ def verification(facts: Facts) -> str:
         heading = "Verification raises F1, but not above that of the best distance in hindsight"
     else:
         heading = "Verification raises F1 above that of the best distance in hindsight"
-    return (f"**{heading}.** At T = {per_cent([NEAR.share])}, against both kinds of negatives: nearprint's default looks as far as "
-            f"{facts.reach}, where {percent(at_near('default reach', 'heavy'))} of the heavy versions are. Without verification F1 is "
-            f"{alone:.3f} there. With verification {percent(at_near(VERIFIED, 'heavy'))} of the heavy versions are left, and F1 is "
-            f"{verified:.3f}. Of all these fingerprints, unverified, at all distances up to {FARTHEST} of {PAPER_BITS} bits, or the "
-            f"same share of other widths, {which} has the best F1, {hindsight:.3f}; this distance is chosen in hindsight.")
+    return (
+        f"**{heading}.** At T = {per_cent([NEAR.share])}, against both kinds of negatives: nearprint's default looks as far as "
+        f"{facts.reach}, where {percent(at_near('default reach', 'heavy'))} of the heavy versions are. Without verification F1 is "
+        f"{alone:.3f} there. With verification {percent(at_near(VERIFIED, 'heavy'))} of the heavy versions are left, and F1 is "
+        f"{verified:.3f}. Of all these fingerprints, unverified, at all distances up to {FARTHEST} of {PAPER_BITS} bits, or the "
+        f"same share of other widths, {which} has the best F1, {hindsight:.3f}; this distance is chosen in hindsight."
+    )
 
 
 def best_distance(facts: Facts) -> tuple[float, str]:
     """The largest F1 of any fingerprints at any distance, and whose it is."""
     labels = {one.key: one.label for one in ALL}
-    score, key, distance = max((row["mean"], key, distance) for (key, _, distance, measure), row in facts.distance.rows.items()
-                               if measure == "f1_all" and key in labels)
+    score, key, distance = max(
+        (row["mean"], key, distance)
+        for (key, _, distance, measure), row in facts.distance.rows.items()
+        if measure == "f1_all" and key in labels
+    )
     return score, f"{labels[key]} at distance ≤ {of(distance, facts.bits[key])}"
 
 
 def ahead_from(facts: Facts, one: Fingerprint, name: str) -> str:
-    """Where the dedup rate of an E-SimHash exceeds plain SimHash's, at all distances that are measured."""
-    ahead = [distance for distance in range(1, FARTHEST + 1)
-             if facts.within(one.key, distance, "rate") > facts.within(SIMHASH.key, distance, "rate")]
+    """Where the dedup rate of an E-SimHash exceeds plain SimHash's, at all distances that are
+    measured."""
+    ahead = [
+        distance
+        for distance in range(1, FARTHEST + 1)
+        if facts.within(one.key, distance, "rate") > facts.within(SIMHASH.key, distance, "rate")
+    ]
     if not ahead:
         return f"{name} is ahead of plain SimHash at no distance from 1 to {FARTHEST}."
     if ahead == list(range(ahead[0], FARTHEST + 1)):
         return f"{name} is ahead of plain SimHash from distance {ahead[0]} to {FARTHEST}, the largest measured."
     if ahead == list(range(ahead[0], ahead[-1] + 1)):
         return f"{name} is ahead of plain SimHash from distance {ahead[0]} to {ahead[-1]}, and not beyond."
-    return f"{name} is ahead of plain SimHash at {len(ahead)} of the distances from 1 to {FARTHEST}."
+    return (
+        f"{name} is ahead of plain SimHash at {len(ahead)} of the distances from 1 to {FARTHEST}."
+    )

@@ -1,8 +1,9 @@
 """Runs of one tool after the other on a corpus, each pinned to one core.
 
-A peer is a script outside this repository, run_NAME.py PREFIX [ARGUMENT]. It reads PREFIX.jsonl, writes what it found to
-PREFIX.TOOL.out, pairs of numbers (`3<TAB>7`) or clusters (`C<TAB>3<TAB>7<TAB>9`), and says in its last line, as JSON, what it
-is called (`peer`), its CPU seconds (`total.cpu`) and its peak memory in MB (`rss_mb`).
+A peer is a script outside this repository, run_NAME.py PREFIX [ARGUMENT]. It reads PREFIX.jsonl,
+writes what it found to PREFIX.TOOL.out, pairs of numbers (`3<TAB>7`) or clusters
+(`C<TAB>3<TAB>7<TAB>9`), and says in its last line, as JSON, what it is called (`peer`), its CPU
+seconds (`total.cpu`) and its peak memory in MB (`rss_mb`).
 """
 
 import json
@@ -21,12 +22,21 @@ from .nearprint_tool import with_equal_texts
 # off from.
 SHELL = ["sh", "-c", '"$@"; exit', "sh"]
 
-HEADER = ["corpus", "tool", "CPU seconds", "MB/s", "peak memory, MB", "F1", "nearprint is as fast, times"]
+HEADER = [
+    "corpus",
+    "tool",
+    "CPU seconds",
+    "MB/s",
+    "peak memory, MB",
+    "F1",
+    "nearprint is as fast, times",
+]
 
 
 @dataclass
 class Run:
     """The cost of one run of a tool, and the file of the pairs that it found."""
+
     cpu_seconds: float
     memory_mb: float
     found: Path
@@ -34,11 +44,14 @@ class Run:
 
 class Nearprint:
     """The whole program, reading, confirming and writing included."""
+
     name = "nearprint"
 
     def run(self, prefix: Path, pinned: list[str], number: int) -> Run:
         output = prefix.with_name(f"{prefix.name}.nearprint.{number}")
-        seconds = nearprint.run("dedup", f"{prefix}.jsonl", "--output", output, "--pairs", "--threads", 1, under=pinned)
+        seconds = nearprint.run(
+            "dedup", f"{prefix}.jsonl", "--output", output, "--pairs", "--threads", 1, under=pinned
+        )
         summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
         return Run(seconds, summary["peak_memory_bytes"] / 1e6, output / "pairs.jsonl")
 
@@ -53,15 +66,24 @@ class Peer:
 
     def __init__(self, text: str, folder: Path, python: Path):
         name, *self.arguments = text.split()
-        self.script, self.python, self.name = folder / f"run_{name}.py", python, "-".join([name, *self.arguments])
+        self.script, self.python, self.name = (
+            folder / f"run_{name}.py",
+            python,
+            "-".join([name, *self.arguments]),
+        )
         if not self.script.is_file():
             raise SystemExit(f"no script {self.script}")
 
     def run(self, prefix: Path, pinned: list[str], number: int) -> Run:
         # Its own threads would only wait for each other on one core.
         environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
-        said = subprocess.run([*SHELL, *pinned, self.python, self.script, prefix, *self.arguments], check=True, text=True,
-                              stdout=subprocess.PIPE, env=environment).stdout
+        said = subprocess.run(
+            [*SHELL, *pinned, self.python, self.script, prefix, *self.arguments],
+            check=True,
+            text=True,
+            stdout=subprocess.PIPE,
+            env=environment,
+        ).stdout
         about = json.loads(said.splitlines()[-1])
         found = prefix.with_name(f"{prefix.name}.{about['peer']}.out")
         return Run(about["total"]["cpu"], about["rss_mb"], found)
@@ -72,7 +94,9 @@ class Peer:
         pairs = set()
         for line in path.read_text(encoding="utf-8").splitlines():
             first, *rest = line.split("\t")
-            pairs.update(combinations(sorted(map(int, rest if first == "C" else [first, *rest])), 2))
+            pairs.update(
+                combinations(sorted(map(int, rest if first == "C" else [first, *rest])), 2)
+            )
         return pairs
 
 
@@ -87,12 +111,26 @@ def alternating(tools: list, prefix: Path, pinned: list[str], runs: int) -> dict
 
 def median(runs: list[Run]) -> tuple[float, float]:
     """CPU seconds and memory."""
-    return statistics.median(run.cpu_seconds for run in runs), statistics.median(run.memory_mb for run in runs)
+    return statistics.median(run.cpu_seconds for run in runs), statistics.median(
+        run.memory_mb for run in runs
+    )
 
 
-def lines(name: str, texts: list[str], figures: dict[str, tuple[float, float, float]]) -> list[list[str]]:
+def lines(
+    name: str, texts: list[str], figures: dict[str, tuple[float, float, float]]
+) -> list[list[str]]:
     """Those of one corpus, from CPU seconds, memory and F1 of each tool."""
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
     own = figures[Nearprint.name][0]
-    return [[f"{name}: {len(texts):,} documents, {megabytes:.1f} MB", tool, f"{seconds:.2f}", f"{megabytes / seconds:.1f}",
-             f"{memory:.0f}", f"{f1:.4f}", f"{seconds / own:.2f}"] for tool, (seconds, memory, f1) in figures.items()]
+    return [
+        [
+            f"{name}: {len(texts):,} documents, {megabytes:.1f} MB",
+            tool,
+            f"{seconds:.2f}",
+            f"{megabytes / seconds:.1f}",
+            f"{memory:.0f}",
+            f"{f1:.4f}",
+            f"{seconds / own:.2f}",
+        ]
+        for tool, (seconds, memory, f1) in figures.items()
+    ]

@@ -1,11 +1,13 @@
 """nearprint beside other tools on corpora with planted copies: what each costs and finds.
 
-    bench/run.sh peers --corpora FOLDER --peers FOLDER [--sets NAME,...] [--tools NAME,...] [--python FILE] [--core N] [--runs N]
+    bench/run.sh peers --corpora FOLDER --peers FOLDER [--sets NAME,...] [--tools NAME,...]
+    [--python FILE] [--core N] [--runs N]
 
-A corpus is NAME.jsonl with NAME.truth.tsv; the first two letters of its name are its language. A peer is a script of the
-folder, see peer_runs.py: `--tools "gaoya minhash,rensa"` takes run_gaoya.py with the argument minhash, and run_rensa.py. All
-tools take turns on one core; the table has medians, MB of text a CPU second, and how many times as fast nearprint is. The
-time of a peer begins when it has the texts in memory; that of nearprint is of the whole program. F1 is counted as in
+A corpus is NAME.jsonl with NAME.truth.tsv; the first two letters of its name are its language. A
+peer is a script of the folder, see peer_runs.py: `--tools "gaoya minhash,rensa"` takes run_gaoya.py
+with the argument minhash, and run_rensa.py. All tools take turns on one core; the table has
+medians, MB of text a CPU second, and how many times as fast nearprint is. The time of a peer begins
+when it has the texts in memory; that of nearprint is of the whole program. F1 is counted as in
 `labelled`.
 """
 
@@ -29,17 +31,40 @@ def link(corpora: Path, name: str, work: Path) -> Path:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--corpora", metavar="FOLDER", type=folder, required=True, help="NAME.jsonl and NAME.truth.tsv")
-    parser.add_argument("--peers", metavar="FOLDER", type=folder, required=True, help="scripts run_NAME.py")
+    parser.add_argument(
+        "--corpora",
+        metavar="FOLDER",
+        type=folder,
+        required=True,
+        help="NAME.jsonl and NAME.truth.tsv",
+    )
+    parser.add_argument(
+        "--peers", metavar="FOLDER", type=folder, required=True, help="scripts run_NAME.py"
+    )
     parser.add_argument("--sets", metavar="NAME,...", help="only these corpora")
-    parser.add_argument("--tools", metavar="NAME,...", default="gaoya minhash,rensa,datasketch", help="scripts with argument")
-    parser.add_argument("--python", metavar="FILE", default=sys.executable, help="what runs the scripts, with their packages")
+    parser.add_argument(
+        "--tools",
+        metavar="NAME,...",
+        default="gaoya minhash,rensa,datasketch",
+        help="scripts with argument",
+    )
+    parser.add_argument(
+        "--python",
+        metavar="FILE",
+        default=sys.executable,
+        help="what runs the scripts, with their packages",
+    )
     parser.add_argument("--core", metavar="N", type=int, default=0, help="the core for all runs")
     parser.add_argument("--runs", metavar="N", type=int, default=3, help="runs of each tool")
     options = parser.parse_args()
-    names = sorted(path.name.removesuffix(".truth.tsv") for path in options.corpora.glob("*.truth.tsv"))
+    names = sorted(
+        path.name.removesuffix(".truth.tsv") for path in options.corpora.glob("*.truth.tsv")
+    )
     names = options.sets.split(",") if options.sets else names
-    tools = [Nearprint(), *(Peer(text, options.peers, options.python) for text in options.tools.split(","))]
+    tools = [
+        Nearprint(),
+        *(Peer(text, options.peers, options.python) for text in options.tools.split(",")),
+    ]
     WORK.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=WORK) as work:
         prefixes = {name: link(options.corpora, name, Path(work)) for name in names}
@@ -48,7 +73,10 @@ def main():
         for name, prefix in prefixes.items():
             runs = alternating(tools, prefix, pinned, options.runs)
             data = planted(name)(argparse.Namespace(planted=options.corpora))
-            counts = {tool.name: data.count(tool.pairs(runs[tool.name][-1].found, data.texts)) for tool in tools}
+            counts = {
+                tool.name: data.count(tool.pairs(runs[tool.name][-1].found, data.texts))
+                for tool in tools
+            }
             figures = {tool: (*median(made), counts[tool]["f1"]) for tool, made in runs.items()}
             shown += lines(name, data.texts, figures)
     print(markdown(HEADER, shown))

@@ -1,11 +1,13 @@
-"""nearprint beside another program on real texts, each from file to file: CPU seconds, megabytes a second, and what is removed.
+"""nearprint beside another program on real texts, each from file to file: CPU seconds, megabytes a
+second, and what is removed.
 
-    bench/run.sh real_files --data FOLDER [--sets NAME,...] [--tool NAME] [--core N] [--runs N] [--python FILE] [--corpora FOLDER]
+    bench/run.sh real_files --data FOLDER [--sets NAME,...] [--tool NAME] [--core N] [--runs N]
+    [--python FILE] [--corpora FOLDER]
                             [--flags="FLAG ..."]
 
-Corpora are those of the data folder, NAME.jsonl.zst, and of --corpora, NAME.jsonl. Their first two letters are their language. Both
-programs take turns on one core; seconds are medians. Their settings are those of `rival_files`; nearprint lists no pairs, and has
-the flags that are given.
+Corpora are those of the data folder, NAME.jsonl.zst, and of --corpora, NAME.jsonl. Their first two
+letters are their language. Both programs take turns on one core; seconds are medians. Their
+settings are those of `rival_files`; nearprint lists no pairs, and has the flags that are given.
 """
 
 import argparse
@@ -27,6 +29,7 @@ SETS = "en_reuters21578,en_tos,en_code,en_advisories,zh_xwlb,zh_lctt,zh_laws,zh_
 @dataclass
 class Texts:
     """A corpus as `alternating` takes it."""
+
     name: str
     language: str
     texts: list[str]
@@ -46,12 +49,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     add_data_argument(parser)
     parser.add_argument("--sets", metavar="NAME,...", default=SETS, help="the corpora")
-    parser.add_argument("--corpora", metavar="FOLDER", type=folder, help="a folder with further ones, NAME.jsonl")
-    parser.add_argument("--tool", metavar="NAME", default="rensa", help="the other program, of those of rival_files")
+    parser.add_argument(
+        "--corpora", metavar="FOLDER", type=folder, help="a folder with further ones, NAME.jsonl"
+    )
+    parser.add_argument(
+        "--tool", metavar="NAME", default="rensa", help="the other program, of those of rival_files"
+    )
     parser.add_argument("--core", metavar="N", type=int, default=0, help="the core for all runs")
     parser.add_argument("--runs", metavar="N", type=int, default=5, help="runs of each program")
-    parser.add_argument("--python", metavar="FILE", help="a Python that has the packages of the other program")
-    parser.add_argument("--flags", metavar="FLAGS", default="", help="for nearprint, such as --flags='--preset exact'")
+    parser.add_argument(
+        "--python", metavar="FILE", help="a Python that has the packages of the other program"
+    )
+    parser.add_argument(
+        "--flags",
+        metavar="FLAGS",
+        default="",
+        help="for nearprint, such as --flags='--preset exact'",
+    )
     options = parser.parse_args()
     other = next((tool for tool in TOOLS if tool.name == options.tool), None)
     if other is None:
@@ -63,14 +77,31 @@ def main():
     for name in options.sets.split(","):
         corpus = texts_of(name, options.data, options.corpora)
         with tempfile.TemporaryDirectory(dir=WORK) as work:
-            costs = alternating(tools, corpus, Path(work), ["taskset", "-c", str(options.core)], options.runs)
-            figures = [(statistics.median(cost.cpu_seconds for cost in costs[tool.name]),
-                        max(cost.memory_mb for cost in costs[tool.name]),
-                        len(corpus.texts) - len(tool.kept(Path(work) / tool.name))) for tool in tools]
+            costs = alternating(
+                tools, corpus, Path(work), ["taskset", "-c", str(options.core)], options.runs
+            )
+            figures = [
+                (
+                    statistics.median(cost.cpu_seconds for cost in costs[tool.name]),
+                    max(cost.memory_mb for cost in costs[tool.name]),
+                    len(corpus.texts) - len(tool.kept(Path(work) / tool.name)),
+                )
+                for tool in tools
+            ]
         measured.append((name, len(corpus.texts), corpus.megabytes, figures))
-    print(markdown(HEADER, [line(*each) for each in measured] + ([total(measured)] if len(measured) > 1 else [])))
+    print(
+        markdown(
+            HEADER,
+            [line(*each) for each in measured] + ([total(measured)] if len(measured) > 1 else []),
+        )
+    )
     print()
-    print(markdown(["program", "version", "settings"], [[tool.name, tool.version(), tool.settings] for tool in tools]))
+    print(
+        markdown(
+            ["program", "version", "settings"],
+            [[tool.name, tool.version(), tool.settings] for tool in tools],
+        )
+    )
 
 
 if __name__ == "__main__":

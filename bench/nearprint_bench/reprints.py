@@ -1,8 +1,10 @@
-"""Families of one story: how many reprints of it are found, each with a byline, a date, an advertisement, a frame or edits of its own.
+"""Families of one story: how many reprints of it are found, each with a byline, a date, an
+advertisement, a frame or edits of its own.
 
     bench/run.sh reprints --data FOLDER [--seed N] [-- FLAGS OF nearprint dedup]
 
-Seven reprints of a story differ from each other as seven notices of a template do. All families of a language stand in one corpus.
+Seven reprints of a story differ from each other as seven notices of a template do. All families of
+a language stand in one corpus.
 """
 
 import argparse
@@ -22,7 +24,10 @@ REPRINTS = 7
 # Shares of the words edited in each version of a story.
 EDITS = (0.025, 0.05, 0.075, 0.1)
 WRONG_CHARACTERS = 0.01
-PEOPLE = {"Chinese": list("王李张刘陈杨赵黄周吴徐孙"), "English": "James Mary Robert Linda Michael Susan David Karen Thomas Nancy".split()}
+PEOPLE = {
+    "Chinese": list("王李张刘陈杨赵黄周吴徐孙"),
+    "English": "James Mary Robert Linda Michael Susan David Karen Thomas Nancy".split(),
+}
 END = {"Chinese": "。", "English": "."}
 
 
@@ -30,7 +35,12 @@ class Reprints:
     """What one reprint of a story has of its own."""
 
     def __init__(self, language: str, random: Random, sentences: list[str], supply: list[str]):
-        self.language, self.random, self.sentences, self.supply = language, random, sentences, supply
+        self.language, self.random, self.sentences, self.supply = (
+            language,
+            random,
+            sentences,
+            supply,
+        )
 
     def byline(self) -> str:
         one, other = self.random.sample(PEOPLE[self.language], 2)
@@ -45,8 +55,16 @@ class Reprints:
         return f"Viewed {number} times" if self.language == "English" else f"浏览次数：{number}"
 
     def date(self) -> str:
-        day, month, year = self.random.randint(1, 28), self.random.randint(1, 12), self.random.randint(2010, 2024)
-        return f"Retrieved on {day}/{month}/{year}" if self.language == "English" else f"抓取时间{year}年{month}月{day}日"
+        day, month, year = (
+            self.random.randint(1, 28),
+            self.random.randint(1, 12),
+            self.random.randint(2010, 2024),
+        )
+        return (
+            f"Retrieved on {day}/{month}/{year}"
+            if self.language == "English"
+            else f"抓取时间{year}年{month}月{day}日"
+        )
 
     def block(self, characters: int) -> str:
         block = ""
@@ -63,9 +81,15 @@ class Reprints:
 
     def scanned(self, story: str) -> str:
         """With a share of the characters read wrongly."""
+
         def read(c: str) -> str:
             letters = "abcdefghijklmnopqrstuvwxyz" if c.isascii() else "的一是在不了有和人这"
-            return self.random.choice(letters) if c.isalpha() and self.random.random() < WRONG_CHARACTERS else c
+            return (
+                self.random.choice(letters)
+                if c.isalpha() and self.random.random() < WRONG_CHARACTERS
+                else c
+            )
+
         return "".join(map(read, story))
 
     def kinds(self) -> dict:
@@ -76,19 +100,34 @@ class Reprints:
             "headline": lambda story: f"{self.block(10)}\n{story}",
             "counter at the end": lambda story: f"{story}\n{self.counter()}",
             "byline and counter": lambda story: f"{self.byline()}\n{story}\n{self.counter()}",
-            "date and counter in the middle": lambda story: self.within(story, f"{self.date()}, {self.counter()}"),
-            "advertisement in the middle": lambda story: self.within(story, self.random.choice(self.sentences)),
+            "date and counter in the middle": lambda story: self.within(
+                story, f"{self.date()}, {self.counter()}"
+            ),
+            "advertisement in the middle": lambda story: self.within(
+                story, self.random.choice(self.sentences)
+            ),
             "header and footer of 10 %": lambda story: "\n".join(
-                [self.block(len(story) // 10), story, self.block(len(story) // 10)]),
-            **{f"{share:.1%} of the words edited": lambda story, share=share: self.edited(story, share) for share in EDITS},
+                [self.block(len(story) // 10), story, self.block(len(story) // 10)]
+            ),
+            **{
+                f"{share:.1%} of the words edited": lambda story, share=share: self.edited(
+                    story, share
+                )
+                for share in EDITS
+            },
             f"{WRONG_CHARACTERS:.0%} wrong characters": self.scanned,
         }
 
 
 def corpus(texts: list[str], language: str, random: Random) -> list[dict]:
     """The families, each of one kind and one story."""
-    stories, others = texts[:STORIES * 13], texts[STORIES * 13:]
-    sentences = [part.strip() for text in others for part in text.split(END[language]) if 12 < len(part.strip()) < 120]
+    stories, others = texts[: STORIES * 13], texts[STORIES * 13 :]
+    sentences = [
+        part.strip()
+        for text in others
+        for part in text.split(END[language])
+        if 12 < len(part.strip()) < 120
+    ]
     supply = [word for text in others[:300] for word in words.cut(text)[0]]
     kinds = Reprints(language, random, sentences, supply).kinds()
     assert len(stories) == len(kinds) * STORIES and sentences, "too few stories in the data"
@@ -96,7 +135,10 @@ def corpus(texts: list[str], language: str, random: Random) -> list[dict]:
     rows = []
     for kind, reprint in kinds.items():
         for number, story in zip(range(STORIES), texts):
-            rows += [{"id": f"{kind}/{number}/{copy}", "text": reprint(story)} for copy in range(REPRINTS)]
+            rows += [
+                {"id": f"{kind}/{number}/{copy}", "text": reprint(story)}
+                for copy in range(REPRINTS)
+            ]
     random.shuffle(rows)
     return rows
 
@@ -106,7 +148,10 @@ def removed(rows: list[dict], flags: list[str]) -> tuple[Counter, int]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "corpus.jsonl"
         write_rows(path, rows)
-        found = [(row["id"].split("/"), row["keeper"].split("/")) for row in nearprint.dedup(path, flags).removed]
+        found = [
+            (row["id"].split("/"), row["keeper"].split("/"))
+            for row in nearprint.dedup(path, flags).removed
+        ]
     right = Counter(one[0] for one, keeper in found if one[:2] == keeper[:2])
     return right, sum(one[:2] != keeper[:2] for one, keeper in found)
 
@@ -119,14 +164,25 @@ def main():
     answers = {}
     for language, (name, least) in SETS.items():
         random = Random(options.seed)
-        texts = [row["text"] for row in rows(options.data, name) if least <= len(row["text"]) <= MOST_CHARACTERS]
+        texts = [
+            row["text"]
+            for row in rows(options.data, name)
+            if least <= len(row["text"]) <= MOST_CHARACTERS
+        ]
         random.shuffle(texts)
         answers[language] = removed(corpus(list(dict.fromkeys(texts)), language, random), flags)
-    print("| each reprint has its own | " + " | ".join(answers) + " |\n| --- |" + " --- |" * len(answers))
+    print(
+        "| each reprint has its own | "
+        + " | ".join(answers)
+        + " |\n| --- |"
+        + " --- |" * len(answers)
+    )
     for kind in Reprints("English", Random(0), [], []).kinds():
         cells = " | ".join(str(right[kind]) for right, _ in answers.values())
         print(f"| {kind} | {cells} |")
-    print(f"\nOf {STORIES * (REPRINTS - 1)} each that may go; removed for another story: {[wrong for _, wrong in answers.values()]}")
+    print(
+        f"\nOf {STORIES * (REPRINTS - 1)} each that may go; removed for another story: {[wrong for _, wrong in answers.values()]}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Jaccard similarity of character shingles: of two texts, and all pairs of a corpus that have enough of it, exactly."""
+"""Jaccard similarity of character shingles: of two texts, and all pairs of a corpus that have
+enough of it, exactly."""
 
 from collections import defaultdict
 
@@ -8,7 +9,8 @@ from .corpora import bare
 
 
 def similar_pairs(texts, size, least):
-    """All pairs of shingle Jaccard LEAST or more, exactly: two such sets share one of the rarest (1 - LEAST) of each."""
+    """All pairs of shingle Jaccard LEAST or more, exactly: two such sets share one of the rarest (1
+    - LEAST) of each."""
     sets = [shingle_hashes(t, size) for t in texts]
     values, counts = numpy.unique(numpy.concatenate(sets), return_counts=True)
     candidates, places = set(), defaultdict(list)
@@ -21,12 +23,18 @@ def similar_pairs(texts, size, least):
             if counts[n] > 1:
                 candidates.update((k, i) for k in places[n])
                 places[n].append(i)
-    return {(a, b) for a, b in candidates if fits(sets[a], sets[b], least) and jaccard(sets[a], sets[b]) >= least}
+    return {
+        (a, b)
+        for a, b in candidates
+        if fits(sets[a], sets[b], least) and jaccard(sets[a], sets[b]) >= least
+    }
 
 
 def shingle_hashes(text, size):
     """Distinct 64-bit hashes of the character shingles of the bare text, sorted."""
-    points = numpy.frombuffer(bare(text).encode("utf-32-le"), dtype=numpy.uint32).astype(numpy.uint64)
+    points = numpy.frombuffer(bare(text).encode("utf-32-le"), dtype=numpy.uint32).astype(
+        numpy.uint64
+    )
     if len(points) == 0:
         return numpy.zeros(0, dtype=numpy.uint64)
     count = max(1, len(points) - size + 1)

@@ -2,8 +2,9 @@
 
     bench/run.sh results_page [--output FILE]
 
-The template names what it takes: {{machines}}, and of a group {{GROUP.about}}, which is its corpus, how it was measured, on which
-machine and by which command, {{GROUP.table}} and {{GROUP.FIGURE}}. Needs no packages.
+The template names what it takes: {{machines}}, and of a group {{GROUP.about}}, which is its corpus,
+how it was measured, on which machine and by which command, {{GROUP.table}} and {{GROUP.FIGURE}}.
+Needs no packages.
 """
 
 import argparse
@@ -23,8 +24,11 @@ NAME = re.compile(r"\{\{([\w.]+)\}\}")
 
 def render(results: dict, template: str) -> str:
     """The whole page."""
+
     def value(match: re.Match) -> str:
-        return machines(results) if match[1] == "machines" else of_group(results, *match[1].split("."))
+        return (
+            machines(results) if match[1] == "machines" else of_group(results, *match[1].split("."))
+        )
 
     return refill(NAME.sub(value, template).strip(), WIDTH) + "\n"
 
@@ -70,9 +74,17 @@ def shown(value) -> str:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--output", metavar="FILE", type=Path, default=PAGE, help="the page [default: docs/results.md]")
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        default=PAGE,
+        help="the page [default: docs/results.md]",
+    )
     options = parser.parse_args()
-    page = render(json.loads(RESULTS.read_text(encoding="utf-8")), TEMPLATE.read_text(encoding="utf-8"))
+    page = render(
+        json.loads(RESULTS.read_text(encoding="utf-8")), TEMPLATE.read_text(encoding="utf-8")
+    )
     options.output.write_text(page, encoding="utf-8")
     print(f"{options.output}: {len(page.split()):,} words")
 

@@ -82,7 +82,11 @@ class Vocabulary:
         counts, characters = Counter(), Counter()
         for text in texts:
             for token in tokens(text, language):
-                if is_word(token) and not token[0].isdigit() and (language != "zh" or HAN.match(token)):
+                if (
+                    is_word(token)
+                    and not token[0].isdigit()
+                    and (language != "zh" or HAN.match(token))
+                ):
                     counts[token if language == "zh" else token.lower()] += 1
             if language == "zh":
                 characters.update(HAN.findall(text))
@@ -98,7 +102,9 @@ class Vocabulary:
         self.near = {}
         ordered = sorted(c for c, n in characters.items() if n > 1)
         for i, c in enumerate(ordered):
-            self.near[c] = [o for o in ordered[max(0, i - 6) : i + 7] if o != c and abs(ord(o) - ord(c)) < 30]
+            self.near[c] = [
+                o for o in ordered[max(0, i - 6) : i + 7] if o != c and abs(ord(o) - ord(c)) < 30
+            ]
         for group in CONFUSED_HAN:
             for c in group:
                 self.near[c] = [o for o in group if o != c] * 3 + self.near.get(c, [])
@@ -114,7 +120,8 @@ class Vocabulary:
         return cased(other, word)
 
     def synonym(self, word, rng):
-        """A word of the same meaning, or where none is known one that shares a character; None where neither is."""
+        """A word of the same meaning, or where none is known one that shares a character; None
+        where neither is."""
         known = self.synonyms.get(word if self.language == "zh" else word.lower())
         if known:
             return cased(rng.choice(known), word)
@@ -193,15 +200,18 @@ def misread(text, rate, confusion, vocabulary, rng, spaces=True):
 
 
 def reword(text, rate, synonyms, small, vocabulary, rng):
-    """RATE of the words changed, sentence by sentence: SMALL of the changes insert or delete a word, the others replace
-    one, SYNONYMS of them by a word of like meaning where one is known. Numbers stay: with another one it says another thing."""
+    """RATE of the words changed, sentence by sentence: SMALL of the changes insert or delete a
+    word, the others replace one, SYNONYMS of them by a word of like meaning where one is known.
+    Numbers stay: with another one it says another thing."""
     language = vocabulary.language
     out = []
     for line in text.split("\n"):
         parts = []
         for sentence in sentences(line, language) or [line]:
             pieces = tokens(sentence, language)
-            places = [i for i, t in enumerate(pieces) if is_word(t) and not any(c.isdigit() for c in t)]
+            places = [
+                i for i, t in enumerate(pieces) if is_word(t) and not any(c.isdigit() for c in t)
+            ]
             exact = rate * len(places)
             count = int(exact) + (rng.random() < exact - int(exact))
             rng.shuffle(places)
@@ -223,20 +233,26 @@ def reword(text, rate, synonyms, small, vocabulary, rng):
 
 def wide(text, what, rng):
     """Full-width forms: `all`, `letters`, `digits` or `marks`; blanks stay."""
-    kinds = {"all": lambda c: True, "letters": str.isalpha, "digits": str.isdigit, "marks": lambda c: not c.isalnum()}
+    kinds = {
+        "all": lambda c: True,
+        "letters": str.isalpha,
+        "digits": str.isdigit,
+        "marks": lambda c: not c.isalnum(),
+    }
     chosen = kinds[what]
     return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" and chosen(c) else c for c in text)
 
 
 def narrow(text):
-    """Half-width forms of full-width letters, digits and marks, and the usual ones of Chinese marks."""
+    """Half-width forms of full-width letters, digits and marks, and the usual ones of Chinese
+    marks."""
     text = "".join(chr(ord(c) - 0xFEE0) if "\uff01" <= c <= "\uff5e" else c for c in text)
     return text.translate(str.maketrans("。、“”‘’【】", ".,\"\"''[]"))
 
 
 def replace_part(text, start, share, vocabulary, rng, how, foreign):
-    """Edits SHARE of the text from START (a share) on: `sentences` puts FOREIGN sentences there, `words` replaces three
-    words of four."""
+    """Edits SHARE of the text from START (a share) on: `sentences` puts FOREIGN sentences there,
+    `words` replaces three words of four."""
     language = vocabulary.language
     low = int(start * len(text))
     high = min(len(text), int((start + share) * len(text)))
@@ -254,7 +270,9 @@ def replace_part(text, start, share, vocabulary, rng, how, foreign):
             new = new.rsplit(" ", 1)[0] if " " in new else new
     else:
         pieces = tokens(text[low:high], language)
-        new = "".join(vocabulary.like(t, rng) if is_word(t) and rng.random() < 0.75 else t for t in pieces)
+        new = "".join(
+            vocabulary.like(t, rng) if is_word(t) and rng.random() < 0.75 else t for t in pieces
+        )
     return text[:low] + new + text[high:]
 
 

@@ -1,8 +1,10 @@
-"""What a deduplicated corpus has lost, and which copies it still has, counted by exact similarities of the texts.
+"""What a deduplicated corpus has lost, and which copies it still has, counted by exact similarities
+of the texts.
 
-A removal is wrong where no document that stays is like the removed one: the Jaccard similarity of their word n-grams of three is
-below 0.5 for all of them; in Chinese, that of their n-grams of five letters, of simplified texts. That is a generous bound: the
-planted copies, with 5 % of their words edited, have some 0.7.
+A removal is wrong where no document that stays is like the removed one: the Jaccard similarity of
+their word n-grams of three is below 0.5 for all of them; in Chinese, that of their n-grams of five
+letters, of simplified texts. That is a generous bound: the planted copies, with 5 % of their words
+edited, have some 0.7.
 """
 
 from collections import defaultdict
@@ -21,6 +23,7 @@ ALIKE = 0.5
 @dataclass
 class Corpus:
     """Texts, the planted pairs, and how found pairs are counted against them, as in `labelled`."""
+
     name: str
     language: str
     texts: list[str]
@@ -42,7 +45,11 @@ class Corpus:
         return others
 
     def wrongly_removed(self, kept: set[int]) -> list[int]:
-        return [place for place in range(len(self.texts)) if place not in kept and not self.alike[place] & kept]
+        return [
+            place
+            for place in range(len(self.texts))
+            if place not in kept and not self.alike[place] & kept
+        ]
 
     def left(self, kept: set[int]) -> set[tuple[int, int]]:
         """Planted pairs of which both documents stay."""
@@ -57,22 +64,30 @@ def shingled(texts: list[str], language: str) -> list[numpy.ndarray]:
     sets = []
     for text in texts:
         found = words(text, language)
-        shingles = {tuple(found[i:i + 3]) for i in range(max(1, len(found) - 2))}
-        sets.append(numpy.array(sorted(numbers.setdefault(shingle, len(numbers)) for shingle in shingles), dtype=numpy.uint64))
+        shingles = {tuple(found[i : i + 3]) for i in range(max(1, len(found) - 2))}
+        sets.append(
+            numpy.array(
+                sorted(numbers.setdefault(shingle, len(numbers)) for shingle in shingles),
+                dtype=numpy.uint64,
+            )
+        )
     return sets
 
 
 def alike_pairs(sets: list[numpy.ndarray], least: float) -> set[tuple[int, int]]:
-    """All pairs of a Jaccard similarity of LEAST or more, exactly: two such sets share one of the rarest (1 - LEAST) of each."""
+    """All pairs of a Jaccard similarity of LEAST or more, exactly: two such sets share one of the
+    rarest (1 - LEAST) of each."""
     values, counts = numpy.unique(numpy.concatenate(sets), return_counts=True)
     places, found = defaultdict(list), set()
     for b, own in enumerate(sets):
         numbers = numpy.searchsorted(values, own)
         rarest = numbers[numpy.lexsort((numbers, counts[numbers]))]
         near = set()
-        for number in rarest[:len(own) - int(numpy.ceil(least * len(own) - 1e-9)) + 1].tolist():
+        for number in rarest[: len(own) - int(numpy.ceil(least * len(own) - 1e-9)) + 1].tolist():
             if counts[number] > 1:
                 near.update(places[number])
                 places[number].append(b)
-        found.update((a, b) for a in near if fits(sets[a], own, least) and jaccard(sets[a], own) >= least)
+        found.update(
+            (a, b) for a in near if fits(sets[a], own, least) and jaccard(sets[a], own) >= least
+        )
     return found

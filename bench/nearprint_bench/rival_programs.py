@@ -1,7 +1,9 @@
-"""Other programs that deduplicate a file, and nearprint, under one face: run, what is kept, what is taken for duplicates.
+"""Other programs that deduplicate a file, and nearprint, under one face: run, what is kept, what is
+taken for duplicates.
 
-A tool runs in an environment of its own, of the versions that bench/rivals/PACKAGE.txt lists. Those that are libraries are run by
-bench/rivals/run_PACKAGE.py, which does no more than their documentation does: read JSON Lines, deduplicate, write what is kept.
+A tool runs in an environment of its own, of the versions that bench/rivals/PACKAGE.txt lists. Those
+that are libraries are run by bench/rivals/run_PACKAGE.py, which does no more than their
+documentation does: read JSON Lines, deduplicate, write what is kept.
 """
 
 import json
@@ -44,13 +46,23 @@ print(json.dumps({"status": status, "cpu": used.ru_utime + used.ru_stime, "wall"
 """
 
 # One thread each: on one core more would only wait for each other. And no questions to a hub.
-QUIET = {name: "1" for name in ("RAYON_NUM_THREADS", "POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "HF_HUB_OFFLINE",
-                                "HF_DATASETS_OFFLINE")}
+QUIET = {
+    name: "1"
+    for name in (
+        "RAYON_NUM_THREADS",
+        "POLARS_MAX_THREADS",
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+        "HF_HUB_OFFLINE",
+        "HF_DATASETS_OFFLINE",
+    )
+}
 
 
 @dataclass
 class Cost:
     """Of one run. Memory is that of the largest process."""
+
     cpu_seconds: float
     wall_seconds: float
     memory_mb: float
@@ -59,8 +71,13 @@ class Cost:
 def measured(*command, folder: Path) -> Cost:
     """Runs the command in this folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    made = subprocess.run([sys.executable, "-c", MEASURE, *map(str, command)], capture_output=True, text=True, cwd=folder,
-                          env={**environment, **QUIET, "HF_HOME": str(folder / "home")})
+    made = subprocess.run(
+        [sys.executable, "-c", MEASURE, *map(str, command)],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**environment, **QUIET, "HF_HOME": str(folder / "home")},
+    )
     said = json.loads(made.stdout) if made.returncode == 0 else {"status": 1}
     if said["status"]:
         raise SystemExit(f"{' '.join(map(str, command))}: {made.stderr[-3000:]}")
@@ -84,18 +101,40 @@ class Nearprint:
         pass
 
     def version(self) -> str:
-        return subprocess.run([nearprint.binary(), "--version"], check=True, capture_output=True, text=True).stdout.split()[-1]
+        return subprocess.run(
+            [nearprint.binary(), "--version"], check=True, capture_output=True, text=True
+        ).stdout.split()[-1]
 
     def run(self, corpus: Path, language: str, output: Path, pinned: list[str]) -> Cost:
-        return measured(*pinned, nearprint.binary(), "dedup", corpus, "--output", output / "out", *self.flags, "--threads", 1, "--quiet",
-                        folder=output)
+        return measured(
+            *pinned,
+            nearprint.binary(),
+            "dedup",
+            corpus,
+            "--output",
+            output / "out",
+            *self.flags,
+            "--threads",
+            1,
+            "--quiet",
+            folder=output,
+        )
 
     def kept(self, output: Path) -> set[int]:
-        return {int(row["id"]) for file in (output / "out" / "kept").iterdir() for row in read_rows(file)}
+        return {
+            int(row["id"])
+            for file in (output / "out" / "kept").iterdir()
+            for row in read_rows(file)
+        }
 
     def pairs(self, output: Path, texts: list[str]) -> set[tuple[int, int]]:
         rows = read_rows(output / "out" / "pairs.jsonl")
-        return set(with_equal_texts(texts, [{**row, "left": int(row["left"]), "right": int(row["right"])} for row in rows]))
+        return set(
+            with_equal_texts(
+                texts,
+                [{**row, "left": int(row["left"]), "right": int(row["right"])} for row in rows],
+            )
+        )
 
 
 class Packaged:
@@ -107,27 +146,51 @@ class Packaged:
         """Makes its environment, with this Python, unless that one has the packages already."""
         wanted = RIVALS / f"{self.package}.txt"
         self.python = Path(python or "python3")
-        if python and subprocess.run([python, "-m", "pip", "show", "--quiet", self.package], capture_output=True).returncode == 0:
+        if (
+            python
+            and subprocess.run(
+                [python, "-m", "pip", "show", "--quiet", self.package], capture_output=True
+            ).returncode
+            == 0
+        ):
             return
         home = WORK / "rivals" / self.package
         made = home / "installed.txt"
         if not made.exists() or made.read_bytes() != wanted.read_bytes():
             subprocess.run([self.python, "-m", "venv", "--clear", home], check=True)
-            subprocess.run([home / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", wanted], check=True)
+            subprocess.run(
+                [
+                    home / "bin" / "pip",
+                    "install",
+                    "--quiet",
+                    "--disable-pip-version-check",
+                    "-r",
+                    wanted,
+                ],
+                check=True,
+            )
             made.write_bytes(wanted.read_bytes())
         self.python = home / "bin" / "python"
 
     def version(self) -> str:
         show = "import sys; from importlib.metadata import version; print(version(sys.argv[1]))"
-        return subprocess.run([self.python, "-c", show, self.package], check=True, capture_output=True, text=True).stdout.strip()
+        return subprocess.run(
+            [self.python, "-c", show, self.package], check=True, capture_output=True, text=True
+        ).stdout.strip()
 
     def arguments(self, corpus: Path, language: str, output: Path) -> list:
         """Of its script."""
         return [corpus, language, output]
 
     def run(self, corpus: Path, language: str, output: Path, pinned: list[str]) -> Cost:
-        return measured(*pinned, self.python, "-P", RIVALS / f"run_{self.package}.py", *self.arguments(corpus, language, output),
-                        folder=output)
+        return measured(
+            *pinned,
+            self.python,
+            "-P",
+            RIVALS / f"run_{self.package}.py",
+            *self.arguments(corpus, language, output),
+            folder=output,
+        )
 
     def kept(self, output: Path) -> set[int]:
         return {int(row["id"]) for row in read_rows(output / "kept.jsonl")}
@@ -138,11 +201,14 @@ class Packaged:
 
 
 class TextDedup(Packaged):
-    """Its MinHash command, with the settings of its README. What it writes is a dataset of the package datasets."""
+    """Its MinHash command, with the settings of its README. What it writes is a dataset of the
+    package datasets."""
 
     name = package = "text-dedup"
-    settings = ("`python -m text_dedup.minhash`: 240 permutations, 5 words, threshold 0.7, candidates checked by their Jaccard similarity, "
-                "one process; the same for Chinese")
+    settings = (
+        "`python -m text_dedup.minhash`: 240 permutations, 5 words, threshold 0.7, candidates checked by their Jaccard similarity, "
+        "one process; the same for Chinese"
+    )
 
     def run(self, corpus: Path, language: str, output: Path, pinned: list[str]) -> Cost:
         config = (RIVALS / "text-dedup.toml").read_text(encoding="utf-8")
@@ -152,14 +218,20 @@ class TextDedup(Packaged):
     def show(self, output: Path, what: str) -> list:
         """What a line of Python in its environment says of its output."""
         script = f"import json, pickle, datasets; print(json.dumps({what}))"
-        return json.loads(subprocess.run([self.python, "-c", script], check=True, capture_output=True, text=True, cwd=output).stdout)
+        return json.loads(
+            subprocess.run(
+                [self.python, "-c", script], check=True, capture_output=True, text=True, cwd=output
+            ).stdout
+        )
 
     def kept(self, output: Path) -> set[int]:
         return set(map(int, self.show(output, "list(datasets.load_from_disk('out')['id'])")))
 
     def pairs(self, output: Path, texts: list[str]) -> set[tuple[int, int]]:
         groups = defaultdict(list)
-        for place, parent in self.show(output, "list(pickle.load(open('out/clusters.pickle', 'rb')).items())"):
+        for place, parent in self.show(
+            output, "list(pickle.load(open('out/clusters.pickle', 'rb')).items())"
+        ):
             groups[parent].append(place)
         return all_of(groups.values())
 
@@ -168,8 +240,10 @@ class Datatrove(Packaged):
     """The four stages of its MinHash, on the local executor."""
 
     name = package = "datatrove"
-    settings = ("its MinHash example: 14 buckets of 8 hashes of 64 bits, 5 words of its own tokenizer for the language; local executor, "
-                "one worker; removed documents and numbers of clusters are written too")
+    settings = (
+        "its MinHash example: 14 buckets of 8 hashes of 64 bits, 5 words of its own tokenizer for the language; local executor, "
+        "one worker; removed documents and numbers of clusters are written too"
+    )
 
     def kept(self, output: Path) -> set[int]:
         return {int(row["id"]) for file in (output / "kept").iterdir() for row in read_rows(file)}
@@ -192,15 +266,20 @@ class Rensa(Packaged):
     def __init__(self, size: int):
         self.size = size
         self.name = "rensa" if size == 1 else f"rensa of {size} words"
-        self.settings = (f"RMinHashDeduplicator: 128 permutations, threshold 0.8, {'words' if size == 1 else f'n-grams of {size} words'} "
-                         "(`split()`; Chinese by rjieba)")
+        self.settings = (
+            f"RMinHashDeduplicator: 128 permutations, threshold 0.8, {'words' if size == 1 else f'n-grams of {size} words'} "
+            "(`split()`; Chinese by rjieba)"
+        )
 
     def arguments(self, corpus: Path, language: str, output: Path) -> list:
         self.asked = [corpus, language, output, self.size]
         return self.asked
 
     def pairs(self, output: Path, texts: list[str]) -> set[tuple[int, int]]:
-        subprocess.run(list(map(str, [self.python, "-P", RIVALS / "run_rensa.py", *self.asked, "groups"])), check=True)
+        subprocess.run(
+            list(map(str, [self.python, "-P", RIVALS / "run_rensa.py", *self.asked, "groups"])),
+            check=True,
+        )
         return super().pairs(output, texts)
 
 
@@ -208,8 +287,10 @@ class SemHash(Packaged):
     """At its defaults, but with a model that a package ships."""
 
     name, package = "SemHash with the model of wordllama", "semhash"
-    settings = ("threshold 0.9, the first 512 tokens of a text, as by default; static vectors of WordLlama (English, 256 numbers), not the "
-                "default model potion-base-8M, nor potion-multilingual-128M, which its documentation has for Chinese")
+    settings = (
+        "threshold 0.9, the first 512 tokens of a text, as by default; static vectors of WordLlama (English, 256 numbers), not the "
+        "default model potion-base-8M, nor potion-multilingual-128M, which its documentation has for Chinese"
+    )
 
 
 TOOLS = [Nearprint(), TextDedup(), Datatrove(), Rensa(1), Rensa(3), SemHash()]

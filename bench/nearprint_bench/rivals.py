@@ -1,7 +1,9 @@
-"""The rivals of bench/experiments.md, each by its package: MinHash-LSH by gaoya, SimHash by the package simhash.
+"""The rivals of bench/experiments.md, each by its package: MinHash-LSH by gaoya, SimHash by the
+package simhash.
 
-They get the words that all algorithms get there, and 42 bands of 3 hashes, which reach down to the similarity of heavily edited
-copies. What they find as they come, or as their documentation suggests, is asked in tools.py.
+They get the words that all algorithms get there, and 42 bands of 3 hashes, which reach down to the
+similarity of heavily edited copies. What they find as they come, or as their documentation
+suggests, is asked in tools.py.
 """
 
 from collections import Counter
@@ -25,8 +27,9 @@ class MinHashIndex:
     """Articles by number, in tables of MinHash bands."""
 
     def __init__(self, articles: list[list[str]], least: float):
-        self.index = gaoya.minhash.MinHashStringIndex(64, least, BANDS, BAND_SIZE, None, "word", False,
-                                                      (SHINGLE, SHINGLE))
+        self.index = gaoya.minhash.MinHashStringIndex(
+            64, least, BANDS, BAND_SIZE, None, "word", False, (SHINGLE, SHINGLE)
+        )
         for number, its_words in enumerate(articles):
             self.index.insert_document(number, " ".join(its_words))
 
@@ -36,7 +39,8 @@ class MinHashIndex:
 
 
 class FastSimhash(Simhash):
-    """The package's SimHash with its inner loop in numpy, twice as fast. `check` holds it against the package itself."""
+    """The package's SimHash with its inner loop in numpy, twice as fast. `check` holds it against
+    the package itself."""
 
     def build_by_features(self, features):
         counts = features if isinstance(features, dict) else Counter(features)
@@ -48,7 +52,8 @@ class FastSimhash(Simhash):
 
 
 def simhash(value) -> int:
-    """Fingerprint of 64 bits: of a text, by its 4-character n-grams; of a list of words, by the words."""
+    """Fingerprint of 64 bits: of a text, by its 4-character n-grams; of a list of words, by the
+    words."""
     return FastSimhash(value).value
 
 

@@ -1,11 +1,13 @@
 """How time and memory grow with the number of documents.
 
-    bench/run.sh scale [--sizes N,N,...] [--memory SIZE] [--threads N] [--syllables] [--output FOLDER]
+    bench/run.sh scale [--sizes N,N,...] [--memory SIZE] [--threads N] [--syllables] [--output
+    FOLDER]
 
-For each size a corpus with planted copies is made (examples/planted_corpus.rs), `nearprint dedup` runs on it, and its answer
-is counted against the copies. Prints the table and writes two plots, to docs/results where no other folder is given. The corpora lie
-in bench/work while they are needed: a million documents take 2 GB, and as much again for the contents and for the output.
-`--memory` goes to `dedup`. With `--syllables` words are made of two dozen syllables.
+For each size a corpus with planted copies is made (examples/planted_corpus.rs), `nearprint dedup`
+runs on it, and its answer is counted against the copies. Prints the table and writes two plots, to
+docs/results where no other folder is given. The corpora lie in bench/work while they are needed: a
+million documents take 2 GB, and as much again for the contents and for the output. `--memory` goes
+to `dedup`. With `--syllables` words are made of two dozen syllables.
 """
 
 import argparse
@@ -24,24 +26,47 @@ def measure(documents: int, flags: list[str], syllables: bool) -> dict:
     """The row of one size."""
     WORK.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=WORK) as folder:
-        corpus, truth, output = (Path(folder) / name for name in ("corpus.jsonl", "truth.tsv", "output"))
+        corpus, truth, output = (
+            Path(folder) / name for name in ("corpus.jsonl", "truth.tsv", "output")
+        )
         planted.make(documents, corpus, truth, syllables)
         cpu_seconds = nearprint.run("dedup", corpus, "--output", output, *flags)
         summary = json.loads((output / "summary.json").read_text(encoding="utf-8"))
-        recall, precision = planted.score(planted.read_truth(truth), read_rows(output / "removed.jsonl"))
+        recall, precision = planted.score(
+            planted.read_truth(truth), read_rows(output / "removed.jsonl")
+        )
     return row(summary, cpu_seconds, recall, precision)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--sizes", metavar="N,N,...", type=sizes, default=[10_000, 100_000, 1_000_000], help="documents")
+    parser.add_argument(
+        "--sizes",
+        metavar="N,N,...",
+        type=sizes,
+        default=[10_000, 100_000, 1_000_000],
+        help="documents",
+    )
     parser.add_argument("--memory", metavar="SIZE", help="the most memory of a run, such as 4G")
-    parser.add_argument("--syllables", action="store_true", help="words of two dozen syllables, hard for fingerprints")
+    parser.add_argument(
+        "--syllables",
+        action="store_true",
+        help="words of two dozen syllables, hard for fingerprints",
+    )
     parser.add_argument("--threads", metavar="N", type=int, default=2, help="threads of a run")
-    parser.add_argument("--output", metavar="FOLDER", type=Path, default=REPOSITORY / "docs" / "results",
-                        help="where the plots go [default: docs/results]")
+    parser.add_argument(
+        "--output",
+        metavar="FOLDER",
+        type=Path,
+        default=REPOSITORY / "docs" / "results",
+        help="where the plots go [default: docs/results]",
+    )
     options = parser.parse_args()
-    flags = ["--threads", str(options.threads), *(["--memory", options.memory] if options.memory else [])]
+    flags = [
+        "--threads",
+        str(options.threads),
+        *(["--memory", options.memory] if options.memory else []),
+    ]
     rows = []
     for documents in options.sizes:
         rows.append(measure(documents, flags, options.syllables))

@@ -14,10 +14,23 @@ def draw(folder: Path, rows: list[dict]) -> None:
 def time(path: Path, rows: list[dict]) -> None:
     """Both axes logarithmic, so that what grows as the documents do is as steep as the dotted line."""
     documents, figure, axes = axes_over_documents(rows, "seconds")
-    for name, label, color in [("seconds", "of the clock", COLORS[0]), ("cpu_seconds", "of all processors", COLORS[1])]:
-        axes.plot(documents, [row[name] for row in rows], "o-", color=color, label=label, linewidth=1.5, markersize=4)
+    for name, label, color in [
+        ("seconds", "of the clock", COLORS[0]),
+        ("cpu_seconds", "of all processors", COLORS[1]),
+    ]:
+        axes.plot(
+            documents,
+            [row[name] for row in rows],
+            "o-",
+            color=color,
+            label=label,
+            linewidth=1.5,
+            markersize=4,
+        )
     steady = [rows[0]["seconds"] * count / documents[0] for count in documents]
-    axes.plot(documents, steady, ":", color="#888888", label="in proportion to the documents", linewidth=1)
+    axes.plot(
+        documents, steady, ":", color="#888888", label="in proportion to the documents", linewidth=1
+    )
     axes.set_yscale("log")
     finish(figure, path, *axes.get_legend_handles_labels(), 3)
 
@@ -26,8 +39,17 @@ def memory(path: Path, rows: list[dict]) -> None:
     """The peak memory of the process beside the size of the texts, both axes logarithmic."""
     documents, figure, axes = axes_over_documents(rows, "MB")
     held = [row["memory_mb"] for row in rows]
-    axes.plot(documents, held, "o-", color=COLORS[0], label="peak memory", linewidth=1.5, markersize=4)
-    axes.plot(documents, [row["text_mb"] for row in rows], ":", color="#888888", label="texts", linewidth=1)
+    axes.plot(
+        documents, held, "o-", color=COLORS[0], label="peak memory", linewidth=1.5, markersize=4
+    )
+    axes.plot(
+        documents,
+        [row["text_mb"] for row in rows],
+        ":",
+        color="#888888",
+        label="texts",
+        linewidth=1,
+    )
     axes.set_yscale("log")
     finish(figure, path, *axes.get_legend_handles_labels(), 2)
 

@@ -1,7 +1,17 @@
 """The summary of a run -> a row of results, and the cells of the table."""
 
 # In the order of a run, which may be without some of them.
-STAGES = ["read", "statistics", "estimate", "fingerprint", "join", "verify", "recall", "cluster", "write"]
+STAGES = [
+    "read",
+    "statistics",
+    "estimate",
+    "fingerprint",
+    "join",
+    "verify",
+    "recall",
+    "cluster",
+    "write",
+]
 
 
 def sizes(text: str) -> list[int]:
@@ -36,12 +46,34 @@ def stages(rows: list[dict]) -> list[str]:
 def cells(rows: list[dict]) -> tuple[list[str], list[list[str]]]:
     """The header of the table, and its lines."""
     taken = stages(rows)
-    header = ["documents", "text, MB", "seconds", "CPU seconds", *(f"{stage}, s" for stage in taken), "peak memory, MB",
-              "distance", "candidates", "recall", "precision"]
+    header = [
+        "documents",
+        "text, MB",
+        "seconds",
+        "CPU seconds",
+        *(f"{stage}, s" for stage in taken),
+        "peak memory, MB",
+        "distance",
+        "candidates",
+        "recall",
+        "precision",
+    ]
     lines = []
     for row in rows:
-        times = [row[name] for name in ("seconds", "cpu_seconds", *(f"{stage}_seconds" for stage in taken))]
-        lines.append([f"{row['documents']:,}", f"{row['text_mb']:.0f}", *(f"{time:.2f}" for time in times),
-                      f"{row['memory_mb']:.0f}", str(row["max_distance"]), f"{row['candidates']:,}",
-                      f"{row['recall']:.4f}", f"{row['precision']:.4f}"])
+        times = [
+            row[name]
+            for name in ("seconds", "cpu_seconds", *(f"{stage}_seconds" for stage in taken))
+        ]
+        lines.append(
+            [
+                f"{row['documents']:,}",
+                f"{row['text_mb']:.0f}",
+                *(f"{time:.2f}" for time in times),
+                f"{row['memory_mb']:.0f}",
+                str(row["max_distance"]),
+                f"{row['candidates']:,}",
+                f"{row['recall']:.4f}",
+                f"{row['precision']:.4f}",
+            ]
+        )
     return header, lines

@@ -1,10 +1,10 @@
-"""A file of documents -> deduplicated on a cluster of Spark on this machine: seconds, CPU time and bytes, and whether a worker that is
-ended meanwhile changes anything.
+"""A file of documents -> deduplicated on a cluster of Spark on this machine: seconds, CPU time and
+bytes, and whether a worker that is ended meanwhile changes anything.
 
     bench/run.sh spark DOCUMENTS --python PYTHON [--kill] [--work FOLDER]
 
-PYTHON is an interpreter that has nearprint and pyspark. A master and two workers of one core each are started on the loopback address, without
-a shared disk but this machine's."""
+PYTHON is an interpreter that has nearprint and pyspark. A master and two workers of one core each
+are started on the loopback address, without a shared disk but this machine's."""
 
 from __future__ import annotations
 
@@ -48,36 +48,85 @@ class Cluster:
     """A master and its workers, each a process."""
 
     def __init__(self, python: str, work: Path, port: int) -> None:
-        home = subprocess.run([python, "-c", "import pyspark; print(pyspark.__path__[0])"], capture_output=True, text=True, check=True)
+        home = subprocess.run(
+            [python, "-c", "import pyspark; print(pyspark.__path__[0])"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         self.python, self.work, self.port = python, work, port
         self.start = [f"{home.stdout.strip()}/bin/spark-class"]
-        self.environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": python, "SPARK_WORKER_DIR": str(work / "apps")}
-        self.master = self.run("master", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0")
+        self.environment = {
+            **os.environ,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "PYSPARK_PYTHON": python,
+            "SPARK_WORKER_DIR": str(work / "apps"),
+        }
+        self.master = self.run(
+            "master",
+            "org.apache.spark.deploy.master.Master",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+            "--webui-port",
+            "0",
+        )
         time.sleep(4)
         self.workers = [self.worker(number) for number in range(2)]
         time.sleep(4)
 
     def run(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
         log = open(self.work / f"{name}.log", "ab")
-        return subprocess.Popen([*self.start, *arguments], stdout=log, stderr=log, env=self.environment, start_new_session=True)
+        return subprocess.Popen(
+            [*self.start, *arguments],
+            stdout=log,
+            stderr=log,
+            env=self.environment,
+            start_new_session=True,
+        )
 
     def worker(self, number: int) -> subprocess.Popen[bytes]:
         address = f"spark://127.0.0.1:{self.port}"
         of_one_core = ["--cores", "1", "--memory", "5g", "--webui-port", "0", "--host", "127.0.0.1"]
-        return self.run(f"worker-{number}", "org.apache.spark.deploy.worker.Worker", *of_one_core, address)
+        return self.run(
+            f"worker-{number}", "org.apache.spark.deploy.worker.Worker", *of_one_core, address
+        )
 
     def job(self, documents: Path, out: Path) -> subprocess.Popen[str]:
         script = self.work / "job.py"
         script.write_text(JOB)
-        settings = ["--conf", "spark.executor.memory=4g", "--conf", "spark.sql.shuffle.partitions=8", "--conf", "spark.ui.enabled=false"]
+        settings = [
+            "--conf",
+            "spark.executor.memory=4g",
+            "--conf",
+            "spark.sql.shuffle.partitions=8",
+            "--conf",
+            "spark.ui.enabled=false",
+        ]
         events = self.work / "events"
         events.mkdir(exist_ok=True)
-        log = {"enabled": "true", "dir": f"file://{events}", "rolling.enabled": "false", "compress": "false"}
+        log = {
+            "enabled": "true",
+            "dir": f"file://{events}",
+            "rolling.enabled": "false",
+            "compress": "false",
+        }
         for name, value in log.items():
             settings += ["--conf", f"spark.eventLog.{name}={value}"]
-        command = [self.start[0], "org.apache.spark.deploy.SparkSubmit", "--master", f"spark://127.0.0.1:{self.port}", *settings]
+        command = [
+            self.start[0],
+            "org.apache.spark.deploy.SparkSubmit",
+            "--master",
+            f"spark://127.0.0.1:{self.port}",
+            *settings,
+        ]
         return subprocess.Popen(
-            [*command, str(script), str(documents), str(out)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self.environment
+            [*command, str(script), str(documents), str(out)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=self.environment,
         )
 
     def stop(self) -> None:
@@ -87,7 +136,9 @@ class Cluster:
 
 def end(process: subprocess.Popen[bytes]) -> None:
     """Ends a process and those that it has started."""
-    children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+    children = subprocess.run(
+        ["pgrep", "-P", str(process.pid)], capture_output=True, text=True
+    ).stdout.split()
     for child in children:
         os.kill(int(child), signal.SIGKILL)
     process.kill()
@@ -95,7 +146,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def stages(log: Path) -> list[dict[str, float]]:
-    """The stages of a job by the log of Spark: seconds since the first one, seconds of its tasks, bytes of its shuffle."""
+    """The stages of a job by the log of Spark: seconds since the first one, seconds of its tasks,
+    bytes of its shuffle."""
     tasks: dict[int, dict[str, float]] = {}
     begun: dict[int, float] = {}
     for line in log.read_text().splitlines():
@@ -110,11 +162,16 @@ def stages(log: Path) -> list[dict[str, float]]:
             stage["seconds"] += metrics["Executor Run Time"] / 1000
             stage["shuffled"] += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
     first = min(begun.values())
-    return [{"stage": number, "at": round(begun[number] - first, 1), **tasks[number]} for number in sorted(tasks) if number in begun]
+    return [
+        {"stage": number, "at": round(begun[number] - first, 1), **tasks[number]}
+        for number in sorted(tasks)
+        if number in begun
+    ]
 
 
 class Memory(threading.Thread):
-    """The largest memory of all processes that come from some others, in bytes, looked at twice a second."""
+    """The largest memory of all processes that come from some others, in bytes, looked at twice a
+    second."""
 
     def __init__(self, of: list[int]) -> None:
         super().__init__(daemon=True)
@@ -122,7 +179,9 @@ class Memory(threading.Thread):
 
     def run(self) -> None:
         while not self.ended.wait(0.5):
-            lines = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,rss="], capture_output=True, text=True).stdout.splitlines()
+            lines = subprocess.run(
+                ["ps", "-e", "-o", "pid=,ppid=,rss="], capture_output=True, text=True
+            ).stdout.splitlines()
             rows = [tuple(map(int, line.split())) for line in lines]
             family = set(self.of)
             for _ in range(6):
@@ -130,7 +189,9 @@ class Memory(threading.Thread):
             self.peak = max(self.peak, sum(rss for pid, _, rss in rows if pid in family) * 1024)
 
 
-def run(cluster: Cluster, documents: Path, out: Path, kill_after: float | None) -> dict[str, object]:
+def run(
+    cluster: Cluster, documents: Path, out: Path, kill_after: float | None
+) -> dict[str, object]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     job = cluster.job(documents, out)
     memory = Memory([worker.pid for worker in cluster.workers])
@@ -148,14 +209,21 @@ def run(cluster: Cluster, documents: Path, out: Path, kill_after: float | None) 
     memory.ended.set()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     driver = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {**json.loads(lines[-1]), "driver_cpu": driver, "workers_memory": memory.peak, "sha256": hashlib.sha256(out.read_bytes()).hexdigest()}
+    return {
+        **json.loads(lines[-1]),
+        "driver_cpu": driver,
+        "workers_memory": memory.peak,
+        "sha256": hashlib.sha256(out.read_bytes()).hexdigest(),
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("documents", type=Path)
     parser.add_argument("--python", required=True)
-    parser.add_argument("--kill", action="store_true", help="end one worker in the middle of a second run")
+    parser.add_argument(
+        "--kill", action="store_true", help="end one worker in the middle of a second run"
+    )
     parser.add_argument("--work", type=Path, default=Path("bench/work/spark"))
     parser.add_argument("--port", type=int, default=17077)
     own = parser.parse_args()
@@ -163,12 +231,24 @@ def main() -> None:
     cluster = Cluster(own.python, own.work.resolve(), own.port)
     try:
         whole = run(cluster, own.documents.resolve(), own.work.resolve() / "removed-1.jsonl", None)
-        print(json.dumps({**whole, "mb_per_second": int(str(whole["bytes"])) / 1e6 / float(str(whole["all"]))}))
+        print(
+            json.dumps(
+                {
+                    **whole,
+                    "mb_per_second": int(str(whole["bytes"])) / 1e6 / float(str(whole["all"])),
+                }
+            )
+        )
         log = max((own.work.resolve() / "events").iterdir(), key=lambda path: path.stat().st_mtime)
         for stage in stages(log):
             print(json.dumps(stage))
         if own.kill:
-            killed = run(cluster, own.documents.resolve(), own.work.resolve() / "removed-2.jsonl", float(str(whole["all"])) * 0.4)
+            killed = run(
+                cluster,
+                own.documents.resolve(),
+                own.work.resolve() / "removed-2.jsonl",
+                float(str(whole["all"])) * 0.4,
+            )
             print(json.dumps({**killed, "same": killed["sha256"] == whole["sha256"]}))
     finally:
         cluster.stop()

@@ -15,8 +15,12 @@ def write_csv(path: Path, rows: list[dict]) -> None:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            writer.writerow({name: shown(value, 4) if isinstance(value, float) else value
-                             for name, value in row.items()})
+            writer.writerow(
+                {
+                    name: shown(value, 4) if isinstance(value, float) else value
+                    for name, value in row.items()
+                }
+            )
 
 
 def summarize(rows: list[dict], keys: list[str]) -> list[dict]:
@@ -29,7 +33,15 @@ def summarize(rows: list[dict], keys: list[str]) -> list[dict]:
     for values, members in groups.items():
         for measure in measures:
             mean, low, high = interval([member[measure] for member in members])
-            summary.append({**dict(zip(keys, values)), "measure": measure, "mean": mean, "low": low, "high": high})
+            summary.append(
+                {
+                    **dict(zip(keys, values)),
+                    "measure": measure,
+                    "mean": mean,
+                    "low": low,
+                    "high": high,
+                }
+            )
     return summary
 
 

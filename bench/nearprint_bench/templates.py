@@ -1,4 +1,5 @@
-"""Texts that are made by filling in: templates, boilerplate of sites, tables, one-sentence news, source code."""
+"""Texts that are made by filling in: templates, boilerplate of sites, tables, one-sentence news,
+source code."""
 
 import ast
 import importlib
@@ -79,7 +80,10 @@ PERSONS = {
         "James Mary Robert Linda John Susan David Karen Peter Nancy Paul Laura Mark Helen George Ruth Frank Alice Henry Grace Oscar".split(),
         "Smith Jones Miller Davis Garcia Wilson Moore Taylor Thomas Lee Clark Lewis Walker Hall Young King Wright Hill Green Baker".split(),
     ),
-    "zh": (list("王李张刘陈杨黄赵周吴徐孙马朱胡郭何林罗高梁郑谢宋唐许邓韩冯曹"), list("伟芳娜敏静丽强磊军洋勇艳杰涛明超秀霞平刚桂英华文博宇轩晨")),
+    "zh": (
+        list("王李张刘陈杨黄赵周吴徐孙马朱胡郭何林罗高梁郑谢宋唐许邓韩冯曹"),
+        list("伟芳娜敏静丽强磊军洋勇艳杰涛明超秀霞平刚桂英华文博宇轩晨"),
+    ),
 }
 COMPANIES = {
     "en": (
@@ -91,7 +95,9 @@ COMPANIES = {
            "科技 集团 银行 食品 能源 汽车 医药 电子 地产 传媒 钢铁 物流 证券 重工".split()),
 }  # fmt: skip
 TITLES = {
-    "en": "chief executive|finance director|head of research|general counsel|vice president|sales manager".split("|"),
+    "en": "chief executive|finance director|head of research|general counsel|vice president|sales manager".split(
+        "|"
+    ),
     "zh": "首席执行官 财务总监 总经理 副总裁 技术总监 董事会秘书".split(),
 }
 
@@ -114,18 +120,37 @@ class Filler:
         if name == "company":
             first, last = COMPANIES[language]
             if language == "zh":
-                return rng.choice(CITIES["zh"].split()) * rng.randint(0, 1) + rng.choice(first) + rng.choice(last)
+                return (
+                    rng.choice(CITIES["zh"].split()) * rng.randint(0, 1)
+                    + rng.choice(first)
+                    + rng.choice(last)
+                )
             return f"{rng.choice(first)} {rng.choice(last)}"
         if name == "title":
             return rng.choice(TITLES[language])
         if name == "number":
-            return str(rng.choice([rng.randint(2, 99), rng.randint(100, 9999), round(rng.uniform(1, 100), rng.randint(1, 2))]))
+            return str(
+                rng.choice(
+                    [
+                        rng.randint(2, 99),
+                        rng.randint(100, 9999),
+                        round(rng.uniform(1, 100), rng.randint(1, 2)),
+                    ]
+                )
+            )
         if name == "percent":
-            return f"{round(rng.uniform(0.1, 90), rng.randint(0, 1))}" + ("%" if language == "zh" else rng.choice([" percent", "%"]))
+            return f"{round(rng.uniform(0.1, 90), rng.randint(0, 1))}" + (
+                "%" if language == "zh" else rng.choice([" percent", "%"])
+            )
         if name == "money":
             if language == "zh":
                 return f"{round(rng.uniform(1, 900), rng.randint(0, 2))}" + rng.choice(["万", "亿"])
-            return rng.choice([f"{round(rng.uniform(1, 900), 1)} million dollars", f"${rng.randint(1000, 999999):,}"])
+            return rng.choice(
+                [
+                    f"{round(rng.uniform(1, 900), 1)} million dollars",
+                    f"${rng.randint(1000, 999999):,}",
+                ]
+            )
         if name == "phone":
             return f"{rng.randint(100, 999)}-{rng.randint(1000, 9999)}-{rng.randint(100, 9999)}"
         if name == "time":
@@ -152,8 +177,9 @@ def one_line(text, language):
 
 
 def written_template(filler, members, share, length, kind, foreign):
-    """A family on one of the frames above: frame sentences and real ones that all members share, slots, and real
-    sentences of each member's own, up to SHARE of each text that is its own. FOREIGN gives a fresh real sentence."""
+    """A family on one of the frames above: frame sentences and real ones that all members share,
+    slots, and real sentences of each member's own, up to SHARE of each text that is its own.
+    FOREIGN gives a fresh real sentence."""
     rng, language = filler.rng, filler.language
     frames = [one_line(f, language) for f in FRAMES[language][kind].split("|")]
     fixed = [(f, True) for f in frames]
@@ -176,7 +202,9 @@ def written_template(filler, members, share, length, kind, foreign):
                 piece = foreign()
                 while len(piece) < 0.7 * own / gaps:
                     piece += joiner(language) + foreign()
-                parts.append(piece if len(piece) < 1.5 * own / gaps else clip(piece, own / gaps, language))
+                parts.append(
+                    piece if len(piece) < 1.5 * own / gaps else clip(piece, own / gaps, language)
+                )
         texts.append(laid_out(parts, language))
     return texts
 
@@ -195,8 +223,8 @@ def laid_out(parts, language):
 
 
 def article_template(parts, members, share, whole, filler, foreign):
-    """A family on a real text, given as sentences: slots of words, runs of words and numbers all over it, and of whole
-    sentences for WHOLE of what differs."""
+    """A family on a real text, given as sentences: slots of words, runs of words and numbers all
+    over it, and of whole sentences for WHOLE of what differs."""
     rng, language = filler.rng, filler.language
     total = sum(map(len, parts))
     order = list(range(len(parts)))
@@ -228,9 +256,16 @@ def article_template(parts, members, share, whole, filler, foreign):
                 piece = foreign()
                 while len(piece) < 0.7 * len(part):
                     piece += joiner(language) + foreign()
-                out.append(piece if len(piece) < 1.4 * len(part) else clip(piece, len(part), language))
+                out.append(
+                    piece if len(piece) < 1.4 * len(part) else clip(piece, len(part), language)
+                )
             else:
-                out.append("".join(other_word(t, filler) if (i, k) in word_slots else t for k, t in enumerate(cut[i])))
+                out.append(
+                    "".join(
+                        other_word(t, filler) if (i, k) in word_slots else t
+                        for k, t in enumerate(cut[i])
+                    )
+                )
         texts.append(laid_out(out, language))
     return texts
 
@@ -241,13 +276,22 @@ def other_word(token, filler):
     if any(c.isdigit() for c in token):
         return other_number(token, rng)
     if token[:1].isupper():
-        return rng.choice([filler.slot("person").split()[-1], filler.slot("city"), filler.slot("company").split()[0]])
+        return rng.choice(
+            [
+                filler.slot("person").split()[-1],
+                filler.slot("city"),
+                filler.slot("company").split()[0],
+            ]
+        )
     return filler.vocabulary.like(token, rng)
 
 
 def other_number(text, rng):
     """Other digits, as many."""
-    return "".join(rng.choice("123456789" if i == 0 else "0123456789") if c.isdigit() else c for i, c in enumerate(text))
+    return "".join(
+        rng.choice("123456789" if i == 0 else "0123456789") if c.isdigit() else c
+        for i, c in enumerate(text)
+    )
 
 
 MENU = {
@@ -276,9 +320,13 @@ class Site:
     def __init__(self, filler, titles, foreign):
         self.filler, self.foreign = filler, foreign
         rng, language = filler.rng, filler.language
-        self.name = f"{filler.slot('city')}{rng.choice(['Times', ' Daily', ' Online', ' Post', ' Herald'])}"
+        self.name = (
+            f"{filler.slot('city')}{rng.choice(['Times', ' Daily', ' Online', ' Post', ' Herald'])}"
+        )
         if language == "zh":
-            self.name = filler.slot("city") + rng.choice(["在线", "新闻网", "日报网", "之窗", "热线", "信息港"])
+            self.name = filler.slot("city") + rng.choice(
+                ["在线", "新闻网", "日报网", "之窗", "热线", "信息港"]
+            )
         self.titles = titles
         # How much of the boilerplate is menus, notices, headlines of other articles and running
         # text.
@@ -328,7 +376,9 @@ def table(filler, labels):
     digits = rng.randint(1, 5)
     decimals = rng.choice([0, 0, 1, 2])
     names = rng.sample(labels, min(count, len(labels)))
-    head = [filler.slot("word")] + [filler.slot(rng.choice(["word", "number", "date"])) for _ in range(columns)]
+    head = [filler.slot("word")] + [
+        filler.slot(rng.choice(["word", "number", "date"])) for _ in range(columns)
+    ]
     return head, [[n] + [figure(digits, decimals, rng) for _ in range(columns)] for n in names]
 
 
@@ -365,7 +415,8 @@ xml.dom.minidom xml.etree.ElementTree xmlrpc.client zipfile""".split()
 
 
 def functions(shortest=12, longest=120):
-    """Functions of Python's own library, by module, none of which shares a quarter of its shingles with an earlier one."""
+    """Functions of Python's own library, by module, none of which shares a quarter of its shingles
+    with an earlier one."""
     found, seen = {}, {}
     for name in MODULES:
         try:
@@ -375,7 +426,10 @@ def functions(shortest=12, longest=120):
         tree = ast.parse(source)
         lines = source.split("\n")
         for node in ast.walk(tree):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and shortest <= node.end_lineno - node.lineno <= longest:
+            if (
+                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+                and shortest <= node.end_lineno - node.lineno <= longest
+            ):
                 body = textwrap.dedent("\n".join(lines[node.lineno - 1 : node.end_lineno]))
                 own = shingles(body, 9)
                 shared = Counter(earlier for s in own for earlier in seen.get(s, ()))
@@ -398,7 +452,9 @@ def commented(code, comments, rng, count):
 
 def reformatted(code, rng):
     """Other blanks, line breaks and quotes, the same tokens."""
-    ways = rng.sample(["indent", "operators", "quotes", "blank lines", "commas", "crlf"], rng.randint(2, 4))
+    ways = rng.sample(
+        ["indent", "operators", "quotes", "blank lines", "commas", "crlf"], rng.randint(2, 4)
+    )
     if "indent" in ways:
         new = rng.choice(["  ", "\t", "        "])
         code = re.sub(r"^( {4})+", lambda m: new * (len(m.group()) // 4), code, flags=re.M)
@@ -407,7 +463,9 @@ def reformatted(code, rng):
     if "quotes" in ways:
         code = re.sub(r"'([^'\"\n]*)'", r'"\1"', code)
     if "blank lines" in ways:
-        code = re.sub(r"\n\s*\n", "\n", code) if rng.random() < 0.5 else re.sub(r":\n", ":\n\n", code)
+        code = (
+            re.sub(r"\n\s*\n", "\n", code) if rng.random() < 0.5 else re.sub(r":\n", ":\n\n", code)
+        )
     if "commas" in ways:
         code = re.sub(r", ", lambda m: rng.choice([", ", ",", ",\n        "]), code)
     if "crlf" in ways:
@@ -428,5 +486,3 @@ def other_comment(code, comments, rng):
             lines[at] = f"{indent}# {rng.choice(comments)}"
         return "\n".join(lines)
     return commented(code, comments, rng, 1)
-
-

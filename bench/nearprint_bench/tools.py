@@ -1,10 +1,10 @@
-"""The rivals under one face: texts in, the pairs found at each threshold out, and as `usual` those found at the threshold
-that a rival has by default or in its first example.
+"""The rivals under one face: texts in, the pairs found at each threshold out, and as `usual` those
+found at the threshold that a rival has by default or in its first example.
 
-Words are runs of letters and digits in lower case; Chinese is cut by rjieba. Each rival gets what its documentation
-suggests for documents. (bench/experiments.md asks its rivals otherwise, in rivals.py: one index of many small bands,
-because copies are looked up in it down to a similarity of 0.2, and words that are the same for all algorithms. SimHash is
-the same code.)
+Words are runs of letters and digits in lower case; Chinese is cut by rjieba. Each rival gets what
+its documentation suggests for documents. (bench/experiments.md asks its rivals otherwise, in
+rivals.py: one index of many small bands, because copies are looked up in it down to a similarity of
+0.2, and words that are the same for all algorithms. SimHash is the same code.)
 """
 
 import json
@@ -35,9 +35,10 @@ def with_usual(answers, usual):
 
 
 class Datasketch:
-    """MinHash, 128 permutations of three-word shingles; candidates of MinHashLSH kept where the estimate is enough. An index
-    is made for a threshold. Up to 0.5 each has its own; above, what the index for 0.5 finds is kept by its estimate,
-    which finds more than an index for the threshold itself would. `usual` has the latter."""
+    """MinHash, 128 permutations of three-word shingles; candidates of MinHashLSH kept where the
+    estimate is enough. An index is made for a threshold. Up to 0.5 each has its own; above, what
+    the index for 0.5 finds is kept by its estimate, which finds more than an index for the
+    threshold itself would. `usual` has the latter."""
 
     name, usual, grid = "datasketch", 0.9, GRID
 
@@ -66,7 +67,8 @@ class Datasketch:
 
 
 class Rensa:
-    """R-MinHash, 128 permutations of three-word shingles, 32 bands of 4; kept where the estimate is enough."""
+    """R-MinHash, 128 permutations of three-word shingles, 32 bands of 4; kept where the estimate is
+    enough."""
 
     name, usual, grid = "rensa", 0.8, GRID
 
@@ -87,7 +89,8 @@ class Rensa:
 
 
 class Gaoya:
-    """MinHashStringIndex with its own analyzers: three-word shingles, Chinese four characters; 32 bands of 4."""
+    """MinHashStringIndex with its own analyzers: three-word shingles, Chinese four characters; 32
+    bands of 4."""
 
     name, usual, grid = "gaoya", 0.75, GRID
 
@@ -97,8 +100,19 @@ class Gaoya:
     def answers(self, texts, language):
         from gaoya.minhash import MinHashStringIndex
 
-        analyzer = {"analyzer": "char", "ngram_range": (4, 4)} if language == "zh" else {"analyzer": "word", "ngram_range": (3, 3)}
-        index = MinHashStringIndex(hash_size=32, jaccard_threshold=self.grid[0], num_bands=32, band_size=4, lowercase=True, **analyzer)
+        analyzer = (
+            {"analyzer": "char", "ngram_range": (4, 4)}
+            if language == "zh"
+            else {"analyzer": "word", "ngram_range": (3, 3)}
+        )
+        index = MinHashStringIndex(
+            hash_size=32,
+            jaccard_threshold=self.grid[0],
+            num_bands=32,
+            band_size=4,
+            lowercase=True,
+            **analyzer,
+        )
         index.par_bulk_insert_docs(list(range(len(texts))), texts)
         scored = {}
         for i, near in enumerate(index.par_bulk_query(texts, return_similarity=True)):
@@ -107,8 +121,8 @@ class Gaoya:
 
 
 class Simhash:
-    """simhash (1e0ng) as it comes: four-character n-grams, 64 bits; thresholds are distances. Pairs are those of its
-    SimhashIndex, which is exact, found by comparing all."""
+    """simhash (1e0ng) as it comes: four-character n-grams, 64 bits; thresholds are distances. Pairs
+    are those of its SimhashIndex, which is exact, found by comparing all."""
 
     name, usual, grid = "simhash", 3, DISTANCES
 
@@ -123,14 +137,20 @@ class Simhash:
         near = []
         for i in range(len(values) - 1):
             distances = numpy.bitwise_count(values[i + 1 :] ^ values[i])
-            near += [(i, i + 1 + int(k), int(distances[k])) for k in numpy.flatnonzero(distances <= self.grid[-1])]
+            near += [
+                (i, i + 1 + int(k), int(distances[k]))
+                for k in numpy.flatnonzero(distances <= self.grid[-1])
+            ]
             if len(near) > 30_000_000:
                 raise MemoryError("simhash finds too many pairs")
-        return with_usual({t: {(i, j) for i, j, d in near if d <= t} for t in self.grid}, self.usual)
+        return with_usual(
+            {t: {(i, j) for i, j, d in near if d <= t} for t in self.grid}, self.usual
+        )
 
 
 class TextDedup:
-    """text-dedup's MinHash command line in an environment of its own; its clusters, all pairs of each. Each threshold is a run."""
+    """text-dedup's MinHash command line in an environment of its own; its clusters, all pairs of
+    each. Each threshold is a run."""
 
     name, usual, grid = "text-dedup", 0.7, RUNS
     home, package = WORK / "text-dedup-venv", "text-dedup==0.4.0"
@@ -149,13 +169,40 @@ class TextDedup:
         folder = Path(tempfile.mkdtemp(dir=WORK))
         try:
             write_rows(folder / "corpus.jsonl", ({"id": i, "text": t} for i, t in enumerate(texts)))
-            command = [python, "-m", "text_dedup.minhash", "--path", "json", "--data_files", folder / "corpus.jsonl", "--split", "train"]
-            command += ["--cache_dir", folder / "cache", "--output", folder / "out", "--column", "text", "--num_proc", "1", "--debug"]
+            command = [
+                python,
+                "-m",
+                "text_dedup.minhash",
+                "--path",
+                "json",
+                "--data_files",
+                folder / "corpus.jsonl",
+                "--split",
+                "train",
+            ]
+            command += [
+                "--cache_dir",
+                folder / "cache",
+                "--output",
+                folder / "out",
+                "--column",
+                "text",
+                "--num_proc",
+                "1",
+                "--debug",
+            ]
             command += ["--ngram", "3", "--num_perm", "128", "--threshold", threshold]
-            quiet = dict(os.environ, HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HOME=str(folder))
+            quiet = dict(
+                os.environ, HF_HUB_OFFLINE="1", HF_DATASETS_OFFLINE="1", HF_HOME=str(folder)
+            )
             subprocess.run(list(map(str, command)), check=True, capture_output=True, env=quiet)
             show = "import json, pickle, sys; u = pickle.load(open(sys.argv[1], 'rb')); print(json.dumps(list(u.parent.items())))"
-            shown = subprocess.run([python, "-c", show, folder / "out" / "uf.pkl"], check=True, capture_output=True, env=quiet)
+            shown = subprocess.run(
+                [python, "-c", show, folder / "out" / "uf.pkl"],
+                check=True,
+                capture_output=True,
+                env=quiet,
+            )
             parents = dict(json.loads(shown.stdout))
         finally:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,7 +1,9 @@
-"""The answers of an algorithm about the documents of one corpus, counted at every bound it could have.
+"""The answers of an algorithm about the documents of one corpus, counted at every bound it could
+have.
 
-Each copy, heavy version and unedited article is asked for the articles that it duplicates. Right is, for a copy, the
-article it was made from. Wrong is any other article, and for a heavy version also the article it was made from.
+Each copy, heavy version and unedited article is asked for the articles that it duplicates. Right
+is, for a copy, the article it was made from. Wrong is any other article, and for a heavy version
+also the article it was made from.
 """
 
 import math
@@ -14,8 +16,9 @@ from .distances import all_pairs
 
 @dataclass
 class Verdicts:
-    """Counts for each bound: copies and heavy versions found near their own article, pairs with another article, and
-    unedited articles rightly left alone."""
+    """Counts for each bound: copies and heavy versions found near their own article, pairs with
+    another article, and unedited articles rightly left alone."""
+
     bounds: list[float]
     edited: list[int]
     heavy: list[int]
@@ -27,7 +30,11 @@ class Verdicts:
         place = min(range(len(self.bounds)), key=lambda number: abs(self.bounds[number] - bound))
         right, heavy, other = self.edited[place], self.heavy[place], self.other[place]
         recall = right / edited
-        scores = {"recall": recall, "rate": (right + self.alone[place]) / articles, "heavy": heavy / edited}
+        scores = {
+            "recall": recall,
+            "rate": (right + self.alone[place]) / articles,
+            "heavy": heavy / edited,
+        }
         for name, wrong in ("others", other), ("all", other + heavy):
             precision = right / (right + wrong) if right + wrong else math.nan
             scores[f"precision_{name}"] = precision
@@ -36,29 +43,42 @@ class Verdicts:
 
 
 def by_distance(articles: numpy.ndarray, edited: numpy.ndarray, heavy: numpy.ndarray) -> Verdicts:
-    """Of fingerprints; a bound is the largest distance. Row i of `edited` and `heavy` was made from article i; the
-    articles after those are the unedited ones."""
+    """Of fingerprints; a bound is the largest distance. Row i of `edited` and `heavy` was made from
+    article i; the articles after those are the unedited ones."""
     bits = 64 * articles.shape[1]
     own, other = [], numpy.zeros(bits + 1, int)
     for versions in edited, heavy:
-        own.append(numpy.bincount(numpy.bitwise_count(versions ^ articles[:len(versions)]).sum(1), minlength=bits + 1))
+        own.append(
+            numpy.bincount(
+                numpy.bitwise_count(versions ^ articles[: len(versions)]).sum(1), minlength=bits + 1
+            )
+        )
         for first, distances in all_pairs(versions, articles):
             distances[range(len(distances)), range(first, first + len(distances))] = bits
             other += numpy.bincount(distances.ravel(), minlength=bits + 1)
     nearest = []
-    for first, distances in all_pairs(articles[len(edited):], articles):
-        distances[range(len(distances)), range(len(edited) + first, len(edited) + first + len(distances))] = bits
+    for first, distances in all_pairs(articles[len(edited) :], articles):
+        distances[
+            range(len(distances)), range(len(edited) + first, len(edited) + first + len(distances))
+        ] = bits
         other += numpy.bincount(distances.ravel(), minlength=bits + 1)
         nearest.append(distances.min(1))
     touched = numpy.bincount(numpy.concatenate(nearest), minlength=bits + 1)
     alone = len(articles) - len(edited) - touched.cumsum()
-    return Verdicts(list(range(bits)), *(counts[:bits].tolist() for counts in
-                                         (own[0].cumsum(), own[1].cumsum(), other.cumsum(), alone)))
+    return Verdicts(
+        list(range(bits)),
+        *(
+            counts[:bits].tolist()
+            for counts in (own[0].cumsum(), own[1].cumsum(), other.cumsum(), alone)
+        ),
+    )
 
 
-def by_similarity(pairs: list[tuple[str, str, float]], bounds: list[float], articles: int, edited: int) -> Verdicts:
-    """Of pairs (id, id, similarity); a bound is the least similarity. Ids are a letter, `a`, `e` or `h` for articles,
-    edited copies and heavy versions, and the article's number."""
+def by_similarity(
+    pairs: list[tuple[str, str, float]], bounds: list[float], articles: int, edited: int
+) -> Verdicts:
+    """Of pairs (id, id, similarity); a bound is the least similarity. Ids are a letter, `a`, `e` or
+    `h` for articles, edited copies and heavy versions, and the article's number."""
     verdicts = Verdicts(bounds, [], [], [], [])
     judged = []
     for left, right, similarity in pairs:
@@ -74,8 +94,11 @@ def by_similarity(pairs: list[tuple[str, str, float]], bounds: list[float], arti
             if right[0] != "a" and left[1:] == right[1:]:
                 counts[right[0]] += 1
                 continue
-            queries = [document for document in ((left, right) if right[0] == "a" else (right,))
-                       if document[0] != "a" or int(document[1:]) >= edited]
+            queries = [
+                document
+                for document in ((left, right) if right[0] == "a" else (right,))
+                if document[0] != "a" or int(document[1:]) >= edited
+            ]
             counts["other"] += len(queries)
             touched.update(document for document in queries if document[0] == "a")
         verdicts.edited.append(counts["e"])

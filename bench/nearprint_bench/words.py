@@ -1,9 +1,9 @@
 """A text as words, and what stands between them.
 
-`cut` takes every text by jieba: words are its tokens that hold a letter, a digit or a Han character, and all the rest,
-punctuation and blanks, is the gap before the word that follows, so that `join(*cut(text))` is the text again (but for a
-blank where jieba parts Latin letters and digits, rare in news). `tokens` and `words` go by the language, and leave English
-words whole.
+`cut` takes every text by jieba: words are its tokens that hold a letter, a digit or a Han
+character, and all the rest, punctuation and blanks, is the gap before the word that follows, so
+that `join(*cut(text))` is the text again (but for a blank where jieba parts Latin letters and
+digits, rare in news). `tokens` and `words` go by the language, and leave English words whole.
 """
 
 import re

@@ -1,12 +1,17 @@
-"""run_datatrove.py CORPUS.jsonl LANGUAGE OUTPUT: the four stages of datatrove's MinHash example, one worker, one task but for the
-stage of buckets, which takes one for each."""
+"""run_datatrove.py CORPUS.jsonl LANGUAGE OUTPUT: the four stages of datatrove's MinHash example,
+one worker, one task but for the stage of buckets, which takes one for each."""
 
 import sys
 from pathlib import Path
 
 from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.dedup import MinhashDedupSignature
-from datatrove.pipeline.dedup.minhash import MinhashConfig, MinhashDedupBuckets, MinhashDedupCluster, MinhashDedupFilter
+from datatrove.pipeline.dedup.minhash import (
+    MinhashConfig,
+    MinhashDedupBuckets,
+    MinhashDedupCluster,
+    MinhashDedupFilter,
+)
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers.jsonl import JsonlWriter
 from datatrove.utils.hashing import HashConfig
@@ -21,19 +26,44 @@ def main():
     corpus, language, output = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 
     def stage(name, *steps, tasks=1):
-        LocalPipelineExecutor(pipeline=list(steps), tasks=tasks, workers=1, logging_dir=str(output / "logs" / name)).run()
+        LocalPipelineExecutor(
+            pipeline=list(steps), tasks=tasks, workers=1, logging_dir=str(output / "logs" / name)
+        ).run()
 
     def reader():
         return JsonlReader(str(corpus.parent), glob_pattern=corpus.name)
 
-    signatures, buckets, removed = (str(output / name) for name in ("signatures", "buckets", "removed"))
-    stage("signatures", reader(), MinhashDedupSignature(output_folder=signatures, config=CONFIG, language=LANGUAGES[language]))
-    stage("buckets", MinhashDedupBuckets(input_folder=signatures, output_folder=buckets, config=CONFIG), tasks=CONFIG.num_buckets)
-    stage("clusters", MinhashDedupCluster(input_folder=buckets, output_folder=removed, config=CONFIG, save_cluster_id=True))
-    stage("filter", reader(),
-          MinhashDedupFilter(input_folder=removed, load_cluster_ids=True,
-                             exclusion_writer=JsonlWriter(str(output / "excluded"), compression=None)),
-          JsonlWriter(str(output / "kept"), compression=None))
+    signatures, buckets, removed = (
+        str(output / name) for name in ("signatures", "buckets", "removed")
+    )
+    stage(
+        "signatures",
+        reader(),
+        MinhashDedupSignature(
+            output_folder=signatures, config=CONFIG, language=LANGUAGES[language]
+        ),
+    )
+    stage(
+        "buckets",
+        MinhashDedupBuckets(input_folder=signatures, output_folder=buckets, config=CONFIG),
+        tasks=CONFIG.num_buckets,
+    )
+    stage(
+        "clusters",
+        MinhashDedupCluster(
+            input_folder=buckets, output_folder=removed, config=CONFIG, save_cluster_id=True
+        ),
+    )
+    stage(
+        "filter",
+        reader(),
+        MinhashDedupFilter(
+            input_folder=removed,
+            load_cluster_ids=True,
+            exclusion_writer=JsonlWriter(str(output / "excluded"), compression=None),
+        ),
+        JsonlWriter(str(output / "kept"), compression=None),
+    )
 
 
 if __name__ == "__main__":

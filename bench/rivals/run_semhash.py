@@ -1,7 +1,8 @@
-"""run_semhash.py CORPUS.jsonl LANGUAGE OUTPUT: what SemHash keeps at its defaults, but for the model.
+"""run_semhash.py CORPUS.jsonl LANGUAGE OUTPUT: what SemHash keeps at its defaults, but for the
+model.
 
-Its own models come from a hub. This takes the static vectors that the package wordllama ships (256 numbers a token, English), in the
-class for static models that SemHash's own ones have.
+Its own models come from a hub. This takes the static vectors that the package wordllama ships (256
+numbers a token, English), in the class for static models that SemHash's own ones have.
 """
 
 import json
@@ -16,7 +17,9 @@ from semhash import SemHash
 def main():
     corpus, output = sys.argv[1], Path(sys.argv[3])
     # It looks for what it ships in its cache alone.
-    vectors = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+    vectors = wordllama.WordLlama.load(
+        cache_dir=Path(wordllama.__file__).parent, disable_download=True
+    )
     model = StaticModel(vectors.embedding, vectors.tokenizer)
     with open(corpus, encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
@@ -24,7 +27,10 @@ def main():
     with open(output / "kept.jsonl", "w", encoding="utf-8") as kept:
         kept.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in result.selected)
     with open(output / "groups.jsonl", "w", encoding="utf-8") as groups:
-        groups.writelines(json.dumps([removed.record["id"], removed.duplicate_of["id"]]) + "\n" for removed in result.filtered)
+        groups.writelines(
+            json.dumps([removed.record["id"], removed.duplicate_of["id"]]) + "\n"
+            for removed in result.filtered
+        )
 
 
 if __name__ == "__main__":

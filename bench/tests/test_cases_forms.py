@@ -10,7 +10,10 @@ from nearprint_bench.case_corpus import Corpus
 from nearprint_bench.corpora import Original
 from nearprint_bench.rewrites import Vocabulary
 
-WORDS = {"en": "river stone window garden letter market winter bridge paper silver".split(), "zh": "河流 石头 窗户 花园 书信 市场 冬天 桥梁 纸张 银器".split()}
+WORDS = {
+    "en": "river stone window garden letter market winter bridge paper silver".split(),
+    "zh": "河流 石头 窗户 花园 书信 市场 冬天 桥梁 纸张 银器".split(),
+}
 MARK = {"en": ". ", "zh": "。"}
 
 
@@ -21,9 +24,16 @@ def sentence(language, rng):
 
 def corpus_of(language, seed=1):
     rng = Random(seed)
-    articles = [Original(f"a{i}", "", [" ".join(sentence(language, rng) for _ in range(8)) for _ in range(4)]) for i in range(60)]
+    articles = [
+        Original(
+            f"a{i}", "", [" ".join(sentence(language, rng) for _ in range(8)) for _ in range(4)]
+        )
+        for i in range(60)
+    ]
     vocabulary = Vocabulary([article.text for article in articles], language)
-    return Corpus(language, rng, articles, vocabulary, [sentence(language, rng) for _ in range(300)])
+    return Corpus(
+        language, rng, articles, vocabulary, [sentence(language, rng) for _ in range(300)]
+    )
 
 
 def made(name, language, count=6, seed=1):

@@ -66,13 +66,19 @@ def longest_ascent(numbers):
     ends = []
     for number in numbers:
         place = bisect_left(ends, number)
-        ends[place:place + 1] = [number]
+        ends[place : place + 1] = [number]
     return len(ends)
 
 
 class Words(unittest.TestCase):
     def test_words_and_gaps_make_the_text_again(self):
-        for text in ("", "。", "能力比学历重要性高。", "  GPU 与CPU，3.5%！\n第二行 the end", "a_b _ c"):
+        for text in (
+            "",
+            "。",
+            "能力比学历重要性高。",
+            "  GPU 与CPU，3.5%！\n第二行 the end",
+            "a_b _ c",
+        ):
             self.assertEqual(join(*cut(text)), text)
 
     def test_punctuation_is_no_word(self):

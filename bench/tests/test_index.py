@@ -11,11 +11,29 @@ from nearprint_bench.data import read_rows, write_rows
 from nearprint_bench.index_corpus import EDITED, REPLACED, WINDOW_BYTES, WINDOWS, Texts, write
 from nearprint_bench.index_lines import HEADER, found, line, middle
 from nearprint_bench.index_rivals import Clock, batches, write_answers
-from nearprint_bench.index_tools import Faiss, Nearprint, Run, fingerprints, measured, tool_of, with_making
+from nearprint_bench.index_tools import (
+    Faiss,
+    Nearprint,
+    Run,
+    fingerprints,
+    measured,
+    tool_of,
+    with_making,
+)
 
 # Ten thousand words, and as many Chinese ones, none like another.
-ENGLISH = Texts([" ".join(f"w{number}x{part}" for part in range(100)) for number in range(100)], "en")
-CHINESE = Texts(["，".join("".join(chr(0x4E00 + (7 * place + 3 * part) % 20000) for part in range(6)) for place in range(2000))], "zh")
+ENGLISH = Texts(
+    [" ".join(f"w{number}x{part}" for part in range(100)) for number in range(100)], "en"
+)
+CHINESE = Texts(
+    [
+        "，".join(
+            "".join(chr(0x4E00 + (7 * place + 3 * part) % 20000) for part in range(6))
+            for place in range(2000)
+        )
+    ],
+    "zh",
+)
 TEXTS = {"en": ENGLISH, "zh": CHINESE}
 
 
@@ -24,7 +42,10 @@ class Corpora(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         write(Path(self.folder.name), TEXTS, 200, 100, 3)
-        self.documents, self.questions = (read_rows(Path(self.folder.name) / f"{name}.jsonl") for name in ("documents", "questions"))
+        self.documents, self.questions = (
+            read_rows(Path(self.folder.name) / f"{name}.jsonl")
+            for name in ("documents", "questions")
+        )
 
     def test_half_of_the_questions_are_copies_each_of_another_document(self):
         self.assertEqual([row["id"] for row in self.documents], list(range(200)))
@@ -53,12 +74,16 @@ class Corpora(unittest.TestCase):
         with tempfile.TemporaryDirectory() as other:
             write(Path(other), TEXTS, 200, 100, 3)
             for name in ("documents.jsonl", "questions.jsonl"):
-                self.assertEqual((Path(other) / name).read_bytes(), (Path(self.folder.name) / name).read_bytes())
+                self.assertEqual(
+                    (Path(other) / name).read_bytes(), (Path(self.folder.name) / name).read_bytes()
+                )
 
     def test_a_tenth_of_a_window_is_replaced(self):
         places = {token: place for place, token in enumerate(ENGLISH.tokens)}
         window = ENGLISH.window(Random(5))
-        start = max(set(of := [places[token] - place for place, token in enumerate(window)]), key=of.count)
+        start = max(
+            set(of := [places[token] - place for place, token in enumerate(window)]), key=of.count
+        )
         changed = sum(token != ENGLISH.tokens[start + place] for place, token in enumerate(window))
         self.assertLessEqual(abs(changed - REPLACED * len(window)), 1)
 
@@ -76,7 +101,9 @@ class Answers(unittest.TestCase):
     def test_fingerprints_are_bytes_in_the_order_of_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "fingerprints.jsonl"
-            write_rows(file, [{"id": 0, "fingerprint": "01" * 32}, {"id": 1, "fingerprint": "ff" * 32}])
+            write_rows(
+                file, [{"id": 0, "fingerprint": "01" * 32}, {"id": 1, "fingerprint": "ff" * 32}]
+            )
             read = fingerprints(file)
         self.assertEqual((read.shape, read[0, 31], read[1, 0]), ((2, 32), 1, 255))
 
@@ -108,19 +135,40 @@ class Costs(unittest.TestCase):
         self.assertEqual((figures["add from texts"], figures["add from texts cpu"]), (5.0, 3.0))
 
     def test_the_middle_run_counts_and_what_a_tool_lacks_is_left_out(self):
-        runs = [Run({"ask": seconds, "ask cpu": seconds / 2, "ask from texts": 4.0, "ask from texts cpu": 4.0, "memory": 90.0, "anonymous": None},
-                    [{"id": 0, "matches": [{"id": 3}], "more": 0}]) for seconds in (5.0, 1.0, 2.0)]
+        runs = [
+            Run(
+                {
+                    "ask": seconds,
+                    "ask cpu": seconds / 2,
+                    "ask from texts": 4.0,
+                    "ask from texts cpu": 4.0,
+                    "memory": 90.0,
+                    "anonymous": None,
+                },
+                [{"id": 0, "matches": [{"id": 3}], "more": 0}],
+            )
+            for seconds in (5.0, 1.0, 2.0)
+        ]
         self.assertEqual(middle(runs)["ask"], 2.0)
         cells = line(1000, tool_of("flat"), runs, [{"id": 0, "of": 3}])
         self.assertEqual(len(cells), len(HEADER))
         self.assertEqual(cells[1:5], ["FAISS IndexBinaryFlat", "–", "–", "1; 0"])
-        self.assertEqual(line(1000, tool_of("nearprint"), [Run({"memory": 5, "adding memory": 9.0, "bytes": 2e6, "open": 0.5}, [])], [])[6:10],
-                         ["9; 5", "–", "2.0", "0.500"])
+        self.assertEqual(
+            line(
+                1000,
+                tool_of("nearprint"),
+                [Run({"memory": 5, "adding memory": 9.0, "bytes": 2e6, "open": 0.5}, [])],
+                [],
+            )[6:10],
+            ["9; 5", "–", "2.0", "0.500"],
+        )
         self.assertEqual(cells[5:], ["0; 0", "90; 90", "–", "nothing", "–", "1 of 1", "0"])
 
     def test_tools_by_their_names(self):
         self.assertIsInstance(tool_of("nearprint"), Nearprint)
-        self.assertEqual((tool_of("16x16:2").arguments, tool_of("flat").arguments), ((16, 16, 2), ()))
+        self.assertEqual(
+            (tool_of("16x16:2").arguments, tool_of("flat").arguments), ((16, 16, 2), ())
+        )
         self.assertEqual(Faiss(12, 20, 1).name, "FAISS IndexBinaryMultiHash 12x20, nflip 1")
         with self.assertRaises(ArgumentTypeError):
             tool_of("16x")

@@ -12,21 +12,47 @@ def pair(left, right, reason="near", similarity=0.9):
 
 class Counts(unittest.TestCase):
     def test_equal_texts_share_the_pairs_of_the_one_that_stands_for_them(self):
-        merged = Merged([pair("a", "b", "exact", 1.0), pair("a", "c", "exact", 1.0), pair("c", "d"), pair("e", "f", "short", 0.8)])
+        merged = Merged(
+            [
+                pair("a", "b", "exact", 1.0),
+                pair("a", "c", "exact", 1.0),
+                pair("c", "d"),
+                pair("e", "f", "short", 0.8),
+            ]
+        )
         self.assertEqual(merged.similarity("b", "c"), 1.0)
         self.assertEqual(merged.similarity("d", "b"), 0.9)
         self.assertEqual(merged.similarity("f", "e"), 0.8)
         self.assertIsNone(merged.similarity("d", "e"))
 
     def test_the_table_counts_by_corpus_group_and_label(self):
-        of = (("one", "known", 1, 0.8, 0.9), ("one", "known", 1, None, 0.7), ("two", "later", 0, None, 0.1), ("two", "later", 0, 0.9, 0.8))
-        pairs = [{"corpus": corpus, "group": group, "label": label, "similarity": similarity, "words": share, "shingles": share / 2}
-                 for corpus, group, label, similarity, share in of]
+        of = (
+            ("one", "known", 1, 0.8, 0.9),
+            ("one", "known", 1, None, 0.7),
+            ("two", "later", 0, None, 0.1),
+            ("two", "later", 0, 0.9, 0.8),
+        )
+        pairs = [
+            {
+                "corpus": corpus,
+                "group": group,
+                "label": label,
+                "similarity": similarity,
+                "words": share,
+                "shingles": share / 2,
+            }
+            for corpus, group, label, similarity, share in of
+        ]
         _, _, *lines = table(pairs).splitlines()
-        self.assertEqual(lines, ["| one | 2, 0 | 1, 0; 0 % | 1, 0; 0 % | 2, 0; 0 % | 0, 0; - |",
-                                 "| all known | 2, 0 | 1, 0; 0 % | 1, 0; 0 % | 2, 0; 0 % | 0, 0; - |",
-                                 "| two | 0, 2 | 0, 1; 100 % | 0, 1; 100 % | 0, 1; 100 % | 0, 0; - |",
-                                 "| all later | 0, 2 | 0, 1; 100 % | 0, 1; 100 % | 0, 1; 100 % | 0, 0; - |"])
+        self.assertEqual(
+            lines,
+            [
+                "| one | 2, 0 | 1, 0; 0 % | 1, 0; 0 % | 2, 0; 0 % | 0, 0; - |",
+                "| all known | 2, 0 | 1, 0; 0 % | 1, 0; 0 % | 2, 0; 0 % | 0, 0; - |",
+                "| two | 0, 2 | 0, 1; 100 % | 0, 1; 100 % | 0, 1; 100 % | 0, 0; - |",
+                "| all later | 0, 2 | 0, 1; 100 % | 0, 1; 100 % | 0, 1; 100 % | 0, 0; - |",
+            ],
+        )
         self.assertEqual(wrong(pairs), [pairs[1], pairs[3]])
 
     def test_words_in_a_row_are_counted_once(self):
@@ -35,8 +61,10 @@ class Counts(unittest.TestCase):
         self.assertEqual(resemblance("a", "a", "en", 3), 1.0)
 
     def test_rows_of_two_texts_become_two_documents(self):
-        self.assertEqual(list(halves([{"id": "x", "label": 1, "text_a": "one", "text_b": "two"}])),
-                         [{"id": "x/a", "text": "one"}, {"id": "x/b", "text": "two"}])
+        self.assertEqual(
+            list(halves([{"id": "x", "label": 1, "text_a": "one", "text_b": "two"}])),
+            [{"id": "x/a", "text": "one"}, {"id": "x/b", "text": "two"}],
+        )
 
 
 class Pairs(unittest.TestCase):

@@ -11,7 +11,16 @@ from types import SimpleNamespace
 from nearprint_bench import words
 from nearprint_bench.leak_counts import flagged_by_length, hits, percent
 from nearprint_bench.leak_texts import (
-    Item, carriers, drawn, edited, items_of, language_of, letters, planted, stretch, with_other_figures,
+    Item,
+    carriers,
+    drawn,
+    edited,
+    items_of,
+    language_of,
+    letters,
+    planted,
+    stretch,
+    with_other_figures,
 )
 from nearprint_bench.leak_tools import Decon, Found, Nearprint, measured
 from nearprint_bench.ngram_overlap import Overlap
@@ -40,18 +49,29 @@ class Texts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             file = Path(name) / "items.jsonl"
             rows = [("a", "Which?", "1"), ("b", "Which?", "2"), ("c", " ", "3"), ("d", "Who?", "4")]
-            file.write_text("".join(json.dumps(dict(zip(("id", "question", "answer"), row))) + "\n" for row in rows))
-            self.assertEqual([(one.id, one.both) for one in items_of("toy", file)], [("a", "Which?\n1"), ("d", "Who?\n4")])
+            file.write_text(
+                "".join(
+                    json.dumps(dict(zip(("id", "question", "answer"), row))) + "\n" for row in rows
+                )
+            )
+            self.assertEqual(
+                [(one.id, one.both) for one in items_of("toy", file)],
+                [("a", "Which?\n1"), ("d", "Who?\n4")],
+            )
 
     def test_each_stretch_gives_as_many_items_at_most(self):
-        items = [item(number, "x" * length) for number, length in enumerate([5, *range(20, 40), 70, 80])]
+        items = [
+            item(number, "x" * length) for number, length in enumerate([5, *range(20, 40), 70, 80])
+        ]
         lengths = [len(one.question) for one in drawn(items, (20, 60), 3, Random(1))]
         self.assertEqual(len(lengths), 5)
         self.assertEqual(sum(length >= 60 for length in lengths), 2)
         self.assertNotIn(5, lengths)
 
     def test_an_item_stands_between_two_sentences(self):
-        self.assertEqual(planted("WHO?", ["A b.", "C d.", "E f.", "G h."], "en"), "A b. C d. WHO? E f. G h.")
+        self.assertEqual(
+            planted("WHO?", ["A b.", "C d.", "E f.", "G h."], "en"), "A b. C d. WHO? E f. G h."
+        )
         self.assertEqual(planted("谁？", ["甲。", "乙。"], "zh"), "甲。谁？乙。")
 
     def test_documents_are_running_text_and_enough_of_them(self):
@@ -65,8 +85,9 @@ class Texts(unittest.TestCase):
         text = " ".join(f"word{number}" for number in "abcdefghijklmnopqrst" * 2)
         changed = edited(text, 0.1, Random(3), ["new"])
         self.assertNotEqual(changed, text)
-        self.assertGreaterEqual(len(set(words.words(text, "en")) & set(words.words(changed, "en"))), 16)
-
+        self.assertGreaterEqual(
+            len(set(words.words(text, "en")) & set(words.words(changed, "en"))), 16
+        )
 
     def test_a_share_of_the_figures_is_replaced_by_as_many_digits(self):
         changed = with_other_figures("7 of 120 in 1,999 and 3", 1, Random(0))
@@ -84,13 +105,24 @@ class InARow(unittest.TestCase):
         self.assertEqual(overlap.find("so " + " ".join(LONG.split()[:12]) + " it goes"), {})
 
     def test_a_shorter_item_counts_as_a_whole(self):
-        overlap = Overlap([{"id": "a", "text": "Who sells fresh eggs?"}, {"id": "b", "text": "..."}, {"id": "c", "text": "Who sells?"}], "en")
-        self.assertEqual(overlap.find("the man who sells fresh eggs"), {"a": "who sells fresh eggs"})
+        overlap = Overlap(
+            [
+                {"id": "a", "text": "Who sells fresh eggs?"},
+                {"id": "b", "text": "..."},
+                {"id": "c", "text": "Who sells?"},
+            ],
+            "en",
+        )
+        self.assertEqual(
+            overlap.find("the man who sells fresh eggs"), {"a": "who sells fresh eggs"}
+        )
         self.assertEqual(overlap.find("the man who sells no fresh eggs"), {})
 
     def test_chinese_words_are_those_of_jieba(self):
         overlap = Overlap([{"id": "a", "text": "在农业生产中最主要的生产资料是"}], "zh")
-        self.assertEqual(list(overlap.find("我们说，在农业生产中，最主要的生产资料是土地。")), ["a"])
+        self.assertEqual(
+            list(overlap.find("我们说，在农业生产中，最主要的生产资料是土地。")), ["a"]
+        )
 
 
 class Counts(unittest.TestCase):

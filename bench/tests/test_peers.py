@@ -44,8 +44,12 @@ class Turns(unittest.TestCase):
                 Peer("other", folder, sys.executable)
 
     def test_speeds_are_those_of_bytes_and_beside_nearprints(self):
-        shown = lines("zh", ["文" * 1_000_000], {"nearprint": (0.5, 60, 0.99), "toy": (1.25, 80, 1)})
-        self.assertEqual(shown[1], ["zh: 1 documents, 3.0 MB", "toy", "1.25", "2.4", "80", "1.0000", "2.50"])
+        shown = lines(
+            "zh", ["文" * 1_000_000], {"nearprint": (0.5, 60, 0.99), "toy": (1.25, 80, 1)}
+        )
+        self.assertEqual(
+            shown[1], ["zh: 1 documents, 3.0 MB", "toy", "1.25", "2.4", "80", "1.0000", "2.50"]
+        )
         self.assertEqual([len(line) for line in shown], [len(HEADER)] * 2)
 
 

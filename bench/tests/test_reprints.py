@@ -10,7 +10,10 @@ STORY = "The council of town {n} met on a day in spring. It spoke of the bridge 
 
 class TheReprints(unittest.TestCase):
     def setUp(self):
-        texts = [" ".join(STORY.format(n=n) for n in range(20 * story, 20 * story + 8)) for story in range(STORIES * 13 + 5)]
+        texts = [
+            " ".join(STORY.format(n=n) for n in range(20 * story, 20 * story + 8))
+            for story in range(STORIES * 13 + 5)
+        ]
         self.rows = corpus(texts, "English", Random(1))
 
     def test_each_kind_has_its_families(self):
@@ -26,7 +29,9 @@ class TheReprints(unittest.TestCase):
 
     def test_edited_and_scanned_reprints_share_most_words(self):
         for kind in ["1% wrong characters", "10.0% of the words edited"]:
-            one, other = [set(row["text"].split()) for row in self.rows if row["id"].startswith(f"{kind}/0/")][:2]
+            one, other = [
+                set(row["text"].split()) for row in self.rows if row["id"].startswith(f"{kind}/0/")
+            ][:2]
             self.assertNotEqual(one, other, kind)
             self.assertGreater(len(one & other), 0.5 * len(one), kind)
 

@@ -12,8 +12,11 @@ PARTS = {"machine", "date", "corpus", "measured", "command"}
 
 class Page(unittest.TestCase):
     def test_it_is_as_the_data_have_it(self):
-        self.assertEqual(PAGE.read_text(encoding="utf-8"), render(DATA, TEXT),
-                         "docs/results.md is not as bench/results.json has it; bench/run.sh results_page writes it anew")
+        self.assertEqual(
+            PAGE.read_text(encoding="utf-8"),
+            render(DATA, TEXT),
+            "docs/results.md is not as bench/results.json has it; bench/run.sh results_page writes it anew",
+        )
 
     def test_everything_is_shown_once(self):
         there = ["machines"]
@@ -37,7 +40,9 @@ class Groups(unittest.TestCase):
 
     def test_the_later_pairs_add_up(self):
         _, *later, everything = DATA["groups"]["judged"]["table"]["rows"]
-        self.assertEqual(everything[1:], [sum(column) for column in zip(*(row[1:] for row in later))])
+        self.assertEqual(
+            everything[1:], [sum(column) for column in zip(*(row[1:] for row in later))]
+        )
 
 
 if __name__ == "__main__":

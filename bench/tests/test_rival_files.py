@@ -18,7 +18,14 @@ TEXTS = [TEXT, EDITED, "nothing of this stands in any other text", TEXT]
 
 
 def corpus() -> Corpus:
-    return Corpus("en", "en", TEXTS, TEXTS, {(0, 1)}, lambda found: {"precision": 1.0, "recall": 0.5, "f1": 2 / 3})
+    return Corpus(
+        "en",
+        "en",
+        TEXTS,
+        TEXTS,
+        {(0, 1)},
+        lambda found: {"precision": 1.0, "recall": 0.5, "f1": 2 / 3},
+    )
 
 
 class Counts(unittest.TestCase):
@@ -53,7 +60,10 @@ class Runs(unittest.TestCase):
                 return Cost([5.0, 1.0, 3.0][number - 1], 10.0 * number, 100.0)
 
             def kept(self, output):
-                return {int(json.loads(row)["id"]) for row in (output / "kept.jsonl").read_text().splitlines()}
+                return {
+                    int(json.loads(row)["id"])
+                    for row in (output / "kept.jsonl").read_text().splitlines()
+                }
 
             def pairs(self, output, texts):
                 return {(0, 3)}
@@ -69,7 +79,9 @@ class Runs(unittest.TestCase):
     def test_the_time_of_processes_that_a_tool_leaves_counts(self):
         spin = "import os, time; begun = time.process_time()\nif not os.fork():\n while time.process_time() < 0.3: pass"
         with tempfile.TemporaryDirectory() as work:
-            self.assertGreater(measured(sys.executable, "-c", spin, folder=Path(work)).cpu_seconds, 0.25)
+            self.assertGreater(
+                measured(sys.executable, "-c", spin, folder=Path(work)).cpu_seconds, 0.25
+            )
 
     def test_a_run_that_fails_is_said(self):
         with tempfile.TemporaryDirectory() as work, self.assertRaises(SystemExit):
@@ -82,9 +94,17 @@ class Answers(unittest.TestCase):
             output = Path(name)
             for folder in ("kept", "excluded"):
                 (output / folder).mkdir()
-            write_rows(output / "kept" / "00000.jsonl", [{"id": "1", "metadata": {"minhash_cluster_id": 7}},
-                                                         {"id": "2", "metadata": {"minhash_cluster_id": -1}}])
-            write_rows(output / "excluded" / "00000.jsonl", [{"id": "0", "metadata": {"minhash_cluster_id": 7}}])
+            write_rows(
+                output / "kept" / "00000.jsonl",
+                [
+                    {"id": "1", "metadata": {"minhash_cluster_id": 7}},
+                    {"id": "2", "metadata": {"minhash_cluster_id": -1}},
+                ],
+            )
+            write_rows(
+                output / "excluded" / "00000.jsonl",
+                [{"id": "0", "metadata": {"minhash_cluster_id": 7}}],
+            )
             self.assertEqual(Datatrove().kept(output), {1, 2})
             self.assertEqual(Datatrove().pairs(output, TEXTS), {(0, 1)})
 

@@ -47,7 +47,9 @@ class Rows(unittest.TestCase):
         self.assertEqual(stages(rows), ["read", "join", "recall", "write"])
         header, [line] = cells(rows)
         self.assertEqual(header[4:8], ["read, s", "join, s", "recall, s", "write, s"])
-        self.assertEqual(" ".join(line), "10,000 18 1.50 2.25 0.50 0.80 0.10 0.10 64 68 1,234 0.9998 1.0000")
+        self.assertEqual(
+            " ".join(line), "10,000 18 1.50 2.25 0.50 0.80 0.10 0.10 64 68 1,234 0.9998 1.0000"
+        )
         self.assertEqual(len(header), len(line))
 
     def test_no_stage_is_left_out(self):

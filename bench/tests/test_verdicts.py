@@ -11,11 +11,16 @@ ARTICLES, EDITED = 12, 8
 
 
 def documents(groups):
-    return {f"{letter}{number}": value for letter, group in groups.items() for number, value in enumerate(group)}
+    return {
+        f"{letter}{number}": value
+        for letter, group in groups.items()
+        for number, value in enumerate(group)
+    }
 
 
 def plain(groups, near):
-    """Copies and heavy versions near their own article, pairs with other articles, unedited articles left alone."""
+    """Copies and heavy versions near their own article, pairs with other articles, unedited
+    articles left alone."""
     own, other, touched = {"e": 0, "h": 0}, 0, set()
     for query, its in documents(groups).items():
         if query[0] == "a" and int(query[1:]) < EDITED:
@@ -42,30 +47,52 @@ class Counts(unittest.TestCase):
                 for _ in range(flips):
                     article ^= 1 << source.randrange(128)
                 groups[letter].append(article)
-        arrays = (numpy.array([[value >> 64, value & (1 << 64) - 1] for value in groups[letter]], numpy.uint64)
-                  for letter in "aeh")
+        arrays = (
+            numpy.array(
+                [[value >> 64, value & (1 << 64) - 1] for value in groups[letter]], numpy.uint64
+            )
+            for letter in "aeh"
+        )
         found = by_distance(*arrays)
         for bound in (0, 5, 10, 30, 45, 60, 80, 127):
             expected = plain(groups, lambda left, right: (left ^ right).bit_count() <= bound)
-            self.assertEqual((found.edited[bound], found.heavy[bound], found.other[bound], found.alone[bound]), expected)
+            self.assertEqual(
+                (found.edited[bound], found.heavy[bound], found.other[bound], found.alone[bound]),
+                expected,
+            )
 
     def test_similarities_are_counted_in_whatever_order_the_pairs_come(self):
         source = random.Random(2)
-        groups = {letter: [source.random() for _ in range(size)]
-                  for letter, size in (("a", ARTICLES), ("e", EDITED), ("h", EDITED))}
+        groups = {
+            letter: [source.random() for _ in range(size)]
+            for letter, size in (("a", ARTICLES), ("e", EDITED), ("h", EDITED))
+        }
         everyone = list(documents(groups).items())
-        pairs = [(left, right, 1 - abs(a - b)) for place, (left, a) in enumerate(everyone)
-                 for right, b in everyone[place + 1:]]
-        pairs = [(right, left, similarity) if source.random() < 0.5 else (left, right, similarity)
-                 for left, right, similarity in pairs]
+        pairs = [
+            (left, right, 1 - abs(a - b))
+            for place, (left, a) in enumerate(everyone)
+            for right, b in everyone[place + 1 :]
+        ]
+        pairs = [
+            (right, left, similarity) if source.random() < 0.5 else (left, right, similarity)
+            for left, right, similarity in pairs
+        ]
         bounds = [0.5, 0.8, 0.95, 0.99]
         found = by_similarity(pairs, bounds, ARTICLES, EDITED)
         for place, bound in enumerate(bounds):
             expected = plain(groups, lambda left, right: 1 - abs(left - right) >= bound)
-            self.assertEqual((found.edited[place], found.heavy[place], found.other[place], found.alone[place]), expected)
+            self.assertEqual(
+                (found.edited[place], found.heavy[place], found.other[place], found.alone[place]),
+                expected,
+            )
 
     def test_scores(self):
-        found = by_similarity([("a0", "e0", 0.9), ("a1", "h1", 0.9), ("a0", "e2", 0.9), ("a3", "e3", 0.4)], [0.5], 12, 8)
+        found = by_similarity(
+            [("a0", "e0", 0.9), ("a1", "h1", 0.9), ("a0", "e2", 0.9), ("a3", "e3", 0.4)],
+            [0.5],
+            12,
+            8,
+        )
         scores = found.at(0.5, EDITED, ARTICLES)
         self.assertEqual(scores["recall"], 1 / 8)
         self.assertEqual(scores["rate"], 5 / 12)

@@ -18,7 +18,13 @@ OTHER = "Half of the bakeries in the old town now close before noon, says the gu
 
 #: Two copies of one text, another text, and its copy: as the first document, third, second and
 #: fourth.
-TEXTS = [NEWS, OTHER, NEWS.upper() + "!", OTHER.replace("noon", "six"), "葫芦娃葫芦娃，一根藤上七朵花"]
+TEXTS = [
+    NEWS,
+    OTHER,
+    NEWS.upper() + "!",
+    OTHER.replace("noon", "six"),
+    "葫芦娃葫芦娃，一根藤上七朵花",
+]
 IDS = [10, 11, 12, 13, 14]
 KEPT = [10, 11, 14]
 

@@ -21,20 +21,38 @@ def test_a_comparison_is_the_command_line_s() -> None:
     every: list[dict[str, Any]] = [{}, {"preset": "paper"}]
     for settings in every:
         flags = [part for name, value in settings.items() for part in (f"--{name}", value)]
-        shown: dict[str, Any] = json.loads(command_line("compare", "--text", left, "--text", right, "--json", *flags))
+        shown: dict[str, Any] = json.loads(
+            command_line("compare", "--text", left, "--text", right, "--json", *flags)
+        )
         comparison = nr.compare(left, right, **settings)
         assert comparison.left.fingerprint.hex() == shown["left"]["fingerprint"]
-        for name in ("distance", "edit_distance", "bits", "estimated_cosine", "cosine", "coverage", "jaccard", "containment", "similarity", "verdict"):
+        for name in (
+            "distance",
+            "edit_distance",
+            "bits",
+            "estimated_cosine",
+            "cosine",
+            "coverage",
+            "jaccard",
+            "containment",
+            "similarity",
+            "verdict",
+        ):
             assert getattr(comparison, name) == shown[name]
         assert [vars(row) for row in comparison.differing] == shown["differing"]
         assert [vars(row) for row in comparison.left.heaviest] == shown["left"]["heaviest"]
         assert comparison.right.votes == shown["right"]["votes"]
         for side, text in (("left", left), ("right", right)):
             pieces: list[nr.Piece] = getattr(comparison.view, side)
-            assert [{key: value for key, value in vars(piece).items() if value is not None} for piece in pieces] == shown["view"][side]
+            assert [
+                {key: value for key, value in vars(piece).items() if value is not None}
+                for piece in pieces
+            ] == shown["view"][side]
             assert "".join(piece.text for piece in pieces) == text
         assert comparison.lost == shown["lost"]
-        assert [vote > 0 for vote in comparison.left.votes] == [bit == "1" for bit in f"{int(comparison.left.fingerprint):0{comparison.bits}b}"]
+        assert [vote > 0 for vote in comparison.left.votes] == [
+            bit == "1" for bit in f"{int(comparison.left.fingerprint):0{comparison.bits}b}"
+        ]
 
 
 def test_a_comparison_shows_itself() -> None:
@@ -46,18 +64,35 @@ def test_a_comparison_shows_itself() -> None:
 
 
 FOUND = [{"left": 1, "right": 2}, {"left": 3, "right": 4}, {"left": 5, "right": 6}]
-TRUTH = [{"id": 1, "cluster": "a"}, {"id": 2, "cluster": "a"}, {"id": 3, "cluster": "b"}, {"id": 4, "cluster": "b"}, {"id": 5, "cluster": None}, {"id": 6, "cluster": None}]
+TRUTH = [
+    {"id": 1, "cluster": "a"},
+    {"id": 2, "cluster": "a"},
+    {"id": 3, "cluster": "b"},
+    {"id": 4, "cluster": "b"},
+    {"id": 5, "cluster": None},
+    {"id": 6, "cluster": None},
+]
 
 
-@pytest.mark.parametrize("as_type", [list, pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist], ids=["list", "pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    "as_type",
+    [list, pandas.DataFrame, polars.DataFrame, pyarrow.Table.from_pylist],
+    ids=["list", "pandas", "polars", "pyarrow"],
+)
 def test_figures_are_the_command_line_s(as_type: Any, tmp_path: Path) -> None:
     paths = []
     for name, rows in (("found", FOUND), ("truth", TRUTH)):
         paths.append(tmp_path / f"{name}.jsonl")
         paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
     shown = json.loads(command_line("evaluate", *paths, "--json"))
-    for evaluation in (nr.evaluate(as_type(FOUND), as_type(TRUTH)), nr.evaluate(paths[0], as_type(TRUTH)), nr.evaluate(str(paths[0]), paths[1])):
-        assert {name: vars(figure) for name, figure in evaluation.measures.items()} == shown["measures"]
+    for evaluation in (
+        nr.evaluate(as_type(FOUND), as_type(TRUTH)),
+        nr.evaluate(paths[0], as_type(TRUTH)),
+        nr.evaluate(str(paths[0]), paths[1]),
+    ):
+        assert {name: vars(figure) for name, figure in evaluation.measures.items()} == shown[
+            "measures"
+        ]
         assert evaluation.counts == shown["counts"]
     assert evaluation.f1.value == evaluation.measures["f1"].value
     assert [(case.left, case.right) for case in evaluation.false_alarms] == [(5, 6)]
@@ -80,7 +115,9 @@ def test_a_result_is_an_answer_and_documents_are_compared() -> None:
 
 def test_labels_and_other_names_of_columns() -> None:
     truth = pandas.DataFrame({"a": [1, 3], "b": [2, 4], "same": [1, 0]})
-    evaluation = nr.evaluate(FOUND[:2], truth, left_field="a", right_field="b", label_field="same", judged_only=True)
+    evaluation = nr.evaluate(
+        FOUND[:2], truth, left_field="a", right_field="b", label_field="same", judged_only=True
+    )
     assert evaluation.precision.value == 0.5
 
 

@@ -1,4 +1,5 @@
-"""The functions over batches: their rows may come in any order, and they work under Ray and Dask, as the page on Spark shows."""
+"""The functions over batches: their rows may come in any order, and they work under Ray and Dask,
+as the page on Spark shows."""
 
 from __future__ import annotations
 
@@ -17,12 +18,16 @@ from nearprint import Config
 from nearprint._nearprint import Worker
 from nearprint.spark.batches import Gathered
 
-pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"
+)
 
 
 def of_page(number: int) -> str:
     """An example of the page."""
-    page = (REPOSITORY / "docs/spark.md").read_text(encoding="utf-8").partition("## Ray and Dask")[2]
+    page = (
+        (REPOSITORY / "docs/spark.md").read_text(encoding="utf-8").partition("## Ray and Dask")[2]
+    )
     blocks: list[str] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(blocks) == 2
     return blocks[number]
@@ -37,7 +42,9 @@ def hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return sorted(pyarrow.table(Worker(Config()).records(texts)).column("hash").to_pylist())
 
 
-def test_the_example_of_ray_makes_prints(hashes: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_ray_makes_prints(
+    hashes: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     ray = pytest.importorskip("ray", reason="SKIPPED: ray is absent")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     names: dict[str, Any] = {}
@@ -64,7 +71,9 @@ def test_the_order_of_rows_does_not_show() -> None:
     short = [f"the train from {word} is late once more" for word in words]
     worker = Worker(Config())
     records = pyarrow.table(worker.records(pyarrow.table({"text": texts + short})))
-    near = records.filter(pyarrow.compute.is_valid(records["fingerprint"])).select(["hash", "fingerprint", "sketch"])
+    near = records.filter(pyarrow.compute.is_valid(records["fingerprint"])).select(
+        ["hash", "fingerprint", "sketch"]
+    )
     few = records.filter(records["short"]).select(["hash", "short", "letters", "figures"])
     assert near.num_rows == few.num_rows == 100
 

@@ -27,7 +27,9 @@ from conftest import IDS, KEPT, NEWS, OTHER, TEXTS
 def test_a_table_of_the_user_is_not_taken_for_the_result() -> None:
     connection = duckdb.connect()
     connection.execute("CREATE TABLE arrow AS SELECT 'wrong' AS text, 0 AS id")
-    connection.execute("CREATE TABLE news AS SELECT unnest($1) AS text, unnest($2) AS id", [TEXTS, IDS])
+    connection.execute(
+        "CREATE TABLE news AS SELECT unnest($1) AS text, unnest($2) AS id", [TEXTS, IDS]
+    )
     result = nr.dedup(connection.table("news"))
     assert sorted(result.kept.select("id").fetchall()) == [(id,) for id in KEPT]
     connection.execute("SET python_enable_replacements=false")
@@ -57,7 +59,9 @@ def _hex(fingerprinter: nr.Fingerprinter) -> list[str | None]:
 def test_what_was_fitted_can_be_loaded_in_another_process(tmp_path: Path) -> None:
     fitted = Fingerprinter("paper").fit(TEXTS)
     (tmp_path / "model").write_bytes(pickle.dumps(fitted))
-    (tmp_path / "config").write_bytes(pickle.dumps(nr.Config(features="words", stats=nr.Stats.build(TEXTS))))
+    (tmp_path / "config").write_bytes(
+        pickle.dumps(nr.Config(features="words", stats=nr.Stats.build(TEXTS)))
+    )
     expected = fitted.transform(TEXTS).sum()
     del fitted
     script = f"""
@@ -73,15 +77,27 @@ print(nr.Fingerprinter(config=pickle.load(open({str(tmp_path / "config")!r}, "rb
 def test_statistics_that_are_given_beside_a_config_win(tmp_path: Path) -> None:
     config = nr.Config(features="words", stats=nr.Stats.build(TEXTS))
     nr.Stats.build(TEXTS[:1]).save(tmp_path / "own.stats")
-    for stats in (tmp_path / "own.stats", nr.Stats.load(tmp_path / "own.stats"), nr.Stats.build(TEXTS[:1])):
+    for stats in (
+        tmp_path / "own.stats",
+        nr.Stats.load(tmp_path / "own.stats"),
+        nr.Stats.build(TEXTS[:1]),
+    ):
         own = nr.Fingerprinter(config=config.replace(stats=stats))
         again = pickle.loads(pickle.dumps(own))
-        assert again.fingerprint(NEWS) == own.fingerprint(NEWS) != nr.Fingerprinter(config=config).fingerprint(NEWS)
+        assert (
+            again.fingerprint(NEWS)
+            == own.fingerprint(NEWS)
+            != nr.Fingerprinter(config=config).fingerprint(NEWS)
+        )
 
 
 def test_a_table_of_one_column_is_that_column_and_of_more_is_refused() -> None:
     expected = nr.Fingerprinter(bits=64).fingerprints(TEXTS).to_hex()
-    for table in (polars.DataFrame({"body": TEXTS}), pandas.DataFrame({"body": TEXTS}), pyarrow.table({"body": TEXTS})):
+    for table in (
+        polars.DataFrame({"body": TEXTS}),
+        pandas.DataFrame({"body": TEXTS}),
+        pyarrow.table({"body": TEXTS}),
+    ):
         assert nr.Fingerprinter(bits=64).fingerprints(table).to_hex() == expected
     with pytest.raises(nr.UsageError, match="table of 2 columns"):
         nr.Fingerprinter().fingerprints(pyarrow.table({"text": TEXTS, "id": IDS}))
@@ -99,7 +115,10 @@ def test_a_table_of_one_column_is_that_column_and_of_more_is_refused() -> None:
     ids=lambda column: type(column).__name__,
 )
 def test_fingerprints_and_statistics_take_what_dedup_takes(column: Any) -> None:
-    assert nr.Fingerprinter(bits=64).fingerprints(column).to_hex() == nr.Fingerprinter(bits=64).fingerprints(TEXTS).to_hex()
+    assert (
+        nr.Fingerprinter(bits=64).fingerprints(column).to_hex()
+        == nr.Fingerprinter(bits=64).fingerprints(TEXTS).to_hex()
+    )
     assert nr.Stats.build(column).documents == 5
 
 
@@ -110,7 +129,9 @@ def test_objects_that_are_no_text_are_named_by_row() -> None:
         assert (caught.value.row, caught.value.problem) == (2, problem)
 
 
-@pytest.mark.parametrize("empty", [[], (), pandas.DataFrame({"left": [], "right": []}, dtype=object)], ids=str)
+@pytest.mark.parametrize(
+    "empty", [[], (), pandas.DataFrame({"left": [], "right": []}, dtype=object)], ids=str
+)
 def test_an_empty_answer_is_one(empty: Any) -> None:
     pairs = [{"left": 1, "right": 2}]
     assert nr.evaluate(empty, pairs).recall.value == 0
@@ -120,7 +141,15 @@ def test_an_empty_answer_is_one(empty: Any) -> None:
         nr.evaluate(["a"], pairs)
 
 
-@pytest.mark.parametrize("values", [pyarrow.array([None, "a"]), pyarrow.array([None, "a"], pyarrow.large_string()), pyarrow.array([None, b"a"])], ids=lambda values: str(values.type))
+@pytest.mark.parametrize(
+    "values",
+    [
+        pyarrow.array([None, "a"]),
+        pyarrow.array([None, "a"], pyarrow.large_string()),
+        pyarrow.array([None, b"a"]),
+    ],
+    ids=lambda values: str(values.type),
+)
 def test_nulls_of_a_dictionary_are_nulls(values: pyarrow.Array) -> None:
     column = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1, None]), values)
     with pytest.raises(nr.RejectedError) as caught:
@@ -133,7 +162,11 @@ def test_nulls_of_a_dictionary_are_nulls(values: pyarrow.Array) -> None:
 
 
 def test_columns_without_a_value_have_a_type_all_the_same() -> None:
-    for empty in (polars.DataFrame({"text": []}), pandas.DataFrame({"text": []}), pandas.DataFrame({"text": [], "id": []})):
+    for empty in (
+        polars.DataFrame({"text": []}),
+        pandas.DataFrame({"text": []}),
+        pandas.DataFrame({"text": [], "id": []}),
+    ):
         assert len(nr.dedup(empty).kept) == 0
     with pytest.raises(nr.RejectedError, match="null"):
         nr.dedup(polars.DataFrame({"text": [None, None]}))
@@ -145,9 +178,13 @@ def test_names_stay_what_they_are_in_messages(tmp_path: Path) -> None:
     with pytest.raises(nr.UsageError, match="a--b.stats"):
         nr.Config(features="words", stats=tmp_path / "a--b.stats")  # only named
         nr.dedup(["a"], features="words", stats=tmp_path / "a--b.stats")
-    with pytest.raises(nr.RejectedError, match="there are: c--d, --x; name the right one with text=$"):
+    with pytest.raises(
+        nr.RejectedError, match="there are: c--d, --x; name the right one with text=$"
+    ):
         nr.dedup(pyarrow.table({"c--d": ["a"], "--x": ["b"]}))
-    assert "--" not in " ".join(nr.evaluate([{"left": 1, "right": 2}], [{"left": 1, "right": 2}]).notes)
+    assert "--" not in " ".join(
+        nr.evaluate([{"left": 1, "right": 2}], [{"left": 1, "right": 2}]).notes
+    )
 
 
 def test_a_config_read_back_works_as_before() -> None:
@@ -157,7 +194,13 @@ def test_a_config_read_back_works_as_before() -> None:
 
 def test_columns_that_are_no_fingerprints_are_refused() -> None:
     numbers = numpy.array([[1], [2]], dtype=numpy.uint64)
-    for column, bits in ((numbers, 48), (numbers, 100), (numbers, 128), (numbers, 32), (numbers.astype("int64"), None)):
+    for column, bits in (
+        (numbers, 48),
+        (numbers, 100),
+        (numbers, 128),
+        (numbers, 32),
+        (numbers.astype("int64"), None),
+    ):
         with pytest.raises(nr.UsageError):
             nr.Fingerprints(column, bits=bits)
     with pytest.raises(nr.UsageError):
@@ -177,18 +220,28 @@ def test_ids_of_two_sides_are_not_mixed_in_an_evaluation() -> None:
     with pytest.raises(nr.UsageError, match="share ids"):
         nr.evaluate(nr.dedup([NEWS], against=[NEWS]), truth)
     against = polars.DataFrame({"text": [NEWS], "id": ["test"]})
-    assert nr.evaluate(nr.dedup([NEWS], against=against), [{"left": "test", "right": 0}]).f1.value == 1
+    assert (
+        nr.evaluate(nr.dedup([NEWS], against=against), [{"left": "test", "right": 0}]).f1.value == 1
+    )
 
 
 def test_ids_are_all_there() -> None:
-    for documents in (pyarrow.table({"text": TEXTS, "id": [1, 2, None, 4, 5]}), [{"text": NEWS, "id": 1}, {"text": OTHER}]):
+    for documents in (
+        pyarrow.table({"text": TEXTS, "id": [1, 2, None, 4, 5]}),
+        [{"text": NEWS, "id": 1}, {"text": OTHER}],
+    ):
         with pytest.raises(nr.RejectedError) as caught:
             nr.dedup(documents)
         assert caught.value.field == "id" and caught.value.row in (2, 3)
 
 
 def test_a_missing_column_is_an_error_also_where_rows_are_left_out() -> None:
-    for documents in ([{"body": "a"}], pandas.DataFrame({"body": ["a"]}), polars.DataFrame({"body": ["a"]}), pyarrow.table({"body": ["a"]})):
+    for documents in (
+        [{"body": "a"}],
+        pandas.DataFrame({"body": ["a"]}),
+        polars.DataFrame({"body": ["a"]}),
+        pyarrow.table({"body": ["a"]}),
+    ):
         with pytest.raises(nr.RejectedError):
             nr.dedup(documents, on_error="skip")
 
@@ -229,15 +282,25 @@ def test_lists_hold_dates_bytes_and_numbers() -> None:
 
 
 def test_exceptions_travel() -> None:
-    for cause in (lambda: nr.Stats.load("absent.stats"), lambda: nr.dedup(["a", None]), lambda: nr.Config(bits="x")):
+    for cause in (
+        lambda: nr.Stats.load("absent.stats"),
+        lambda: nr.dedup(["a", None]),
+        lambda: nr.Config(bits="x"),
+    ):
         with pytest.raises(nr.Error) as caught:
             cause()
         again = pickle.loads(pickle.dumps(caught.value))
-        assert type(again) is type(caught.value) and str(again) == str(caught.value) and vars(again) == vars(caught.value)
+        assert (
+            type(again) is type(caught.value)
+            and str(again) == str(caught.value)
+            and vars(again) == vars(caught.value)
+        )
     with pytest.raises(nr.FileError) as missing:
         nr.Stats.load("absent.stats")
     assert missing.value.filename == "absent.stats" and missing.value.strerror
-    assert str(missing.value) == missing.value.args[0] and "cannot read absent.stats" in str(missing.value)
+    assert str(missing.value) == missing.value.args[0] and "cannot read absent.stats" in str(
+        missing.value
+    )
 
 
 def test_columns_whose_names_are_no_strings_are_not_taken_for_others() -> None:

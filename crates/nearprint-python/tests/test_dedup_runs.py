@@ -1,4 +1,5 @@
-"""Runs: against another set, as the command line, followed, interrupted, and with input that cannot be used."""
+"""Runs: against another set, as the command line, followed, interrupted, and with input that cannot
+be used."""
 
 from __future__ import annotations
 
@@ -23,11 +24,15 @@ from conftest import NEWS, OTHER, TEXTS, command_line, json_lines, removed_rows
 
 
 def test_against_leaves_out_what_is_in_the_other_set_and_nothing_else() -> None:
-    train = pandas.DataFrame({"text": [OTHER, OTHER, NEWS + "!", "短文", "something else"], "id": [0, 1, 2, 3, 4]})
+    train = pandas.DataFrame(
+        {"text": [OTHER, OTHER, NEWS + "!", "短文", "something else"], "id": [0, 1, 2, 3, 4]}
+    )
     test = polars.DataFrame({"text": [NEWS, "短文"], "id": ["a", "b"]})
     result = nr.dedup(train, against=test)
     assert list(result.kept["id"]) == [0, 1, 4]
-    assert [tuple(row) for row in result.removed[["id", "keeper", "reason"]].itertuples(index=False)] == [
+    assert [
+        tuple(row) for row in result.removed[["id", "keeper", "reason"]].itertuples(index=False)
+    ] == [
         (2, "a", "near"),
         (3, "b", "exact"),
     ]
@@ -49,13 +54,30 @@ def test_the_share_that_stands_in_the_keeper_is_told() -> None:
         "{} said its board declared a regular quarterly dividend of {} cts per share, payable on {} to the shareholders who are of "
         "record by the close of business in the head office, and that it expects no change in the year."
     )
-    fillings = [("Boreal Mills", 7, "May 2"), ("Delta Hotels", 18, "June 30"), ("Umbra Foods", 44, "July 12"), ("Acme Tools", 24, "March 3")]
+    fillings = [
+        ("Boreal Mills", 7, "May 2"),
+        ("Delta Hotels", 18, "June 30"),
+        ("Umbra Foods", 44, "July 12"),
+        ("Acme Tools", 24, "March 3"),
+    ]
     texts = [notice.format(*filling) for filling in fillings]
-    table = pyarrow.table(nr.dedup(pyarrow.table({"text": [*texts, texts[3].replace("regular ", "") + " Reuters", texts[3]]})).removed)
+    table = pyarrow.table(
+        nr.dedup(
+            pyarrow.table(
+                {"text": [*texts, texts[3].replace("regular ", "") + " Reuters", texts[3]]}
+            )
+        ).removed
+    )
     assert table.schema.field("share").type == pyarrow.float64()
-    shares, similarities, lost = (table[name].to_pylist() for name in ["share", "similarity", "lost"])
+    shares, similarities, lost = (
+        table[name].to_pylist() for name in ["share", "similarity", "lost"]
+    )
     # Among notices a tenth may be lost where a quarter may differ.
-    assert shares[1] is None and abs(similarities[0] - (1.003 - 2.5 * lost[0])) < 1e-5 and similarities[0] < shares[0]
+    assert (
+        shares[1] is None
+        and abs(similarities[0] - (1.003 - 2.5 * lost[0])) < 1e-5
+        and similarities[0] < shares[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +85,17 @@ def test_the_share_that_stands_in_the_keeper_is_told() -> None:
     [
         ("en_minhash_articles", "text", {}),
         ("zh_news", "text", {"min_similarity": 0.7, "keep": "longest"}),
-        ("en_spdx_licenses", "text", {"features": "words", "weights": "entropy", "bits": 128, "verify": "jaccard", "cluster": "components"}),
+        (
+            "en_spdx_licenses",
+            "text",
+            {
+                "features": "words",
+                "weights": "entropy",
+                "bits": 128,
+                "verify": "jaccard",
+                "cluster": "components",
+            },
+        ),
         ("zh_short_pairs", "text_a", {"normalize": "nfkc,case,space"}),
     ],
 )
@@ -71,21 +103,48 @@ def test_results_equal_the_command_line_s_row_for_row(
     data: Path, tmp_path: Path, name: str, text: str, settings: dict[str, Any]
 ) -> None:
     source = data / f"{name}.jsonl.zst"
-    flags = [part for setting, value in settings.items() for part in (f"--{setting.replace('_', '-')}", value)]
-    command_line("dedup", source, "--output", tmp_path / "out", "--text-field", text, "--pairs", "--quiet", *flags)
+    flags = [
+        part
+        for setting, value in settings.items()
+        for part in (f"--{setting.replace('_', '-')}", value)
+    ]
+    command_line(
+        "dedup",
+        source,
+        "--output",
+        tmp_path / "out",
+        "--text-field",
+        text,
+        "--pairs",
+        "--quiet",
+        *flags,
+    )
     lines = _decompressed(source)
     rows = [json.loads(line) for line in lines.splitlines()]
     has_ids = "id" in rows[0]
-    frame = polars.DataFrame({"text": [row[text] for row in rows], "id": [str(row["id"]) if has_ids else f"{name}.jsonl.zst:{n + 1}" for n, row in enumerate(rows)]})
+    frame = polars.DataFrame(
+        {
+            "text": [row[text] for row in rows],
+            "id": [
+                str(row["id"]) if has_ids else f"{name}.jsonl.zst:{n + 1}"
+                for n, row in enumerate(rows)
+            ],
+        }
+    )
     result = nr.dedup(frame, **settings)
 
     def as_strings(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         ids = ("id", "keeper", "left", "right")
-        return [{key: str(value) if key in ids else value for key, value in row.items()} for row in rows]
+        return [
+            {key: str(value) if key in ids else value for key, value in row.items()} for row in rows
+        ]
 
     assert result.removed.to_dicts() == as_strings(removed_rows(tmp_path / "out"))
     assert result.pairs.to_dicts() == as_strings(json_lines(tmp_path / "out" / "pairs.jsonl"))
-    clusters = [{**row, "members": [str(id) for id in row["members"]]} for row in json_lines(tmp_path / "out" / "clusters.jsonl")]
+    clusters = [
+        {**row, "members": [str(id) for id in row["members"]]}
+        for row in json_lines(tmp_path / "out" / "clusters.jsonl")
+    ]
     assert result.clusters.to_dicts() == as_strings(clusters)
     summary = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))
     same = ("fingerprint", "max_distance", "complete_distance", "recall", "plan")
@@ -93,7 +152,10 @@ def test_results_equal_the_command_line_s_row_for_row(
     counts = {**summary["counts"]}
     own = {**nr.dedup(frame, pairs=True, **settings).summary["counts"]}
     assert own == counts
-    kept = [json.loads(line) for line in _decompressed(next((tmp_path / "out" / "kept").iterdir())).splitlines()]
+    kept = [
+        json.loads(line)
+        for line in _decompressed(next((tmp_path / "out" / "kept").iterdir())).splitlines()
+    ]
     assert result.kept["text"].to_list() == [row[text] for row in kept]
 
 
@@ -106,7 +168,10 @@ def _decompressed(path: Path) -> str:
 
 def unrelated(count: int) -> list[str]:
     """Texts that have hardly a word in common."""
-    return [" ".join(f"word{(n * 7919 + place * place * 104_729) % 50_021}" for place in range(40)) for n in range(count)]
+    return [
+        " ".join(f"word{(n * 7919 + place * place * 104_729) % 50_021}" for place in range(40))
+        for n in range(count)
+    ]
 
 
 def test_progress_is_told_by_stage_in_the_calling_thread() -> None:
@@ -121,7 +186,17 @@ def test_progress_is_told_by_stage_in_the_calling_thread() -> None:
 
     nr.dedup(unrelated(3000), progress=progress)
     assert told and threads == {threading.get_ident()}
-    stages = ["read", "statistics", "estimate", "fingerprint", "join", "verify", "recall", "cluster", "write"]
+    stages = [
+        "read",
+        "statistics",
+        "estimate",
+        "fingerprint",
+        "join",
+        "verify",
+        "recall",
+        "cluster",
+        "write",
+    ]
     order = [stages.index(stage) for stage, _, _ in told]
     assert order == sorted(order)
     assert all(total is None or 0 <= done <= total for _, done, total in told)
@@ -153,7 +228,9 @@ def test_ctrl_c_ends_a_run() -> None:
         except KeyboardInterrupt:
             print("interrupted")
     """
-    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.4)
@@ -185,25 +262,69 @@ def test_other_threads_go_on_while_a_run_does() -> None:
 
 
 BAD: list[tuple[str, Any, dict[str, Any], dict[str, Any]]] = [
-    ("null", pyarrow.table({"text": ["a", None]}), {}, {"row": 2, "field": "text", "problem": "null_field"}),
+    (
+        "null",
+        pyarrow.table({"text": ["a", None]}),
+        {},
+        {"row": 2, "field": "text", "problem": "null_field"},
+    ),
     ("None", ["a", "b", None], {}, {"row": 3, "field": "text", "problem": "null_field"}),
-    ("NaN", pandas.DataFrame({"text": ["a", float("nan")]}, dtype=object), {}, {"row": 2, "problem": "null_field"}),
-    ("no such column", pyarrow.table({"body": ["a"]}), {}, {"row": None, "field": "text", "problem": "missing_column"}),
+    (
+        "NaN",
+        pandas.DataFrame({"text": ["a", float("nan")]}, dtype=object),
+        {},
+        {"row": 2, "problem": "null_field"},
+    ),
+    (
+        "no such column",
+        pyarrow.table({"body": ["a"]}),
+        {},
+        {"row": None, "field": "text", "problem": "missing_column"},
+    ),
     ("no such column of dicts", [{"body": "a"}], {}, {"field": "text"}),
-    ("no such id", polars.DataFrame({"text": ["a"]}), {"id": "url"}, {"field": "url", "problem": "missing_column"}),
-    ("numbers", polars.DataFrame({"text": [1, 2]}), {}, {"row": None, "field": "text", "problem": "wrong_type"}),
+    (
+        "no such id",
+        polars.DataFrame({"text": ["a"]}),
+        {"id": "url"},
+        {"field": "url", "problem": "missing_column"},
+    ),
+    (
+        "numbers",
+        polars.DataFrame({"text": [1, 2]}),
+        {},
+        {"row": None, "field": "text", "problem": "wrong_type"},
+    ),
     ("a number among texts", ["a", 3], {}, {"row": 2, "field": "text", "problem": "wrong_type"}),
     ("numbers of a list", [1, 2], {}, {"field": "text", "problem": "wrong_type"}),
     ("a lone surrogate", ["a", "b\ud800"], {}, {"row": 2, "problem": "not_utf8"}),
-    ("bytes that are no text", pyarrow.table({"text": [b"a", b"\xff"]}), {}, {"row": 2, "problem": "not_utf8"}),
-    ("an id twice", polars.DataFrame({"text": ["a", "b"], "id": [7, 7]}), {}, {"row": 2, "problem": "duplicate_id"}),
-    ("ids that are fractions", polars.DataFrame({"text": ["a"], "id": [0.5]}), {}, {"field": "id", "problem": "wrong_type"}),
+    (
+        "bytes that are no text",
+        pyarrow.table({"text": [b"a", b"\xff"]}),
+        {},
+        {"row": 2, "problem": "not_utf8"},
+    ),
+    (
+        "an id twice",
+        polars.DataFrame({"text": ["a", "b"], "id": [7, 7]}),
+        {},
+        {"row": 2, "problem": "duplicate_id"},
+    ),
+    (
+        "ids that are fractions",
+        polars.DataFrame({"text": ["a"], "id": [0.5]}),
+        {},
+        {"field": "id", "problem": "wrong_type"},
+    ),
     ("too long", ["a" * 11], {"max_document_bytes": 10}, {"row": 1, "problem": "too_long"}),
 ]
 
 
-@pytest.mark.parametrize(("documents", "settings", "details"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
-def test_bad_rows_are_named(documents: Any, settings: dict[str, Any], details: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("documents", "settings", "details"), [case[1:] for case in BAD], ids=[case[0] for case in BAD]
+)
+def test_bad_rows_are_named(
+    documents: Any, settings: dict[str, Any], details: dict[str, Any]
+) -> None:
     with pytest.raises(nr.RejectedError) as caught:
         nr.dedup(documents, **settings)
     found = {name: getattr(caught.value, name) for name in details}
@@ -216,7 +337,9 @@ def test_bad_rows_can_be_left_out() -> None:
     result = nr.dedup(table, on_error="skip")
     assert result.kept["text"].to_pylist() == [NEWS, OTHER]
     rejected = result.rejected.to_pylist()
-    assert [(row["file"], row["row"], row["field"], row["problem"]) for row in rejected] == [("documents", 2, "text", "null_field")]
+    assert [(row["file"], row["row"], row["field"], row["problem"]) for row in rejected] == [
+        ("documents", 2, "text", "null_field")
+    ]
     assert "give it a text" in rejected[0]["message"]
     assert nr.dedup(["a", "b\udfff", "c"], on_error="skip").kept == ["a", "c"]
 
@@ -233,7 +356,9 @@ def test_bad_rows_can_be_left_out() -> None:
         ({"stats": "absent.stats"}, "stats"),
     ],
 )
-def test_settings_that_cannot_be_carried_out_are_refused(settings: dict[str, Any], setting: str | None) -> None:
+def test_settings_that_cannot_be_carried_out_are_refused(
+    settings: dict[str, Any], setting: str | None
+) -> None:
     with pytest.raises(nr.UsageError) as caught:
         nr.dedup(["a"], **settings)
     assert setting is None or caught.value.setting == setting
@@ -247,17 +372,27 @@ def test_what_can_be_no_documents_is_refused(documents: Any) -> None:
 
 
 def test_nothing_depends_on_threads_or_parts() -> None:
-    texts = [f"{NEWS} {n // 3} {OTHER[n // 3 % 40:]}" for n in range(500)]
+    texts = [f"{NEWS} {n // 3} {OTHER[n // 3 % 40 :]}" for n in range(500)]
     table = pyarrow.table({"text": texts})
     parts = pyarrow.concat_tables([table.slice(0, 7), table.slice(7, 400), table.slice(407)])
     one, other = nr.dedup(table, threads=1), nr.dedup(parts, threads=2)
-    assert one.removed.equals(other.removed) and one.clusters.equals(other.clusters) and one.pairs.equals(other.pairs)
+    assert (
+        one.removed.equals(other.removed)
+        and one.clusters.equals(other.clusters)
+        and one.pairs.equals(other.pairs)
+    )
 
 
 def test_results_show_themselves() -> None:
     result = nr.dedup(TEXTS)
-    assert repr(result) == "<Result: 3 of 5 documents kept; 0 removed as exact, 2 as near, 0 as contained, 0 as short copies; 2 clusters>"
-    assert "3 of 5 documents kept" in result._repr_html_() and "<table><caption>nearprint</caption>" in result._repr_html_()
+    assert (
+        repr(result)
+        == "<Result: 3 of 5 documents kept; 0 removed as exact, 2 as near, 0 as contained, 0 as short copies; 2 clusters>"
+    )
+    assert (
+        "3 of 5 documents kept" in result._repr_html_()
+        and "<table><caption>nearprint</caption>" in result._repr_html_()
+    )
 
 
 def test_a_report_is_written(tmp_path: Path) -> None:

@@ -31,9 +31,21 @@ KINDS: list[tuple[str, Callable[[], Any], Callable[[Any], list[dict[str, Any]]]]
     ("pyarrow table", lambda: ARROW, lambda rows: list(rows.to_pylist())),
     ("pyarrow batch", lambda: ARROW.to_batches()[0], lambda rows: list(rows.to_pylist())),
     ("polars", lambda: polars.DataFrame(ARROW), lambda rows: list(rows.to_dicts())),
-    ("polars lazy", lambda: polars.DataFrame(ARROW).lazy(), lambda rows: list(rows.collect().to_dicts())),
-    ("pandas", lambda: ARROW.to_pandas(), lambda rows: [_with_none(row) for row in rows.to_dict("records")]),
-    ("pandas objects", lambda: ARROW.to_pandas().astype(object), lambda rows: [_with_none(row) for row in rows.to_dict("records")]),
+    (
+        "polars lazy",
+        lambda: polars.DataFrame(ARROW).lazy(),
+        lambda rows: list(rows.collect().to_dicts()),
+    ),
+    (
+        "pandas",
+        lambda: ARROW.to_pandas(),
+        lambda rows: [_with_none(row) for row in rows.to_dict("records")],
+    ),
+    (
+        "pandas objects",
+        lambda: ARROW.to_pandas().astype(object),
+        lambda rows: [_with_none(row) for row in rows.to_dict("records")],
+    ),
     ("duckdb", lambda: duckdb.from_arrow(ARROW), arrow_rows),
     ("datasets", lambda: datasets.Dataset(ARROW), lambda rows: list(rows)),
     ("list of dicts", lambda: ARROW.to_pylist(), lambda rows: list(rows)),
@@ -43,7 +55,10 @@ KINDS: list[tuple[str, Callable[[], Any], Callable[[Any], list[dict[str, Any]]]]
 
 
 def _with_none(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: None if isinstance(value, float) and value != value else value for name, value in row.items()}
+    return {
+        name: None if isinstance(value, float) and value != value else value
+        for name, value in row.items()
+    }
 
 
 @pytest.mark.parametrize(("name", "make", "rows_of"), KINDS, ids=[kind[0] for kind in KINDS])
@@ -55,8 +70,20 @@ def test_a_table_comes_back_as_it_came(
     assert isinstance(result.kept, type(documents))
     assert rows_of(result.kept) == [row for row in ARROW.to_pylist() if row["id"] in KEPT]
     expected = [
-        {"id": 12, "keeper": 10, "cluster": 1, "distance": 0, "similarity": 1.0, "reason": "near", "lost": 0.0, "share": 1.0, "first": None, "last": None,
-         "length": len(TEXTS[2]), "keeper_length": len(TEXTS[0])},
+        {
+            "id": 12,
+            "keeper": 10,
+            "cluster": 1,
+            "distance": 0,
+            "similarity": 1.0,
+            "reason": "near",
+            "lost": 0.0,
+            "share": 1.0,
+            "first": None,
+            "last": None,
+            "length": len(TEXTS[2]),
+            "keeper_length": len(TEXTS[0]),
+        },
     ]
     removed = result.removed
     if name in ("polars lazy",):
@@ -68,12 +95,17 @@ def test_a_table_comes_back_as_it_came(
     assert removed_rows[1]["keeper"] == 11 and 0.8 <= removed_rows[1]["similarity"] < 1
     clusters = result.clusters
     clusters = clusters.to_dicts() if name == "polars lazy" else rows_of(clusters)
-    assert [(row["cluster"], row["keeper"], row["size"], list(row["members"])) for row in clusters] == [
+    assert [
+        (row["cluster"], row["keeper"], row["size"], list(row["members"])) for row in clusters
+    ] == [
         (1, 10, 2, [10, 12]),
         (2, 11, 2, [11, 13]),
     ]
     pairs = result.pairs.to_dicts() if name == "polars lazy" else rows_of(result.pairs)
-    assert [(row["left"], row["right"], row["reason"]) for row in pairs] == [(10, 12, "near"), (11, 13, "near")]
+    assert [(row["left"], row["right"], row["reason"]) for row in pairs] == [
+        (10, 12, "near"),
+        (11, 13, "near"),
+    ]
     assert nr.dedup(make(), pairs=True).summary["counts"]["confirmed_pairs"] == 2
 
 
@@ -114,28 +146,55 @@ def test_a_column_of_texts_comes_back_as_it_came(column: Any) -> None:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("id_type", [pyarrow.int64(), pyarrow.uint8(), pyarrow.int16(), pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()], ids=str)
-def test_every_arrow_type_in_chunks_and_slices(text_type: pyarrow.DataType, id_type: pyarrow.DataType) -> None:
+@pytest.mark.parametrize(
+    "id_type",
+    [
+        pyarrow.int64(),
+        pyarrow.uint8(),
+        pyarrow.int16(),
+        pyarrow.string(),
+        pyarrow.large_string(),
+        pyarrow.string_view(),
+    ],
+    ids=str,
+)
+def test_every_arrow_type_in_chunks_and_slices(
+    text_type: pyarrow.DataType, id_type: pyarrow.DataType
+) -> None:
     ids = pyarrow.array(IDS).cast(id_type if id_type != pyarrow.string_view() else pyarrow.string())
     if id_type == pyarrow.string_view():
         ids = pyarrow.array([str(id) for id in IDS], type=id_type)
     texts = pyarrow.array(["in front", *TEXTS, "behind"])
-    texts = texts.dictionary_encode() if pyarrow.types.is_dictionary(text_type) else pyarrow.array(texts.to_pylist(), type=text_type) if text_type == pyarrow.string_view() else texts.cast(text_type)
+    texts = (
+        texts.dictionary_encode()
+        if pyarrow.types.is_dictionary(text_type)
+        else pyarrow.array(texts.to_pylist(), type=text_type)
+        if text_type == pyarrow.string_view()
+        else texts.cast(text_type)
+    )
     parts = [texts.slice(1, 2), texts.slice(3, 0), texts.slice(3, 3)]
     if pyarrow.types.is_dictionary(text_type):
         column = pyarrow.chunked_array(parts)
     else:
         column = pyarrow.chunked_array(parts, type=text_type)
-    table = pyarrow.table({"text": column, "id": pyarrow.chunked_array([ids.slice(0, 1), ids.slice(1, 4)])})
+    table = pyarrow.table(
+        {"text": column, "id": pyarrow.chunked_array([ids.slice(0, 1), ids.slice(1, 4)])}
+    )
     result = nr.dedup(table)
     assert result.removed["id"].type == id_type
     assert [str(id) for id in result.removed["id"].to_pylist()] == ["12", "13"]
     assert result.kept.schema == table.schema
-    assert result.kept.to_pylist() == [row for place, row in enumerate(table.to_pylist()) if place in (0, 1, 4)]
+    assert result.kept.to_pylist() == [
+        row for place, row in enumerate(table.to_pylist()) if place in (0, 1, 4)
+    ]
 
 
 def test_categories_of_pandas_and_polars_are_texts() -> None:
-    assert list(nr.dedup(pandas.DataFrame({"text": pandas.Categorical(TEXTS)})).kept.index) == [0, 1, 4]
+    assert list(nr.dedup(pandas.DataFrame({"text": pandas.Categorical(TEXTS)})).kept.index) == [
+        0,
+        1,
+        4,
+    ]
     frame = polars.DataFrame({"text": TEXTS}, schema={"text": polars.Categorical})
     kept = nr.dedup(frame).kept
     assert kept["text"].to_list() == [TEXTS[0], TEXTS[1], TEXTS[4]] and kept.schema == frame.schema
@@ -143,9 +202,16 @@ def test_categories_of_pandas_and_polars_are_texts() -> None:
 
 def test_a_dataset_keeps_its_features_and_selected_rows() -> None:
     features = datasets.Features(
-        {"text": datasets.Value("string"), "label": datasets.ClassLabel(names=["no", "yes"]), "id": datasets.Value("int32")}
+        {
+            "text": datasets.Value("string"),
+            "label": datasets.ClassLabel(names=["no", "yes"]),
+            "id": datasets.Value("int32"),
+        }
     )
-    dataset = datasets.Dataset.from_dict({"text": ["skipped", *TEXTS], "label": [0, 1, 0, 1, 0, 1], "id": [9, *IDS]}, features=features)
+    dataset = datasets.Dataset.from_dict(
+        {"text": ["skipped", *TEXTS], "label": [0, 1, 0, 1, 0, 1], "id": [9, *IDS]},
+        features=features,
+    )
     result = nr.dedup(dataset.select(range(1, 6)))
     assert result.kept.features == features
     assert result.kept["id"][:] == KEPT and result.kept["label"][:] == [1, 0, 1]
@@ -153,10 +219,14 @@ def test_a_dataset_keeps_its_features_and_selected_rows() -> None:
 
 def test_a_duckdb_relation_stays_with_its_connection() -> None:
     connection = duckdb.connect()
-    connection.execute("CREATE TABLE news AS SELECT unnest($1) AS text, unnest($2) AS id", [TEXTS, IDS])
+    connection.execute(
+        "CREATE TABLE news AS SELECT unnest($1) AS text, unnest($2) AS id", [TEXTS, IDS]
+    )
     result = nr.dedup(connection.table("news"))
     assert result.kept.order("id").select("id").fetchall() == [(id,) for id in KEPT]
-    assert result.removed.query("removed", "SELECT n.id, keeper FROM removed JOIN news n USING (id) ORDER BY 1").fetchall() == [(12, 10), (13, 11)]
+    assert result.removed.query(
+        "removed", "SELECT n.id, keeper FROM removed JOIN news n USING (id) ORDER BY 1"
+    ).fetchall() == [(12, 10), (13, 11)]
 
 
 def test_a_stream_is_read_once_and_comes_back_as_arrow() -> None:
@@ -167,7 +237,14 @@ def test_a_stream_is_read_once_and_comes_back_as_arrow() -> None:
 
 def test_empty_and_single_rows() -> None:
     empty: Any
-    for empty in ([], ARROW.slice(0, 0), polars.DataFrame(ARROW).clear(), ARROW.to_pandas().iloc[:0], pandas.DataFrame({"text": []}, dtype=object), datasets.Dataset(ARROW.slice(0, 0))):
+    for empty in (
+        [],
+        ARROW.slice(0, 0),
+        polars.DataFrame(ARROW).clear(),
+        ARROW.to_pandas().iloc[:0],
+        pandas.DataFrame({"text": []}, dtype=object),
+        datasets.Dataset(ARROW.slice(0, 0)),
+    ):
         result: nr.Result[Any] = nr.dedup(empty)
         assert len(result.kept) == 0 and result.summary["counts"]["read"] == 0
         assert len(result.removed) == 0 and len(result.clusters) == 0 and len(result.pairs) == 0
@@ -180,7 +257,13 @@ def test_empty_and_single_rows() -> None:
 
 
 def test_several_columns_make_one_text_and_other_names_are_found() -> None:
-    frame = polars.DataFrame({"title": ["A", "A", "B"], "body": [NEWS_BODY, NEWS_BODY, NEWS_BODY], "url": ["x", "y", "z"]})
+    frame = polars.DataFrame(
+        {
+            "title": ["A", "A", "B"],
+            "body": [NEWS_BODY, NEWS_BODY, NEWS_BODY],
+            "url": ["x", "y", "z"],
+        }
+    )
     result = nr.dedup(frame, text=["title", "body"], id="url", preset="exact")
     assert result.kept["url"].to_list() == ["x", "z"]
     assert result.removed.select("id", "keeper").rows() == [("y", "x")]

@@ -18,7 +18,11 @@ import nearprint as nr
 
 from conftest import REPOSITORY
 
-MODULES = [f"nearprint.{module.name}" for module in pkgutil.iter_modules(nr.__path__) if not module.name.startswith("_")]
+MODULES = [
+    f"nearprint.{module.name}"
+    for module in pkgutil.iter_modules(nr.__path__)
+    if not module.name.startswith("_")
+]
 
 
 @pytest.mark.parametrize("name", ["nearprint", *MODULES])
@@ -35,7 +39,9 @@ def test_examples_of_native_classes_run() -> None:
         for part in own:
             doc = getattr(part, "__doc__", None)
             if doc and ">>>" in doc:
-                result = runner.run(parser.get_doctest(inspect.cleandoc(doc), {"nr": nr, **vars(nr)}, name, None, 0))
+                result = runner.run(
+                    parser.get_doctest(inspect.cleandoc(doc), {"nr": nr, **vars(nr)}, name, None, 0)
+                )
                 assert result.failed == 0, name
                 count += 1
     assert count >= 10
@@ -47,11 +53,15 @@ def test_everything_public_is_documented() -> None:
         assert name == "__version__" or inspect.getdoc(thing), name
         if inspect.isclass(thing) and thing.__module__.startswith("nearprint"):
             for part, value in vars(thing).items():
-                if not part.startswith("_") and (callable(value) or isinstance(value, (property, staticmethod))):
+                if not part.startswith("_") and (
+                    callable(value) or isinstance(value, (property, staticmethod))
+                ):
                     assert inspect.getdoc(value), f"{name}.{part}"
 
 
-@pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md", "docs/python.md", "crates/nearprint-python/README.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "README.zh-CN.md", "docs/python.md", "crates/nearprint-python/README.md"]
+)
 def test_examples_of_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = REPOSITORY / page
     blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
@@ -62,7 +72,9 @@ def test_examples_of_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.Mo
         exec(compile(block, page, "exec"), names)
 
 
-def test_the_tutorial_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tutorial_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(REPOSITORY)
     runpy.run_path(str(REPOSITORY / "docs" / "tutorial.py"))
     assert capsys.readouterr().out
@@ -70,7 +82,16 @@ def test_the_tutorial_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 def test_types_are_checked() -> None:
     package = REPOSITORY / "crates" / "nearprint-python"
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "pyproject.toml", "python/nearprint", "tests"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file",
+        "pyproject.toml",
+        "python/nearprint",
+        "tests",
+    ]
     done = subprocess.run(command, cwd=package, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -79,13 +100,27 @@ def test_stubs_agree_with_the_native_half(tmp_path: Path) -> None:
     # Settings are found by __getattr__, which Python keeps in another place.
     allowed = tmp_path / "allowed"
     allowed.write_text("nearprint._nearprint.Config.__getattr__")
-    command = [sys.executable, "-m", "mypy.stubtest", "nearprint._nearprint", "--ignore-missing-stub", "--allowlist", str(allowed)]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy.stubtest",
+        "nearprint._nearprint",
+        "--ignore-missing-stub",
+        "--allowlist",
+        str(allowed),
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_command_line_is_there() -> None:
-    done = subprocess.run([sys.executable, "-m", "nearprint", "--version"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "nearprint", "--version"], capture_output=True, text=True
+    )
     assert done.stdout == f"nearprint {nr.__version__}\n" and done.returncode == 0
-    done = subprocess.run([sys.executable, "-m", "nearprint", "dedup", "absent.jsonl", "--output", "x"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "nearprint", "dedup", "absent.jsonl", "--output", "x"],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 1 and "cannot read absent.jsonl" in done.stderr

@@ -37,7 +37,13 @@ def test_expressions_of_polars() -> None:
     expected = [bytes(nr.Fingerprinter(bits=64).fingerprint(text)) for text in TEXTS] + [None]
     expression = polars.col("text").nearprint.fingerprint(bits=64)  # type: ignore[attr-defined]
     assert frame.select(expression)["text"].to_list() == expected
-    assert frame.lazy().with_columns(expression.alias("fingerprint")).collect()["fingerprint"].to_list() == expected
+    assert (
+        frame.lazy()
+        .with_columns(expression.alias("fingerprint"))
+        .collect()["fingerprint"]
+        .to_list()
+        == expected
+    )
     assert frame.lazy().select(expression).collect_schema() == {"text": polars.Binary}
     assert frame.select(expression.over("group"))["text"].to_list() == expected
     with pytest.raises(nr.UsageError):
@@ -47,14 +53,21 @@ def test_expressions_of_polars() -> None:
 def test_accessors_of_pandas() -> None:
     frame = pandas.DataFrame({"text": [*TEXTS, None], "id": [*IDS, 15]}, index=list("abcdef"))
     fingerprints = frame["text"].nearprint.fingerprint(bits=64)
-    assert fingerprints["a"] == bytes(nr.Fingerprinter(bits=64).fingerprint(TEXTS[0])) and fingerprints["f"] is None
+    assert (
+        fingerprints["a"] == bytes(nr.Fingerprinter(bits=64).fingerprint(TEXTS[0]))
+        and fingerprints["f"] is None
+    )
     assert list(frame[:5].nearprint.dedup().kept["id"]) == KEPT
 
 
 def test_the_transformer_passes_scikit_learn_s_checks() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for estimator in (Fingerprinter(), Fingerprinter("paper"), Fingerprinter(features="words", weights="tfidf", bits=64)):
+        for estimator in (
+            Fingerprinter(),
+            Fingerprinter("paper"),
+            Fingerprinter(features="words", weights="tfidf", bits=64),
+        ):
             estimator_checks.check_estimator(estimator)
             # Of estimators of texts it runs but one check; of the others those that give no array
             # of numbers.
@@ -66,7 +79,9 @@ def test_the_transformer_gives_bits_and_counts_statistics() -> None:
     plain = Fingerprinter(bits=64)
     bits = plain.fit_transform(TEXTS)
     assert bits.shape == (5, 64) and bits.dtype == numpy.uint8
-    assert "".join(map(str, bits[0])) == f"{int(nr.Fingerprinter(bits=64).fingerprint(TEXTS[0])):064b}"
+    assert (
+        "".join(map(str, bits[0])) == f"{int(nr.Fingerprinter(bits=64).fingerprint(TEXTS[0])):064b}"
+    )
     assert plain.stats_ is None and list(plain.get_feature_names_out()[:2]) == ["bit0", "bit1"]
     paper = clone(Fingerprinter("paper")).fit(polars.Series(TEXTS))
     assert paper.stats_ is not None and paper.stats_.documents == 5

@@ -19,8 +19,19 @@ import nearprint as nr
 from conftest import NEWS, OTHER, TEXTS, command_line
 
 
-@pytest.mark.parametrize("settings", [{}, {"bits": 32}, {"bits": 64}, {"preset": "simhash"}, {"features": "words", "weights": "tf", "tf": "raw", "bits": 128}])
-def test_one_and_many_are_those_of_the_command_line(settings: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"bits": 32},
+        {"bits": 64},
+        {"preset": "simhash"},
+        {"features": "words", "weights": "tf", "tf": "raw", "bits": 128},
+    ],
+)
+def test_one_and_many_are_those_of_the_command_line(
+    settings: dict[str, Any], tmp_path: Path
+) -> None:
     path = tmp_path / "texts.jsonl"
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in TEXTS), encoding="utf-8")
     flags = [part for name, value in settings.items() for part in (f"--{name}", value)]
@@ -33,7 +44,9 @@ def test_one_and_many_are_those_of_the_command_line(settings: dict[str, Any], tm
 
 def test_a_column_is_binary_for_arrow_and_words_for_numpy() -> None:
     for bits, words in [(32, 1), (64, 1), (128, 2), (256, 4)]:
-        fingerprints = nr.Fingerprinter(bits=bits).fingerprints(pyarrow.chunked_array([TEXTS[:2], TEXTS[2:]]))
+        fingerprints = nr.Fingerprinter(bits=bits).fingerprints(
+            pyarrow.chunked_array([TEXTS[:2], TEXTS[2:]])
+        )
         arrow = pyarrow.array(fingerprints)
         assert arrow.type == pyarrow.binary(bits // 8)
         numbers = numpy.asarray(fingerprints)
@@ -42,12 +55,18 @@ def test_a_column_is_binary_for_arrow_and_words_for_numpy() -> None:
             assert arrow[place].as_py().hex() == fingerprint == str(fingerprints[place])
             assert "".join(f"{word:016x}" for word in numbers[place])[: bits // 4] == fingerprint
         again = nr.Fingerprints(arrow)
-        assert again.to_hex() == fingerprints.to_hex() == nr.Fingerprints(numbers, bits=bits).to_hex()
-        assert polars.Series(values=fingerprints, dtype=polars.Binary).to_list() == arrow.to_pylist()
+        assert (
+            again.to_hex() == fingerprints.to_hex() == nr.Fingerprints(numbers, bits=bits).to_hex()
+        )
+        assert (
+            polars.Series(values=fingerprints, dtype=polars.Binary).to_list() == arrow.to_pylist()
+        )
 
 
 def test_null_texts_have_null_fingerprints() -> None:
-    fingerprints = nr.Fingerprinter(bits=64).fingerprints(polars.Series(["a text", None, "another"]))
+    fingerprints = nr.Fingerprinter(bits=64).fingerprints(
+        polars.Series(["a text", None, "another"])
+    )
     assert fingerprints[1] is None and fingerprints.to_hex()[1] is None
     assert pyarrow.array(fingerprints).null_count == 1
     with pytest.raises(nr.UsageError, match="null"):
@@ -60,9 +79,20 @@ def test_a_fingerprint_is_a_value() -> None:
     fingerprinter = nr.Fingerprinter(bits=64)
     one, other = fingerprinter.fingerprint(NEWS), fingerprinter.fingerprint(OTHER)
     assert one != other and one == fingerprinter.fingerprint(NEWS) and len({one, one, other}) == 2
-    assert one == nr.Fingerprint(one.hex()) == nr.Fingerprint(bytes(one)) == nr.Fingerprint(int(one), bits=64)
-    assert one.description == fingerprinter.description and nr.Fingerprint(one.hex()).description is None
-    assert pickle.loads(pickle.dumps(one)) == one and pickle.loads(pickle.dumps(one)).description == one.description
+    assert (
+        one
+        == nr.Fingerprint(one.hex())
+        == nr.Fingerprint(bytes(one))
+        == nr.Fingerprint(int(one), bits=64)
+    )
+    assert (
+        one.description == fingerprinter.description
+        and nr.Fingerprint(one.hex()).description is None
+    )
+    assert (
+        pickle.loads(pickle.dumps(one)) == one
+        and pickle.loads(pickle.dumps(one)).description == one.description
+    )
     assert repr(one) == f"Fingerprint('{one.hex()}')"
     for wrong in ("xyz", "00", b"123", "0" * 15):
         with pytest.raises(ValueError):
@@ -97,7 +127,11 @@ def test_near_pairs_are_all_pairs_within_the_distance(bits: int, max_distance: i
             for _ in range(draw.randrange(max_distance + 3)):
                 value ^= 1 << draw.randrange(bits)
             values.append(value)
-    column = nr.Fingerprints(pyarrow.array([value.to_bytes(bits // 8, "big") for value in values], type=pyarrow.binary(bits // 8)))
+    column = nr.Fingerprints(
+        pyarrow.array(
+            [value.to_bytes(bits // 8, "big") for value in values], type=pyarrow.binary(bits // 8)
+        )
+    )
     expected = [
         (left, right, (values[left] ^ values[right]).bit_count())
         for left in range(len(values))
@@ -107,7 +141,9 @@ def test_near_pairs_are_all_pairs_within_the_distance(bits: int, max_distance: i
     found = pyarrow.table(nr.join(column, max_distance)).to_pylist()
     assert [(row["left"], row["right"], row["distance"]) for row in found] == expected
     assert any(distance == max_distance for _, _, distance in expected)
-    assert pyarrow.table(nr.join(column.to_numpy(), max_distance=max_distance, threads=1)).num_rows == len(expected)
+    assert pyarrow.table(
+        nr.join(column.to_numpy(), max_distance=max_distance, threads=1)
+    ).num_rows == len(expected)
 
 
 def test_weights_that_need_a_corpus_ask_for_its_statistics() -> None:

@@ -32,10 +32,18 @@ ROWS: list[dict[str, Any]] = [
         ({"differ": "draft", "preset": "exact"}, [(1, 0), (3, 0)]),
     ],
 )
-def test_documents_merge_where_guards_allow(settings: dict[str, Any], removed: list[tuple[int, int]]) -> None:
+def test_documents_merge_where_guards_allow(
+    settings: dict[str, Any], removed: list[tuple[int, int]]
+) -> None:
     frame = pandas.DataFrame(ROWS)
     categories = frame.astype({"lang": "category"})
-    for documents in (ROWS, frame, categories, polars.DataFrame(ROWS), pyarrow.Table.from_pylist(ROWS)):
+    for documents in (
+        ROWS,
+        frame,
+        categories,
+        polars.DataFrame(ROWS),
+        pyarrow.Table.from_pylist(ROWS),
+    ):
         result = pyarrow.table(nr.dedup(documents, **settings)._run.removed()).to_pydict()
         assert list(zip(result["id"], result["keeper"], strict=True)) == removed, type(documents)
 
@@ -44,8 +52,14 @@ def test_both_sides_have_the_field() -> None:
     test = [{"id": "t", "text": NEWS, "lang": "fr"}]
     rows = [{"id": str(number), **row} for number, row in enumerate(ROWS)]
     assert [row["id"] for row in nr.dedup(rows, against=test, same="lang").removed] == ["1"]
-    assert [row["id"] for row in nr.dedup(rows, against=test, differ="lang").removed] == ["0", "2", "3"]
-    with pytest.raises(nr.UsageError, match="no row of against= has a value in a field \"lang\"") as caught:
+    assert [row["id"] for row in nr.dedup(rows, against=test, differ="lang").removed] == [
+        "0",
+        "2",
+        "3",
+    ]
+    with pytest.raises(
+        nr.UsageError, match='no row of against= has a value in a field "lang"'
+    ) as caught:
         nr.dedup(rows, against=[{"id": "t", "text": NEWS}], same="lang")
     assert caught.value.setting == "same"
 
@@ -60,11 +74,21 @@ def test_guards_are_settings() -> None:
 
 
 def test_what_may_be_lost_is_bounded() -> None:
-    rows = [{"text": NEWS, "day": 1}, {"text": NEWS + " The harbor master rings a bell", "day": 2}, {"text": NEWS + "!", "day": 3}]
+    rows = [
+        {"text": NEWS, "day": 1},
+        {"text": NEWS + " The harbor master rings a bell", "day": 2},
+        {"text": NEWS + "!", "day": 3},
+    ]
     assert [row["keeper"] for row in nr.dedup(rows, min_similarity=0.6).removed] == [1, 1]
-    assert [row["keeper"] for row in nr.dedup(rows, min_similarity=0.6, keep="first").removed] == [0, 0]
+    assert [row["keeper"] for row in nr.dedup(rows, min_similarity=0.6, keep="first").removed] == [
+        0,
+        0,
+    ]
     bounded = nr.dedup(rows, min_similarity=0.6, max_lost=0.05)
-    assert [(row["id"], row["keeper"], row["lost"]) for row in bounded.removed] == [(0, 1, 0.0), (2, 1, 0.0)]
-    with pytest.raises(nr.UsageError, match="set verify=\"coverage\"") as caught:
+    assert [(row["id"], row["keeper"], row["lost"]) for row in bounded.removed] == [
+        (0, 1, 0.0),
+        (2, 1, 0.0),
+    ]
+    with pytest.raises(nr.UsageError, match='set verify="coverage"') as caught:
         nr.dedup(rows, max_lost=0.05, verify="jaccard")
     assert caught.value.setting == "max_lost"

@@ -57,17 +57,26 @@ def test_each_call_there_and_back(tmp_path: Path) -> None:
     assert index.query(NEWS, top=1) == [first] and index.query("nothing of the kind") == []
 
     found = index.query([rows[3], rows[0], {"id": "z", "text": "unseen"}], top=1)
-    assert [list(row) for row in found] == [["id", "rank", "match", "similarity", "reason", "distance", "more"]] * 2
-    assert [(row["id"], row["rank"], row["match"], row["more"]) for row in found] == [("d", 1, "b", 0), ("a", 1, "a", 1)]
+    assert [list(row) for row in found] == [
+        ["id", "rank", "match", "similarity", "reason", "distance", "more"]
+    ] * 2
+    assert [(row["id"], row["rank"], row["match"], row["more"]) for row in found] == [
+        ("d", 1, "b", 0),
+        ("a", 1, "a", 1),
+    ]
     # Of texts without ids the rows are told, from 0.
     assert [(row["id"], row["match"]) for row in index.query(["unseen", OTHER])] == [(1, "b")]
 
-    assert index.remove("a") == 1 and index.remove(["a", "b", "b", "x"]) == 1 and index.remove([]) == 0
+    assert (
+        index.remove("a") == 1 and index.remove(["a", "b", "b", "x"]) == 1 and index.remove([]) == 0
+    )
     assert [row["id"] for row in index.export()] == ["c", "e"]
     assert next(index.export()) == {"id": "c", "text": TEXTS[2], "title": "Title c"}
     index.compact()
     info = index.info(recall_sample=0)
-    assert (info["documents"], info["removed"]) == (2, 0) and "min-similarity = 0.7" in info["settings"]
+    assert (info["documents"], info["removed"]) == (2, 0) and "min-similarity = 0.7" in info[
+        "settings"
+    ]
     assert index.verify() == []
     assert index.config.min_similarity == 0.7 and index.path == str(folder)
     assert repr(index) == f"<Index: {folder}>" and bool(nr.Index.create(tmp_path / "empty"))
@@ -77,7 +86,9 @@ def test_each_call_there_and_back(tmp_path: Path) -> None:
 def test_only_new_ones_are_added_of_copies_the_first(index: nr.Index) -> None:
     index.add([{"id": "old", "text": OTHER}])
     answers = index.add(ROWS, if_new=True)
-    assert [list(row) for row in answers] == [["id", "outcome", "new", "duplicate", "similarity", "reason", "distance"]] * 5
+    assert [list(row) for row in answers] == [
+        ["id", "outcome", "new", "duplicate", "similarity", "reason", "distance"]
+    ] * 5
     assert [(row["id"], row["outcome"], row["new"], row["duplicate"]) for row in answers] == [
         ("a", "new", True, None),
         ("b", "duplicate", False, "old"),
@@ -85,8 +96,16 @@ def test_only_new_ones_are_added_of_copies_the_first(index: nr.Index) -> None:
         ("d", "duplicate", False, "old"),
         ("e", "new", True, None),
     ]
-    assert (answers[0]["similarity"], answers[0]["reason"], answers[0]["distance"]) == (None, None, None)
-    assert (answers[1]["similarity"], answers[1]["reason"], answers[1]["distance"]) == (1.0, "exact", 0)
+    assert (answers[0]["similarity"], answers[0]["reason"], answers[0]["distance"]) == (
+        None,
+        None,
+        None,
+    )
+    assert (answers[1]["similarity"], answers[1]["reason"], answers[1]["distance"]) == (
+        1.0,
+        "exact",
+        0,
+    )
     assert answers[2]["reason"] == "near" and len(index) == 3
     assert index.add([], if_new=True) == []
 
@@ -95,32 +114,75 @@ ARROW = pyarrow.table({"id": list("abcde"), "text": TEXTS})
 
 KINDS: list[tuple[str, Callable[[], Any], Callable[[Any], list[dict[str, Any]]], Any]] = [
     ("pyarrow", lambda: ARROW, lambda rows: list(rows.to_pylist()), pyarrow.Table),
-    ("polars", lambda: polars.DataFrame(ARROW), lambda rows: list(rows.to_dicts()), polars.DataFrame),
-    ("polars lazy", lambda: polars.DataFrame(ARROW).lazy(), lambda rows: list(rows.to_dicts()), polars.DataFrame),
-    ("pandas", lambda: ARROW.to_pandas(), lambda rows: list(pyarrow.Table.from_pandas(rows).to_pylist()), pandas.DataFrame),
-    ("pandas objects", lambda: ARROW.to_pandas().astype(object), lambda rows: list(pyarrow.Table.from_pandas(rows).to_pylist()), pandas.DataFrame),
-    ("duckdb", lambda: duckdb.from_arrow(ARROW), lambda rows: list(pyarrow.table(rows).to_pylist()), duckdb.DuckDBPyRelation),
+    (
+        "polars",
+        lambda: polars.DataFrame(ARROW),
+        lambda rows: list(rows.to_dicts()),
+        polars.DataFrame,
+    ),
+    (
+        "polars lazy",
+        lambda: polars.DataFrame(ARROW).lazy(),
+        lambda rows: list(rows.to_dicts()),
+        polars.DataFrame,
+    ),
+    (
+        "pandas",
+        lambda: ARROW.to_pandas(),
+        lambda rows: list(pyarrow.Table.from_pandas(rows).to_pylist()),
+        pandas.DataFrame,
+    ),
+    (
+        "pandas objects",
+        lambda: ARROW.to_pandas().astype(object),
+        lambda rows: list(pyarrow.Table.from_pandas(rows).to_pylist()),
+        pandas.DataFrame,
+    ),
+    (
+        "duckdb",
+        lambda: duckdb.from_arrow(ARROW),
+        lambda rows: list(pyarrow.table(rows).to_pylist()),
+        duckdb.DuckDBPyRelation,
+    ),
     ("datasets", lambda: datasets.Dataset(ARROW), lambda rows: list(rows), datasets.Dataset),
     ("list", lambda: ARROW.to_pylist(), lambda rows: list(rows), list),
     ("tuple", lambda: tuple(ARROW.to_pylist()), lambda rows: list(rows), list),
-    ("arro3", lambda: Table.from_arrow(ARROW), lambda rows: list(pyarrow.table(rows).to_pylist()), Table),
+    (
+        "arro3",
+        lambda: Table.from_arrow(ARROW),
+        lambda rows: list(pyarrow.table(rows).to_pylist()),
+        Table,
+    ),
 ]
 
 
-@pytest.mark.parametrize(("make", "rows_of", "kind"), [case[1:] for case in KINDS], ids=[case[0] for case in KINDS])
+@pytest.mark.parametrize(
+    ("make", "rows_of", "kind"), [case[1:] for case in KINDS], ids=[case[0] for case in KINDS]
+)
 def test_tables_come_back_as_the_kind_that_came_in(
-    index: nr.Index, make: Callable[[], Any], rows_of: Callable[[Any], list[dict[str, Any]]], kind: Any
+    index: nr.Index,
+    make: Callable[[], Any],
+    rows_of: Callable[[Any], list[dict[str, Any]]],
+    kind: Any,
 ) -> None:
     added = index.add(make(), if_new=True)
     assert isinstance(added, kind)
     assert [(row["id"], row["outcome"], row["duplicate"]) for row in rows_of(added)] == [
-        ("a", "new", None), ("b", "new", None), ("c", "duplicate", "a"), ("d", "duplicate", "b"), ("e", "new", None)
+        ("a", "new", None),
+        ("b", "new", None),
+        ("c", "duplicate", "a"),
+        ("d", "duplicate", "b"),
+        ("e", "new", None),
     ]
     assert [row["distance"] for row in rows_of(added)][:3] == [None, None, 0]
     found = index.query(make())
     assert isinstance(found, kind)
     assert [(row["id"], row["match"], row["reason"]) for row in rows_of(found)] == [
-        ("a", "a", "exact"), ("b", "b", "exact"), ("c", "a", "near"), ("d", "b", "near"), ("e", "e", "exact")
+        ("a", "a", "exact"),
+        ("b", "b", "exact"),
+        ("c", "a", "near"),
+        ("d", "b", "near"),
+        ("e", "e", "exact"),
     ]
 
 
@@ -129,20 +191,38 @@ def test_ids_are_strings_or_integers_of_64_bits(index: nr.Index) -> None:
     table = pyarrow.table({"id": integers, "text": TEXTS[:3]})
     assert index.add(table)["id"].type == pyarrow.int64()
     assert index.add([{"id": (1 << 64) - 1, "text": TEXTS[4]}])[0]["id"] == (1 << 64) - 1
-    for id in [*integers, (1 << 64) - 1, numpy.int64(7), numpy.uint64((1 << 64) - 1), pyarrow.scalar(7)]:
+    for id in [
+        *integers,
+        (1 << 64) - 1,
+        numpy.int64(7),
+        numpy.uint64((1 << 64) - 1),
+        pyarrow.scalar(7),
+    ]:
         assert id in index
     assert index.query(TEXTS[4])[0].id == (1 << 64) - 1 and "7" not in index and 8 not in index
     assert pyarrow.table({"text": TEXTS[:1]}).num_rows == 1
     found = index.query(pyarrow.table({"id": ["asked"], "text": TEXTS[:1]}))
-    assert found["match"].type == pyarrow.int64() and found["match"].to_pylist() == [7, (1 << 63) - 1]
+    assert found["match"].type == pyarrow.int64() and found["match"].to_pylist() == [
+        7,
+        (1 << 63) - 1,
+    ]
     index.add([{"id": "7", "text": OTHER}])
     found = index.query(pyarrow.table({"id": [1, 2], "text": [TEXTS[0], OTHER]}))
-    assert found["match"].type == pyarrow.string() and set(found["match"].to_pylist()) == {"7", str(-(1 << 63)), str((1 << 63) - 1)}
+    assert found["match"].type == pyarrow.string() and set(found["match"].to_pylist()) == {
+        "7",
+        str(-(1 << 63)),
+        str((1 << 63) - 1),
+    }
     big = index.query(pyarrow.table({"id": [1], "text": [TEXTS[4]]}))["match"]
     assert big.type == pyarrow.uint64() and big.to_pylist() == [(1 << 64) - 1]
     # Where there is none, the column is of the kind of the ids that were asked about.
-    assert index.query(pyarrow.table({"id": [1], "text": ["unseen"]}))["match"].type == pyarrow.int64()
-    assert index.query(pyarrow.table({"id": ["a"], "text": ["unseen"]}))["match"].type == pyarrow.string()
+    assert (
+        index.query(pyarrow.table({"id": [1], "text": ["unseen"]}))["match"].type == pyarrow.int64()
+    )
+    assert (
+        index.query(pyarrow.table({"id": ["a"], "text": ["unseen"]}))["match"].type
+        == pyarrow.string()
+    )
     assert index.remove(numpy.array(integers)) == 3 and index.remove(pyarrow.array(["7"])) == 1
     assert index.remove(numpy.uint64((1 << 64) - 1)) == 1 and len(index) == 0
     for wrong in (1.5, None, True, b"a", [1.5]):
@@ -153,18 +233,28 @@ def test_ids_are_strings_or_integers_of_64_bits(index: nr.Index) -> None:
 
 
 def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
-    index = nr.Index.create(tmp_path / "seen", text=["title", "body"], id="url", bits=64, on_error="skip")
-    frame = polars.DataFrame({"url": ["x", "y", "z"], "title": ["One", "Two", None], "body": [*TEXTS[:2], None]})
+    index = nr.Index.create(
+        tmp_path / "seen", text=["title", "body"], id="url", bits=64, on_error="skip"
+    )
+    frame = polars.DataFrame(
+        {"url": ["x", "y", "z"], "title": ["One", "Two", None], "body": [*TEXTS[:2], None]}
+    )
     with pytest.warns(nr.NearprintWarning, match="left out: documents, row 3"):
         assert index.add(frame)["id"].to_list() == ["x", "y"]
     with pytest.warns(nr.NearprintWarning, match="left out: documents, row 3"):
         assert index.query(frame)["id"].to_list() == ["x", "y"]
     index = nr.Index.open(tmp_path / "seen")
-    assert (index.config.text_field, index.config.id_field, index.config.bits) == (["title", "body"], "url", 64)
+    assert (index.config.text_field, index.config.id_field, index.config.bits) == (
+        ["title", "body"],
+        "url",
+        64,
+    )
     with pytest.raises(nr.RejectedError) as caught:
         index.add([{"url": "v"}, {"url": "w", "title": "Five", "body": "b"}], on_error="fail")
     assert (caught.value.row, caught.value.problem) == (1, "null_field") and "w" not in index
-    assert index.add([{"name": "w", "text": NEWS}], text="text", id="name", threads=1) == [{"id": "w", "outcome": "new"}]
+    assert index.add([{"name": "w", "text": NEWS}], text="text", id="name", threads=1) == [
+        {"id": "w", "outcome": "new"}
+    ]
     for settings in ({"min_similarity": 0.5}, {"bits": 128}, {"features": "words"}):
         with pytest.raises(nr.UsageError, match="was made with .*, not .*, which stays with it"):
             index.add(frame, **settings)
@@ -177,36 +267,62 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
 def test_documents_expire(tmp_path: Path) -> None:
     now = datetime.now(timezone.utc)
     dates = [now - timedelta(days=3), now - timedelta(hours=1), now]
-    index = nr.Index.create(tmp_path / "dated", ttl=timedelta(days=2), date_field="day", store_fields="day")
+    index = nr.Index.create(
+        tmp_path / "dated", ttl=timedelta(days=2), date_field="day", store_fields="day"
+    )
     table = pyarrow.table({"id": [1, 2, 3], "text": TEXTS[:3], "day": dates})
     assert index.add(table)["outcome"].to_pylist() == ["expired", "new", "new"]
     assert index.add([{"id": 4, "text": OTHER, "day": now.isoformat()}])[0]["outcome"] == "new"
-    assert index.query(OTHER)[0].fields.keys() == {"day"} and "ttl = \"2d\"" in index.info()["options"]
-    with pytest.raises(nr.RejectedError, match="field \"day\" is nothing") as caught:
+    assert (
+        index.query(OTHER)[0].fields.keys() == {"day"} and 'ttl = "2d"' in index.info()["options"]
+    )
+    with pytest.raises(nr.RejectedError, match='field "day" is nothing') as caught:
         index.add([{"id": 5, "text": OTHER}])
     assert caught.value.row == 1
     brief = nr.Index.create(tmp_path / "brief", ttl="4s")
     brief.add(ROWS[:1])
     assert len(brief.query(NEWS)) == len(brief) == 1 and ROWS[0]["id"] in brief
     time.sleep(4.1)
-    assert brief.query(NEWS) == [] and len(brief) == 0 and ROWS[0]["id"] not in brief and list(brief.export()) == []
+    assert (
+        brief.query(NEWS) == []
+        and len(brief) == 0
+        and ROWS[0]["id"] not in brief
+        and list(brief.export()) == []
+    )
     brief.compact()
     assert len(brief) == 0
 
 
 def test_what_is_stored_comes_back_as_json_has_it(tmp_path: Path) -> None:
-    index = nr.Index.create(tmp_path / "seen", store_fields=("count", "share", "seen", "title"), store_text=False)
-    index.add([{"id": 1, "text": NEWS.upper(), "count": 3, "share": 0.5, "seen": True, "title": "诗", "other": "left out"}])
+    index = nr.Index.create(
+        tmp_path / "seen", store_fields=("count", "share", "seen", "title"), store_text=False
+    )
+    index.add(
+        [
+            {
+                "id": 1,
+                "text": NEWS.upper(),
+                "count": 3,
+                "share": 0.5,
+                "seen": True,
+                "title": "诗",
+                "other": "left out",
+            }
+        ]
+    )
     (match,) = index.query(NEWS)
-    assert match.fields == {"count": 3, "share": 0.5, "seen": True, "title": "诗"} and match.text is None
+    assert (
+        match.fields == {"count": 3, "share": 0.5, "seen": True, "title": "诗"}
+        and match.text is None
+    )
     assert list(index.export()) == [{"id": 1, "text": NEWS.lower(), **match.fields}]
 
 
 def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
-    with pytest.raises(nr.RejectedError, match="no column \"id\"; there are: text"):
+    with pytest.raises(nr.RejectedError, match='no column "id"; there are: text'):
         index.add(pyarrow.table({"text": TEXTS}))
     for without in (TEXTS, [{"text": NEWS}], pandas.Series(TEXTS)):
-        with pytest.raises(nr.RejectedError, match="no column \"id\""):
+        with pytest.raises(nr.RejectedError, match='no column "id"'):
             index.add(without)
     with pytest.raises(nr.UsageError, match="known by its id") as usage:
         index.add(ROWS, id="off")
@@ -232,8 +348,14 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
     with pytest.raises(nr.UsageError, match=r"^index: .* is not empty"):
         nr.Index.create(index.path)
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"ttl": "soon"}, "ttl"), ({"ttl": timedelta(0)}, "ttl"), ({"date_field": "day"}, "date_field"), ({"distance": "edit"}, "distance"),
-        ({"same": "lang"}, "same"), ({"recall": 0.9}, "recall"), ({"features": "words", "weights": "entropy"}, "stats"), ({"bits": 100}, "bits"),
+        ({"ttl": "soon"}, "ttl"),
+        ({"ttl": timedelta(0)}, "ttl"),
+        ({"date_field": "day"}, "date_field"),
+        ({"distance": "edit"}, "distance"),
+        ({"same": "lang"}, "same"),
+        ({"recall": 0.9}, "recall"),
+        ({"features": "words", "weights": "entropy"}, "stats"),
+        ({"bits": 100}, "bits"),
     ]
     for settings, setting in cases:
         with pytest.raises(nr.UsageError) as usage:
@@ -269,7 +391,10 @@ def test_one_writes_at_a_time(tmp_path: Path, index: nr.Index) -> None:
             index.add(ROWS[1:])
     assert caught.value.file == index.path and isinstance(caught.value, (nr.FileError, OSError))
     again = pickle.loads(pickle.dumps(caught.value))
-    assert type(again) is nr.TakenError and (again.file, str(again)) == (caught.value.file, str(caught.value))
+    assert type(again) is nr.TakenError and (again.file, str(again)) == (
+        caught.value.file,
+        str(caught.value),
+    )
     assert len(index) == 1 and len(index.add(ROWS[1:])) == 4
 
 
@@ -293,7 +418,15 @@ def test_what_is_closed_is_closed(tmp_path: Path) -> None:
         rest = index.export()
     index.close()
     assert list(rest) == [] and repr(index) == f"<Index: {tmp_path / 'seen'}, closed>"
-    for call in (lambda: len(index), lambda: index.query("a"), lambda: index.add([]), index.compact, index.verify, index.info, index.export):
+    for call in (
+        lambda: len(index),
+        lambda: index.query("a"),
+        lambda: index.add([]),
+        index.compact,
+        index.verify,
+        index.info,
+        index.export,
+    ):
         with pytest.raises(nr.UsageError, match="was closed; open it again"):
             call()
     with pytest.raises(ZeroDivisionError), nr.Index.open(tmp_path / "seen"):
@@ -375,7 +508,13 @@ def test_asyncio_asks_on_threads(index: nr.Index) -> None:
     async def ask() -> list[list[nr.Match]]:
         return await asyncio.gather(*(asyncio.to_thread(index.query, text) for text in TEXTS))
 
-    assert [[match.id for match in matches] for matches in asyncio.run(ask())] == [["a", "c"], ["b", "d"], ["c", "a"], ["d", "b"], ["e"]]
+    assert [[match.id for match in matches] for matches in asyncio.run(ask())] == [
+        ["a", "c"],
+        ["b", "d"],
+        ["c", "a"],
+        ["d", "b"],
+        ["e"],
+    ]
 
 
 def test_progress_is_told_and_may_end_it(index: nr.Index) -> None:
@@ -386,7 +525,9 @@ def test_progress_is_told_and_may_end_it(index: nr.Index) -> None:
         told.append((stage, done, total))
 
     index.add(table, progress=progress)
-    assert told[-1][0] == "read" and told[-1][2] == 2500 and all(done <= 2500 for _, done, _ in told)
+    assert (
+        told[-1][0] == "read" and told[-1][2] == 2500 and all(done <= 2500 for _, done, _ in told)
+    )
 
     def stop(stage: str, done: int, total: int | None) -> None:
         raise KeyError(stage)
@@ -410,7 +551,9 @@ def test_ctrl_c_ends_a_call_and_one_that_waits(tmp_path: Path) -> None:
         except KeyboardInterrupt:
             print("interrupted", len(index) % 1000, index.verify(), flush=True)
     """
-    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script)], stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None and process.stdout.readline() == "ready\n"
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)
@@ -421,7 +564,9 @@ fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 quiet = pytest.mark.filterwarnings("ignore:This process")
 
 
-def in_child(work: Callable[[], object], split: Callable[[], int] = getattr(os, "fork", lambda: 0)) -> Any:
+def in_child(
+    work: Callable[[], object], split: Callable[[], int] = getattr(os, "fork", lambda: 0)
+) -> Any:
     """What a forked child makes of a call: its result as JSON, or the text of its exception."""
     read, write = os.pipe()
     child = split()
@@ -477,7 +622,12 @@ def test_changes_of_both_processes_stay_whoever_ends_first(tmp_path: Path) -> No
     os.write(from_parent, b"g")
     assert os.waitpid(child, 0)[1] == 0
     with nr.Index.open(tmp_path / "seen") as again:
-        assert [row["id"] for row in again.export()] == ["a", "b", "d", "c"] and again.verify() == []
+        assert [row["id"] for row in again.export()] == [
+            "a",
+            "b",
+            "d",
+            "c",
+        ] and again.verify() == []
 
 
 @fork
@@ -494,17 +644,27 @@ def test_a_fork_waits_for_the_calls_of_other_threads(index: nr.Index) -> None:
 
 @fork
 @quiet
-def test_a_fork_in_the_middle_of_a_call_leaves_none_to_the_child(tmp_path: Path, index: nr.Index) -> None:
+def test_a_fork_in_the_middle_of_a_call_leaves_none_to_the_child(
+    tmp_path: Path, index: nr.Index
+) -> None:
     told: list[Any] = []
 
     def progress(stage: str, done: int, total: int | None) -> None:
         if not told:
-            told.extend([in_child(lambda: len(index)), in_child(lambda: str(nr.Index.create(tmp_path / "other")))])
+            told.extend(
+                [
+                    in_child(lambda: len(index)),
+                    in_child(lambda: str(nr.Index.create(tmp_path / "other"))),
+                ]
+            )
 
     # Enough of them that both children begin before the end.
     table = pyarrow.table({"id": list(range(40_000)), "text": generated(40_000)})
     index.add(table, progress=progress)
-    assert told and all("UsageError: index: an index was in use when this process split off" in each for each in told)
+    assert told and all(
+        "UsageError: index: an index was in use when this process split off" in each
+        for each in told
+    )
     assert len(index) == 40_000 and index.verify() == []
 
 
@@ -529,7 +689,10 @@ def test_a_fork_that_python_does_not_know_of_leaves_none_to_the_child(index: nr.
 def generated(count: int, seed: int = 7) -> list[str]:
     """Texts of a hundred words, a third of them copies of others with some words edited."""
     choose = random.Random(seed)
-    words = ["".join(choose.choices("abcdefghijklmnopqrstuvwxyz", k=choose.randint(2, 9))) for _ in range(3000)]
+    words = [
+        "".join(choose.choices("abcdefghijklmnopqrstuvwxyz", k=choose.randint(2, 9)))
+        for _ in range(3000)
+    ]
     texts: list[str] = []
     for _ in range(count):
         if texts and choose.random() < 1 / 3:
@@ -542,7 +705,20 @@ def generated(count: int, seed: int = 7) -> list[str]:
     return texts
 
 
-@pytest.mark.parametrize("settings", [{}, {"features": "words", "weights": "tf", "bits": 128, "verify": "jaccard", "min_similarity": 0.6}], ids=["default", "words"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {
+            "features": "words",
+            "weights": "tf",
+            "bits": 128,
+            "verify": "jaccard",
+            "min_similarity": 0.6,
+        },
+    ],
+    ids=["default", "words"],
+)
 def test_answers_are_the_pairs_of_a_deduplication(tmp_path: Path, settings: dict[str, Any]) -> None:
     frame = polars.DataFrame({"id": list(range(900)), "text": generated(900)})
     pairs = nr.dedup(frame, pairs=True, **settings).pairs
@@ -551,12 +727,21 @@ def test_answers_are_the_pairs_of_a_deduplication(tmp_path: Path, settings: dict
     found = index.query(frame, top=1000)
     assert (found["more"] == 0).all()
     both = found.filter(polars.col("id") != polars.col("match"))
-    of_index = both.filter(polars.col("id") > polars.col("match")).select(left="match", right="id", distance="distance", similarity="similarity", reason="reason")
+    of_index = both.filter(polars.col("id") > polars.col("match")).select(
+        left="match", right="id", distance="distance", similarity="similarity", reason="reason"
+    )
     # Of equal texts a deduplication pairs one of them with the others.
     firsts = {row["text"]: row["id"] for row in reversed(frame.to_dicts())}
     is_first = {row["id"]: firsts[row["text"]] == row["id"] for row in frame.to_dicts()}
-    kept = [row for row in of_index.sort("left", "right").rows() if row[4] == "exact" and is_first[row[0]] or is_first[row[0]] and is_first[row[1]]]
+    kept = [
+        row
+        for row in of_index.sort("left", "right").rows()
+        if row[4] == "exact" and is_first[row[0]] or is_first[row[0]] and is_first[row[1]]
+    ]
     assert len(pairs) > 100
     assert kept == pairs.sort("left", "right").rows()
     # Of each pair both have the other one.
-    assert both.select("id", "match").sort("id", "match").rows() == both.select(id="match", match="id").sort("id", "match").rows()
+    assert (
+        both.select("id", "match").sort("id", "match").rows()
+        == both.select(id="match", match="id").sort("id", "match").rows()
+    )

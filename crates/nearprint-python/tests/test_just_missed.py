@@ -16,14 +16,20 @@ def test_pairs_just_below_the_bound_are_a_table() -> None:
     rows = result.just_missed
     assert list(rows[0]) == ["left", "right", "distance", "similarity", "left_row", "right_row"]
     assert len(rows) > 5 and all(0.5 <= row["similarity"] < 0.9 for row in rows)
-    assert all(row["left"] == f"d{row['left_row'] - 1}" and row["right"] == f"d{row['right_row'] - 1}" for row in rows)
+    assert all(
+        row["left"] == f"d{row['left_row'] - 1}" and row["right"] == f"d{row['right_row'] - 1}"
+        for row in rows
+    )
     bounds = result.summary["bounds"]
     assert not bounds["estimated"]
     for bound, removed in bounds["removed"][::10]:
         assert nr.dedup(documents, min_similarity=bound).summary["counts"]["removed"] == removed
     few = nr.dedup(documents, min_similarity=0.9)
     known = {tuple(pair) for pair in bounds["removed"]}
-    assert not few.summary["bounds"]["estimated"] and {tuple(pair) for pair in few.summary["bounds"]["removed"]} < known
+    assert (
+        not few.summary["bounds"]["estimated"]
+        and {tuple(pair) for pair in few.summary["bounds"]["removed"]} < known
+    )
     assert few.just_missed and all(row in rows for row in few.just_missed)
     assert nr.dedup(documents, just_missed="off").just_missed == []
     with pytest.raises(nr.UsageError, match="just_missed"):
@@ -35,12 +41,19 @@ def test_marks_propose_a_bound() -> None:
     result = nr.dedup(documents, min_similarity=0.9, just_missed=0.3, pairs=True)
     pairs = list(result.pairs) + list(result.just_missed)
     marks = [
-        {"left": row["left"], "right": row["right"], "similarity": row["similarity"], "verdict": "right" if row["similarity"] >= 0.7 else "wrong"}
+        {
+            "left": row["left"],
+            "right": row["right"],
+            "similarity": row["similarity"],
+            "verdict": "right" if row["similarity"] >= 0.7 else "wrong",
+        }
         for row in pairs
     ]
     proposal = nr.evaluate(result, marks).proposal
     assert proposal is not None and len(marks) >= 50
-    assert proposal["min_similarity"] == min(mark["similarity"] for mark in marks if mark["verdict"] == "right")
+    assert proposal["min_similarity"] == min(
+        mark["similarity"] for mark in marks if mark["verdict"] == "right"
+    )
     few = nr.evaluate(result, marks[:49]).proposal
     assert few is not None and few["missing"] >= 1
     assert nr.evaluate(result, [{"left": 0, "right": 1}]).proposal is None

@@ -1,4 +1,5 @@
-"""What a notebook shows of a result: counts, plots, and some marked pairs, whatever the documents are."""
+"""What a notebook shows of a result: counts, plots, and some marked pairs, whatever the documents
+are."""
 
 from __future__ import annotations
 
@@ -16,7 +17,10 @@ import nearprint as nr
 
 from conftest import NEWS, OTHER, TEXTS
 
-REST = "Guests may bring their dogs, their bicycles and whatever else they can carry, but no stoves and no open fire. " * 4
+REST = (
+    "Guests may bring their dogs, their bicycles and whatever else they can carry, but no stoves and no open fire. "
+    * 4
+)
 STORY = f"{NEWS}. {OTHER}. {REST}The captain calls the new engine the quietest she ever heard. The harbor has hired 12 guards & asks for more <b>volunteers</b> who can swim and row a boat"
 EDITED = STORY.replace("12 guards", "13 guards").replace("cracked", "broken")
 
@@ -57,10 +61,17 @@ def shown(result: nr.Result[Any]) -> tuple[str, Elements]:
 
 @pytest.mark.parametrize(
     "table",
-    [pandas.DataFrame, polars.DataFrame, pyarrow.table, lambda columns: [dict(zip(columns, row)) for row in zip(*columns.values())]],
+    [
+        pandas.DataFrame,
+        polars.DataFrame,
+        pyarrow.table,
+        lambda columns: [dict(zip(columns, row)) for row in zip(*columns.values())],
+    ],
 )
 def test_a_result_shows_counts_plots_and_marked_pairs(table: Any) -> None:
-    result = nr.dedup(table({"key": ["<a>", "b", "c"], "body": [STORY, EDITED, OTHER]}), text="body", id="key")
+    result = nr.dedup(
+        table({"key": ["<a>", "b", "c"], "body": [STORY, EDITED, OTHER]}), text="body", id="key"
+    )
     html, elements = shown(result)
     assert "2 of 3 documents kept, 1 removed in 1 cluster" in elements.text
     assert elements.names.count("svg") == 3 and elements.names.count("mark") >= 4
@@ -78,9 +89,16 @@ def test_a_relation_shows_its_pairs() -> None:
 
 
 def test_several_columns_and_both_sides_are_shown() -> None:
-    train = pyarrow.table({"title": ["harbor", "town"], "text": [EDITED, "another text of other words, of nothing else"]})
+    train = pyarrow.table(
+        {
+            "title": ["harbor", "town"],
+            "text": [EDITED, "another text of other words, of nothing else"],
+        }
+    )
     test = pyarrow.table({"question": [f"harbor\n{STORY}"]})
-    html, _ = shown(nr.dedup(train, text=["title", "text"], against=test, against_text_field="question"))
+    html, _ = shown(
+        nr.dedup(train, text=["title", "text"], against=test, against_text_field="question")
+    )
     assert ">broken</mark>" in html and ">cracked</mark>" in html
 
 
@@ -107,7 +125,11 @@ def test_texts_that_have_changed_since_are_not_shown() -> None:
     assert "similarity" in shown(result)[1].text
 
 
-SOURCES = {"text": [STORY, EDITED, OTHER], "host": ["one.example", "two.example", "two.example"], "year": [2001, None, 2003]}
+SOURCES = {
+    "text": [STORY, EDITED, OTHER],
+    "host": ["one.example", "two.example", "two.example"],
+    "year": [2001, None, 2003],
+}
 
 
 @pytest.mark.parametrize(
@@ -117,7 +139,9 @@ SOURCES = {"text": [STORY, EDITED, OTHER], "host": ["one.example", "two.example"
         polars.DataFrame,
         lambda columns: polars.LazyFrame(columns),
         pyarrow.table,
-        lambda columns: pyarrow.concat_tables([pyarrow.table(columns).slice(0, 1), pyarrow.table(columns).slice(1)]),
+        lambda columns: pyarrow.concat_tables(
+            [pyarrow.table(columns).slice(0, 1), pyarrow.table(columns).slice(1)]
+        ),
         lambda columns: [dict(zip(columns, row)) for row in zip(*columns.values())],
     ],
 )
@@ -128,7 +152,9 @@ def test_a_report_tells_sources_apart_by_a_column(table: Any, tmp_path: Path) ->
     assert '"sources":{"by":"host","rows":[["two.example",2,1],["one.example",1,0]]' in html
     result.report(tmp_path / "years.html", source_field="year")
     assert '"by":"year","rows":[[null,1,1]' in (tmp_path / "years.html").read_text(encoding="utf-8")
-    with pytest.raises(nr.RejectedError, match="no column \"hots\".*there are: .*host.*source_field=") as caught:
+    with pytest.raises(
+        nr.RejectedError, match='no column "hots".*there are: .*host.*source_field='
+    ) as caught:
         result.report(tmp_path / "none.html", source_field="hots")
     assert (caught.value.field, caught.value.problem) == ("hots", "missing_column")
     assert not (tmp_path / "none.html").exists()

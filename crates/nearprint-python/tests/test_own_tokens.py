@@ -18,10 +18,21 @@ ROWS: list[dict[str, Any]] = [
     {"text": "ability beats degrees", "words": ["能力", "比", "，", "学历", "重要"]},
 ]
 SETTINGS: dict[str, Any] = dict(
-    features="words", weights="one", min_features=1, verify="none", max_distance=3, bits=64, tokens_field="words"
+    features="words",
+    weights="one",
+    min_features=1,
+    verify="none",
+    max_distance=3,
+    bits=64,
+    tokens_field="words",
 )
 COLUMNS = {name: [row[name] for row in ROWS] for name in ("text", "words")}
-LARGE = pyarrow.table({"text": COLUMNS["text"], "words": pyarrow.array(COLUMNS["words"], pyarrow.large_list(pyarrow.large_string()))})
+LARGE = pyarrow.table(
+    {
+        "text": COLUMNS["text"],
+        "words": pyarrow.array(COLUMNS["words"], pyarrow.large_list(pyarrow.large_string())),
+    }
+)
 EVERY = [
     ROWS,
     polars.DataFrame(ROWS),
@@ -41,7 +52,10 @@ def test_lists_of_every_library_are_tokens(rows: Any) -> None:
 
 def test_a_row_without_tokens_is_refused_or_left_out() -> None:
     rows = [*ROWS, {"text": "a text alone"}, {"text": "numbers", "words": None}]
-    with pytest.raises(nr.RejectedError, match="not a list of strings; give every row its tokens, or name another field with tokens_field") as caught:
+    with pytest.raises(
+        nr.RejectedError,
+        match="not a list of strings; give every row its tokens, or name another field with tokens_field",
+    ) as caught:
         nr.dedup(rows, **SETTINGS)
     assert (caught.value.row, caught.value.problem) == (4, "no_tokens")
     left = nr.dedup(rows, on_error="skip", **SETTINGS)

@@ -13,8 +13,12 @@ from typing import Any
 import pytest
 from conftest import NEWS, OTHER, command_line, json_lines
 
-CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium; install the package chromium")
+CHROMIUM = next(
+    filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium; install the package chromium"
+)
 
 #: So that the browser asks nobody for anything by itself.
 FLAGS = [
@@ -27,7 +31,9 @@ FLAGS = [
     "--disable-sync",
 ]
 
-SCRIPT = "<script>window.hit = 1</script><img src=x onerror='window.hit = 2'></script><!-- {data} --> "
+SCRIPT = (
+    "<script>window.hit = 1</script><img src=x onerror='window.hit = 2'></script><!-- {data} --> "
+)
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +50,9 @@ class Page:
     """A report that was opened, with what went wrong in it."""
 
     def __init__(self, browser: Any, path: Path, **options: Any) -> None:
-        self.context = browser.new_context(**{"locale": "en-US", "accept_downloads": True, **options})
+        self.context = browser.new_context(
+            **{"locale": "en-US", "accept_downloads": True, **options}
+        )
         self.page = self.context.new_page()
         self.errors: list[str] = []
         self.requests: list[str] = []
@@ -67,20 +75,33 @@ def report(folder: Path, rows: list[dict[str, Any]], *arguments: str) -> Path:
     with open(folder / "rows.jsonl", "w", encoding="utf-8") as out:
         out.writelines(json.dumps(row) + "\n" for row in rows)
     output = folder / "clean"
-    command_line("dedup", folder / "rows.jsonl", "--output", output, "--report", "--quiet", *arguments)
+    command_line(
+        "dedup", folder / "rows.jsonl", "--output", output, "--report", "--quiet", *arguments
+    )
     return output / "report.html"
 
 
 def news() -> list[dict[str, Any]]:
-    """A story that was sent again with another figure, one in another order, a notice with another day, and others."""
-    rest = "Guests may bring their dogs, their bicycles and whatever else they can carry, but no stoves and no open fire. " * 2
+    """A story that was sent again with another figure, one in another order, a notice with another
+    day, and others."""
+    rest = (
+        "Guests may bring their dogs, their bicycles and whatever else they can carry, but no stoves and no open fire. "
+        * 2
+    )
     more = "The captain, who has sailed the route for most of her life, calls the new engine the quietest she ever heard. "
     story = f"{NEWS}. {OTHER}. {rest}{more}The harbor has hired 12 guards"
-    paragraphs = [f"Paragraph {word} tells of {word}s, and of nothing else but {word}s." for word in ("boat", "tree", "moon", "door", "fish")]
+    paragraphs = [
+        f"Paragraph {word} tells of {word}s, and of nothing else but {word}s."
+        for word in ("boat", "tree", "moon", "door", "fish")
+    ]
     other = "In the hills above the town a shepherd has counted his sheep again and found one more than there should be"
     return [
         {"id": "a/1", "text": story, "host": "one.example"},
-        {"id": 9007199254740993, "text": story.replace("12 guards", "13 guards").replace("cracked", "broken"), "host": "two.example"},
+        {
+            "id": 9007199254740993,
+            "text": story.replace("12 guards", "13 guards").replace("cracked", "broken"),
+            "host": "two.example",
+        },
         {"id": "p1", "text": " ".join(paragraphs), "host": "one.example"},
         {"id": "p2", "text": " ".join(paragraphs[2:] + paragraphs[:2]), "host": "two.example"},
         {"id": "o", "text": other, "host": "two.example"},
@@ -226,7 +247,9 @@ def test_ids_and_texts_are_searched(browser: Any, tmp_path: Path) -> None:
     assert "Nothing in the report matches" in page.text("#browse")
     # Whatever list is picked, all are searched; another pick ends the search.
     page.page.select_option("#pick", "missed")
-    assert page.page.locator("#browse .pair").count() == 0 and page.page.input_value("#search") == ""
+    assert (
+        page.page.locator("#browse .pair").count() == 0 and page.page.input_value("#search") == ""
+    )
     page.page.fill("#search", "broken")
     assert page.page.locator("#browse .pair").count() == 1
     assert "all lists" in str(page.page.get_attribute("#search", "aria-label"))
@@ -246,12 +269,16 @@ def with_others(own: list[str], changed: int, name: str) -> list[str]:
 
 
 def edited(count: int, words: int, changed: int) -> list[dict[str, Any]]:
-    """Texts of so many words, each with an edited copy that lacks so many of them and has as many others."""
+    """Texts of so many words, each with an edited copy that lacks so many of them and has as many
+    others."""
     rows = []
     for n in range(count):
         own = words_of(f"own {changed} {n}", words)
         copy = with_others(own, changed, f"copy {changed} {n}")
-        rows += [{"id": f"{changed}/{n}", "text": " ".join(own)}, {"id": f"{changed}/{n} copy", "text": " ".join(copy)}]
+        rows += [
+            {"id": f"{changed}/{n}", "text": " ".join(own)},
+            {"id": f"{changed}/{n} copy", "text": " ".join(copy)},
+        ]
     return rows
 
 
@@ -263,7 +290,9 @@ def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> N
     assert pairs.count() == 10
     pairs.nth(9).focus()
     page.page.keyboard.press("j")
-    assert pairs.count() == 14 and page.page.evaluate(at_hand) == pairs.nth(10).get_attribute("data-pair")
+    assert pairs.count() == 14 and page.page.evaluate(at_hand) == pairs.nth(10).get_attribute(
+        "data-pair"
+    )
     pairs.nth(12).focus()
     page.page.keyboard.press("w")
     pairs.nth(11).focus()
@@ -284,20 +313,30 @@ def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> N
 
 
 def family(name: str, sizes: list[int]) -> list[dict[str, Any]]:
-    """A text of many words, and for each number a copy that lacks so many of them and has as many others. From four texts on a tenth may be lost."""
+    """A text of many words, and for each number a copy that lacks so many of them and has as many
+    others. From four texts on a tenth may be lost."""
     own = words_of(name, 60)
     copies = [with_others(own, changed, f"{name} {changed}") for changed in sizes]
-    return [{"id": f"{name} {n}", "text": " ".join(text), "host": f"{name}{n % 2}.example"} for n, text in enumerate([own, *copies])]
+    return [
+        {"id": f"{name} {n}", "text": " ".join(text), "host": f"{name}{n % 2}.example"}
+        for n, text in enumerate([own, *copies])
+    ]
 
 
 def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
     rows = family("large", [2, 4, 3]) + family("far", [12]) + family("near", [1, 2])
     # Wide enough that the far one is found.
-    path = report(tmp_path, rows, "--source-field", "host", "--max-distance", "90", "--keep", "first")
+    path = report(
+        tmp_path, rows, "--source-field", "host", "--max-distance", "90", "--keep", "first"
+    )
     page = Page(browser, path, viewport={"width": 390, "height": 800})
     clusters = page.page.locator("#browse .cluster")
     heads = page.page.locator("#browse .cluster > summary")
-    assert [text.split(" · ")[1] for text in heads.all_inner_texts()] == ["4 documents", "3 documents", "2 documents"]
+    assert [text.split(" · ")[1] for text in heads.all_inner_texts()] == [
+        "4 documents",
+        "3 documents",
+        "2 documents",
+    ]
     first = heads.first.inner_text()
     assert first.startswith("Cluster 1 ") and "from large0.example, large1.example" in first
     assert " ".join(rows[0]["text"].split()[:9]) in first
@@ -311,7 +350,10 @@ def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
     # one that is picked.
     page.page.select_option("#pick", "largest")
     heads.first.click()
-    shown, keepers = page.page.locator("#browse .pair:visible"), page.page.locator("#browse .text:visible", has_text="large 0")
+    shown, keepers = (
+        page.page.locator("#browse .pair:visible"),
+        page.page.locator("#browse .text:visible", has_text="large 0"),
+    )
     members = clusters.first.locator(".member")
     members.nth(2).wait_for()
     assert members.count() == 3 and shown.count() == 1 and keepers.count() == 1
@@ -319,15 +361,28 @@ def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
     assert similarities == sorted(similarities) and "large 2" in members.first.inner_text()
     assert "large 2" in shown.inner_text() and shown.locator("mark.own").count() > 0
     members.nth(2).click()
-    assert members.nth(2).get_attribute("aria-pressed") == "true" and members.first.get_attribute("aria-pressed") == "false"
-    assert shown.count() == 1 and keepers.count() == 1 and members.nth(2).inner_text().split(" ", 1)[1] in shown.inner_text()
+    assert (
+        members.nth(2).get_attribute("aria-pressed") == "true"
+        and members.first.get_attribute("aria-pressed") == "false"
+    )
+    assert (
+        shown.count() == 1
+        and keepers.count() == 1
+        and members.nth(2).inner_text().split(" ", 1)[1] in shown.inner_text()
+    )
     assert page.page.evaluate("document.documentElement.scrollWidth") <= 390
     page.close()
 
 
 def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
-    page = Page(browser, report(tmp_path, family("large", [2, 4, 3]) + family("near", [1, 2]), "--keep", "first"))
-    heads, members = page.page.locator("#browse .cluster > summary"), page.page.locator("#browse .member")
+    page = Page(
+        browser,
+        report(tmp_path, family("large", [2, 4, 3]) + family("near", [1, 2]), "--keep", "first"),
+    )
+    heads, members = (
+        page.page.locator("#browse .cluster > summary"),
+        page.page.locator("#browse .member"),
+    )
     heads.first.focus()
     page.page.keyboard.press("Enter")
     # The browser tells of an opened cluster a moment later.
@@ -335,24 +390,41 @@ def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
     assert members.count() == 3
     for key, marked in [("j", 0), ("r", 1), ("w", 2), ("r", 3)]:
         page.page.keyboard.press(key)
-        assert page.page.locator("#browse .member[data-mark=true], #browse .member[data-mark=false]").count() == marked
-    assert [members.nth(n).get_attribute("data-mark") for n in range(3)] == ["true", "false", "true"]
+        assert (
+            page.page.locator(
+                "#browse .member[data-mark=true], #browse .member[data-mark=false]"
+            ).count()
+            == marked
+        )
+    assert [members.nth(n).get_attribute("data-mark") for n in range(3)] == [
+        "true",
+        "false",
+        "true",
+    ]
     assert "2 marked right, 1 wrong" in page.text("#marks")
     # With all of it marked, the next cluster is at hand; back is the last document of the first
     # one.
     assert page.page.evaluate("document.activeElement.textContent").startswith("Cluster 2 ")
     page.page.keyboard.press("k")
-    assert page.page.locator("#browse .pair:visible").get_attribute("data-pair") == members.nth(2).get_attribute("data-member")
+    assert page.page.locator("#browse .pair:visible").get_attribute("data-pair") == members.nth(
+        2
+    ).get_attribute("data-member")
     page.close()
 
 
 def test_a_pair_leads_to_its_cluster(browser: Any, tmp_path: Path) -> None:
-    page = Page(browser, report(tmp_path, family("large", [2, 4, 3]) + family("near", [1, 2]), "--keep", "first"))
+    page = Page(
+        browser,
+        report(tmp_path, family("large", [2, 4, 3]) + family("near", [1, 2]), "--keep", "first"),
+    )
     page.page.fill("#search", "near 2")
     page.page.click("#browse .to-cluster")
     assert page.page.input_value("#search") == "#2"
     page.page.locator("#browse .member").nth(1).wait_for()
-    assert page.page.locator("#browse .cluster").count() == 1 and page.page.locator("#browse .member").count() == 2
+    assert (
+        page.page.locator("#browse .cluster").count() == 1
+        and page.page.locator("#browse .member").count() == 2
+    )
     page.close()
 
 
@@ -363,26 +435,42 @@ def test_unmarked_pairs_near_the_bound_come_first(browser: Any, tmp_path: Path) 
     shown = page.page.locator("#browse .pair > p > b").all_inner_texts()
     away = [abs(float(similarity) - 0.75) for similarity in shown]
     assert len(away) > 4 and away == sorted(away)
-    assert any(float(similarity) < 0.75 for similarity in shown) and any(float(similarity) > 0.75 for similarity in shown)
+    assert any(float(similarity) < 0.75 for similarity in shown) and any(
+        float(similarity) > 0.75 for similarity in shown
+    )
     page.close()
 
 
 def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
     quiet = Page(browser, report(tmp_path, edited(3, 60, 5)))
     none = quiet.page.locator("#glance p", has_text="Nothing crossed these limits").inner_text()
-    assert "more than 50 % of a source of 10 documents or more" in none and "within 0.02 of the bound" in none and "{" not in none
+    assert (
+        "more than 50 % of a source of 10 documents or more" in none
+        and "within 0.02 of the bound" in none
+        and "{" not in none
+    )
     quiet.page.click("#language")
     none = quiet.page.locator("#glance p", has_text="没有发现以下情况").inner_text()
     assert "10 篇或更多文档的来源被删除 50 % 以上" in none and "{" not in none
     quiet.close()
     rows = edited(12, 100, 24)
-    rows.append({"id": "long", "text": rows[0]["text"] + " and this " + " ".join(f"more{n}" for n in range(35))})
-    page = Page(browser, report(tmp_path, rows, "--keep", "first", "--max-distance", "90", "--force"))
+    rows.append(
+        {
+            "id": "long",
+            "text": rows[0]["text"] + " and this " + " ".join(f"more{n}" for n in range(35)),
+        }
+    )
+    page = Page(
+        browser, report(tmp_path, rows, "--keep", "first", "--max-distance", "90", "--force")
+    )
     alarms = page.text(".alarm")
     assert "near removals" in alarms and "within 0.02 of the bound" in alarms
     assert "1 of 13 near removals are longer than their keepers by 20 % or more" in alarms
     page.page.locator(".alarm p", has_text="longer").locator("button").click()
-    assert page.page.input_value("#pick") == "longer" and page.page.locator("#browse .pair").count() == 1
+    assert (
+        page.page.input_value("#pick") == "longer"
+        and page.page.locator("#browse .pair").count() == 1
+    )
     assert "The removed one has more:" in page.text("#browse .pair")
     page.page.locator(".alarm p", has_text="within 0.02").locator("button").click()
     assert page.page.input_value("#pick") == "leastSimilar"
@@ -393,26 +481,46 @@ def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path
     rows = news()[:2]
     # Another word and another one of five figures (Monday, eleven, may twice, 12), and a beginning
     # and an end of each one's own.
-    ends = [("From the evening paper", "Share this with friends"), ("Our correspondent writes", "All rights reserved by an agency")]
+    ends = [
+        ("From the evening paper", "Share this with friends"),
+        ("Our correspondent writes", "All rights reserved by an agency"),
+    ]
     for row, (first, last) in zip(rows, ends):
-        row["text"] = f"{first}. {row['text']}, who count everybody that comes aboard or leaves. {last}."
+        row["text"] = (
+            f"{first}. {row['text']}, who count everybody that comes aboard or leaves. {last}."
+        )
     path = report(tmp_path, rows)
     removed = json_lines(path.parent / "removed.jsonl")[0]
     share, lost = (f"{100 * removed[name]:.1f} %" for name in ("share", "lost"))
     page = Page(browser, path, locale="zh-CN")
     page.page.select_option("#pick", "leastSimilar")
     told = page.text("#browse .pair > p")
-    assert f"被删除的一篇有 {lost} 的内容不在保留文档中。两篇有 {share} 也出现在对方里，有 4 处不同，其中 2 处是词换词，" in told
-    assert told.endswith("5 个数字中有 1 个互相矛盾，各自独有的开头和结尾只计三分之一。") and "{" not in told
+    assert (
+        f"被删除的一篇有 {lost} 的内容不在保留文档中。两篇有 {share} 也出现在对方里，有 4 处不同，其中 2 处是词换词，"
+        in told
+    )
+    assert (
+        told.endswith("5 个数字中有 1 个互相矛盾，各自独有的开头和结尾只计三分之一。")
+        and "{" not in told
+    )
     page.page.click("#language")
     page.page.select_option("#pick", "leastSimilar")
     told = page.text("#browse .pair > p")
-    assert f"{lost} of it stands nowhere in its keeper. {share} of both texts stands in the other one; places where they differ: 4;" in told
+    assert (
+        f"{lost} of it stands nowhere in its keeper. {share} of both texts stands in the other one; places where they differ: 4;"
+        in told
+    )
     assert "; of these with words for other words: 2; contradicting figures: 1 of 5;" in told
     assert told.endswith("; the beginning and the end that each has of its own count a third.")
     page.close()
     # Nothing of the kind is told of a copy that has only more words.
-    rows = [{"id": "a", "text": rows[0]["text"]}, {"id": "b", "text": rows[0]["text"].replace("fire. The captain", "fire at all. The captain")}]
+    rows = [
+        {"id": "a", "text": rows[0]["text"]},
+        {
+            "id": "b",
+            "text": rows[0]["text"].replace("fire. The captain", "fire at all. The captain"),
+        },
+    ]
     page = Page(browser, report(tmp_path, rows, "--force"))
     page.page.select_option("#pick", "leastSimilar")
     told = page.text("#browse .pair > p")
@@ -424,7 +532,9 @@ def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path
 def test_changed_inputs_are_told(browser: Any, tmp_path: Path) -> None:
     path = report(tmp_path, news())
     input = tmp_path / "rows.jsonl"
-    input.write_text(input.read_text(encoding="utf-8").replace("broken", "tattoo"), encoding="utf-8")
+    input.write_text(
+        input.read_text(encoding="utf-8").replace("broken", "tattoo"), encoding="utf-8"
+    )
     command_line("report", path.parent, "--quiet")
     page = Page(browser, path)
     assert "1 of 1 input files have changed since the run" in page.text(".alarm")
@@ -455,9 +565,14 @@ def hostile() -> list[dict[str, Any]]:
         "z" + "\u0301" * 3000 + " " + NEWS[::-1],
         "z" + "\u0301" * 3000 + " " + NEWS[::-1] + " again",
     ]
-    family = [f"{OTHER}. The guild meets in hall number one, and whoever comes late stands. {'.' * (n % 7)}" for n in range(10_000)]
+    family = [
+        f"{OTHER}. The guild meets in hall number one, and whoever comes late stands. {'.' * (n % 7)}"
+        for n in range(10_000)
+    ]
     rows = [{"id": f"</script><b>{n}", "text": text, "host": "<i>"} for n, text in enumerate(texts)]
-    return rows + [{"id": f"f{n}", "text": text, "host": "\u202efamily"} for n, text in enumerate(family)]
+    return rows + [
+        {"id": f"f{n}", "text": text, "host": "\u202efamily"} for n, text in enumerate(family)
+    ]
 
 
 def test_a_hostile_corpus_is_text(browser: Any, tmp_path: Path) -> None:
@@ -495,25 +610,46 @@ def test_a_bound_between_hundredths_is_told_as_it_is(browser: Any, tmp_path: Pat
 
 
 @pytest.mark.parametrize("just_missed", ["0.5", None])
-def test_the_slider_says_how_many_another_bound_would_remove(browser: Any, tmp_path: Path, just_missed: str | None) -> None:
+def test_the_slider_says_how_many_another_bound_would_remove(
+    browser: Any, tmp_path: Path, just_missed: str | None
+) -> None:
     base = f"{NEWS}. {OTHER}. Guests may bring their dogs, their bicycles and whatever else they can carry."
-    texts = [base, base + " " + "The captain calls the new engine the quietest ever. ", base + " " + "A shepherd counted his sheep again and found one more than there should be. " * 2]
-    texts.append(base + " In the hills above the town stands a chapel which nobody has entered since the great storm took its roof and bells." * 2)
+    texts = [
+        base,
+        base + " " + "The captain calls the new engine the quietest ever. ",
+        base
+        + " "
+        + "A shepherd counted his sheep again and found one more than there should be. " * 2,
+    ]
+    texts.append(
+        base
+        + " In the hills above the town stands a chapel which nobody has entered since the great storm took its roof and bells."
+        * 2
+    )
     rows = [{"id": number, "text": text} for number, text in enumerate(texts)]
     path = report(tmp_path, rows, *(["--just-missed", just_missed] if just_missed else []))
     summary = json.loads((path.parent / "summary.json").read_text(encoding="utf-8"))
     bounds = summary["bounds"]["removed"]
     page = Page(browser, path)
     # So few pairs are all compared.
-    assert not summary["bounds"]["estimated"] and "about" not in page.text("#bound") and "estimates" not in page.text("#bound")
+    assert (
+        not summary["bounds"]["estimated"]
+        and "about" not in page.text("#bound")
+        and "estimates" not in page.text("#bound")
+    )
     numbers = set()
     for place, (bound, removed) in enumerate(bounds):
         page.page.locator("#bound-slider").fill(str(place))
         answer = page.text("#bound .answer")
         assert f"At {bound:.2f}:" in answer and f"{removed} of 4 documents" in answer
-        above, below = page.page.locator("#bound > div:last-child").inner_text().split("Not duplicates at this bound")
+        above, below = (
+            page.page.locator("#bound > div:last-child")
+            .inner_text()
+            .split("Not duplicates at this bound")
+        )
         similarities = [
-            [float(line.split(" ")[0]) for line in part.splitlines() if line[:2] in ("0.", "1.")] for part in (above, below)
+            [float(line.split(" ")[0]) for line in part.splitlines() if line[:2] in ("0.", "1.")]
+            for part in (above, below)
         ]
         # Three decimals are shown.
         assert all(similarity >= bound - 0.0005 for similarity in similarities[0])
@@ -524,7 +660,9 @@ def test_the_slider_says_how_many_another_bound_would_remove(browser: Any, tmp_p
     page.close()
 
 
-def test_an_estimate_is_never_less_than_the_pairs_that_are_shown(browser: Any, tmp_path: Path) -> None:
+def test_an_estimate_is_never_less_than_the_pairs_that_are_shown(
+    browser: Any, tmp_path: Path
+) -> None:
     # Long texts two by two, half of them a little under the bound: too many letters to compare all.
     path = report(tmp_path, edited(40, 6000, 600) + edited(40, 6000, 1560), "--max-distance", "90")
     summary = json.loads((path.parent / "summary.json").read_text(encoding="utf-8"))
@@ -549,7 +687,12 @@ def test_an_estimate_has_its_range_where_that_is_known(browser: Any, tmp_path: P
     path = report(tmp_path, edited(3, 60, 5))
     file = path.parent / "summary.json"
     summary = json.loads(file.read_text(encoding="utf-8"))
-    summary["bounds"] = {"estimated": True, "without_short": False, "removed": [[0.6, 5], [0.7, 4], [0.75, 3]], "intervals": [[0.6, 4, 6]]}
+    summary["bounds"] = {
+        "estimated": True,
+        "without_short": False,
+        "removed": [[0.6, 5], [0.7, 4], [0.75, 3]],
+        "intervals": [[0.6, 4, 6]],
+    }
     file.write_text(json.dumps(summary), encoding="utf-8")
     command_line("report", path.parent, "--quiet")
     page = Page(browser, path)

@@ -22,8 +22,21 @@ PRESETS = ["default", "strict", "loose", "paper", "simhash", "google", "md5-32",
     [
         *({"preset": preset} for preset in PRESETS),
         {"min_similarity": 0.9, "recall": 0.99},
-        {"bits": 64, "features": "words", "stop_words": ["zh", "en"], "weight_cap": "none", "max_distance": 7},
-        {"text_field": ["title", "body"], "keep": "newest:date", "memory": "2G", "threads": 3, "features": "words", "hmm": False},
+        {
+            "bits": 64,
+            "features": "words",
+            "stop_words": ["zh", "en"],
+            "weight_cap": "none",
+            "max_distance": 7,
+        },
+        {
+            "text_field": ["title", "body"],
+            "keep": "newest:date",
+            "memory": "2G",
+            "threads": 3,
+            "features": "words",
+            "hmm": False,
+        },
     ],
     ids=str,
 )
@@ -34,7 +47,11 @@ def test_settings_round_trip_through_toml(settings: dict[str, Any], tmp_path: Pa
     assert again == config and again.to_toml() == toml
     assert pickle.loads(pickle.dumps(config)) == config
     (tmp_path / "settings.toml").write_text(toml, encoding="utf-8")
-    assert nr.Config.load(tmp_path / "settings.toml") == nr.Config(tmp_path / "settings.toml") == config
+    assert (
+        nr.Config.load(tmp_path / "settings.toml")
+        == nr.Config(tmp_path / "settings.toml")
+        == config
+    )
     assert nr.Config(config) == config
     if "title" not in settings.get("text_field", []):
         command_line("fingerprint", "--config", tmp_path / "settings.toml", "--help")
@@ -49,7 +66,24 @@ def test_every_flag_about_settings_is_a_keyword() -> None:
     config = nr.Config()
     help = command_line("dedup", "--help")
     flags = set(re.findall(r"--([a-z-]+)", help))
-    own = {"output", "force", "pairs", "annotate", "dry-run", "check", "report", "source-field", "show-text", "resume", "quiet", "config", "help", "against", "version", "lines"}
+    own = {
+        "output",
+        "force",
+        "pairs",
+        "annotate",
+        "dry-run",
+        "check",
+        "report",
+        "source-field",
+        "show-text",
+        "resume",
+        "quiet",
+        "config",
+        "help",
+        "against",
+        "version",
+        "lines",
+    }
     names = {flag.replace("-", "_") for flag in flags - own}
     assert len(names) > 25
     for name in names:
@@ -58,10 +92,16 @@ def test_every_flag_about_settings_is_a_keyword() -> None:
 
 
 def test_settings_about_words_want_words() -> None:
-    with pytest.raises(nr.UsageError, match='ngram: is about words, and features are letters; set features="words", or') as caught:
+    with pytest.raises(
+        nr.UsageError,
+        match='ngram: is about words, and features are letters; set features="words", or',
+    ) as caught:
         nr.Config(ngram=2)
     assert caught.value.setting == "ngram"
-    assert nr.Config(features="words", ngram=2).ngram == 2 and nr.Config(preset="paper", ngram=2).features == "words"
+    assert (
+        nr.Config(features="words", ngram=2).ngram == 2
+        and nr.Config(preset="paper", ngram=2).features == "words"
+    )
     assert nr.Config().ngram is None and "ngram" not in nr.Config().to_toml()
     # Where nothing but words is asked for, they need not be said.
     assert nr.segment("The ferry", min_token_length=4) == ["ferry"]
@@ -69,7 +109,9 @@ def test_settings_about_words_want_words() -> None:
 
 
 def test_messages_speak_of_keyword_arguments() -> None:
-    with pytest.raises(nr.UsageError, match="recall: chooses max_distance= and complete_distance=; leave them") as caught:
+    with pytest.raises(
+        nr.UsageError, match="recall: chooses max_distance= and complete_distance=; leave them"
+    ) as caught:
         nr.dedup(TEXTS, recall=0.9, max_distance="off")
     assert caught.value.setting == "recall"
     with pytest.raises(nr.RejectedError, match='leave such rows out with on_error="skip"$'):
@@ -78,7 +120,12 @@ def test_messages_speak_of_keyword_arguments() -> None:
 
 def test_values_are_attributes_and_can_be_replaced() -> None:
     config = nr.Config(preset="google", min_features=20)
-    assert (config.bits, config.max_distance, config.min_features, config.stats) == (64, 3, 20, None)
+    assert (config.bits, config.max_distance, config.min_features, config.stats) == (
+        64,
+        3,
+        20,
+        None,
+    )
     assert config.replace(bits=128).max_distance == 6
     assert config.replace(bits=128) != config
     assert repr(config) == 'Config(preset="google", min_features=20)'
@@ -91,7 +138,10 @@ def test_single_settings_win_over_a_config(tmp_path: Path) -> None:
     path.write_text("preset = 'exact'\n", encoding="utf-8")
     assert nr.dedup(TEXTS, config=path).summary["settings"]["preset"] == "exact"
     result = nr.dedup(TEXTS, config=nr.Config(preset="exact"), min_similarity=0.5)
-    assert (result.summary["settings"]["preset"], result.summary["settings"]["min-similarity"]) == ("exact", 0.5)
+    assert (result.summary["settings"]["preset"], result.summary["settings"]["min-similarity"]) == (
+        "exact",
+        0.5,
+    )
     with pytest.raises(nr.UsageError, match="settings.toml"):
         path.write_text("bits = 'many'", encoding="utf-8")
         nr.Config.load(path)
@@ -100,4 +150,6 @@ def test_single_settings_win_over_a_config(tmp_path: Path) -> None:
 
 
 def test_numbers_of_other_libraries_and_none_are_taken() -> None:
-    assert nr.Config(bits=numpy.int64(64), min_similarity=numpy.float64(0.5), max_distance=None) == nr.Config(bits=64, min_similarity=0.5)
+    assert nr.Config(
+        bits=numpy.int64(64), min_similarity=numpy.float64(0.5), max_distance=None
+    ) == nr.Config(bits=64, min_similarity=0.5)

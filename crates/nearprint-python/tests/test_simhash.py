@@ -26,7 +26,22 @@ from conftest import REPOSITORY, TEXTS
 #: It has no types.
 package: Any = importlib.import_module("simhash")
 
-SHORT = ["", " ", "a", "Ab", "abc", "abcd", "abcde", "_", "!?", "葫", "葫芦娃", "葫芦娃啊", "😀", "é"]
+SHORT = [
+    "",
+    " ",
+    "a",
+    "Ab",
+    "abc",
+    "abcd",
+    "abcde",
+    "_",
+    "!?",
+    "葫",
+    "葫芦娃",
+    "葫芦娃啊",
+    "😀",
+    "é",
+]
 MIXED = [
     *TEXTS,
     *SHORT,
@@ -43,7 +58,10 @@ MIXED = [
 
 
 def same(value: Any, f: int = 64, **settings: Any) -> None:
-    assert Simhash(value, f=f, **settings).value == package.Simhash(value, f=f, **settings).value, (value, f)
+    assert Simhash(value, f=f, **settings).value == package.Simhash(value, f=f, **settings).value, (
+        value,
+        f,
+    )
 
 
 @pytest.mark.parametrize("f", [8, 32, 40, 64, 128])
@@ -58,7 +76,10 @@ def test_every_character_is_what_the_package_takes_it_for() -> None:
     draw.shuffle(everything)
     # All of the first plane, and some of the others; four in a row are a window each, so no letter
     # is lost in a vote.
-    first, others = [c for c in everything if c < "\U00010000"], [c for c in everything if c >= "\U00010000"]
+    first, others = (
+        [c for c in everything if c < "\U00010000"],
+        [c for c in everything if c >= "\U00010000"],
+    )
     for c in first[:3000] + others[:3000]:
         same(f"x{c}y", 32)
     for start in range(0, len(first), 60):
@@ -71,19 +92,29 @@ def test_values_of_real_texts_are_those_of_the_package(name: str, data: Path) ->
     if not path.exists():
         pytest.skip(f"SKIPPED: no {path}")
     with open(path, "rb") as compressed:
-        lines = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8")
+        lines = io.TextIOWrapper(
+            zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8"
+        )
         texts = [json.loads(line)["text"] for _, line in zip(range(150), lines)]
     assert len(texts) == 150
     for text in texts:
         try:
             same(text)
-        except OverflowError:  # The package cannot count one window more than 255 times with NumPy 2.
+        except (
+            OverflowError
+        ):  # The package cannot count one window more than 255 times with NumPy 2.
             assert len(text) > 1000
             Simhash(text)
 
 
 def test_patterns_of_the_callers_own() -> None:
-    for reg in [r"[\w\u4e00-\u9fcc]+", r"\w", r"[a-z]+", re.compile(r"\w", re.ASCII), re.compile(r"[^ ]+")]:
+    for reg in [
+        r"[\w\u4e00-\u9fcc]+",
+        r"\w",
+        r"[a-z]+",
+        re.compile(r"\w", re.ASCII),
+        re.compile(r"[^ ]+"),
+    ]:
         for text in MIXED:
             if "\udc80" not in text:
                 same(text, reg=reg)
@@ -100,7 +131,10 @@ def test_the_fingerprint_that_is_printed_in_figure_2_of_zhang_et_al_2020() -> No
 
 def test_features_with_and_without_weights() -> None:
     draw = random.Random(2)
-    words = [draw.choice(["能力", "feature", "", "a feature of more than sixteen bytes"]) + str(number) for number in range(500)]
+    words = [
+        draw.choice(["能力", "feature", "", "a feature of more than sixteen bytes"]) + str(number)
+        for number in range(500)
+    ]
     for f in (8, 64, 128):
         for count in (0, 1, 2, 15, 16, 17, 199, 200, 201, 500):
             some = words[:count]
@@ -109,12 +143,16 @@ def test_features_with_and_without_weights() -> None:
             same({word: draw.randrange(60) for word in some}, f)
             same([(word, draw.randrange(60)) for word in some], f)
             same([(word, draw.random()) for word in some], f)
-            same([[word, draw.choice([1, 7, 60, draw.random(), -draw.random()])] for word in some], f)
+            same(
+                [[word, draw.choice([1, 7, 60, draw.random(), -draw.random()])] for word in some], f
+            )
             same([(word, numpy.float64(draw.random())) for word in some], f)
     same([("a", True), ("b", 0), ("c", -2)])
     same(["a", ("b", 3), "c", "d", ("e", 60), "f"])
     assert Simhash(iter(words)) == Simhash(words) == Simhash(dict.fromkeys(words, 1))
-    assert Simhash([("a", 300), ("b", 2)]) == Simhash(["a"])  # The package fails above 255 with NumPy 2.
+    assert Simhash([("a", 300), ("b", 2)]) == Simhash(
+        ["a"]
+    )  # The package fails above 255 with NumPy 2.
 
 
 @pytest.mark.parametrize(
@@ -200,8 +238,12 @@ def test_answers_are_those_of_the_package(f: int, k: int) -> None:
     draw = random.Random(100 * f + k)
     values = clustered(draw, f, 60)
     ids = [f"{number % 90},x" for number in range(len(values))]  # Some ids have two values.
-    own = SimhashIndex([(name, Simhash(value, f=f)) for name, value in zip(ids[:80], values)], f=f, k=k)
-    theirs = package.SimhashIndex([(name, package.Simhash(value, f=f)) for name, value in zip(ids[:80], values)], f=f, k=k)
+    own = SimhashIndex(
+        [(name, Simhash(value, f=f)) for name, value in zip(ids[:80], values)], f=f, k=k
+    )
+    theirs = package.SimhashIndex(
+        [(name, package.Simhash(value, f=f)) for name, value in zip(ids[:80], values)], f=f, k=k
+    )
     present = list(zip(ids[:80], values))
     found = 0
     for _ in range(300):
@@ -218,12 +260,19 @@ def test_answers_are_those_of_the_package(f: int, k: int) -> None:
         answer = own.get_near_dups(Simhash(value, f=f))
         assert sorted(answer) == sorted(theirs.get_near_dups(package.Simhash(value, f=f)))
         # In the order in which they were added with a value that is near.
-        assert answer == list(dict.fromkeys(near for near, other in present if (other ^ value).bit_count() <= k))
+        assert answer == list(
+            dict.fromkeys(near for near, other in present if (other ^ value).bit_count() <= k)
+        )
         found += len(answer)
     assert found > 100 and len(own) == len(present)
     again = pickle.loads(pickle.dumps(own))
-    assert all(again.get_near_dups(Simhash(value, f=f)) == own.get_near_dups(Simhash(value, f=f)) for value in values)
-    fresh = package.SimhashIndex([(name, package.Simhash(value, f=f)) for name, value in present], f=f, k=k)
+    assert all(
+        again.get_near_dups(Simhash(value, f=f)) == own.get_near_dups(Simhash(value, f=f))
+        for value in values
+    )
+    fresh = package.SimhashIndex(
+        [(name, package.Simhash(value, f=f)) for name, value in present], f=f, k=k
+    )
     assert own.bucket_size() == again.bucket_size() == fresh.bucket_size()
 
 
@@ -247,7 +296,10 @@ def test_what_an_index_refuses() -> None:
         with pytest.raises(nr.UsageError):
             SimhashIndex([], k=k)
     index = SimhashIndex([])
-    for call in (lambda: index.add("a", Simhash(1, f=32)), lambda: index.get_near_dups(Simhash(1, f=32))):
+    for call in (
+        lambda: index.add("a", Simhash(1, f=32)),
+        lambda: index.get_near_dups(Simhash(1, f=32)),
+    ):
         with pytest.raises(nr.UsageError):
             call()
     with pytest.raises(nr.UsageError):

@@ -27,8 +27,13 @@ from nearprint.spark import dedup, fingerprint  # noqa: E402
 # Spark warns of the Python packages it does not know yet, and leaves sockets to the garbage
 # collector.
 pytestmark = [
-    pytest.mark.skipif(shutil.which("java") is None, reason="SKIPPED: Java is absent: install openjdk-17-jre-headless"),
-    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"),
+    pytest.mark.skipif(
+        shutil.which("java") is None,
+        reason="SKIPPED: Java is absent: install openjdk-17-jre-headless",
+    ),
+    pytest.mark.filterwarnings(
+        "ignore::FutureWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"
+    ),
 ]
 
 CORPORA = ["zh_news", "en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]
@@ -75,16 +80,23 @@ def cleared(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def of_texts(spark: Any, texts: list[str], partitions: int = 2) -> Any:
-    return spark.createDataFrame(list(zip(IDS, texts)), "id long, text string").repartition(partitions)
+    return spark.createDataFrame(list(zip(IDS, texts)), "id long, text string").repartition(
+        partitions
+    )
 
 
 def rounded(row: dict[str, Any]) -> dict[str, Any]:
     """Half of a last digit is rounded up, as in files."""
-    return {name: math.floor(value * 1e6 + 0.5) / 1e6 if isinstance(value, float) else value for name, value in row.items()}
+    return {
+        name: math.floor(value * 1e6 + 0.5) / 1e6 if isinstance(value, float) else value
+        for name, value in row.items()
+    }
 
 
 def found(result: Any) -> tuple[list[Any], list[Any], list[Any]]:
-    removed = sorted((rounded(row.asDict()) for row in result.removed.collect()), key=lambda row: str(row["id"]))
+    removed = sorted(
+        (rounded(row.asDict()) for row in result.removed.collect()), key=lambda row: str(row["id"])
+    )
     clusters = [row.asDict() for row in result.clusters.orderBy("cluster").collect()]
     pairs = sorted((rounded(row.asDict()) for row in result.pairs.collect()), key=str)
     return removed, clusters, pairs
@@ -92,9 +104,15 @@ def found(result: Any) -> tuple[list[Any], list[Any], list[Any]]:
 
 def expected(folder: Path, with_pairs: bool = True) -> tuple[list[Any], list[Any], list[Any]]:
     names = ("id", "keeper", "similarity", "reason", "distance", "lost")
-    removed = sorted(({name: row[name] for name in names} for row in removed_rows(folder)), key=lambda row: str(row["id"]))
+    removed = sorted(
+        ({name: row[name] for name in names} for row in removed_rows(folder)),
+        key=lambda row: str(row["id"]),
+    )
     pairs = ("left", "right", "distance", "similarity", "reason")
-    listed = [{name: row[name] for name in pairs} for row in (json_lines(folder / "pairs.jsonl") if with_pairs else [])]
+    listed = [
+        {name: row[name] for name in pairs}
+        for row in (json_lines(folder / "pairs.jsonl") if with_pairs else [])
+    ]
     return removed, json_lines(folder / "clusters.jsonl"), sorted(listed, key=str)
 
 
@@ -109,7 +127,9 @@ def rows_of(data: Path, name: str) -> list[dict[str, Any]]:
 def corpus(spark: Any, data: Path, name: str, partitions: int) -> Any:
     rows = [(row["id"], row["text"], place) for place, row in enumerate(rows_of(data, name))]
     kind = "long" if isinstance(rows[0][0], int) else "string"
-    return spark.createDataFrame(rows, f"id {kind}, text string, place long").repartition(partitions)
+    return spark.createDataFrame(rows, f"id {kind}, text string, place long").repartition(
+        partitions
+    )
 
 
 def of_hubs(rows: list[dict[str, Any]], ids: set[Any], max_distance: int) -> set[Any]:
@@ -118,11 +138,17 @@ def of_hubs(rows: list[dict[str, Any]], ids: set[Any], max_distance: int) -> set
     records = {row["id"]: int(text, 16) for row, text in zip(rows, hexed) if text}
     # Copies count as one, and the document itself is among them.
     others = set(records.values())
-    return {id for id in ids if sum((records[id] ^ other).bit_count() <= max_distance for other in others) > 65}
+    return {
+        id
+        for id in ids
+        if sum((records[id] ^ other).bit_count() <= max_distance for other in others) > 65
+    }
 
 
 @pytest.mark.parametrize("name", CORPORA)
-def test_a_corpus_is_deduplicated_as_on_one_machine(spark: Any, data: Path, tmp_path: Path, name: str) -> None:
+def test_a_corpus_is_deduplicated_as_on_one_machine(
+    spark: Any, data: Path, tmp_path: Path, name: str
+) -> None:
     command_line("dedup", data / f"{name}.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet")
     frame = corpus(spark, data, name, 3)
     result = dedup(frame, order="place", group=4_000)
@@ -135,32 +161,59 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(spark: Any, data: Path, tmp_
     ends = [{pair["left"], pair["right"]} for pair in unlisted]
     assert not any(pair in removals for pair in ends)
     ends_of_hubs: set[Any] = set().union(*ends)
-    assert of_hubs(rows_of(data, name), ends_of_hubs, result.summary["max_distance"]) == ends_of_hubs
+    assert (
+        of_hubs(rows_of(data, name), ends_of_hubs, result.summary["max_distance"]) == ends_of_hubs
+    )
     # Each removed document makes a pair with its keeper, or is a copy of one that does.
     listed = [{pair["left"], pair["right"]} for pair in pairs]
     copy_of = {pair["right"]: pair["left"] for pair in pairs if pair["reason"] == "exact"}
-    assert all({row["id"], row["keeper"]} in listed or {copy_of[row["id"]], row["keeper"]} in listed for row in decisions[0])
+    assert all(
+        {row["id"], row["keeper"]} in listed or {copy_of[row["id"]], row["keeper"]} in listed
+        for row in decisions[0]
+    )
     read, counts = frame.count(), json.loads((tmp_path / "out/summary.json").read_text())["counts"]
-    assert result.summary["kept"] == counts["kept"] == result.kept.count() and result.summary["read"] == read
+    assert (
+        result.summary["kept"] == counts["kept"] == result.kept.count()
+        and result.summary["read"] == read
+    )
     result.unpersist()
 
 
 def test_partitions_and_groups_change_nothing(spark: Any) -> None:
     texts = [f"{text} {number}" for number in range(40) for text in TEXTS]
     # A hub of short texts.
-    texts += [f"the train from {'abcdefghij'[number % 10]}{'klmnopqrst'[number // 10]}xyz is late once more" for number in range(100)]
+    texts += [
+        f"the train from {'abcdefghij'[number % 10]}{'klmnopqrst'[number // 10]}xyz is late once more"
+        for number in range(100)
+    ]
     rows = [(f"{number:03}", text) for number, text in enumerate(texts)]
     answers = []
     for partitions, group in [(1, 1 << 19), (5, 60)]:
-        result = dedup(spark.createDataFrame(rows, "id string, text string").repartition(partitions), group=group)
+        result = dedup(
+            spark.createDataFrame(rows, "id string, text string").repartition(partitions),
+            group=group,
+        )
         answers.append(found(result))
         result.unpersist()
-        assert not spark.sparkContext._jsc.getPersistentRDDs(), "something is held that nobody needs"
+        assert not spark.sparkContext._jsc.getPersistentRDDs(), (
+            "something is held that nobody needs"
+        )
     assert answers[0] == answers[1] and len(answers[0][0]) > 50
 
 
-def test_the_paper_weighs_by_the_statistics_of_all_parts(spark: Any, data: Path, tmp_path: Path) -> None:
-    command_line("dedup", data / "zh_news.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet", "--preset", "paper")
+def test_the_paper_weighs_by_the_statistics_of_all_parts(
+    spark: Any, data: Path, tmp_path: Path
+) -> None:
+    command_line(
+        "dedup",
+        data / "zh_news.jsonl.zst",
+        "-o",
+        tmp_path / "out",
+        "--pairs",
+        "--quiet",
+        "--preset",
+        "paper",
+    )
     # A guard by which all are alike changes nothing.
     frame = corpus(spark, data, "zh_news", 5).selectExpr("*", "'zh' as lang")
     result = dedup(frame, order="place", preset="paper", same="lang")
@@ -169,10 +222,15 @@ def test_the_paper_weighs_by_the_statistics_of_all_parts(spark: Any, data: Path,
 
 def test_short_texts_and_what_stays(spark: Any) -> None:
     result = dedup(of_texts(spark, TEXTS))
-    assert sorted(row["id"] for row in result.kept.collect()) == KEPT and result.kept.columns == ["id", "text"]
+    assert sorted(row["id"] for row in result.kept.collect()) == KEPT and result.kept.columns == [
+        "id",
+        "text",
+    ]
     assert (result.summary["read"], result.summary["kept"], result.summary["removed"]) == (5, 3, 2)
     same = nr.dedup([{"id": id, "text": text} for id, text in zip(IDS, TEXTS)])
-    assert sorted(row["keeper"] for row in result.removed.collect()) == sorted(row["keeper"] for row in same.removed)
+    assert sorted(row["keeper"] for row in result.removed.collect()) == sorted(
+        row["keeper"] for row in same.removed
+    )
 
 
 def test_the_longest_or_the_newest_stays(spark: Any) -> None:
@@ -181,11 +239,15 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
     for keep, id in [("first", 1), ("longest", 2), ("newest:seen", 2)]:
         assert {row["keeper"] for row in dedup(frame, keep=keep).removed.collect()} == {id}, keep
     # Integers of 64 bits without a sign come as decimals, and are not rounded.
-    large = frame.selectExpr("id", "text", "cast(18446744073709551606 + seen as decimal(20,0)) as seen")
+    large = frame.selectExpr(
+        "id", "text", "cast(18446744073709551606 + seen as decimal(20,0)) as seen"
+    )
     assert {row["keeper"] for row in dedup(large, keep="newest:seen").removed.collect()} == {2}
     assert dedup(large, same="seen").summary["removed"] == 0
     # Texts are compared as such: the longer one of two that begin alike is the larger one.
-    in_words = frame.selectExpr("id", "text", "case id when 2 then '2026-01' when 3 then '2026-01-01' end as seen")
+    in_words = frame.selectExpr(
+        "id", "text", "case id when 2 then '2026-01' when 3 then '2026-01-01' end as seen"
+    )
     assert {row["keeper"] for row in dedup(in_words, keep="newest:seen").removed.collect()} == {3}
     with pytest.raises(nr.UsageError, match="keep: no document has a value in the column seen"):
         dedup(frame.selectExpr("id", "text", "cast(null as string) as seen"), keep="newest:seen")
@@ -195,27 +257,69 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"}, {"differ": "source", "max_lost": 0.1}, {"differ": "source", "preset": "exact"}],
+    [
+        {"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"},
+        {"differ": "source", "max_lost": 0.1},
+        {"differ": "source", "preset": "exact"},
+    ],
     ids=["same", "differ", "exact"],
 )
-def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
+def test_guards_and_what_may_be_lost(
+    spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]
+) -> None:
     from pyspark.sql import functions as f
 
     random, rows = Random(18), []
     for place, row in enumerate(rows_of(data, "zh_news")[:500]):
         for copy in range(random.choice([1, 1, 2, 4])):
             # Copies, longer ones of the same words, and shorter ones.
-            text = random.choice([row["text"], row["text"] + " " * copy, row["text"][:-9], "本报讯 " + row["text"]])
-            lang, source, day = random.choice(["zh", "en", None]), random.randrange(3), random.choice([1.5, None])
+            text = random.choice(
+                [row["text"], row["text"] + " " * copy, row["text"][:-9], "本报讯 " + row["text"]]
+            )
+            lang, source, day = (
+                random.choice(["zh", "en", None]),
+                random.randrange(3),
+                random.choice([1.5, None]),
+            )
             date = random.choice(["2026-01", "2026-01-02", None])
-            more = {"date": date, "local": random.choice([True, True, None]), "seen": random.choice([None, "2026-01-02"])}
-            rows.append({"id": f"{place}-{copy}", "text": text, "lang": lang, "source": source, "day": day, **more})
-    rows += [{**row, "id": f"{row['id']}-short", "text": f"今天天气很好 {place % 7}" + "!" * (place % 2)} for place, row in enumerate(rows[:60])]
+            more = {
+                "date": date,
+                "local": random.choice([True, True, None]),
+                "seen": random.choice([None, "2026-01-02"]),
+            }
+            rows.append(
+                {
+                    "id": f"{place}-{copy}",
+                    "text": text,
+                    "lang": lang,
+                    "source": source,
+                    "day": day,
+                    **more,
+                }
+            )
+    rows += [
+        {**row, "id": f"{row['id']}-short", "text": f"今天天气很好 {place % 7}" + "!" * (place % 2)}
+        for place, row in enumerate(rows[:60])
+    ]
     # A hub.
-    rows += [{**row, "id": f"{row['id']}-form", "text": f"{NEWS}, and {place // 7} cars wait for it. {TEXTS[1]} in {place}."} for place, row in enumerate(rows[:150])]
+    rows += [
+        {
+            **row,
+            "id": f"{row['id']}-form",
+            "text": f"{NEWS}, and {place // 7} cars wait for it. {TEXTS[1]} in {place}.",
+        }
+        for place, row in enumerate(rows[:150])
+    ]
     (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    flags = [flag for name, value in settings.items() for one in (value if isinstance(value, list) else [value]) for flag in (f"--{name.replace('_', '-')}", one)]
-    command_line("dedup", tmp_path / "news.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
+    flags = [
+        flag
+        for name, value in settings.items()
+        for one in (value if isinstance(value, list) else [value])
+        for flag in (f"--{name.replace('_', '-')}", one)
+    ]
+    command_line(
+        "dedup", tmp_path / "news.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags
+    )
     frame = spark.createDataFrame(
         [(*row.values(), place) for place, row in enumerate(rows)],
         "id string, text string, lang string, source int, day double, date string, local boolean, seen string, place int",
@@ -225,9 +329,13 @@ def test_guards_and_what_may_be_lost(spark: Any, data: Path, tmp_path: Path, set
     assert decisions == decisions_there
     # Of hubs the pairs that remove no document are not listed.
     unlisted = [pair for pair in pairs_there if pair not in pairs]
-    assert all(pair in pairs_there for pair in pairs) and all(pair["left"].endswith("-form") for pair in unlisted)
+    assert all(pair in pairs_there for pair in pairs) and all(
+        pair["left"].endswith("-form") for pair in unlisted
+    )
     reasons = {row["reason"] for row in removed_rows(tmp_path / "out")}
-    assert "exact" in reasons and (settings.get("preset") == "exact" or {"near", "short"} <= reasons)
+    assert "exact" in reasons and (
+        settings.get("preset") == "exact" or {"near", "short"} <= reasons
+    )
 
 
 def test_mistakes_are_named(spark: Any) -> None:
@@ -255,13 +363,23 @@ def test_mistakes_are_named(spark: Any) -> None:
     with pytest.raises(nr.UsageError, match="no column body; there are id, text"):
         dedup(frame, text="body")
     with pytest.raises(nr.UsageError, match="no column meta.date; there are id, text, meta"):
-        dedup(frame.selectExpr("id", "text", "named_struct('lang', 'en') as meta"), keep="newest:meta.date")
-    with pytest.raises(nr.UsageError, match="the columns text and TEXT have one name; drop all but one"):
+        dedup(
+            frame.selectExpr("id", "text", "named_struct('lang', 'en') as meta"),
+            keep="newest:meta.date",
+        )
+    with pytest.raises(
+        nr.UsageError, match="the columns text and TEXT have one name; drop all but one"
+    ):
         dedup(frame.selectExpr("id", "text", "text as TEXT"))
     with pytest.raises(nr.UsageError, match="the column id is of type"):
         dedup(frame, text="id")
-    latin = spark.createDataFrame([(1, b"caf\xe9"), (2, None), (3, "诗".encode())], "id int, text binary")
-    with pytest.raises(nr.UsageError, match="text, or with one that is no UTF-8 or longer than max_document_bytes=[0-9]+: 2, such as 1;"):
+    latin = spark.createDataFrame(
+        [(1, b"caf\xe9"), (2, None), (3, "诗".encode())], "id int, text binary"
+    )
+    with pytest.raises(
+        nr.UsageError,
+        match="text, or with one that is no UTF-8 or longer than max_document_bytes=[0-9]+: 2, such as 1;",
+    ):
         dedup(latin)
     with pytest.raises(nr.UsageError, match="longer than max_document_bytes=99: 4, such as 10;"):
         dedup(frame, max_document_bytes=99)
@@ -269,12 +387,21 @@ def test_mistakes_are_named(spark: Any) -> None:
         dedup(frame.selectExpr("id % 2 as id", "text"))
     about_against: list[tuple[dict[str, Any], str]] = [
         ({"against_id_field": "number"}, "name it by against="),
-        ({"against": frame.toDF("number", "text")}, "no column id; there are number, text; name it by against_id_field="),
+        (
+            {"against": frame.toDF("number", "text")},
+            "no column id; there are number, text; name it by against_id_field=",
+        ),
         ({"against": frame, "against_text_field": ["a", "b"]}, "one column"),
         ({"against": frame, "order": "row"}, "no column row"),
         ({"against": "test.jsonl"}, "a str is no DataFrame"),
-        ({"against": frame.selectExpr("id", "text", "1 as lang"), "same": "lang"}, "no column lang"),
-        ({"against": frame.select("text"), "against_id_field": "text", "order": "id"}, "against: no column id; there are text; both sides"),
+        (
+            {"against": frame.selectExpr("id", "text", "1 as lang"), "same": "lang"},
+            "no column lang",
+        ),
+        (
+            {"against": frame.select("text"), "against_id_field": "text", "order": "id"},
+            "against: no column id; there are text; both sides",
+        ),
     ]
     for given, said in about_against:
         with pytest.raises(nr.UsageError, match=said):
@@ -292,15 +419,25 @@ def test_what_is_held_goes_with_a_failure(spark: Any) -> None:
 
 def test_passages_are_masked_whatever_the_columns(spark: Any) -> None:
     item = "How many eggs does the farmer sell at the market on every single day of the week, and for how much?"
-    others = ["To be handed in on paper before the lesson begins, with a picture.", "After that, measure the sides of your desk and find its area."]
+    others = [
+        "To be handed in on paper before the lesson begins, with a picture.",
+        "After that, measure the sides of your desk and find its area.",
+    ]
     rows = [("a", 7, f"{others[0]} {item} {others[1]}".encode(), 0.5), ("b", 8, "诗".encode(), 1.5)]
-    frame = spark.createDataFrame(rows, "`_id` string, `_passages` int, `the text` binary, `_removed` double")
+    frame = spark.createDataFrame(
+        rows, "`_id` string, `_passages` int, `the text` binary, `_removed` double"
+    )
     against = spark.createDataFrame([("q", item.encode())], "`_id` string, `the text` binary")
     result = dedup(frame, against=against, text="the text", id="_id", leak_action="mask")
     kept = result.kept.orderBy("_id")
     assert kept.columns == frame.columns
-    assert [tuple(row) for row in kept.collect()] == [("a", 7, f"{others[0]} [masked] {others[1]}".encode(), 0.5), rows[1]]
-    assert [row["action"] for row in result.leaks.collect()] == ["masked"] and result.summary["removed"] == 0
+    assert [tuple(row) for row in kept.collect()] == [
+        ("a", 7, f"{others[0]} [masked] {others[1]}".encode(), 0.5),
+        rows[1],
+    ]
+    assert [row["action"] for row in result.leaks.collect()] == ["masked"] and result.summary[
+        "removed"
+    ] == 0
 
 
 def test_messages_name_flags() -> None:
@@ -309,8 +446,11 @@ def test_messages_name_flags() -> None:
     spelled = [
         ("min_similarity: 2 is too much", "--min-similarity: 2 is too much"),
         ("did you mean max_lost=?", "did you mean --max-lost?"),
-        ("text: no column; name it by against_text_field=", "--text-field: no column; name it by --against-text-field"),
-        ('output: out/date=2024-01-01 is there', "--output: out/date=2024-01-01 is there"),
+        (
+            "text: no column; name it by against_text_field=",
+            "--text-field: no column; name it by --against-text-field",
+        ),
+        ("output: out/date=2024-01-01 is there", "--output: out/date=2024-01-01 is there"),
         ("set features=words", "set --features words"),
     ]
     for message, expected in spelled:
@@ -333,7 +473,9 @@ def test_what_spark_says_is_a_line() -> None:
     of_java = "An error occurred while calling o36.load.\n: org.apache.spark.SparkException: Could not read footer.\n\tat org.apache.spark.Some\n"
     of_worker = "[PYTHON_ERROR] Job aborted.\nTraceback:\n  File one\nModuleNotFoundError: No module named 'nearprint'\n"
     assert told(RuntimeError(of_java)) == "org.apache.spark.SparkException: Could not read footer."
-    assert told(RuntimeError(of_worker)).startswith("ModuleNotFoundError: No module named 'nearprint'; Python on the executors lacks it")
+    assert told(RuntimeError(of_worker)).startswith(
+        "ModuleNotFoundError: No module named 'nearprint'; Python on the executors lacks it"
+    )
 
 
 def test_passages_give_way(spark: Any) -> None:
@@ -341,10 +483,24 @@ def test_passages_give_way(spark: Any) -> None:
 
     from nearprint.spark.passages import without
 
-    rows = [("诗bcdefghij", [(2, 3), (4, 5), (5, 5), (7, 8)]), ("诗bcd", [(0, 3)]), ("𠮷bcd", [(0, 0), (3, 3)]), ("ab", [(0, 1), (0, 1)])]
-    frame = spark.createDataFrame(rows, "text string, ranges array<struct<first: int, last: int>>").coalesce(1)
-    edited = frame.select(*[without(f.col("text"), f.col("ranges"), in_place) for in_place in ("", "*")])
-    assert [tuple(row) for row in edited.collect()] == [("诗bgj", "诗b*g*j"), ("", "*"), ("bc", "*bc*"), ("", "*")]
+    rows = [
+        ("诗bcdefghij", [(2, 3), (4, 5), (5, 5), (7, 8)]),
+        ("诗bcd", [(0, 3)]),
+        ("𠮷bcd", [(0, 0), (3, 3)]),
+        ("ab", [(0, 1), (0, 1)]),
+    ]
+    frame = spark.createDataFrame(
+        rows, "text string, ranges array<struct<first: int, last: int>>"
+    ).coalesce(1)
+    edited = frame.select(
+        *[without(f.col("text"), f.col("ranges"), in_place) for in_place in ("", "*")]
+    )
+    assert [tuple(row) for row in edited.collect()] == [
+        ("诗bgj", "诗b*g*j"),
+        ("", "*"),
+        ("bc", "*bc*"),
+        ("", "*"),
+    ]
 
 
 def test_an_output_that_is_there_is_refused_whatever_its_name(spark: Any, tmp_path: Path) -> None:
@@ -367,7 +523,9 @@ def test_a_line_that_is_no_json_is_named(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(nr.UsageError, match="no line of .*list.json is a JSON object"):
         read(spark, "json", [str(tmp_path / "list.json")])
     (tmp_path / "list.json").unlink()
-    with pytest.raises(nr.UsageError, match=r'news.jsonl: a line is no JSON object: {"id": 2, "te;'):
+    with pytest.raises(
+        nr.UsageError, match=r'news.jsonl: a line is no JSON object: {"id": 2, "te;'
+    ):
         read(spark, "json", [str(tmp_path)])
 
 
@@ -375,20 +533,40 @@ def test_fingerprints_are_those_of_everywhere(spark: Any) -> None:
     made = fingerprint(of_texts(spark, TEXTS), bits=64).orderBy("id").collect()
     column = nr.Fingerprinter(bits=64).fingerprints(TEXTS)
     assert [bytes(row["fingerprint"]).hex() for row in made] == column.to_hex()
-    assert fingerprint(spark.createDataFrame([(None,)], "text string")).collect()[0]["fingerprint"] is None
+    assert (
+        fingerprint(spark.createDataFrame([(None,)], "text string")).collect()[0]["fingerprint"]
+        is None
+    )
 
 
 @pytest.mark.parametrize("connect", [False, True])
 def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
     rows = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
     (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = [sys.executable, "-m", "nearprint.spark", "dedup", str(tmp_path / "*.jsonl"), "--output", str(tmp_path / "out")]
+    command = [
+        sys.executable,
+        "-m",
+        "nearprint.spark",
+        "dedup",
+        str(tmp_path / "*.jsonl"),
+        "--output",
+        str(tmp_path / "out"),
+    ]
     few = "--conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false --conf spark.sql.adaptive.enabled=false --conf spark.sql.codegen.wholeStage=false"
-    own = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": f"{few} pyspark-shell"}
+    own = {
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_SUBMIT_ARGS": f"{few} pyspark-shell",
+    }
     if connect:
         # The driver is a client of a server then, and has neither contexts nor RDDs.
         own["SPARK_REMOTE"] = "local[2]"
-    done = subprocess.run([*command, "--min-similarity", "0.7"], capture_output=True, text=True, env={**os.environ, **own})
+    done = subprocess.run(
+        [*command, "--min-similarity", "0.7"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **own},
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["kept"] == 3
     kept = [row for part in (tmp_path / "out/kept").glob("part-*.json") for row in json_lines(part)]
@@ -404,18 +582,35 @@ def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
         (["d.csv"], "name Parquet or JSON Lines"),
         (["d.jsonl", "--min-simmilarity", "1"], "did you mean --min-similarity?"),
         (["d.jsonl", "--min-similarity", "2"], "nearprint: --min-similarity: 2 is not above 0"),
-        (["d.jsonl", "--min-similarity", "1", "--min-similarity", "1"], "--min-similarity: cannot be used several times"),
+        (
+            ["d.jsonl", "--min-similarity", "1", "--min-similarity", "1"],
+            "--min-similarity: cannot be used several times",
+        ),
         (["d.jsonl", "--against", "d.jsonl"], "d.jsonl is an input, too"),
         (["d.jsonl", "--preset", "--keep", "longest"], "--preset: expected one argument"),
         (["--same", "2024", "--hmm=false", "d.jsonl", "--quiet"], "unknown argument --quiet"),
         (["--bits", "100", "d.jsonl"], "--bits: 100 is not 32"),
-        (["d.jsonl", "--text-field", "title", "--text-field", "body"], "cannot be used several times"),
+        (
+            ["d.jsonl", "--text-field", "title", "--text-field", "body"],
+            "cannot be used several times",
+        ),
         (["d.jsonl", "--against", "d.parquet"], "name Parquet or JSON Lines"),
         (["d.jsonl", "--pairs"], "--pairs is a flag of nearprint dedup alone"),
-        (["d.jsonl", "--leak-action", "cut"], "--leak-action: is about what documents are compared with"),
+        (
+            ["d.jsonl", "--leak-action", "cut"],
+            "--leak-action: is about what documents are compared with",
+        ),
     ]
     for arguments, said in refused:
-        command = [sys.executable, "-m", "nearprint.spark", "dedup", *arguments, "--output", str(tmp_path / "out")]
+        command = [
+            sys.executable,
+            "-m",
+            "nearprint.spark",
+            "dedup",
+            *arguments,
+            "--output",
+            str(tmp_path / "out"),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 2 and said in done.stderr, done.stderr
 
@@ -436,33 +631,82 @@ def found_against(result: Any) -> tuple[list[Any], ...]:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"max_lost": 0.5, "leak_action": "mask"}, {"same": "lang", "keep": "newest:seen"}, {"differ": "lang", "leak_action": "cut"}, {"leak_action": "list"}, {"min_leak_length": "off"}],
+    [
+        {"max_lost": 0.5, "leak_action": "mask"},
+        {"same": "lang", "keep": "newest:seen"},
+        {"differ": "lang", "leak_action": "cut"},
+        {"leak_action": "list"},
+        {"min_leak_length": "off"},
+    ],
     ids=str,
 )
-def test_the_duplicates_of_other_documents_go(spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]) -> None:
+def test_the_duplicates_of_other_documents_go(
+    spark: Any, data: Path, tmp_path: Path, settings: dict[str, Any]
+) -> None:
     looks_inside = "min_leak_length" not in settings
     rows = rows_of(data, "zh_news")
     # A part is there as it is, a part inside of longer texts.
-    asked = rows[:300] + [{"id": f"part-{number}", "text": row["text"][:200]} for number, row in enumerate(rows[600:640])]
+    asked = rows[:300] + [
+        {"id": f"part-{number}", "text": row["text"][:200]}
+        for number, row in enumerate(rows[600:640])
+    ]
     for side, part in [("train", rows[200:]), ("test", asked)]:
-        lines = (json.dumps({"id": row["id"], "text": row["text"], "lang": place // 7 % 2, "seen": str(place % 9)}) + "\n" for place, row in enumerate(part))
+        lines = (
+            json.dumps(
+                {
+                    "id": row["id"],
+                    "text": row["text"],
+                    "lang": place // 7 % 2,
+                    "seen": str(place % 9),
+                }
+            )
+            + "\n"
+            for place, row in enumerate(part)
+        )
         (tmp_path / f"{side}.jsonl").write_text("".join(lines))
-    flags = [flag for name, value in settings.items() for flag in (f"--{name.replace('_', '-')}", value)]
-    command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
+    flags = [
+        flag for name, value in settings.items() for flag in (f"--{name.replace('_', '-')}", value)
+    ]
+    command_line(
+        "dedup",
+        tmp_path / "train.jsonl",
+        "--against",
+        tmp_path / "test.jsonl",
+        "-o",
+        tmp_path / "out",
+        "--pairs",
+        "--quiet",
+        *flags,
+    )
 
     def frame(part: list[dict[str, Any]]) -> Any:
-        rows = [(row["id"], row["text"], place, place // 7 % 2, str(place % 9)) for place, row in enumerate(part)]
-        return spark.createDataFrame(rows, "id string, text string, place long, lang int, seen string")
+        rows = [
+            (row["id"], row["text"], place, place // 7 % 2, str(place % 9))
+            for place, row in enumerate(part)
+        ]
+        return spark.createDataFrame(
+            rows, "id string, text string, place long, lang int, seen string"
+        )
 
-    result = dedup(frame(rows[200:]).repartition(3), against=frame(asked), order="place", **settings)
+    result = dedup(
+        frame(rows[200:]).repartition(3), against=frame(asked), order="place", **settings
+    )
     names = ("id", "item", "reason", "similarity", "first", "last", "action")
-    leaks = sorted(({name: row[name] for name in names} for row in json_lines(tmp_path / "out/leaks.jsonl")), key=str)
+    leaks = sorted(
+        ({name: row[name] for name in names} for row in json_lines(tmp_path / "out/leaks.jsonl")),
+        key=str,
+    )
     assert found_against(result) == (*expected(tmp_path / "out"), leaks)
     assert ("contains" in {leak["reason"] for leak in leaks}) == looks_inside and len(leaks) > 30
     counts = json.loads((tmp_path / "out/summary.json").read_text())["counts"]
-    assert (result.summary["kept"], result.summary["contains"]) == (counts["kept"], counts["contains"])
+    assert (result.summary["kept"], result.summary["contains"]) == (
+        counts["kept"],
+        counts["contains"],
+    )
     kept = sorted((row["id"], row["text"]) for row in result.kept.collect())
-    assert kept == sorted((row["id"], row["text"]) for row in json_lines(tmp_path / "out/kept/train.jsonl"))
+    assert kept == sorted(
+        (row["id"], row["text"]) for row in json_lines(tmp_path / "out/kept/train.jsonl")
+    )
 
 
 def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
@@ -470,7 +714,9 @@ def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
     random = Random(18)
 
     def edited(words: list[str], share: float) -> list[str]:
-        return [f"{random.randrange(10**9):x}" if random.random() < share else word for word in words]
+        return [
+            f"{random.randrange(10**9):x}" if random.random() < share else word for word in words
+        ]
 
     other: list[str] = []
     own: list[str] = []
@@ -479,44 +725,102 @@ def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
         other += [" ".join(text) for text in [words, *(edited(words, 0.25) for _ in range(near))]]
         own += [" ".join(edited(words, share)) for share in (0.14, 0.12)]
     for name, texts in [("train", own), ("test", other)]:
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts)))
-    command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", "--min-leak-length", "off")
-    frames = [spark.createDataFrame(list(enumerate(texts)), "id long, text string") for texts in (own, other)]
+        (tmp_path / f"{name}.jsonl").write_text(
+            "".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts))
+        )
+    command_line(
+        "dedup",
+        tmp_path / "train.jsonl",
+        "--against",
+        tmp_path / "test.jsonl",
+        "-o",
+        tmp_path / "out",
+        "--pairs",
+        "--quiet",
+        "--min-leak-length",
+        "off",
+    )
+    frames = [
+        spark.createDataFrame(list(enumerate(texts)), "id long, text string")
+        for texts in (own, other)
+    ]
     for group in (200_000, 10):
         result = dedup(frames[0], against=frames[1], group=group, min_leak_length="off")
-        assert found(result) == expected(tmp_path / "out") and 8 < len(result.removed.collect()) < len(own) - 4
+        assert (
+            found(result) == expected(tmp_path / "out")
+            and 8 < len(result.removed.collect()) < len(own) - 4
+        )
 
 
 @pytest.mark.parametrize("other", [["Half price"], [TEXTS[0]], [""]])
-def test_any_other_documents_are_compared_with(spark: Any, tmp_path: Path, other: list[str]) -> None:
-    """Short ones, long ones, an empty one: documents of one side are never compared with each other."""
+def test_any_other_documents_are_compared_with(
+    spark: Any, tmp_path: Path, other: list[str]
+) -> None:
+    """Short ones, long ones, an empty one: documents of one side are never compared with each
+    other."""
     own = [*TEXTS, "Half price!", "Half price", "Half price."]
     for name, texts in [("train", own), ("test", other)]:
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts)))
-    command_line("dedup", tmp_path / "train.jsonl", "--against", tmp_path / "test.jsonl", "-o", tmp_path / "out", "--quiet")
+        (tmp_path / f"{name}.jsonl").write_text(
+            "".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts))
+        )
+    command_line(
+        "dedup",
+        tmp_path / "train.jsonl",
+        "--against",
+        tmp_path / "test.jsonl",
+        "-o",
+        tmp_path / "out",
+        "--quiet",
+    )
 
     def frame(texts: list[str]) -> Any:
         # Texts may be bytes.
-        return spark.createDataFrame([(id, text.encode()) for id, text in enumerate(texts)], "id long, text binary")
+        return spark.createDataFrame(
+            [(id, text.encode()) for id, text in enumerate(texts)], "id long, text binary"
+        )
 
     of_other_names = frame(other).toDF("number", "question")
-    result = dedup(frame(own), against=of_other_names, against_text_field="question", against_id_field="number")
+    result = dedup(
+        frame(own), against=of_other_names, against_text_field="question", against_id_field="number"
+    )
     assert (found(result)[:2]) == (expected(tmp_path / "out", with_pairs=False)[:2])
 
 
-@pytest.mark.parametrize("settings", [{"cluster": "components"}, {"cluster": "components", "same": "lang"}], ids=str)
-def test_the_distance_is_lowered_as_on_one_machine(spark: Any, tmp_path: Path, settings: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "settings", [{"cluster": "components"}, {"cluster": "components", "same": "lang"}], ids=str
+)
+def test_the_distance_is_lowered_as_on_one_machine(
+    spark: Any, tmp_path: Path, settings: dict[str, Any]
+) -> None:
     """Texts of a few syllables are near one another by chance, and components have no hubs."""
     random = Random(18)
     texts: list[str] = []
     for number in range(3_200):
         words = texts[-1].split()[:590] if number % 10 == 9 else []
-        texts.append(" ".join([*words, *(random.choice("bdgkm") + random.choice("aeiou") for _ in range(700 - len(words)))]))
-    rows = [{"id": id, "text": text, "lang": int(id // 10 % 5 > 0)} for id, text in enumerate(texts)]
+        texts.append(
+            " ".join(
+                [
+                    *words,
+                    *(
+                        random.choice("bdgkm") + random.choice("aeiou")
+                        for _ in range(700 - len(words))
+                    ),
+                ]
+            )
+        )
+    rows = [
+        {"id": id, "text": text, "lang": int(id // 10 % 5 > 0)} for id, text in enumerate(texts)
+    ]
     (tmp_path / "syllables.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    flags = [flag for name, value in settings.items() for flag in (f"--{name.replace('_', '-')}", value)]
-    command_line("dedup", tmp_path / "syllables.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags)
-    frame = spark.createDataFrame([tuple(row.values()) for row in rows], "id int, text string, lang int")
+    flags = [
+        flag for name, value in settings.items() for flag in (f"--{name.replace('_', '-')}", value)
+    ]
+    command_line(
+        "dedup", tmp_path / "syllables.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags
+    )
+    frame = spark.createDataFrame(
+        [tuple(row.values()) for row in rows], "id int, text string, lang int"
+    )
     result = dedup(frame.repartition(3), **settings)
     search = json.loads((tmp_path / "out/summary.json").read_text())
     assert found(result) == expected(tmp_path / "out") and search["max_distance_lowered_from"] == 80
@@ -526,15 +830,24 @@ def test_the_distance_is_lowered_as_on_one_machine(spark: Any, tmp_path: Path, s
 def test_statistics_from_a_file_go_along(spark: Any, tmp_path: Path) -> None:
     words = nr.Stats.build(TEXTS, preset="paper")
     words.save(tmp_path / "words.stats")
-    removed = [dedup(of_texts(spark, TEXTS), preset="paper", stats=stats).removed for stats in (words, tmp_path / "words.stats")]
+    removed = [
+        dedup(of_texts(spark, TEXTS), preset="paper", stats=stats).removed
+        for stats in (words, tmp_path / "words.stats")
+    ]
     (tmp_path / "words.stats").unlink()
     del words
     gc.collect()
     # What is asked for is computed anew, without the file.
     spark.catalog.clearCache()
-    there = nr.dedup([{"id": id, "text": text} for id, text in zip(IDS, TEXTS)], preset="paper", stats=nr.Stats.build(TEXTS, preset="paper")).removed
+    there = nr.dedup(
+        [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)],
+        preset="paper",
+        stats=nr.Stats.build(TEXTS, preset="paper"),
+    ).removed
     for rows in removed:
-        assert sorted((row["id"], row["keeper"]) for row in rows.collect()) == sorted((row["id"], row["keeper"]) for row in there)
+        assert sorted((row["id"], row["keeper"]) for row in rows.collect()) == sorted(
+            (row["id"], row["keeper"]) for row in there
+        )
 
 
 def test_without_other_documents_none_goes(spark: Any) -> None:

@@ -23,13 +23,34 @@ def test_they_are_those_of_the_command_line(tmp_path: Path) -> None:
     built.save(tmp_path / "own.stats")
     assert (tmp_path / "own.stats").read_bytes() == stats.read_bytes()
     loaded = nr.Stats.load(stats)
-    assert (loaded.documents, loaded.features, loaded.description) == (5, built.features, built.description)
-    shown = [json.loads(line) for line in command_line("stats", "show", stats, "--top", 4, "--by", "frequency", "--json").splitlines()]
+    assert (loaded.documents, loaded.features, loaded.description) == (
+        5,
+        built.features,
+        built.description,
+    )
+    shown = [
+        json.loads(line)
+        for line in command_line(
+            "stats", "show", stats, "--top", 4, "--by", "frequency", "--json"
+        ).splitlines()
+    ]
     assert pyarrow.table(built.top(4, by="frequency")).to_pylist() == shown
     assert repr(built) == f"<Stats: 5 documents, {built.features} features>"
-    command_line("dedup", texts, "--features", "words", "--stats", stats, "--output", tmp_path / "out", "--quiet")
+    command_line(
+        "dedup",
+        texts,
+        "--features",
+        "words",
+        "--stats",
+        stats,
+        "--output",
+        tmp_path / "out",
+        "--quiet",
+    )
     removed = nr.dedup([{"text": text} for text in TEXTS], features="words", stats=built).removed
-    assert [row["distance"] for row in removed] == [row["distance"] for row in json_lines(tmp_path / "out" / "removed.jsonl")]
+    assert [row["distance"] for row in removed] == [
+        row["distance"] for row in json_lines(tmp_path / "out" / "removed.jsonl")
+    ]
 
 
 def test_fingerprints_are_weighed_with_them() -> None:
@@ -39,7 +60,9 @@ def test_fingerprints_are_weighed_with_them() -> None:
     assert fingerprinter.config.features == "words"
     assert fingerprinter.fingerprint(TEXTS[0]) != nr.Fingerprinter().fingerprint(TEXTS[0])
     config = nr.Config(features="words", stats=nr.Stats.build(TEXTS))
-    assert nr.Fingerprinter(config=config).fingerprints(TEXTS)[0] == fingerprinter.fingerprint(TEXTS[0])
+    assert nr.Fingerprinter(config=config).fingerprints(TEXTS)[0] == fingerprinter.fingerprint(
+        TEXTS[0]
+    )
 
 
 def test_two_add_up_and_travel() -> None:
@@ -47,7 +70,9 @@ def test_two_add_up_and_travel() -> None:
     merged, whole = one.merge(other), nr.Stats.build(TEXTS)
     assert (merged.documents, merged.features) == (whole.documents, whole.features)
     assert pyarrow.table(merged.top(50)).equals(pyarrow.table(whole.top(50)))
-    assert pyarrow.table(pickle.loads(pickle.dumps(whole)).top(50)).equals(pyarrow.table(whole.top(50)))
+    assert pyarrow.table(pickle.loads(pickle.dumps(whole)).top(50)).equals(
+        pyarrow.table(whole.top(50))
+    )
 
 
 def test_other_settings_and_other_files_are_refused(tmp_path: Path) -> None:

@@ -4,20 +4,21 @@
 >>> nr.segment("能力比学历重要")
 ['能力', '比', '学历', '重要']
 
-====================================  ==================================================================
-:func:`dedup`                         documents -> the kept ones, and why each other one was removed
-:class:`Fingerprinter`                texts -> fingerprints
-:func:`hamming`, :func:`join`         fingerprints -> distances, pairs that are near
-:func:`compare`                       two texts -> everything that is known of their likeness
-:func:`segment`                       a text -> its tokens
-:class:`Stats`                        texts -> corpus statistics, to weigh words with
-:func:`evaluate`                      found pairs or clusters -> how well they agree with labelled ones
-:class:`Index`                        documents kept on disk: seen before?
-:class:`Config`                       settings, to and from the command line's TOML
-====================================  ==================================================================
+====================================
+================================================================== :func:`dedup`
+documents -> the kept ones, and why each other one was removed :class:`Fingerprinter`
+texts -> fingerprints :func:`hamming`, :func:`join`         fingerprints -> distances, pairs that
+are near :func:`compare`                       two texts -> everything that is known of their
+likeness :func:`segment`                       a text -> its tokens :class:`Stats`
+texts -> corpus statistics, to weigh words with :func:`evaluate`                      found pairs or
+clusters -> how well they agree with labelled ones :class:`Index`                        documents
+kept on disk: seen before? :class:`Config`                       settings, to and from the command
+line's TOML ====================================
+==================================================================
 
-``nearprint.polars`` and ``nearprint.pandas`` add to expressions and columns, ``nearprint.sklearn`` is a transformer,
-``nearprint.simhash`` stands in for the package ``simhash``. ``python -m nearprint`` is the command line.
+``nearprint.polars`` and ``nearprint.pandas`` add to expressions and columns, ``nearprint.sklearn``
+is a transformer, ``nearprint.simhash`` stands in for the package ``simhash``. ``python -m
+nearprint`` is the command line.
 """
 
 from nearprint._nearprint import (
@@ -33,7 +34,15 @@ from nearprint._nearprint import (
 )
 from nearprint.comparison import Comparison, Difference, Piece, Side, View, Weighed, compare
 from nearprint.deduplication import Result, dedup
-from nearprint.errors import Error, FileError, IncompatibleError, NearprintWarning, RejectedError, TakenError, UsageError
+from nearprint.errors import (
+    Error,
+    FileError,
+    IncompatibleError,
+    NearprintWarning,
+    RejectedError,
+    TakenError,
+    UsageError,
+)
 from nearprint.evaluation import Case, Evaluation, Figure, evaluate
 from nearprint.index import Index, Match
 

@@ -48,7 +48,8 @@ class Side:
     heaviest: list[Weighed]
     """The features that weigh most, the heaviest first."""
     votes: list[float]
-    """The votes on each bit of the fingerprint, bit 0 first: a bit is 1 where the votes are above 0."""
+    """The votes on each bit of the fingerprint, bit 0 first: a bit is 1 where the votes are above
+    0."""
 
 
 @dataclass(frozen=True)
@@ -56,31 +57,35 @@ class Piece:
     """A piece of a text."""
 
     kind: str
-    """``shared``: it stands in the other text, in the same order; ``moved``: at another place in the order; ``own``: only this text has
-    it; ``figure``: a number, date or code that only this text has there."""
+    """``shared``: it stands in the other text, in the same order; ``moved``: at another place in
+    the order; ``own``: only this text has it; ``figure``: a number, date or code that only this
+    text has there."""
     text: str
     """The piece as it was given."""
     partner: int | None = None
-    """The number of its partner among the pieces of the other text, from 0; ``None`` where only this text has it."""
+    """The number of its partner among the pieces of the other text, from 0; ``None`` where only
+    this text has it."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The numbers that decide whether one of two texts may go for the other. A wide character counts as two letters."""
+    """The numbers that decide whether one of two texts may go for the other. A wide character
+    counts as two letters."""
 
     letters: list[int]
     """The letters of each text."""
     own: list[int]
     """Those that stand nowhere in the other text."""
     framed: list[int]
-    """Those of them in the beginning and the end that each text has of its own, which count a third, at most 50 more than those of the other text; 0 where they
-    have none."""
+    """Those of them in the beginning and the end that each text has of its own, which count a
+    third, at most 50 more than those of the other text; 0 where they have none."""
     places: int
     """The places where the texts differ."""
     exchanged: int
     """Those where words stand for other words."""
     repeated: int
-    """Those where one word stands for one other word, of the pair that does so most often and of which neither text has both."""
+    """Those where one word stands for one other word, of the pair that does so most often and of
+    which neither text has both."""
     figures: int
     """The figures of the text that has fewer of them."""
     contradicting: int
@@ -89,7 +94,8 @@ class Counts:
 
 @dataclass(frozen=True)
 class View:
-    """Two texts, piece by piece: the pieces of each follow each other and together are the whole text."""
+    """Two texts, piece by piece: the pieces of each follow each other and together are the whole
+    text."""
 
     left: list[Piece]
     right: list[Piece]
@@ -97,11 +103,14 @@ class View:
     """What was counted; ``None`` where another measure or the characters were compared."""
 
     def _repr_html_(self) -> str:
-        return table_of_html(["left", "right"], [[_marked(self.left, "#fdd"), _marked(self.right, "#dfd")]])
+        return table_of_html(
+            ["left", "right"], [[_marked(self.left, "#fdd"), _marked(self.right, "#dfd")]]
+        )
 
 
 def _marked(pieces: list[Piece], color: str) -> str:
-    """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined, figures bold."""
+    """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined,
+    figures bold."""
     ground = f"background:{color};color:#111"
     styles = {
         "own": ground,
@@ -118,7 +127,8 @@ def _marked(pieces: list[Piece], color: str) -> str:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two texts compare. Similarities and cosines are 0 to 1 (the estimated cosine −1 to 1), distances in bits."""
+    """How two texts compare. Similarities and cosines are 0 to 1 (the estimated cosine −1 to 1),
+    distances in bits."""
 
     left: Side
     right: Side
@@ -139,15 +149,20 @@ class Comparison:
     containment: float
     """Exact containment of the smaller set of word n-grams in the other (Broder 1997)."""
     similarity: float
-    """The similarity that the verdict holds against ``min_similarity``: 1 for equal texts, that of short texts, else the measure of ``verify``."""
+    """The similarity that the verdict holds against ``min_similarity``: 1 for equal texts, that of
+    short texts, else the measure of ``verify``."""
     verdict: str
-    """The verdict that :func:`nearprint.dedup` would give: ``exact``, ``near``, ``contained`` or ``short`` (duplicates, and why), or ``different``."""
+    """The verdict that :func:`nearprint.dedup` would give: ``exact``, ``near``, ``contained`` or
+    ``short`` (duplicates, and why), or ``different``."""
     why: list[str]
     """What decided, in sentences."""
     lost: list[float] | None
-    """The share of the first text that stands nowhere in the second one, and of the second one that stands nowhere in the first one; ``None`` where neither letters, characters nor word n-grams were compared."""
+    """The share of the first text that stands nowhere in the second one, and of the second one that
+    stands nowhere in the first one; ``None`` where neither letters, characters nor word n-grams
+    were compared."""
     in_family: bool | None
-    """Whether one of the two is in a family of its corpus; ``None`` of two texts whose corpus is not known."""
+    """Whether one of the two is in a family of its corpus; ``None`` of two texts whose corpus is
+    not known."""
     view: View
     """What the two share, what was moved and what each has of its own, piece by piece."""
     differing: list[Difference]
@@ -181,13 +196,19 @@ class Comparison:
 
 
 def compare(
-    left: str, right: str, *, top: int = 10, config: Config | str | os.PathLike[str] | None = None, **settings: Any
+    left: str,
+    right: str,
+    *,
+    top: int = 10,
+    config: Config | str | os.PathLike[str] | None = None,
+    **settings: Any,
 ) -> Comparison:
     """Compares two texts, as ``nearprint compare`` does.
 
-    Lists show ``top`` features each. Words are weighed by ``stats``, where that is given; else the two texts are the corpus.
-    ``config`` and ``**settings`` are those of :func:`nearprint.dedup`. Raises :class:`~nearprint.UsageError` for settings that
-    cannot be carried out, and ``UnicodeEncodeError`` for a text that is not Unicode.
+    Lists show ``top`` features each. Words are weighed by ``stats``, where that is given; else the
+    two texts are the corpus. ``config`` and ``**settings`` are those of :func:`nearprint.dedup`.
+    Raises :class:`~nearprint.UsageError` for settings that cannot be carried out, and
+    ``UnicodeEncodeError`` for a text that is not Unicode.
 
     >>> compare("葫芦娃葫芦娃，一根藤上七朵花", "葫蘆娃葫蘆娃,一根藤上七朵花").verdict
     'exact'

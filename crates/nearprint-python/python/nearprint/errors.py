@@ -1,7 +1,7 @@
 """The exceptions, sorted by what you can do about them, as in the library.
 
-Every exception of nearprint is an :class:`Error`. Each is also one of Python's own, so that code that knows only those
-catches it. Ctrl-C during a call raises ``KeyboardInterrupt``, as everywhere.
+Every exception of nearprint is an :class:`Error`. Each is also one of Python's own, so that code
+that knows only those catches it. Ctrl-C during a call raises ``KeyboardInterrupt``, as everywhere.
 """
 
 from __future__ import annotations
@@ -9,7 +9,15 @@ from __future__ import annotations
 import os
 from typing import Any
 
-__all__ = ["Error", "FileError", "IncompatibleError", "NearprintWarning", "RejectedError", "TakenError", "UsageError"]
+__all__ = [
+    "Error",
+    "FileError",
+    "IncompatibleError",
+    "NearprintWarning",
+    "RejectedError",
+    "TakenError",
+    "UsageError",
+]
 
 
 class Error(Exception):
@@ -43,7 +51,9 @@ class FileError(Error, OSError):
     file: str
     """The file or folder."""
 
-    def __init__(self, message: str, *, file: str | os.PathLike[str] = "", errno: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, file: str | os.PathLike[str] = "", errno: int | None = None
+    ) -> None:
         super().__init__(message)
         self.file = os.fspath(file)
         self.errno = errno
@@ -58,22 +68,27 @@ class FileError(Error, OSError):
         return _restored_file_error, (type(self), str(self), self.file, self.errno)
 
 
-def _restored_file_error(kind: type[FileError], message: str, file: str, errno: int | None) -> FileError:
+def _restored_file_error(
+    kind: type[FileError], message: str, file: str, errno: int | None
+) -> FileError:
     return kind(message, file=file, errno=errno)
 
 
 class TakenError(FileError):
-    """Another process has been writing to an index all the time that one waited; try again later. Transactions before stay.
+    """Another process has been writing to an index all the time that one waited; try again later.
+    Transactions before stay.
 
     :attr:`file` is the folder of the index.
     """
 
 
 class RejectedError(Error, ValueError):
-    """A row of the documents, or all of them, that cannot be used; with ``on_error="skip"`` such rows are left out."""
+    """A row of the documents, or all of them, that cannot be used; with ``on_error="skip"`` such
+    rows are left out."""
 
     file: str
-    """``documents`` or ``against`` for what is in memory, ``column`` for a column of texts, else the file."""
+    """``documents`` or ``against`` for what is in memory, ``column`` for a column of texts, else
+    the file."""
     row: int | None
     """The row, counted from 1 as in the message; None where a whole column or file is meant."""
     field: str | None
@@ -82,7 +97,13 @@ class RejectedError(Error, ValueError):
     """The problem, as one word: ``null_field``, ``wrong_type``, ``missing_column``, ``not_utf8``, …"""
 
     def __init__(
-        self, message: str, *, file: str = "", row: int | None = None, field: str | None = None, problem: str = ""
+        self,
+        message: str,
+        *,
+        file: str = "",
+        row: int | None = None,
+        field: str | None = None,
+        problem: str = "",
     ) -> None:
         super().__init__(message)
         self.file = file
@@ -92,7 +113,8 @@ class RejectedError(Error, ValueError):
 
 
 class IncompatibleError(Error, ValueError):
-    """Corpus statistics, an answer, fingerprints or an index that are damaged, or were made under other settings."""
+    """Corpus statistics, an answer, fingerprints or an index that are damaged, or were made under
+    other settings."""
 
     file: str
     """The file, or ``fingerprints``."""

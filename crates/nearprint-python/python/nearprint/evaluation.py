@@ -30,8 +30,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Case:
-    """A pair that only one of the two answers has. Of each text it shows the first passage that the other one has otherwise, in
-    brackets, with some words around it."""
+    """A pair that only one of the two answers has. Of each text it shows the first passage that the
+    other one has otherwise, in brackets, with some words around it."""
 
     left: int | str
     right: int | str
@@ -42,13 +42,15 @@ class Case:
 
 
 class Evaluation:
-    """How well a found answer agrees with a labelled one. Each measure is an attribute: ``evaluation.f1.value``."""
+    """How well a found answer agrees with a labelled one. Each measure is an attribute:
+    ``evaluation.f1.value``."""
 
     def __init__(self, report: dict[str, Any]) -> None:
         self.report = report
         """All of it, as ``nearprint evaluate --json`` shows it."""
         self.measures = {name: Figure(**figure) for name, figure in report["measures"].items()}
-        """precision, recall, f1, bcubed_precision, bcubed_recall, bcubed_f1, adjusted_rand_index, document_accuracy."""
+        """precision, recall, f1, bcubed_precision, bcubed_recall, bcubed_f1, adjusted_rand_index,
+        document_accuracy."""
         self.counts: dict[str, int] = report["counts"]
         """Pairs: found_pairs, labelled_pairs, true_positives, misses, false_alarms, …"""
         self.misses = [_case(case) for case in report["misses"]["pairs"]]
@@ -56,11 +58,13 @@ class Evaluation:
         self.false_alarms = [_case(case) for case in report["false_alarms"]["pairs"]]
         """Found pairs that are not labelled, the least similar first."""
         self.proposal: dict[str, Any] | None = report.get("proposal")
-        """Where ``truth`` has a column ``verdict``, ``right`` or ``wrong``, and ``similarity``: ``min_similarity``, the bound of the best F1
-        over these pairs, with its ``precision`` and ``recall`` (``value``, ``low``, ``high``; recall is among the marked pairs only), None
-        below 50 marks; ``missing``: how many more it takes; ``all_pairs``: how many pairs the output folder of a run has, where they are
-        fewer and a mark on each will do; ``marks``, ``right``, ``without_similarity``, and ``unknown``: marked pairs of documents that
-        the run does not know."""
+        """Where ``truth`` has a column ``verdict``, ``right`` or ``wrong``, and ``similarity``:
+        ``min_similarity``, the bound of the best F1 over these pairs, with its ``precision`` and
+        ``recall`` (``value``, ``low``, ``high``; recall is among the marked pairs only), None below
+        50 marks; ``missing``: how many more it takes; ``all_pairs``: how many pairs the output
+        folder of a run has, where they are fewer and a mark on each will do; ``marks``, ``right``,
+        ``without_similarity``, and ``unknown``: marked pairs of documents that the run does not
+        know."""
         self.notes: list[str] = report["notes"]
         """Notes for a reader of the figures."""
 
@@ -71,7 +75,9 @@ class Evaluation:
         return measures[name]
 
     def __repr__(self) -> str:
-        figures = (f"{name} {_number(self.measures[name].value)}" for name in ("precision", "recall", "f1"))
+        figures = (
+            f"{name} {_number(self.measures[name].value)}" for name in ("precision", "recall", "f1")
+        )
         return f"<Evaluation: {', '.join(figures)}>"
 
     def _repr_html_(self) -> str:
@@ -110,16 +116,19 @@ def evaluate(
     config: Config | str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> Evaluation:
-    """Says how well found pairs or clusters agree with labelled ones, as ``nearprint evaluate`` does.
+    """Says how well found pairs or clusters agree with labelled ones, as ``nearprint evaluate``
+    does.
 
     Parameters
     ----------
     found, truth
-        Pairs (columns ``left``, ``right``, and of labelled ones perhaps ``label``: above 0 for duplicates, 0 for none) or clusters
-        (``id``, ``cluster``): a table of any library that :func:`nearprint.dedup` takes, a list of dicts, the path of a file or of
-        an output folder of the command line; ``found`` also a :class:`~nearprint.Result`.
+        Pairs (columns ``left``, ``right``, and of labelled ones perhaps ``label``: above 0 for
+        duplicates, 0 for none) or clusters (``id``, ``cluster``): a table of any library that
+        :func:`nearprint.dedup` takes, a list of dicts, the path of a file or of an output folder of
+        the command line; ``found`` also a :class:`~nearprint.Result`.
     documents
-        The documents, as a table or a path: those without duplicates then count too, and texts are compared.
+        The documents, as a table or a path: those without duplicates then count too, and texts are
+        compared.
     left_field, right_field, cluster_field, label_field, id, text
         Columns of other names; ``text`` of the documents.
     judged_only
@@ -134,8 +143,8 @@ def evaluate(
     Returns
     -------
     Evaluation
-        Precision, recall, F1, B-cubed, the adjusted Rand index and accuracy by document, 0 to 1, each with a 95 % interval;
-        the worst misses and false alarms.
+        Precision, recall, F1, B-cubed, the adjusted Rand index and accuracy by document, 0 to 1,
+        each with a 95 % interval; the worst misses and false alarms.
 
     Raises
     ------

@@ -1,6 +1,8 @@
-"""Tables of other libraries: their columns as Arrow, their rows left out, and tables of results made like them.
+"""Tables of other libraries: their columns as Arrow, their rows left out, and tables of results
+made like them.
 
-One class a kind. What none of them knows but exports Arrow is taken as Arrow, and comes back as ``arro3.core.Table``.
+One class a kind. What none of them knows but exports Arrow is taken as Arrow, and comes back as
+``arro3.core.Table``.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ class Frame:
         self.rows = rows
 
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
-        """These columns, as far as they are there: an object that exports them as Arrow, perhaps with others, a list, or a dict of
-        columns. Where a needed one is missing all columns without rows, so that it can be told which ones there are."""
+        """These columns, as far as they are there: an object that exports them as Arrow, perhaps
+        with others, a list, or a dict of columns. Where a needed one is missing all columns without
+        rows, so that it can be told which ones there are."""
         return self.rows
 
     def keep(self, kept: Array) -> Any:
@@ -33,8 +36,9 @@ class Frame:
         raise NotImplementedError
 
     def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
-        """What :meth:`keep` gave, with other texts in these places: a column of ``texts`` for each column that changes, by name; a
-        column by itself takes the first one. The rows that came in stay as they are."""
+        """What :meth:`keep` gave, with other texts in these places: a column of ``texts`` for each
+        column that changes, by name; a column by itself takes the first one. The rows that came in
+        stay as they are."""
         raise NotImplementedError
 
     def mask(self, kept: Array) -> Any:
@@ -71,7 +75,10 @@ class _Pandas(Frame):
         own = [name for name in dict.fromkeys(names) if name in available]
         repeated = [name for name in own if available.count(name) > 1]
         if repeated:
-            raise UsageError(f"input: several columns are called {repeated[0]!r}; give each a name of its own", setting="input")
+            raise UsageError(
+                f"input: several columns are called {repeated[0]!r}; give each a name of its own",
+                setting="input",
+            )
         if not own or not set(needed) <= set(own):
             return {name: [] for name in available if isinstance(name, str)}
         columns = {name: self.rows[name] for name in own}
@@ -79,7 +86,10 @@ class _Pandas(Frame):
             # Python's own objects, one by one: what is no string, or no Unicode, is then named with
             # its row.
             is_list = len(self.rows) == 0
-            return {name: column.tolist() if is_list or _is_object(column) else column for name, column in columns.items()}
+            return {
+                name: column.tolist() if is_list or _is_object(column) else column
+                for name, column in columns.items()
+            }
         return self.rows[own].reset_index(drop=True)
 
     def mask(self, kept: Array) -> Any:
@@ -96,7 +106,9 @@ class _Pandas(Frame):
             for place, text in zip(places, texts):
                 values.iloc[place] = _like(values.iloc[place], text)
             # The categories are others now.
-            return values.astype("category" if isinstance(series.dtype, pandas.CategoricalDtype) else series.dtype)
+            return values.astype(
+                "category" if isinstance(series.dtype, pandas.CategoricalDtype) else series.dtype
+            )
 
         if isinstance(rows, pandas.Series):
             return changed(rows, _lists(texts)[0][1])
@@ -156,7 +168,9 @@ class _Polars(Frame):
 
         def changed(series: Any, texts: list[str | None]) -> Any:
             # An Enum names all its values, and these are others.
-            data_type = polars.Categorical() if isinstance(series.dtype, polars.Enum) else series.dtype
+            data_type = (
+                polars.Categorical() if isinstance(series.dtype, polars.Enum) else series.dtype
+            )
             return series.cast(polars.String).scatter(places, texts).cast(data_type)
 
         if isinstance(rows, polars.Series):
@@ -208,8 +222,8 @@ class _PyArrow(Frame):
 
 
 class _DuckDB(Frame):
-    """A relation is carried out once, into Arrow: a second time its rows might come in another order. Types that Arrow lacks
-    (UUID, ENUM, HUGEINT, BIT) come back as Arrow has them."""
+    """A relation is carried out once, into Arrow: a second time its rows might come in another
+    order. Types that Arrow lacks (UUID, ENUM, HUGEINT, BIT) come back as Arrow has them."""
 
     def __init__(self, rows: Any) -> None:
         import pyarrow
@@ -239,7 +253,9 @@ class _DuckDB(Frame):
         # table of that name would be found before it, hence a name that no table has.
         nearprint_rows_8c1f6e0b2d = arrow
         try:
-            return self.relation.query("nearprint_input_8c1f6e0b2d", "SELECT * FROM nearprint_rows_8c1f6e0b2d")
+            return self.relation.query(
+                "nearprint_input_8c1f6e0b2d", "SELECT * FROM nearprint_rows_8c1f6e0b2d"
+            )
         except duckdb.CatalogException:
             # Connections may be told not to look at variables.
             return duckdb.from_arrow(nearprint_rows_8c1f6e0b2d)
@@ -267,7 +283,9 @@ class _Datasets(Frame):
         shape = rows.format
         plain = with_texts(rows.with_format("arrow")[:], places, texts)
         made = datasets.Dataset(pyarrow.table(plain), info=rows.info, split=rows.split)
-        return made.with_format(shape["type"], shape["columns"], shape["output_all_columns"], **shape["format_kwargs"])
+        return made.with_format(
+            shape["type"], shape["columns"], shape["output_all_columns"], **shape["format_kwargs"]
+        )
 
     def table(self, table: Table) -> Any:
         import datasets

@@ -1,4 +1,5 @@
-"""Expressions of Polars: ``import nearprint.polars``, then ``pl.col("text").nearprint.fingerprint()``.
+"""Expressions of Polars: ``import nearprint.polars``, then
+``pl.col("text").nearprint.fingerprint()``.
 
 >>> import nearprint.polars
 >>> import polars as pl
@@ -27,11 +28,13 @@ class NearprintExpression:
         self._expression = expression
 
     def fingerprint(self, **settings: Any) -> polars.Expr:
-        """The fingerprint of each text as ``Binary`` of bits / 8 bytes, null where the text is. ``settings`` are those of
-        :class:`nearprint.Fingerprinter`, which also says what is raised."""
+        """The fingerprint of each text as ``Binary`` of bits / 8 bytes, null where the text is.
+        ``settings`` are those of :class:`nearprint.Fingerprinter`, which also says what is raised."""
         fingerprinter = Fingerprinter(**settings)
 
         def fingerprints(texts: polars.Series) -> polars.Series:
             return polars.Series(texts.name, fingerprinter.fingerprints(texts), dtype=polars.Binary)
 
-        return self._expression.map_batches(fingerprints, return_dtype=polars.Binary, is_elementwise=True)
+        return self._expression.map_batches(
+            fingerprints, return_dtype=polars.Binary, is_elementwise=True
+        )

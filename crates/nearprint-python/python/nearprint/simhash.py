@@ -1,4 +1,5 @@
-"""Stands in for the package ``simhash`` (1e0n): the same names, the same values, and answers many times as fast.
+"""Stands in for the package ``simhash`` (1e0n): the same names, the same values, and answers many
+times as fast.
 
 >>> from nearprint.simhash import Simhash, SimhashIndex
 >>> one = "The ferry to the island returns on Monday after eleven weeks of repairs"

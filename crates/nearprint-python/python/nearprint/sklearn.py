@@ -1,4 +1,5 @@
-"""A transformer of scikit-learn: texts -> the bits of their fingerprints. ``fit`` counts corpus statistics.
+"""A transformer of scikit-learn: texts -> the bits of their fingerprints. ``fit`` counts corpus
+statistics.
 
 >>> from nearprint.sklearn import Fingerprinter
 >>> bits = Fingerprinter(bits=64).fit_transform(["能力比学历重要", "能力比學歷重要"])
@@ -23,7 +24,8 @@ __all__ = ["Fingerprinter"]
 
 
 class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Texts -> an array of shape (n, bits) of 0 and 1, for nearest neighbors by Hamming distance, clustering or classifiers.
+    """Texts -> an array of shape (n, bits) of 0 and 1, for nearest neighbors by Hamming distance,
+    clustering or classifiers.
 
     Parameters
     ----------
@@ -32,12 +34,13 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     features
         ``"letters"`` or ``"words"``; None for the preset's.
     weights
-        What words weigh; None for the preset's. With ``"entropy"`` or ``"tfidf"`` ``fit`` counts how often they
-        occur and beside what (Zhang Hang et al. 2020, equations 3 to 10).
+        What words weigh; None for the preset's. With ``"entropy"`` or ``"tfidf"`` ``fit`` counts
+        how often they occur and beside what (Zhang Hang et al. 2020, equations 3 to 10).
     bits
         32, 64, 128 or 256; None for the preset's.
     config
-        A :class:`nearprint.Config`, or the path of a TOML file, to start from instead of the preset.
+        A :class:`nearprint.Config`, or the path of a TOML file, to start from instead of the
+        preset.
 
     Attributes
     ----------
@@ -65,9 +68,16 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Iterable[str], y: object = None) -> Fingerprinter:
         """Counts the statistics of these texts, where the weights need them."""
         texts = _texts(X)
-        settings = {"preset": self.preset, "features": self.features, "weights": self.weights, "bits": self.bits}
+        settings = {
+            "preset": self.preset,
+            "features": self.features,
+            "weights": self.weights,
+            "bits": self.bits,
+        }
         config = nearprint.Config(self.config, **settings)
-        self.stats_ = nearprint.Stats.build(texts, config=config) if config.needs_statistics else None
+        self.stats_ = (
+            nearprint.Stats.build(texts, config=config) if config.needs_statistics else None
+        )
         self.fingerprinter_ = nearprint.Fingerprinter(config=config, stats=self.stats_)
         return self
 
@@ -86,10 +96,14 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         words = words.reshape(len(fingerprints), max(fingerprints.bits, 64) // 8)
         return numpy.unpackbits(words, axis=1)[:, : fingerprints.bits]
 
-    def get_feature_names_out(self, input_features: object = None) -> numpy.typing.NDArray[numpy.object_]:
+    def get_feature_names_out(
+        self, input_features: object = None
+    ) -> numpy.typing.NDArray[numpy.object_]:
         """``bit0`` and so on."""
         check_is_fitted(self)
-        return numpy.array([f"bit{number}" for number in range(self.fingerprinter_.config.bits)], dtype=object)
+        return numpy.array(
+            [f"bit{number}" for number in range(self.fingerprinter_.config.bits)], dtype=object
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

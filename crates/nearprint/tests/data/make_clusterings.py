@@ -3,10 +3,11 @@
     pip install scikit-learn==1.9.1 numpy==2.4.6
     python make_clusterings.py > clusterings.json
 
-From scikit-learn: `adjusted_rand_index` is sklearn.metrics.adjusted_rand_score; `precision`, `recall` and `f1` are made of
-the cells of sklearn.metrics.cluster.pair_confusion_matrix, which counts each pair twice. Not from scikit-learn, which has
-none: `bcubed_*`, from the definition (Amigó et al. 2009, section 5), and `document_accuracy`, the share of documents whose
-clusters are equal as sets. A figure that would be a division by zero is null.
+From scikit-learn: `adjusted_rand_index` is sklearn.metrics.adjusted_rand_score; `precision`,
+`recall` and `f1` are made of the cells of sklearn.metrics.cluster.pair_confusion_matrix, which
+counts each pair twice. Not from scikit-learn, which has none: `bcubed_*`, from the definition
+(Amigó et al. 2009, section 5), and `document_accuracy`, the share of documents whose clusters are
+equal as sets. A figure that would be a division by zero is null.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""Deduplication on Apache Spark: DataFrames in, DataFrames out, with the decisions of a run on one machine.
+"""Deduplication on Apache Spark: DataFrames in, DataFrames out, with the decisions of a run on one
+machine.
 
 >>> from nearprint.spark import dedup  # doctest: +SKIP
 >>> result = dedup(spark.read.parquet("news/"), text="text", id="id")  # doctest: +SKIP

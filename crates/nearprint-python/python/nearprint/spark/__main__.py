@@ -1,4 +1,5 @@
-"""Files -> a folder of results, on Spark: ``python -m nearprint.spark dedup INPUT... --output FOLDER``, also under ``spark-submit``."""
+"""Files -> a folder of results, on Spark: ``python -m nearprint.spark dedup INPUT... --output
+FOLDER``, also under ``spark-submit``."""
 
 from __future__ import annotations
 
@@ -44,43 +45,99 @@ DESCRIPTION = """Finds near-duplicates on Spark. Settings are those of nearprint
 def format_of(inputs: list[str]) -> str:
     """The format of files by their names, which is the same of all; of folders Parquet."""
     names = [name.rstrip("/").rsplit("/", 1)[-1] for name in inputs]
-    formats = {next((of for part, of in FORMATS.items() if part in name), "" if "." in name else "parquet") for name in names}
+    formats = {
+        next((of for part, of in FORMATS.items() if part in name), "" if "." in name else "parquet")
+        for name in names
+    }
     if len(formats) != 1 or "" in formats:
-        raise UsageError(f"format: {', '.join(names)}: name Parquet or JSON Lines files, or say --format parquet or json")
+        raise UsageError(
+            f"format: {', '.join(names)}: name Parquet or JSON Lines files, or say --format parquet or json"
+        )
     return formats.pop()
 
 
 class Once(argparse.Action):
     """A flag that is given once: of two values none is ignored."""
 
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
         if getattr(namespace, self.dest) != self.default:
             raise argparse.ArgumentError(self, "cannot be used several times")
         setattr(namespace, self.dest, values)
 
 
 def parser_of() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m nearprint.spark", description=DESCRIPTION, allow_abbrev=False)
-    verb = parser.add_subparsers(dest="verb", required=True).add_parser("dedup", description=DESCRIPTION, allow_abbrev=False)
-    verb.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders or globs that Spark reads: Parquet or JSON Lines")
-    verb.add_argument("-o", "--output", action=Once, required=True, help="where removed/, clusters/ and kept/ are written, with --against also leaks/, in the format of the input")
-    verb.add_argument("--against", action="append", metavar="INPUT", help="files whose documents these are only compared with, of the same columns but for --against-text-field and --against-id-field")
-    verb.add_argument("--format", action=Once, choices=["parquet", "json"], help="the format of the input [default: by the names]")
+    parser = argparse.ArgumentParser(
+        prog="python -m nearprint.spark", description=DESCRIPTION, allow_abbrev=False
+    )
+    verb = parser.add_subparsers(dest="verb", required=True).add_parser(
+        "dedup", description=DESCRIPTION, allow_abbrev=False
+    )
+    verb.add_argument(
+        "inputs",
+        nargs="+",
+        metavar="INPUT",
+        help="files, folders or globs that Spark reads: Parquet or JSON Lines",
+    )
+    verb.add_argument(
+        "-o",
+        "--output",
+        action=Once,
+        required=True,
+        help="where removed/, clusters/ and kept/ are written, with --against also leaks/, in the format of the input",
+    )
+    verb.add_argument(
+        "--against",
+        action="append",
+        metavar="INPUT",
+        help="files whose documents these are only compared with, of the same columns but for --against-text-field and --against-id-field",
+    )
+    verb.add_argument(
+        "--format",
+        action=Once,
+        choices=["parquet", "json"],
+        help="the format of the input [default: by the names]",
+    )
     verb.add_argument("--text-field", action=Once, help="the column of the text [default: text]")
     verb.add_argument("--id-field", action=Once, help="the column of the id [default: id]")
-    verb.add_argument("--order-field", action=Once, help="the column by which documents come one after the other [default: that of the id]")
-    verb.add_argument("--config", action=Once, metavar="FILE", help="settings in TOML, which flags change")
-    verb.add_argument("--group", action=Once, type=int, default=GROUP, help="documents of a group: a worker holds some 1,000 bytes for each of two groups [default: %(default)s]")
+    verb.add_argument(
+        "--order-field",
+        action=Once,
+        help="the column by which documents come one after the other [default: that of the id]",
+    )
+    verb.add_argument(
+        "--config", action=Once, metavar="FILE", help="settings in TOML, which flags change"
+    )
+    verb.add_argument(
+        "--group",
+        action=Once,
+        type=int,
+        default=GROUP,
+        help="documents of a group: a worker holds some 1,000 bytes for each of two groups [default: %(default)s]",
+    )
     own = {action.dest for action in verb._actions}
     for name in dir(Config()):
         flag = f"--{name.replace('_', '-')}"
         if name not in own and flag not in ELSEWHERE and not callable(getattr(Config(), name)):
             once: dict[str, Any] = {"nargs": "?", "const": True} if name in SWITCHES else {}
-            verb.add_argument(flag, dest=name, action="append" if name in LISTS else Once, help=argparse.SUPPRESS, **once)
+            verb.add_argument(
+                flag,
+                dest=name,
+                action="append" if name in LISTS else Once,
+                help=argparse.SUPPRESS,
+                **once,
+            )
     return parser
 
 
-def given_to(parser: argparse.ArgumentParser, arguments: list[str]) -> tuple[argparse.Namespace, dict[str, Any]]:
+def given_to(
+    parser: argparse.ArgumentParser, arguments: list[str]
+) -> tuple[argparse.Namespace, dict[str, Any]]:
     """The flags of the program, and those that are settings."""
     own, unknown = parser.parse_known_args(arguments)
     for argument in unknown:
@@ -95,9 +152,13 @@ def given_to(parser: argparse.ArgumentParser, arguments: list[str]) -> tuple[arg
                     raise
         parser.error(f"unknown argument {argument}")
     names = set(dir(Config())) - {"format", "text_field", "id_field"}
-    given = {name: value for name, value in vars(own).items() if name in names and value is not None}
+    given = {
+        name: value for name, value in vars(own).items() if name in names and value is not None
+    }
     if shared := set(own.inputs) & set(own.against or []):
-        parser.error(f"--against: {shared.pop()} is an input, too, so that every document would be a duplicate of itself")
+        parser.error(
+            f"--against: {shared.pop()} is an input, too, so that every document would be a duplicate of itself"
+        )
     return own, {name: value if name in TEXTS else typed(value) for name, value in given.items()}
 
 
@@ -109,7 +170,10 @@ def main(arguments: list[str]) -> int:
         # Before Spark is started.
         own, settings = given_to(parser_of(), arguments)
         config = Config(own.config, **settings)
-        texts, id = [own.text_field] if own.text_field else config.text_field, own.id_field or config.id_field
+        texts, id = (
+            [own.text_field] if own.text_field else config.text_field,
+            own.id_field or config.id_field,
+        )
         if len(texts) > 1:
             raise UsageError("text_field: is one column on Spark; join several before")
         # These name columns of the files; the documents of dedup name their own.
@@ -121,7 +185,15 @@ def main(arguments: list[str]) -> int:
         refuse_if_there(spark, own.output)
         documents = read(spark, format, own.inputs)
         against = read(spark, format, own.against) if own.against else None
-        result = dedup(documents, against=against, text=texts[0], id=id, order=own.order_field, group=own.group, config=config)
+        result = dedup(
+            documents,
+            against=against,
+            text=texts[0],
+            id=id,
+            order=own.order_field,
+            group=own.group,
+            config=config,
+        )
         # The documents that stay come last, so that they are there only if all is.
         for name in ("removed", "clusters", *(["leaks"] if own.against else []), "kept"):
             getattr(result, name).write.format(format).save(f"{own.output}/{name}")
@@ -140,24 +212,45 @@ def main(arguments: list[str]) -> int:
 
 
 def read(spark: SparkSession, format: str, inputs: list[str]) -> DataFrame:
-    """The rows of files. Refuses a line that is no JSON, which Spark takes for a row without fields."""
+    """The rows of files. Refuses a line that is no JSON, which Spark takes for a row without
+    fields."""
     from pyspark.sql import functions as f
 
     rows = spark.read.format(format).load(inputs)
     if format == "json" and rows.columns == [CORRUPT]:
-        raise UsageError(f"no line of {', '.join(inputs)} is a JSON object; give JSON Lines, or Parquet")
+        raise UsageError(
+            f"no line of {', '.join(inputs)} is a JSON object; give JSON Lines, or Parquet"
+        )
     if format == "json" and CORRUPT in rows.columns:
-        broken = rows.select("*", f.input_file_name().alias("_file")).where(f.col(CORRUPT).isNotNull()).first()
+        broken = (
+            rows.select("*", f.input_file_name().alias("_file"))
+            .where(f.col(CORRUPT).isNotNull())
+            .first()
+        )
         if broken is not None:
-            raise UsageError(f"{broken['_file']}: a line is no JSON object: {broken[CORRUPT][:60]}; mend it, or leave it out")
+            raise UsageError(
+                f"{broken['_file']}: a line is no JSON object: {broken[CORRUPT][:60]}; mend it, or leave it out"
+            )
     return rows
 
 
 def told(error: Exception) -> str:
     """What an exception of Spark says in a line, and what helps."""
-    said = [line for line in str(error).splitlines() if line and not line.startswith((" ", "\t", "JVM stacktrace", "An error occurred"))]
-    worker = [line for line in said if line.startswith(("nearprint.", "pyarrow.", "MemoryError", "ModuleNotFoundError"))]
-    remedy = "; Python on the executors lacks it: set spark.pyspark.python" if worker and worker[0].startswith("Module") else ""
+    said = [
+        line
+        for line in str(error).splitlines()
+        if line and not line.startswith((" ", "\t", "JVM stacktrace", "An error occurred"))
+    ]
+    worker = [
+        line
+        for line in said
+        if line.startswith(("nearprint.", "pyarrow.", "MemoryError", "ModuleNotFoundError"))
+    ]
+    remedy = (
+        "; Python on the executors lacks it: set spark.pyspark.python"
+        if worker and worker[0].startswith("Module")
+        else ""
+    )
     return f"{(worker or said or [str(error)])[0].removeprefix(': ')}{remedy}"
 
 
@@ -186,7 +279,12 @@ def refuse_if_there(spark: SparkSession, output: str) -> None:
         # This lists the folder, and reads no file. Spark asks more of one path than of two, and
         # warns where it is not there.
         name = re.sub(r"([][*?{}\\])", r"\\\1", output)
-        _ = spark.read.format("binaryFile").option("recursiveFileLookup", True).load([name, name]).schema
+        _ = (
+            spark.read.format("binaryFile")
+            .option("recursiveFileLookup", True)
+            .load([name, name])
+            .schema
+        )
     except AnalysisException as error:
         if "PATH_NOT_FOUND" in str(error):
             return

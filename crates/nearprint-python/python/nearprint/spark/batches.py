@@ -1,4 +1,5 @@
-"""Functions over Arrow batches -> Spark's DataFrames. All of them run in Python's workers and take what they need along."""
+"""Functions over Arrow batches -> Spark's DataFrames. All of them run in Python's workers and take
+what they need along."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ SPREAD = 4
 
 
 class Gathered:
-    """Rows that come in batches, in memory or, beyond `most` bytes, in a file, where the system reads them as they are needed."""
+    """Rows that come in batches, in memory or, beyond `most` bytes, in a file, where the system
+    reads them as they are needed."""
 
     def __init__(self, most: int | None) -> None:
         self.most = most
@@ -45,7 +47,9 @@ class Gathered:
         if self.most is not None and self.bytes > self.most:
             if self.writer is None:
                 folder = os.environ.get("SPARK_LOCAL_DIRS", "").partition(",")[0]
-                self.file = tempfile.NamedTemporaryFile(dir=folder if os.path.isdir(folder) else None)
+                self.file = tempfile.NamedTemporaryFile(
+                    dir=folder if os.path.isdir(folder) else None
+                )
                 self.writer = pyarrow.ipc.new_file(self.file, batch.schema)
             self._write()
 
@@ -71,9 +75,13 @@ class Gathered:
 
 
 def by_batch(
-    frame: DataFrame, make: Callable[[], Made], function: Callable[[Made, pyarrow.Table], Any], schema: str | StructType
+    frame: DataFrame,
+    make: Callable[[], Made],
+    function: Callable[[Made, pyarrow.Table], Any],
+    schema: str | StructType,
 ) -> DataFrame:
-    """What `function` makes of the rows of each batch: a table with a row for each. `make` makes what it works with, once a task."""
+    """What `function` makes of the rows of each batch: a table with a row for each. `make` makes
+    what it works with, once a task."""
 
     def batches(parts: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         made = make()
@@ -82,7 +90,9 @@ def by_batch(
                 yield from of_rows(pyarrow.Table.from_batches([part.slice(start, ROWS)]), made)
 
     def of_rows(rows: pyarrow.Table, made: Made) -> list[pyarrow.RecordBatch]:
-        batches: list[pyarrow.RecordBatch] = pyarrow.table(function(made, rows)).combine_chunks().to_batches()
+        batches: list[pyarrow.RecordBatch] = (
+            pyarrow.table(function(made, rows)).combine_chunks().to_batches()
+        )
         return batches
 
     return frame.mapInArrow(batches, schema)
@@ -98,8 +108,9 @@ def by_group(
     order: tuple[str, ...] = (),
     in_memory: int | None = None,
 ) -> DataFrame:
-    """What `function` makes of all rows that are equal in `keys`, in this `order`, whose columns it does not get. They are brought together and
-    sorted, so that a worker holds one group at a time, of which at most `in_memory` bytes are in memory; there are `groups` of them."""
+    """What `function` makes of all rows that are equal in `keys`, in this `order`, whose columns it
+    does not get. They are brought together and sorted, so that a worker holds one group at a time,
+    of which at most `in_memory` bytes are in memory; there are `groups` of them."""
 
     def of_groups(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         made = make()
@@ -120,7 +131,9 @@ def by_group(
 
     def of_group(gathered: Gathered, made: Made) -> list[pyarrow.RecordBatch]:
         rows = gathered.taken()
-        batches: list[pyarrow.RecordBatch] = pyarrow.table(function(made, rows)).to_batches() if rows is not None else []
+        batches: list[pyarrow.RecordBatch] = (
+            pyarrow.table(function(made, rows)).to_batches() if rows is not None else []
+        )
         return batches
 
     together = frame.repartition(SPREAD * groups, *keys).sortWithinPartitions(*keys, *order)
@@ -129,8 +142,9 @@ def by_group(
 
 @contextmanager
 def short_plans(spark: SparkSession) -> Iterator[None]:
-    """Meanwhile Spark describes a plan in few words. A frame that is held is described within each plan that uses it, in megabytes after some steps, and
-    Spark keeps the last thousand descriptions in the driver's memory."""
+    """Meanwhile Spark describes a plan in few words. A frame that is held is described within each
+    plan that uses it, in megabytes after some steps, and Spark keeps the last thousand descriptions
+    in the driver's memory."""
     name = "spark.sql.maxPlanStringLength"
     before = spark.conf.get(name, None)
     spark.conf.set(name, "10000")
@@ -151,7 +165,8 @@ def held(frame: DataFrame, frames: ExitStack) -> DataFrame:
 
 
 def computed(frame: DataFrame, frames: ExitStack) -> DataFrame:
-    """A frame that is held, and computed now: what uses it several times at once would compute it several times, and Spark knows how few rows it has."""
+    """A frame that is held, and computed now: what uses it several times at once would compute it
+    several times, and Spark knows how few rows it has."""
     frame = held(frame, frames)
     frame.count()
     return frame
@@ -172,7 +187,9 @@ def column_of(frame: DataFrame, name: str) -> Column:
     except AnalysisException:
         twins = [other for other in frame.columns if other.lower() == name.lower()]
         if len(twins) > 1:
-            raise UsageError(f"the columns {' and '.join(twins)} have one name; drop all but one, or set spark.sql.caseSensitive to true") from None
+            raise UsageError(
+                f"the columns {' and '.join(twins)} have one name; drop all but one, or set spark.sql.caseSensitive to true"
+            ) from None
     raise UsageError(f"no column {name}; there are {', '.join(frame.columns)}")
 
 
@@ -194,7 +211,11 @@ def collected(frame: DataFrame) -> pyarrow.Table:
     if hasattr(frame, "toArrow"):
         return frame.toArrow()
     rows = [row.asDict() for row in frame.collect()]
-    return pyarrow.Table.from_pylist(rows) if rows else pyarrow.table({name: [] for name in frame.columns})
+    return (
+        pyarrow.Table.from_pylist(rows)
+        if rows
+        else pyarrow.table({name: [] for name in frame.columns})
+    )
 
 
 def of_table(spark: SparkSession, table: pyarrow.Table, schema: str) -> DataFrame:
@@ -203,4 +224,6 @@ def of_table(spark: SparkSession, table: pyarrow.Table, schema: str) -> DataFram
 
     if hasattr(DataFrame, "toArrow"):
         return spark.createDataFrame(table, schema)
-    return spark.createDataFrame(list(zip(*(column.to_pylist() for column in table.columns))), schema)
+    return spark.createDataFrame(
+        list(zip(*(column.to_pylist() for column in table.columns))), schema
+    )

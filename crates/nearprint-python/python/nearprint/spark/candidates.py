@@ -1,4 +1,5 @@
-"""Records -> the pairs of documents of different text that are near, and the documents that are in very many of them."""
+"""Records -> the pairs of documents of different text that are near, and the documents that are in
+very many of them."""
 
 from __future__ import annotations
 
@@ -25,8 +26,9 @@ OF_HUBS = "left binary, right binary"
 
 @dataclass
 class Candidates:
-    """Rows of PAIR, by the hashes of documents. Those of the kinds `connects` and `short hub` are enough to tell who may be a duplicate of whom over
-    any number of others. Pairs that are near are those of the kinds `connects` and `near`; of `short hub` both are short documents with very many
+    """Rows of PAIR, by the hashes of documents. Those of the kinds `connects` and `short hub` are
+    enough to tell who may be a duplicate of whom over any number of others. Pairs that are near are
+    those of the kinds `connects` and `near`; of `short hub` both are short documents with very many
     duplicates, whose pairs are not listed."""
 
     pairs: DataFrame
@@ -46,15 +48,29 @@ class Candidates:
 
 
 def candidates_of(
-    documents: DataFrame, best: DataFrame, config: Config, group: int, with_against: bool, frames: ExitStack
+    documents: DataFrame,
+    best: DataFrame,
+    config: Config,
+    group: int,
+    with_against: bool,
+    frames: ExitStack,
 ) -> Candidates:
-    """The candidate pairs of the best records of documents; of two sides, across these alone. They are held in `frames`."""
+    """The candidate pairs of the best records of documents; of two sides, across these alone. They
+    are held in `frames`."""
     from pyspark.sql import functions as f
 
     guards = columns_of_guards(best)
-    few = best.where("letters is not null").select("hash", "short", "letters", "figures", *guards, "against")
-    sides = best.groupBy("against").agg(f.count("fingerprint").alias("searched"), f.count("letters").alias("few")).collect()
-    counts, counts_of_few = ({row["against"]: row[name] for row in sides} for name in ("searched", "few"))
+    few = best.where("letters is not null").select(
+        "hash", "short", "letters", "figures", *guards, "against"
+    )
+    sides = (
+        best.groupBy("against")
+        .agg(f.count("fingerprint").alias("searched"), f.count("letters").alias("few"))
+        .collect()
+    )
+    counts, counts_of_few = (
+        {row["against"]: row[name] for row in sides} for name in ("searched", "few")
+    )
     count, against = sum(counts.values()), counts.get(True, 0) if with_against else None
     with_fingerprint = best.where("fingerprint is not null")
     searched = with_fingerprint.select("hash", "fingerprint", "sketch", *guards, "against")
@@ -76,7 +92,9 @@ def candidates_of(
 
     found = _of_each_two_groups(searched, counts, group, with_against, make, near)
     if sum(counts_of_few.values()) > 0:
-        found = found.unionByName(_of_each_two_groups(few, counts_of_few, group, with_against, make, short))
+        found = found.unionByName(
+            _of_each_two_groups(few, counts_of_few, group, with_against, make, short)
+        )
     found = computed(found, frames)
     pairs = found.where("kind != 'hub'")
     hubs = of_hubs = None
@@ -90,26 +108,51 @@ def candidates_of(
         hubs = held(hubs, frames)
         size = hubs.count()
         if size > 0:
-            of_hubs = _of_each_two_groups(searched.join(hubs, "hash", "left_semi"), {False: size}, group, False, make, hubs_of, OF_HUBS)
+            of_hubs = _of_each_two_groups(
+                searched.join(hubs, "hash", "left_semi"),
+                {False: size},
+                group,
+                False,
+                make,
+                hubs_of,
+                OF_HUBS,
+            )
             of_hubs = computed(of_hubs, frames)
         else:
             hubs = None
     if worker.has_short_hubs(with_against):
         # The longer text of a pair comes first.
-        longer = pairs.where("distance is null and kind != 'short hub'").groupBy("left").count().where(f"count > {SHORT_HUB}")
+        longer = (
+            pairs.where("distance is null and kind != 'short hub'")
+            .groupBy("left")
+            .count()
+            .where(f"count > {SHORT_HUB}")
+        )
         no_distance = f.lit(None).cast("int").alias("distance")
-        pairs = pairs.unionAll(longer.select("left", f.col("left").alias("right"), no_distance, f.lit("short hub").alias("kind")))
+        pairs = pairs.unionAll(
+            longer.select(
+                "left", f.col("left").alias("right"), no_distance, f.lit("short hub").alias("kind")
+            )
+        )
     within = None
     if against and config.verify == "coverage":
         within = computed(_within_against(found, searched, against, group, make, frames), frames)
     return Candidates(pairs, within, hubs, of_hubs, count, against, reached)
 
 
-def _within_against(found: DataFrame, searched: DataFrame, against: int, group: int, make: Any, frames: ExitStack) -> DataFrame:
-    """For each document of `against` that is in one of the pairs: its pairs with others of `against` that are near it, up to three in each group."""
+def _within_against(
+    found: DataFrame, searched: DataFrame, against: int, group: int, make: Any, frames: ExitStack
+) -> DataFrame:
+    """For each document of `against` that is in one of the pairs: its pairs with others of
+    `against` that are near it, up to three in each group."""
     from pyspark.sql import functions as f
 
-    near = found.where("distance is not null").select(f.explode(f.array("left", "right")).alias("hash")).distinct().withColumn("asked", f.lit(True))
+    near = (
+        found.where("distance is not null")
+        .select(f.explode(f.array("left", "right")).alias("hash"))
+        .distinct()
+        .withColumn("asked", f.lit(True))
+    )
     all_of_it = held(searched.where("against").drop("against").join(near, "hash", "left"), frames)
     count = all_of_it.where("asked").count()
 
@@ -117,16 +160,24 @@ def _within_against(found: DataFrame, searched: DataFrame, against: int, group: 
         return worker.neighbors(count, against, own, others)
 
     # Those that are asked about stand on either side.
-    sides = f.when(f.col("asked"), f.array(f.lit(True), f.lit(False))).otherwise(f.array(f.lit(False)))
+    sides = f.when(f.col("asked"), f.array(f.lit(True), f.lit(False))).otherwise(
+        f.array(f.lit(False))
+    )
     both = all_of_it.select("*", f.explode(sides).alias("against")).drop("asked")
     return _of_each_two_groups(both, {True: count, False: against}, group, True, make, neighbors)
 
 
 def _of_each_two_groups(
-    records: DataFrame, counts: dict[bool, int], group: int, with_against: bool, make: Any, near: Any, schema: str = PAIR
+    records: DataFrame,
+    counts: dict[bool, int],
+    group: int,
+    with_against: bool,
+    make: Any,
+    near: Any,
+    schema: str = PAIR,
 ) -> DataFrame:
-    """What `near` makes of each two groups of records: each side is spread over groups of about this size by the hashes, and with `against` groups of
-    the two sides meet."""
+    """What `near` makes of each two groups of records: each side is spread over groups of about
+    this size by the hashes, and with `against` groups of the two sides meet."""
     from pyspark.sql import functions as f
 
     groups = {side: max(1, math.ceil(counts.get(side, 0) / group)) for side in (True, False)}
@@ -146,9 +197,15 @@ def _of_each_two_groups(
         own = (-number - 1 if side else number).alias("group")
         spread = records.where(f.col("against") == side).select(*columns, own)
         with_groups = range(-groups[True], 0) if with_against and not side else range(groups[False])
-        return spread.withColumn("with", f.explode(f.array(*[f.lit(number) for number in with_groups])))
+        return spread.withColumn(
+            "with", f.explode(f.array(*[f.lit(number) for number in with_groups]))
+        )
 
     spread = of_side(False).unionAll(of_side(True)) if with_against else of_side(False)
     ends = [f.least("group", "with").alias("one"), f.greatest("group", "with").alias("other")]
-    parts = groups[True] * groups[False] if with_against else groups[False] * (groups[False] + 1) // 2
-    return by_group(spread.select(*columns, "group", *ends), ["one", "other"], parts, make, of_groups, schema)
+    parts = (
+        groups[True] * groups[False] if with_against else groups[False] * (groups[False] + 1) // 2
+    )
+    return by_group(
+        spread.select(*columns, "group", *ends), ["one", "other"], parts, make, of_groups, schema
+    )

@@ -1,7 +1,8 @@
 """Documents of a DataFrame -> those that stay, and why each other one goes.
 
-Ids, hashes and fingerprints travel; texts go to the judge for families of near documents alone. Every heavy step is a function of the package over
-Arrow batches, and each of them depends on its rows alone, so that retries and partitions change nothing:
+Ids, hashes and fingerprints travel; texts go to the judge for families of near documents alone.
+Every heavy step is a function of the package over Arrow batches, and each of them depends on its
+rows alone, so that retries and partitions change nothing:
 
 1. DataFrames and the names of columns -> documents (documents.py), with the values of their guards (guards.py);
 2. a text -> its record, and the best of the documents of each text (records.py);
@@ -41,7 +42,14 @@ class Deduplication:
     """What became of the documents of a DataFrame."""
 
     def __init__(
-        self, kept: DataFrame, removed: DataFrame, leaks: DataFrame, clusters: DataFrame, pairs: DataFrame, known: dict[str, Any], frames: ExitStack
+        self,
+        kept: DataFrame,
+        removed: DataFrame,
+        leaks: DataFrame,
+        clusters: DataFrame,
+        pairs: DataFrame,
+        known: dict[str, Any],
+        frames: ExitStack,
     ):
         self._known, self._frames = known, frames
         #: The rows that stay, as they were; with ``leak_action="mask"`` or ``"cut"`` their texts
@@ -70,16 +78,21 @@ class Deduplication:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The run in numbers: the documents ``read``, ``kept`` and ``removed``, and of these the ones that are removed as ``exact``, ``near``,
-        ``contained``, ``short`` and ``contains``; ``max_distance`` is the largest distance of candidates in bits, which is lowered where too many
-        documents are near by chance, None where only equal texts were looked for."""
+        """The run in numbers: the documents ``read``, ``kept`` and ``removed``, and of these the
+        ones that are removed as ``exact``, ``near``, ``contained``, ``short`` and ``contains``;
+        ``max_distance`` is the largest distance of candidates in bits, which is lowered where too
+        many documents are near by chance, None where only equal texts were looked for."""
         reasons = dict.fromkeys(("exact", "near", "contained", "short", "contains"), 0)
-        reasons.update((row["reason"], row["count"]) for row in self.removed.groupBy("reason").count().collect())
+        reasons.update(
+            (row["reason"], row["count"])
+            for row in self.removed.groupBy("reason").count().collect()
+        )
         removed = sum(reasons.values())
         return {**self._known, "kept": self._known["read"] - removed, "removed": removed, **reasons}
 
     def unpersist(self) -> None:
-        """Gives back the memory of what was held. The DataFrames can still be asked for, and are computed anew then."""
+        """Gives back the memory of what was held. The DataFrames can still be asked for, and are
+        computed anew then."""
         self._frames.close()
 
 
@@ -94,34 +107,44 @@ def dedup(
     config: Config | str | None = None,
     **settings: Any,
 ) -> Deduplication:
-    """Finds near-duplicates and decides which documents stay, as ``nearprint.dedup`` does, row for row.
+    """Finds near-duplicates and decides which documents stay, as ``nearprint.dedup`` does, row for
+    row.
 
     Parameters
     ----------
     documents
-        One document a row. It is read several times: where that is expensive or says something else each time, write it to a table before.
+        One document a row. It is read several times: where that is expensive or says something else
+        each time, write it to a table before.
     against
-        Other documents, such as a test set, that these are only compared with: those of ``documents`` that are duplicates of one of them go. They
-        have the same columns, also that of the ``order``, but for ``against_text_field`` and ``against_id_field``.
+        Other documents, such as a test set, that these are only compared with: those of
+        ``documents`` that are duplicates of one of them go. They have the same columns, also that
+        of the ``order``, but for ``against_text_field`` and ``against_id_field``.
     text, id
-        The columns of the text, strings or UTF-8 bytes, and of the id, a string or a number; neither is null, and each id is there once.
+        The columns of the text, strings or UTF-8 bytes, and of the id, a string or a number;
+        neither is null, and each id is there once.
     order
-        The column by which documents come one after the other, where that decides: of equal candidates for a keeper the first one stays.
-        By default they are ordered by their ids, strings as texts: ``"10"`` before ``"9"``. With the number of each row in its file the answers
-        are those of ``nearprint dedup`` on that file.
+        The column by which documents come one after the other, where that decides: of equal
+        candidates for a keeper the first one stays. By default they are ordered by their ids,
+        strings as texts: ``"10"`` before ``"9"``. With the number of each row in its file the
+        answers are those of ``nearprint dedup`` on that file.
     group
-        Documents of a group, on average. It changes nothing but memory and time: a worker joins two groups, and holds some 1,000 bytes for
-        each document of these.
+        Documents of a group, on average. It changes nothing but memory and time: a worker joins two
+        groups, and holds some 1,000 bytes for each document of these.
     config, **settings
-        Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, a number for ``just_missed``, ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
+        Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, a number for ``just_missed``,
+        ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
         ``cluster="components"``, which are not supported on Spark.
     """
     for name, frame in [("documents", documents), ("against", against)]:
         if not hasattr(frame, "mapInArrow") and not (name == "against" and frame is None):
-            raise UsageError(f"{name}: a {type(frame).__name__} is no DataFrame of Spark; nearprint.dedup takes data of other kinds")
+            raise UsageError(
+                f"{name}: a {type(frame).__name__} is no DataFrame of Spark; nearprint.dedup takes data of other kinds"
+            )
     for name, column in [("text", text), ("id", id)]:
         if not isinstance(column, str):
-            raise UsageError(f"{name}: {column!r} is no name of a column; join several columns by concat_ws before")
+            raise UsageError(
+                f"{name}: {column!r} is no name of a column; join several columns by concat_ws before"
+            )
     given = Config(config, **settings_of(settings))
     for name in ("text_field", "id_field"):
         if getattr(given, name) not in (name.partition("_")[0], [name.partition("_")[0]]):
@@ -141,7 +164,15 @@ def dedup(
         return _deduplicated(documents, text, id, read, given, group, frames)
 
 
-def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, given: Config, group: int, frames: ExitStack) -> Deduplication:
+def _deduplicated(
+    documents: DataFrame,
+    text: str,
+    id: str,
+    read: Documents,
+    given: Config,
+    group: int,
+    frames: ExitStack,
+) -> Deduplication:
     """The steps of a run. What the result needs is held in `frames`, which it takes over."""
     from pyspark.sql import functions as f
 
@@ -168,4 +199,6 @@ def _deduplicated(documents: DataFrame, text: str, id: str, read: Documents, giv
     clusters = clusters_of(records, clustered, has_sides)
     pairs = pairs_of(records, best, found.where("not removed"), has_sides, copies_go)
     known = {"read": count, "max_distance": Worker(candidates.config).max_distance}
-    return Deduplication(kept, removed.drop("place"), leaks, clusters, pairs, known, frames.pop_all())
+    return Deduplication(
+        kept, removed.drop("place"), leaks, clusters, pairs, known, frames.pop_all()
+    )

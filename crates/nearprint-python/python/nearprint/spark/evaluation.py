@@ -12,5 +12,6 @@ if TYPE_CHECKING:
 
 
 def evaluate(found: DataFrame, truth: DataFrame, **settings: Any) -> Any:
-    """What `nearprint.evaluate` says of two DataFrames of pairs or clusters, which are brought to the driver: some tens of bytes a pair."""
+    """What `nearprint.evaluate` says of two DataFrames of pairs or clusters, which are brought to
+    the driver: some tens of bytes a pair."""
     return nearprint.evaluate(collected(found), collected(truth), **settings)

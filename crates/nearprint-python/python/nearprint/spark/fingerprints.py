@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def fingerprint(frame: DataFrame, text: str = "text", *, config: Config | str | None = None, **settings: Any) -> DataFrame:
-    """The same rows with a column `fingerprint`: binary, of 4 to 32 bytes, bit 0 first; null where the text is.
+def fingerprint(
+    frame: DataFrame, text: str = "text", *, config: Config | str | None = None, **settings: Any
+) -> DataFrame:
+    """The same rows with a column `fingerprint`: binary, of 4 to 32 bytes, bit 0 first; null where
+    the text is.
 
-    Settings are those of `nearprint.Fingerprinter`; UsageError for one that cannot be carried out, before Spark is asked for anything.
-    The fingerprint of a text is the same as everywhere else.
+    Settings are those of `nearprint.Fingerprinter`; UsageError for one that cannot be carried out,
+    before Spark is asked for anything. The fingerprint of a text is the same as everywhere else.
     """
     from pyspark.sql.types import BinaryType, StructField, StructType
 
@@ -30,7 +33,11 @@ def fingerprint(frame: DataFrame, text: str = "text", *, config: Config | str | 
 
     def with_fingerprints(fingerprinter: Fingerprinter, rows: pyarrow.Table) -> pyarrow.Table:
         column = fingerprinter.fingerprints(rows.column(text))
-        return rows.append_column("fingerprint", pyarrow.chunked_array(column).cast(pyarrow.binary()))
+        return rows.append_column(
+            "fingerprint", pyarrow.chunked_array(column).cast(pyarrow.binary())
+        )
 
     columns = [*frame.schema.fields, StructField("fingerprint", BinaryType())]
-    return by_batch(frame, lambda: Fingerprinter(config=made), with_fingerprints, StructType(columns))
+    return by_batch(
+        frame, lambda: Fingerprinter(config=made), with_fingerprints, StructType(columns)
+    )

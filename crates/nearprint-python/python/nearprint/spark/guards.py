@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 def guards_of(config: Config) -> list[tuple[str, str]]:
     """The settings and columns of the guards: of `same`, then of `differ`."""
-    return [(setting, field) for setting in ("same", "differ") for field in getattr(config, setting) or []]
+    return [
+        (setting, field)
+        for setting in ("same", "differ")
+        for field in getattr(config, setting) or []
+    ]
 
 
 def columns_of_guards(frame: DataFrame) -> list[str]:
@@ -23,7 +27,8 @@ def columns_of_guards(frame: DataFrame) -> list[str]:
 
 
 def values_of(documents: DataFrame, config: Config) -> list[Column]:
-    """The values of a document in these columns, so that equal ones are equal in Spark, too; null where there is none."""
+    """The values of a document in these columns, so that equal ones are equal in Spark, too; null
+    where there is none."""
     return [_comparable(documents, setting, field) for setting, field in guards_of(config)]
 
 
@@ -38,7 +43,10 @@ def may_pair(one: Column, other: Column, config: Config) -> Column:
     """Whether the guards let two documents with these arrays of values be a pair."""
     from pyspark.sql import functions as f
 
-    conditions = [(one[place] == other[place]) == f.lit(setting == "same") for place, (setting, _) in enumerate(guards_of(config))]
+    conditions = [
+        (one[place] == other[place]) == f.lit(setting == "same")
+        for place, (setting, _) in enumerate(guards_of(config))
+    ]
     return reduce(lambda one, other: one & other, conditions)
 
 
@@ -53,6 +61,18 @@ def _comparable(documents: DataFrame, setting: str, field: str) -> Column:
         return f.nanvl(value.cast("double"), f.lit(None).cast("double")) + 0.0
     if isinstance(kind, t.IntegralType):
         return value.cast("long")
-    if isinstance(kind, (t.DecimalType, t.StringType, t.BooleanType, t.DateType, t.TimestampType, t.TimestampNTZType)):
+    if isinstance(
+        kind,
+        (
+            t.DecimalType,
+            t.StringType,
+            t.BooleanType,
+            t.DateType,
+            t.TimestampType,
+            t.TimestampNTZType,
+        ),
+    ):
         return value
-    raise UsageError(f"{setting}: the column {field} is of type {kind.simpleString()}; make it a string, a number, a date or a boolean")
+    raise UsageError(
+        f"{setting}: the column {field} is of type {kind.simpleString()}; make it a string, a number, a date or a boolean"
+    )

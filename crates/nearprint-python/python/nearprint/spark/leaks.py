@@ -1,4 +1,5 @@
-"""Documents that the others are only compared with -> the items that stand in others, whom these go for, and the list of all that was found."""
+"""Documents that the others are only compared with -> the items that stand in others, whom these go
+for, and the list of all that was found."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ MOST_ITEMS = 1 << 27
 
 
 def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
-    """The documents (id, text) that are looked for inside of others, in their order; none where the settings look for none."""
+    """The documents (id, text) that are looked for inside of others, in their order; none where the
+    settings look for none."""
     from pyspark.sql import functions as f
 
     if config.min_leak_length in (None, "off"):
@@ -27,47 +29,83 @@ def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
     size = against.agg(f.sum(f.octet_length("text"))).first()
     if size is not None and (size[0] or 0) > MOST_ITEMS:
         problem = f"the documents of against have {size[0]} bytes, and {MOST_ITEMS} is the most that are looked for inside of others on Spark"
-        raise UsageError(f'min_leak_length: {problem}; set it to "off", or compare with them in several runs')
-    return collected(against.orderBy("place", "id").select("id", f.col("text").cast("string").alias("text")))
+        raise UsageError(
+            f'min_leak_length: {problem}; set it to "off", or compare with them in several runs'
+        )
+    return collected(
+        against.orderBy("place", "id").select("id", f.col("text").cast("string").alias("text"))
+    )
 
 
-def passages_of(records: DataFrame, items: pyarrow.Table | None, config: Config) -> DataFrame | None:
-    """The places where items stand in documents: id, item (its id), number (of the item), first, last, similarity; none where none were looked for. Guards
-    must let the two be a pair."""
+def passages_of(
+    records: DataFrame, items: pyarrow.Table | None, config: Config
+) -> DataFrame | None:
+    """The places where items stand in documents: id, item (its id), number (of the item), first,
+    last, similarity; none where none were looked for. Guards must let the two be a pair."""
     from pyspark.sql import functions as f
 
     if items is None or items.num_rows == 0:
         return None
     spark = records.sparkSession
     kind = records.schema["id"].dataType.simpleString()
-    named = spark.createDataFrame(list(enumerate(items["id"].to_pylist())), f"number int, item {kind}")
+    named = spark.createDataFrame(
+        list(enumerate(items["id"].to_pylist())), f"number int, item {kind}"
+    )
     guards = columns_of_guards(records)
     leaks = records.where("not against").select("id", f.explode("leaks").alias("leak"), *guards)
-    leaks = leaks.select("id", f.col("leak.item").alias("number"), "leak.first", "leak.last", "leak.similarity", *guards)
+    leaks = leaks.select(
+        "id",
+        f.col("leak.item").alias("number"),
+        "leak.first",
+        "leak.last",
+        "leak.similarity",
+        *guards,
+    )
     passages = leaks.join(named, "number")
     if guards:
-        of_item = records.where("against").select(f.col("id").alias("item"), f.col("guards").alias("of_item"))
-        passages = passages.join(of_item, "item").where(may_pair(f.col("guards"), f.col("of_item"), config)).drop("guards", "of_item")
+        of_item = records.where("against").select(
+            f.col("id").alias("item"), f.col("guards").alias("of_item")
+        )
+        passages = (
+            passages.join(of_item, "item")
+            .where(may_pair(f.col("guards"), f.col("of_item"), config))
+            .drop("guards", "of_item")
+        )
     return passages
 
 
-def holders_of(records: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame, config: Config) -> DataFrame:
-    """Documents that go for an item that stands in them: the one that is most like its passage, of several the first; equal items are one. None goes of
-    which too much stands outside of each."""
+def holders_of(
+    records: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame, config: Config
+) -> DataFrame:
+    """Documents that go for an item that stands in them: the one that is most like its passage, of
+    several the first; equal items are one. None goes of which too much stands outside of each."""
     from pyspark.sql import functions as f
 
     leak = f.struct((-f.col("similarity")).alias("unlike"), "number", "first", "last", "item")
     outside = 1.0 - (f.col("last") - f.col("first") + 1) / f.col("characters")
     if config.max_lost is not None:
-        passages = passages.join(records.where("not against").select("id", "characters"), "id").where(outside <= config.max_lost)
-    holders = passages.groupBy("id").agg(f.min(leak).alias("leak")).join(removed.select("id"), "id", "left_anti")
+        passages = passages.join(
+            records.where("not against").select("id", "characters"), "id"
+        ).where(outside <= config.max_lost)
+    holders = (
+        passages.groupBy("id")
+        .agg(f.min(leak).alias("leak"))
+        .join(removed.select("id"), "id", "left_anti")
+    )
     hash_of_item = records.where("against and not empty").select(f.col("id").alias("item"), "hash")
-    best_item = hash_of_item.join(best.where("against").select("hash", f.col("id").alias("keeper")), "hash").drop("hash")
+    best_item = hash_of_item.join(
+        best.where("against").select("hash", f.col("id").alias("keeper")), "hash"
+    ).drop("hash")
     own = records.where("not against").select("id", "place", "characters")
     rows = holders.select("id", "leak.*").join(best_item, "item").join(own, "id")
-    similarity, lost = (-f.col("unlike")).alias("similarity"), f.greatest(f.lit(0.0), outside).alias("lost")
+    similarity, lost = (
+        (-f.col("unlike")).alias("similarity"),
+        f.greatest(f.lit(0.0), outside).alias("lost"),
+    )
     no_distance = f.lit(None).cast("int").alias("distance")
-    return rows.select("id", "keeper", similarity, f.lit("contains").alias("reason"), no_distance, lost, "place")
+    return rows.select(
+        "id", "keeper", similarity, f.lit("contains").alias("reason"), no_distance, lost, "place"
+    )
 
 
 # What becomes of a passage whose document stays.
@@ -81,12 +119,18 @@ def leaks_of(clustered: DataFrame, passages: DataFrame | None, action: str) -> D
     goes = f.lit("listed" if action == "list" else "removed")
     whole = clustered.where("reason != 'contains'")
     nowhere = [f.lit(None).cast("int").alias(name) for name in ("first", "last")]
-    listed = whole.select("id", f.col("keeper").alias("item"), "reason", "similarity", *nowhere, goes.alias("action"))
+    listed = whole.select(
+        "id", f.col("keeper").alias("item"), "reason", "similarity", *nowhere, goes.alias("action")
+    )
     if passages is None:
         return listed
     # What is listed for the whole document is not listed for its passages again.
-    others = passages.join(whole.select("id", f.col("keeper").alias("item")), ["id", "item"], "left_anti")
+    others = passages.join(
+        whole.select("id", f.col("keeper").alias("item")), ["id", "item"], "left_anti"
+    )
     gone = clustered.select("id", goes.alias("gone"))
     done = f.coalesce("gone", f.lit(ACTIONS[action])).alias("action")
-    others = others.join(gone, "id", "left").select("id", "item", f.lit("contains").alias("reason"), "similarity", "first", "last", done)
+    others = others.join(gone, "id", "left").select(
+        "id", "item", f.lit("contains").alias("reason"), "similarity", "first", "last", done
+    )
     return listed.unionByName(others)

@@ -1,4 +1,5 @@
-"""Records -> the settings, with smaller distances where too many documents are near one another by chance."""
+"""Records -> the settings, with smaller distances where too many documents are near one another by
+chance."""
 
 from __future__ import annotations
 
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def within_radius(documents: DataFrame, searched: DataFrame, config: Config, count: int, against: int | None) -> Config:
-    """The settings of a search among records that have fingerprints. `count` is the number of these, and `against` how many of them the others are only
-    compared with, if they are. The records of a sample come to the driver; where it has too many candidates, its texts go to one task."""
+def within_radius(
+    documents: DataFrame, searched: DataFrame, config: Config, count: int, against: int | None
+) -> Config:
+    """The settings of a search among records that have fingerprints. `count` is the number of
+    these, and `against` how many of them the others are only compared with, if they are. The
+    records of a sample come to the driver; where it has too many candidates, its texts go to one
+    task."""
     from pyspark.sql import functions as f
 
     worker = Worker(config)
@@ -34,7 +39,9 @@ def within_radius(documents: DataFrame, searched: DataFrame, config: Config, cou
         return collected(records.select("id", "hash", "fingerprint", "sketch", *guards))
 
     sides = {side: of_side(side) for side in ([False] if against is None else [True, False])}
-    if not worker.has_too_many(count, against, *[records.drop(["id"]) for records in sides.values()]):
+    if not worker.has_too_many(
+        count, against, *[records.drop(["id"]) for records in sides.values()]
+    ):
         return config
 
     def texts_of(side: bool) -> DataFrame:
@@ -49,8 +56,12 @@ def within_radius(documents: DataFrame, searched: DataFrame, config: Config, cou
         return pyarrow.table({"distance": pyarrow.array(distances or [], pyarrow.int32())})
 
     texts = texts_of(False) if against is None else texts_of(False).unionAll(texts_of(True))
-    texts = texts.select("text", *guards, "place", "id", f.col("against").alias("is_against"), f.lit(0).alias("task"))
-    distances = by_group(texts, ["task"], 1, lambda: Worker(config), lowered, "distance int", ("place", "id")).collect()
+    texts = texts.select(
+        "text", *guards, "place", "id", f.col("against").alias("is_against"), f.lit(0).alias("task")
+    )
+    distances = by_group(
+        texts, ["task"], 1, lambda: Worker(config), lowered, "distance int", ("place", "id")
+    ).collect()
     if not distances:
         return config
     complete_distance, max_distance = sorted(row["distance"] for row in distances)

@@ -27,9 +27,12 @@ RECORD = (
 STATISTICS = 8
 
 
-def records_of(documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack) -> tuple[DataFrame, int]:
-    """Documents (against, id, place, text, perhaps field and guards) without their texts, each with its record, and the number of those that are not only
-    compared with; the texts of `items` are looked for inside of them. The records are held in `frames`."""
+def records_of(
+    documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack
+) -> tuple[DataFrame, int]:
+    """Documents (against, id, place, text, perhaps field and guards) without their texts, each with
+    its record, and the number of those that are not only compared with; the texts of `items` are
+    looked for inside of them. The records are held in `frames`."""
 
     def make() -> Worker:
         worker = Worker(config)
@@ -48,12 +51,16 @@ def records_of(documents: DataFrame, config: Config, items: pyarrow.Table | None
 
 
 def best_of(records: DataFrame, config: Config, frames: ExitStack) -> tuple[DataFrame, DataFrame]:
-    """The record of the best of the documents of each hash, with its rank; and what is held for that in `frames`: the best of hashes that are there
-    several times."""
+    """The record of the best of the documents of each hash, with its rank; and what is held for
+    that in `frames`: the best of hashes that are there several times."""
     from pyspark.sql import functions as f
 
     there = records.where("not empty").withColumn("rank", f.struct(*rank_of(config, records)))
-    several = there.groupBy("hash").agg(f.min("rank").alias("best"), f.count("*").alias("copies")).where("copies > 1")
+    several = (
+        there.groupBy("hash")
+        .agg(f.min("rank").alias("best"), f.count("*").alias("copies"))
+        .where("copies > 1")
+    )
     several = computed(several.select(f.col("hash").alias("_hash"), "best"), frames)
     joined = there.join(several.select("_hash", "best"), f.col("hash") == f.col("_hash"), "left")
     joined = joined.where("best is null or best.id = id and best.own != against")
@@ -61,12 +68,15 @@ def best_of(records: DataFrame, config: Config, frames: ExitStack) -> tuple[Data
 
 
 def statistics_of(documents: DataFrame, config: Config) -> Stats:
-    """The statistics of the words of all documents: counted in parts, of which few come to the driver."""
+    """The statistics of the words of all documents: counted in parts, of which few come to the
+    driver."""
     # Of a text alone, without the fields that others ask for.
     of_texts = config.replace(same=[], differ=[], keep="first")
 
     def counted(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        parts = [Stats.build(batch.column(0), config=of_texts) for batch in batches if batch.num_rows > 0]
+        parts = [
+            Stats.build(batch.column(0), config=of_texts) for batch in batches if batch.num_rows > 0
+        ]
         if parts:
             yield together(parts)
 
@@ -80,9 +90,17 @@ def statistics_of(documents: DataFrame, config: Config) -> Stats:
         return pyarrow.RecordBatch.from_pydict({"stats": [pickle.dumps(whole)]})
 
     texts = documents.where("text is not null").select("text")
-    few = texts.mapInArrow(counted, "stats binary").repartition(STATISTICS, "stats").mapInArrow(merged, "stats binary")
+    few = (
+        texts.mapInArrow(counted, "stats binary")
+        .repartition(STATISTICS, "stats")
+        .mapInArrow(merged, "stats binary")
+    )
     parts = [pickle.loads(part["stats"]) for part in few.collect()]
-    return reduce(lambda one, other: one.merge(other), parts) if parts else Stats.build(pyarrow.array([], pyarrow.string()), config=of_texts)
+    return (
+        reduce(lambda one, other: one.merge(other), parts)
+        if parts
+        else Stats.build(pyarrow.array([], pyarrow.string()), config=of_texts)
+    )
 
 
 def rank_of(config: Config, records: DataFrame) -> list[Column]:
@@ -102,7 +120,13 @@ def rank_of(config: Config, records: DataFrame) -> list[Column]:
         value = f.nanvl(f.col("field").cast("double"), f.lit(None).cast("double"))
         # Zero is more than minus zero.
         is_minus_zero = f.col("field").cast("string") == "-0.0"
-        return [*own, value.isNull().alias("lacks"), (-value).alias("value"), is_minus_zero.alias("minus_zero"), *rest]
+        return [
+            *own,
+            value.isNull().alias("lacks"),
+            (-value).alias("value"),
+            is_minus_zero.alias("minus_zero"),
+            *rest,
+        ]
     elif isinstance(kind, t.IntegralType):
         # The least integer has no negative of its own type.
         value = f.col("field").cast("decimal(38,0)")
@@ -113,15 +137,25 @@ def rank_of(config: Config, records: DataFrame) -> list[Column]:
     elif isinstance(kind, (t.StringType, t.TimestampNTZType)):
         # The largest text has the smallest complement; G sorts after all digits, so the longer of
         # two that begin alike comes first.
-        complement = f.translate(f.hex(f.col("field").cast("string")), "0123456789ABCDEF", "FEDCBA9876543210")
-        return [*own, f.col("field").isNull().alias("lacks"), f.concat(complement, f.lit("G")).alias("value"), *rest]
+        complement = f.translate(
+            f.hex(f.col("field").cast("string")), "0123456789ABCDEF", "FEDCBA9876543210"
+        )
+        return [
+            *own,
+            f.col("field").isNull().alias("lacks"),
+            f.concat(complement, f.lit("G")).alias("value"),
+            *rest,
+        ]
     else:
-        raise UsageError(f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a date, a timestamp or a string")
+        raise UsageError(
+            f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a date, a timestamp or a string"
+        )
     return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
 
 
 def _checked(records: DataFrame, most_bytes: int) -> int:
-    """The number of documents that are not only compared with. Refuses documents without a text, and ids that are null or twice there."""
+    """The number of documents that are not only compared with. Refuses documents without a text,
+    and ids that are null or twice there."""
     from pyspark.sql import functions as f
 
     lacking = f.count_if(f.col("hash").isNull()).alias("lacking")
@@ -142,5 +176,7 @@ def _checked(records: DataFrame, most_bytes: int) -> int:
     if found["unnamed"]:
         raise UsageError(f"id: documents without one: {found['unnamed']}; give each its own")
     if found["twice"]:
-        raise UsageError(f"id: ids of several documents: {found['twice']}, such as {found['twice_one']}; give each its own")
+        raise UsageError(
+            f"id: ids of several documents: {found['twice']}, such as {found['twice_one']}; give each its own"
+        )
     return int(found["own"] or 0)

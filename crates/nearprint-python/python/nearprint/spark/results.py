@@ -1,4 +1,5 @@
-"""Decisions on the documents of each hash -> the removed documents, clusters and pairs, by the ids of documents."""
+"""Decisions on the documents of each hash -> the removed documents, clusters and pairs, by the ids
+of documents."""
 
 from __future__ import annotations
 
@@ -8,20 +9,41 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 
-def removed_of(records: DataFrame, best: DataFrame, several: DataFrame, links: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
-    """The removed documents: each goes as the others of its hash do, or for the `best` of them. `several` has the hashes that are there
-    several times."""
+def removed_of(
+    records: DataFrame,
+    best: DataFrame,
+    several: DataFrame,
+    links: DataFrame,
+    with_against: bool,
+    copies_go: bool,
+) -> DataFrame:
+    """The removed documents: each goes as the others of its hash do, or for the `best` of them.
+    `several` has the hashes that are there several times."""
     from pyspark.sql import functions as f
 
     # A text that is there once goes only if a link removes it.
-    may_go = several.select(f.col("_hash").alias("hash")).unionAll(links.select(f.col("other").alias("hash")))
-    links = links.drop("removed").join(best.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better").drop("better")
-    rows = records.where("not empty and not against").select("id", "place", "hash").join(may_go, "hash", "left_semi")
-    of_hash = best.select("hash", f.col("id").alias("stays"), f.col("against").alias("stays_against")).join(may_go, "hash", "left_semi")
+    may_go = several.select(f.col("_hash").alias("hash")).unionAll(
+        links.select(f.col("other").alias("hash"))
+    )
+    links = (
+        links.drop("removed")
+        .join(best.select(f.col("hash").alias("better"), f.col("id").alias("keeper")), "better")
+        .drop("better")
+    )
+    rows = (
+        records.where("not empty and not against")
+        .select("id", "place", "hash")
+        .join(may_go, "hash", "left_semi")
+    )
+    of_hash = best.select(
+        "hash", f.col("id").alias("stays"), f.col("against").alias("stays_against")
+    ).join(may_go, "hash", "left_semi")
     rows = rows.join(of_hash, "hash").join(links.withColumnRenamed("other", "hash"), "hash", "left")
     is_linked = f.col("keeper").isNotNull()
     # Documents of one side are not compared where there are two.
-    is_copy = f.lit(copies_go) & (f.col("stays_against") if with_against else f.col("id") != f.col("stays"))
+    is_copy = f.lit(copies_go) & (
+        f.col("stays_against") if with_against else f.col("id") != f.col("stays")
+    )
     rows = rows.where(is_linked | is_copy)
 
     def of(link: str, otherwise: Any) -> Column:
@@ -35,19 +57,31 @@ def clusters_of(records: DataFrame, removed: DataFrame, with_against: bool) -> D
     from pyspark.sql import functions as f
     from pyspark.sql.window import Window
 
-    members = removed.select("keeper", f.struct(f.lit(1).alias("side"), "place", "id").alias("member"))
-    keepers = records.where("against" if with_against else "not against").select(f.col("id").alias("keeper"), "place")
+    members = removed.select(
+        "keeper", f.struct(f.lit(1).alias("side"), "place", "id").alias("member")
+    )
+    keepers = records.where("against" if with_against else "not against").select(
+        f.col("id").alias("keeper"), "place"
+    )
     side = f.lit(0 if with_against else 1).alias("side")
     keepers = keepers.join(removed.select("keeper").distinct(), "keeper", "left_semi")
-    members = members.unionAll(keepers.select("keeper", f.struct(side, "place", f.col("keeper").alias("id")).alias("member")))
+    members = members.unionAll(
+        keepers.select(
+            "keeper", f.struct(side, "place", f.col("keeper").alias("id")).alias("member")
+        )
+    )
     clusters = members.groupBy("keeper").agg(f.array_sort(f.collect_list("member")).alias("listed"))
     # One task numbers them, so that it gets no lists.
     first = members.groupBy("keeper").agg(f.min("member").alias("first"))
     numbers = first.select("keeper", f.row_number().over(Window.orderBy("first")).alias("cluster"))
-    return clusters.join(numbers, "keeper").select("cluster", "keeper", f.size("listed").alias("size"), f.col("listed.id").alias("members"))
+    return clusters.join(numbers, "keeper").select(
+        "cluster", "keeper", f.size("listed").alias("size"), f.col("listed.id").alias("members")
+    )
 
 
-def pairs_of(records: DataFrame, best: DataFrame, pairs: DataFrame, with_against: bool, copies_go: bool) -> DataFrame:
+def pairs_of(
+    records: DataFrame, best: DataFrame, pairs: DataFrame, with_against: bool, copies_go: bool
+) -> DataFrame:
     from pyspark.sql import functions as f
 
     end = f.struct((~f.col("against")).alias("own"), "place", "id")
@@ -59,7 +93,13 @@ def pairs_of(records: DataFrame, best: DataFrame, pairs: DataFrame, with_against
     copies = records.where("not empty").select("hash", "id", "against", end.alias("two"))
     copies = copies.join(ids.toDF("hash", "one"), "hash")
     copies = copies.where("not one.own and not against" if with_against else "id != one.id")
-    exact = [f.lit(0).alias("distance"), f.lit(1.0).alias("similarity"), f.lit("exact").alias("reason")]
+    exact = [
+        f.lit(0).alias("distance"),
+        f.lit(1.0).alias("similarity"),
+        f.lit("exact").alias("reason"),
+    ]
     all_pairs = near.unionByName(copies.select("one", "two", *exact))
     left, right = f.least("one", "two").alias("left"), f.greatest("one", "two").alias("right")
-    return all_pairs.select(left["id"].alias("left"), right["id"].alias("right"), "distance", "similarity", "reason")
+    return all_pairs.select(
+        left["id"].alias("left"), right["id"].alias("right"), "distance", "similarity", "reason"
+    )
