@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{CandidatePair, Plan, join, plan};
+use nearprint_core::near::{CandidatePair, Join, Plan, plan};
 use nearprint_core::random::Random;
 
 const WANTED: [(u32, u32, u32); 6] =
@@ -83,7 +83,7 @@ fn each_pair(
     max: u32,
     each: &mut (dyn FnMut(&CandidatePair) + Send),
 ) {
-    let flow = join(column, plan, max, &mut |batch| {
+    let flow = Join::new(plan, max).run(column, &mut |batch| {
         batch.pairs.iter().for_each(&mut *each);
         ControlFlow::Continue(())
     });

@@ -14,7 +14,7 @@
 //! | for | take |
 //! | --- | --- |
 //! | the fingerprint of a text | [`recipe::Recipe`], [`recipe::Fingerprinter`] |
-//! | all near pairs of many fingerprints | [`near::plan`], [`near::join`] over [`fingerprint::Fingerprints`] |
+//! | all near pairs of many fingerprints | [`near::plan`], [`near::Join`] over [`fingerprint::Fingerprints`] |
 //! | "seen before?", one fingerprint after the other | [`near::Lookup`] |
 //! | the verdict on two texts | [`compare::judge::Preparer`], [`compare::judge::Judge`] |
 //! | the parts that two texts share | [`compare::coverage`], [`compare::view::View`] |
@@ -54,9 +54,9 @@ pub mod fingerprint;
 
 pub mod recipe;
 
-pub mod near;
-
 pub mod compare;
+
+pub mod near;
 
 #[cfg(test)]
 mod testing;

@@ -66,10 +66,10 @@ impl Guards {
         }
     }
 
-    /// Whether they let two documents be a pair.
+    /// True if they let two documents be a pair.
     pub(super) fn allow(&self, one: u32, other: u32) -> bool {
-        let agree = |field: &Field| field.numbers[one as usize] == field.numbers[other as usize];
-        self.same.iter().all(agree) && !self.differ.iter().any(agree)
+        let values = |field: &Field| (field.numbers[one as usize], field.numbers[other as usize]);
+        conflict(self.same.len(), self.same.iter().chain(&self.differ).map(values)).is_none()
     }
 
     /// Whether there are none.
@@ -88,21 +88,31 @@ impl Guards {
     }
 }
 
+/// The place of the first field by which guards keep two documents from being a pair: the fields of
+/// `same`, as many as that, in which the two must agree, come before those of `differ`, in which they
+/// must not. Each item is the values of the two in a field.
+pub fn conflict<T: PartialEq>(
+    same: usize,
+    values: impl IntoIterator<Item = (T, T)>,
+) -> Option<usize> {
+    values
+        .into_iter()
+        .enumerate()
+        .position(|(place, (one, other))| (one == other) != (place < same))
+}
+
 /// The setting and the field by which the guards of the settings keep two documents from being a
 /// pair. Each document has its values by field.
 pub fn guarding<'c>(
     config: &'c Config,
     documents: [&BTreeMap<String, FieldValue>; 2],
 ) -> Option<(&'static str, &'c str)> {
-    let agree = |field: &str| {
+    let values = |(_, field): (_, &str)| {
         let [one, other] = documents.map(|values| hash(values.get(field)));
-        one == other
+        (one, other)
     };
-    let same =
-        config.same.iter().filter(|field| !agree(field)).map(|field| ("same", field.as_str()));
-    let differ =
-        config.differ.iter().filter(|field| agree(field)).map(|field| ("differ", field.as_str()));
-    same.chain(differ).next()
+    let place = conflict(config.same.len(), config.guards().map(values))?;
+    config.guards().nth(place)
 }
 
 /// The hash of a value. Numbers have that of the number, however it is written; no value is one of

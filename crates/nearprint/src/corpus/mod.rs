@@ -43,7 +43,7 @@ use serde::{Deserialize, Serialize};
 
 pub use checked::{Alike, Checked};
 pub use gather::{Reading, Storage};
-pub use guards::{Guards, guarding};
+pub use guards::{Guards, conflict, guarding};
 pub use known::{FINGERPRINTS, Known, KnownFile};
 pub(crate) use leaks::Search as LeakSearch;
 pub use needs::Purpose;

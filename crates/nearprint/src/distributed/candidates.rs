@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use nearprint_core::compare::judge::FAMILY;
 use nearprint_core::compare::{Measure, Sketch};
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{self, CandidatePair, Hubs};
+use nearprint_core::near::{CandidatePair, Hubs, Join};
 
 use super::families::Sets;
 use super::{Documents, Worker};
@@ -33,7 +33,7 @@ pub struct Group {
 pub struct Found {
     /// The pairs that are near, but for those of two hubs.
     pub pairs: Vec<Near>,
-    /// The places of documents that are in more than [`HUB_PAIRS`](near::HUB_PAIRS) pairs here, in
+    /// The places of documents that are in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) pairs here, in
     /// order, where [`has_hubs`](Worker::has_hubs).
     pub hubs: Vec<u32>,
 }
@@ -55,7 +55,7 @@ impl Worker {
     /// the plan, so that every pair is seen, or not, as in a run on one machine.
     ///
     /// A document is a hub of the run if it is among the [`hubs`](Found::hubs) here for some
-    /// groups, or if it is in more than [`HUB_PAIRS`](near::HUB_PAIRS) of the pairs of all groups.
+    /// groups, or if it is in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) of the pairs of all groups.
     ///
     /// ```
     /// use nearprint::distributed::{Documents, Group, Worker};
@@ -77,21 +77,9 @@ impl Worker {
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, against);
         let hubs = Hubs::new(if self.has_hubs(against.is_some()) { fingerprints.len() } else { 0 });
-        let mut pairs = self.pairs_of(|emit| match *first {
-            first if !hubs.is_empty() => near::join_without_hubs(
-                fingerprints,
-                first,
-                &hubs,
-                &plan,
-                max_distance,
-                MEMORY,
-                emit,
-            ),
-            None => near::join_within(fingerprints, &plan, max_distance, MEMORY, emit),
-            Some(first) => {
-                near::join_across(fingerprints, first, &plan, max_distance, MEMORY, emit)
-            }
-        });
+        let join = Join::new(&plan, max_distance).across(*first).within(MEMORY);
+        let join = join.without_hubs((!hubs.is_empty()).then_some(&hubs));
+        let mut pairs = self.pairs_of(join, fingerprints);
         let is_hub = |place: u32| !hubs.is_empty() && hubs.has(place);
         pairs.retain(|pair| !is_hub(pair.left) || !is_hub(pair.right));
         pairs.sort_unstable();
@@ -131,26 +119,10 @@ impl Worker {
         let Group { documents, fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), asked + against, Some(asked));
         let hubs = Hubs::new(fingerprints.len());
-        let pairs = self.pairs_of(|emit| match documents.values.is_empty() {
-            true => near::join_without_hubs(
-                fingerprints,
-                *first,
-                &hubs,
-                &plan,
-                max_distance,
-                MEMORY,
-                emit,
-            ),
-            // Many near ones may be of one text.
-            false => near::join_across(
-                fingerprints,
-                first.unwrap_or(0),
-                &plan,
-                max_distance,
-                MEMORY,
-                emit,
-            ),
-        });
+        // With guards many near ones may be of one text.
+        let without_hubs = documents.values.is_empty().then_some(&hubs);
+        let join = Join::new(&plan, max_distance).across(Some(first.unwrap_or(0))).within(MEMORY);
+        let pairs = self.pairs_of(join.without_hubs(without_hubs), fingerprints);
         let text = |place: u32| documents.keys[place as usize] >> 64;
         let mut met = vec![Vec::new(); first.unwrap_or(0)];
         let mut is_new = |pair: &CandidatePair| {
@@ -166,13 +138,10 @@ impl Worker {
     }
 
     /// The pairs that a join hands on.
-    pub(super) fn pairs_of(
-        &self,
-        join: impl FnOnce(&mut near::Emit<'_>) -> ControlFlow<()> + Send,
-    ) -> Vec<CandidatePair> {
+    pub(super) fn pairs_of(&self, join: Join<'_>, column: &Fingerprints) -> Vec<CandidatePair> {
         self.run.install(|| {
             let mut pairs = Vec::new();
-            let _ = join(&mut |batch| {
+            let _ = join.run(column, &mut |batch| {
                 pairs.extend(batch.pairs.iter());
                 ControlFlow::Continue(())
             });

@@ -4,6 +4,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Worker;
+use crate::corpus::conflict;
 
 /// The documents of a group: what the guards know of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,11 +49,10 @@ impl Worker {
         if values.is_empty() {
             return true;
         }
-        let (same, differ) = values[one].split_at(self.config().same.len());
-        let (others_same, others_differ) = values[other].split_at(self.config().same.len());
-        let none_agrees = !differ.iter().zip(others_differ).any(|(one, other)| one == other);
+        let fields = values[one].iter().zip(&values[other]);
         let of_one_text = keys[one] >> 64 == keys[other] >> 64;
-        same == others_same && none_agrees && (differ.is_empty() || !of_one_text)
+        conflict(self.config().same.len(), fields).is_none()
+            && (self.config().differ.is_empty() || !of_one_text)
     }
 }
 

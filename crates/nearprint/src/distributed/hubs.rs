@@ -1,6 +1,6 @@
 //! Documents with very many candidates -> whom these connect.
 
-use nearprint_core::near::{self, Connected};
+use nearprint_core::near::{Connected, Join};
 
 use super::candidates::MEMORY;
 use super::{Group, Worker};
@@ -27,9 +27,8 @@ impl Worker {
         let plan = plan_among(self.config(), documents, None);
         let is_possible = |left, right| self.is_possible(group, left, right);
         let connected = Connected::new(fingerprints.len(), &is_possible);
-        let connections = self.pairs_of(|emit| {
-            near::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit)
-        });
+        let join = Join::new(&plan, max_distance).across(*first).connecting(&connected);
+        let connections = self.pairs_of(join.within(MEMORY), fingerprints);
         connections.iter().map(|pair| (pair.left, pair.right)).collect()
     }
 }

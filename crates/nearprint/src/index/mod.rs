@@ -8,9 +8,9 @@
 //! its pages <-> pages on disk with their hashes                     pages.rs
 //! a page of its log -> whether it is the one that was written      frames.rs
 //! how many documents -> which of them have a file of tables         spans.rs
-//! prints -> columns; columns and tables in a file                   columns.rs, file.rs
+//! records -> columns and tables in a file                            file.rs
 //! the store at a generation -> documents as they are searched       view.rs
-//! a text among these documents -> its candidates, for the judge     asked.rs
+//! documents, and a query -> prepared documents for the judge         kept.rs
 //! texts -> the duplicates of each                                   query.rs
 //! documents -> put in, each with an answer                          add.rs
 //! all of it compared with itself; sizes, recall                     verify.rs, info.rs
@@ -24,11 +24,10 @@
 //! Several processes may read while one writes. Each question is answered of one generation.
 
 mod add;
-mod asked;
-mod columns;
 mod file;
 mod frames;
 mod info;
+mod kept;
 mod lock;
 mod options;
 mod pages;

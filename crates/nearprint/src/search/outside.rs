@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{self, CandidatePair};
+use nearprint_core::near::{self, CandidatePair, Join};
 
 use super::by_number::{distances, largest_distance};
 use crate::config::Config;
@@ -58,7 +58,7 @@ pub fn join(
     let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
     let mut pairs = Vec::new();
     let bytes = MemoryBound::new(config.memory).most();
-    let _ = near::join_within(fingerprints, &plan, max_distance, bytes, &mut |batch| {
+    let _ = Join::new(&plan, max_distance).within(bytes).run(fingerprints, &mut |batch| {
         stage.reach(batch.done);
         pairs.extend_from_slice(batch.pairs);
         if stage.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

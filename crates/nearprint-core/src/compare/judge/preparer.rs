@@ -3,8 +3,6 @@
 use super::rules::Compared;
 use super::{Parts, Rules};
 use crate::fingerprint::Hasher;
-use crate::near::short::Signature;
-use crate::near::{Kind, Record, words_of};
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 
 /// Prepares texts one by one, in buffers of its own. One a thread.
@@ -96,27 +94,6 @@ impl Preparer {
         }
         if parts.short {
             self.keep_short(out);
-        }
-    }
-
-    /// The record of a text that was prepared.
-    pub fn record(&self, text: &PreparedText) -> Record {
-        let prepared = &text.prepared;
-        let is_short = self.rules.is_short(prepared.features);
-        let is_searched = !is_short && !prepared.is_empty;
-        let short = prepared.short.get().filter(|short| !short.characters.is_empty());
-        let short =
-            short.map(|short| (short.characters.len() as u32, Signature::new(&short.characters)));
-        let words = match prepared.fingerprint {
-            Some(words) if is_searched => words,
-            // It is found where its text is the same.
-            _ => words_of(prepared.text_hash, self.recipe.bits()),
-        };
-        Record {
-            text_hash: prepared.text_hash,
-            kind: Kind::new(is_searched, is_short, prepared.is_empty),
-            short,
-            words,
         }
     }
 }
