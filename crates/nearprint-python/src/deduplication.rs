@@ -75,8 +75,10 @@ impl Deduplication {
         let run = watched(py, progress, |watch| {
             let sources = vec![documents.source.clone()];
             let others = against.iter().map(|against| against.source.clone()).collect();
-            let nearprint::Run { corpus, decisions, summary } =
-                deduplicator.run(others, sources, pairs, watch)?;
+            let of_run = nearprint::Documents::new(sources)
+                .against(nearprint::Documents::new(others))
+                .with_pairs(pairs);
+            let nearprint::Run { corpus, decisions, summary } = deduplicator.run(of_run, watch)?;
             Ok::<Run, Error>(Run {
                 deduplicator,
                 corpus,

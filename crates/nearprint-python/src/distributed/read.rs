@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
 use nearprint::Fingerprints;
-use nearprint::distributed::{Documents, Families, Group, ShortGroup};
+use nearprint::distributed::{Families, Group, Keys, ShortGroup};
 use nearprint::read::Source;
 use nearprint_core::compare::{BINS, ShortText};
 use pyo3_arrow::PyTable;
@@ -86,7 +86,7 @@ impl Groups {
 pub(super) fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
     let fingerprints = Fingerprints::new(bits);
     let mut read =
-        Group { documents: Documents::default(), fingerprints, sketches: Vec::new(), first: None };
+        Group { documents: Keys::default(), fingerprints, sketches: Vec::new(), first: None };
     let columns = ["hash", "fingerprint", "sketch"].map(|name| (name, DataType::LargeBinary));
     for (number, rows) in groups.iter().enumerate() {
         if number > 0 {

@@ -8,7 +8,7 @@ use nearprint_core::fingerprint::Fingerprints;
 use nearprint_core::near::{CandidatePair, Hubs, Join};
 
 use super::families::Sets;
-use super::{Documents, Worker};
+use super::{Keys, Worker};
 use crate::search::plan_among;
 
 /// Bytes of memory that the tables of a join take at most.
@@ -18,7 +18,7 @@ pub(super) const MEMORY: u64 = 1 << 30;
 #[derive(Debug, Clone)]
 pub struct Group {
     /// What guards know of each.
-    pub documents: Documents,
+    pub documents: Keys,
     /// The fingerprint of each.
     pub fingerprints: Fingerprints,
     /// The sketch of each.
@@ -58,11 +58,11 @@ impl Worker {
     /// groups, or if it is in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) of the pairs of all groups.
     ///
     /// ```
-    /// use nearprint::distributed::{Documents, Group, Worker};
+    /// use nearprint::distributed::{Keys, Group, Worker};
     /// use nearprint::{Config, Fingerprints};
     /// let mut fingerprints = Fingerprints::new(64);
     /// [0, u64::MAX, 0b111].iter().for_each(|word| fingerprints.push(&[*word]));
-    /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
+    /// let documents = Keys { keys: vec![1, 2, 3], values: vec![] };
     /// let mut group = Group { documents, fingerprints, sketches: vec![None; 3], first: Some(2) };
     /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
     /// let pair = worker.candidates(3, None, &group).pairs[0].pair;
@@ -102,12 +102,12 @@ impl Worker {
     /// documents.
     ///
     /// ```
-    /// use nearprint::distributed::{Documents, Group, Worker};
+    /// use nearprint::distributed::{Keys, Group, Worker};
     /// use nearprint::{Config, Fingerprints};
     /// let mut fingerprints = Fingerprints::new(64);
     /// [0b000, 0b000, 0b001, u64::MAX].iter().for_each(|word| fingerprints.push(&[*word]));
     /// // The first one stands on both sides.
-    /// let documents = Documents { keys: [1, 1, 2, 3].map(|text| text << 64).to_vec(), values: vec![] };
+    /// let documents = Keys { keys: [1, 1, 2, 3].map(|text| text << 64).to_vec(), values: vec![] };
     /// let group = Group { documents, fingerprints, sketches: vec![None; 4], first: Some(1) };
     /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
     /// let pairs = worker.neighbors(1, 3, &group);
@@ -193,7 +193,7 @@ mod tests {
     fn group(column: &[[u64; 4]], numbers: &[usize]) -> Group {
         let mut fingerprints = Fingerprints::new(256);
         numbers.iter().for_each(|number| fingerprints.push(&column[*number]));
-        let documents = Documents { keys: vec![0; numbers.len()], values: Vec::new() };
+        let documents = Keys { keys: vec![0; numbers.len()], values: Vec::new() };
         Group { documents, fingerprints, sketches: vec![None; numbers.len()], first: None }
     }
 

@@ -31,7 +31,7 @@ mod short;
 pub use candidates::{Found, Group, Near};
 pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
-pub use guards::Documents;
+pub use guards::Keys;
 pub use radius::Distances;
 pub use records::Record;
 pub use short::{SHORT_HUB, ShortGroup, ShortPairs};
@@ -128,7 +128,7 @@ impl Worker {
         config.check()?;
         let usual = Config::default();
         match () {
-            // Documents of equal text and equal values are one document here. Under `differ` they
+            // Keys of equal text and equal values are one document here. Under `differ` they
             // are no pair, and are decided alike, but not where other documents connect them to one
             // component.
             () if !config.differ.is_empty() && config.cluster == Method::Components => {

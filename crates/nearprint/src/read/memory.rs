@@ -26,10 +26,10 @@ impl Source {
     /// the first.
     ///
     /// ```
-    /// use nearprint::{Config, Deduplicator, Silent, read::Source};
+    /// use nearprint::{Config, Deduplicator, Documents, Silent, read::Source};
     /// let texts = vec!["春眠不觉晓".to_string(), "床前明月光".to_string(), "春眠不覺曉".to_string()];
     /// let poems = Source::texts("poems", texts);
-    /// let run = Deduplicator::new(Config::default())?.run(vec![], vec![poems], false, &Silent)?;
+    /// let run = Deduplicator::new(Config::default())?.run(Documents::new(vec![poems]), &Silent)?;
     /// // The third text is a duplicate of the first.
     /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
     /// # Ok::<(), nearprint::Error>(())

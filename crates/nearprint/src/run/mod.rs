@@ -22,6 +22,7 @@ mod against;
 mod check;
 mod checkpoint;
 mod dedup;
+mod documents;
 mod find;
 mod fingerprints;
 mod imported;
@@ -37,6 +38,7 @@ mod timed;
 
 use std::path::{Path, PathBuf};
 
+pub use documents::{Documents, dedup};
 pub use find::{Asked, find, in_family};
 pub use output::Output;
 pub use report::{ReportOptions, Reported, report};
@@ -136,7 +138,6 @@ impl Deduplicator {
     }
 
     /// The files and the folder that the settings name, which a run reads and must not replace.
-    #[doc(hidden)]
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let words = self.config.words();
         let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
@@ -168,7 +169,6 @@ impl Deduplicator {
     ///
     /// # Errors
     /// [`Error::Io`].
-    #[doc(hidden)]
     pub fn spool(&self) -> Result<Temporary, Error> {
         temporary::remove_abandoned(&self.tmp_dir, SPOOL);
         Temporary::create(&self.tmp_dir, SPOOL, true)
