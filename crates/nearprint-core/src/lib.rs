@@ -60,3 +60,8 @@ pub mod near;
 
 #[cfg(test)]
 mod testing;
+
+/// The examples of the crate's README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

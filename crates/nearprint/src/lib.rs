@@ -37,7 +37,7 @@
 //! | module | what is in it |
 //! | --- | --- |
 //! | [`config`], [`recipe`] | settings, and the recipe and rules of the core that they make |
-//! | [`error`], [`message`], [`watch`] | errors and rejected rows, sentences for people, progress |
+//! | [`error`], [`message`](mod@message), [`watch`] | errors and rejected rows, sentences for people, progress |
 //! | [`document`], [`read`] | documents, and the files, texts and tables that they come from |
 //! | [`corpus`], [`estimate`], [`search`], [`decide`], [`cluster`], [`keep`], [`leak`] | the stages of a run, from documents to decisions |
 //! | [`outcome`], [`write`](mod@write), [`finished`] | decisions and numbers as data; output folders, written and read again |
