@@ -36,7 +36,14 @@ pytestmark = [
     ),
 ]
 
-CORPORA = ["zh_news", "en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]
+#: Tests that every night is enough for: each is the slow twin of one that always runs, and parts of
+#: a run are held against a whole run for random settings by the library's own tests.
+NIGHTLY = pytest.mark.nightly
+
+CORPORA = ["zh_news"] + [
+    pytest.param(name, marks=NIGHTLY)
+    for name in ["en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]
+]
 
 
 @pytest.fixture(scope="module")
@@ -259,7 +266,7 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
     "settings",
     [
         {"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"},
-        {"differ": "source", "max_lost": 0.1},
+        pytest.param({"differ": "source", "max_lost": 0.1}, marks=NIGHTLY),
         {"differ": "source", "preset": "exact"},
     ],
     ids=["same", "differ", "exact"],
@@ -539,7 +546,7 @@ def test_fingerprints_are_those_of_everywhere(spark: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("connect", [False, True])
+@pytest.mark.parametrize("connect", [False, pytest.param(True, marks=NIGHTLY)])
 def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
     rows = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
     (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -632,11 +639,11 @@ def found_against(result: Any) -> tuple[list[Any], ...]:
 @pytest.mark.parametrize(
     "settings",
     [
-        {"max_lost": 0.5, "leak_action": "mask"},
-        {"same": "lang", "keep": "newest:seen"},
+        pytest.param({"max_lost": 0.5, "leak_action": "mask"}, marks=NIGHTLY),
+        pytest.param({"same": "lang", "keep": "newest:seen"}, marks=NIGHTLY),
         {"differ": "lang", "leak_action": "cut"},
-        {"leak_action": "list"},
-        {"min_leak_length": "off"},
+        pytest.param({"leak_action": "list"}, marks=NIGHTLY),
+        pytest.param({"min_leak_length": "off"}, marks=NIGHTLY),
     ],
     ids=str,
 )
@@ -752,7 +759,10 @@ def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("other", [["Half price"], [TEXTS[0]], [""]])
+@pytest.mark.parametrize(
+    "other",
+    [["Half price"], pytest.param([TEXTS[0]], marks=NIGHTLY), pytest.param([""], marks=NIGHTLY)],
+)
 def test_any_other_documents_are_compared_with(
     spark: Any, tmp_path: Path, other: list[str]
 ) -> None:
@@ -787,7 +797,12 @@ def test_any_other_documents_are_compared_with(
 
 
 @pytest.mark.parametrize(
-    "settings", [{"cluster": "components"}, {"cluster": "components", "same": "lang"}], ids=str
+    "settings",
+    [
+        pytest.param({"cluster": "components"}, marks=NIGHTLY),
+        {"cluster": "components", "same": "lang"},
+    ],
+    ids=str,
 )
 def test_the_distance_is_lowered_as_on_one_machine(
     spark: Any, tmp_path: Path, settings: dict[str, Any]

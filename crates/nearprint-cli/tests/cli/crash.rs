@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use crate::common::{self, Articles, Place};
 
 /// Rounds in all.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 8;
 
 /// Settings and inputs of which each round takes one.
 const SCENARIOS: [&[&str]; 5] = [

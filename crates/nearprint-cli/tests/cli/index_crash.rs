@@ -18,7 +18,7 @@ use crate::common::{self, Place, Run};
 /// The environment may ask for more rounds than there are in the usual tests: 200 take some
 /// minutes.
 const ROUNDS: &str = "NEARPRINT_CRASH_ROUNDS";
-const FEW: usize = 20;
+const FEW: usize = 8;
 
 fn rounds() -> usize {
     std::env::var(ROUNDS).map_or(FEW, |rounds| rounds.parse().unwrap())
