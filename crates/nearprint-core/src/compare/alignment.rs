@@ -1,21 +1,21 @@
-//! Two short texts -> the characters that both have in the same order, by an alignment that makes
-//! them most similar ([`short_text`](super::short_text)).
+//! Two short texts -> the characters that both have in the same order, by an alignment with the
+//! largest similarity ([`short_text`](super::short_text)).
 //!
-//! Cost: the product of the lengths of what lies between the common beginning and the common end,
-//! and a byte for each of its cells.
+//! Cost: the product of the lengths of the parts between the common beginning and the common end,
+//! in steps and in bytes.
 
 use super::short_text::{CHARACTER, LONGEST, PLACE};
 
-/// The ways in which the cheapest alignment of two beginnings may end.
+/// The bits of a cell, which tell how the cheapest alignment of two beginnings ends.
 const MATCHED: u8 = 1;
 const DIFFERS_AFTER_MATCH: u8 = 2;
 const LEFT: u8 = 4;
 
-/// No alignment; it leaves room for the weight of some more characters.
+/// The cost of no alignment, with room for the weight of some more characters.
 const FAR: u32 = u32::MAX / 2;
 
-/// Runs of characters that two short texts share: where each begins in the left one and in the
-/// right one, and its length. They are in order on both sides. `None` where a text has too many
+/// The runs of characters that two short texts share: the place of each in the left text and in the
+/// right one, and its length. They are in the order of both texts. `None` if a text has too many
 /// characters to be short.
 ///
 /// ```
@@ -42,7 +42,7 @@ pub fn aligned(left: &[char], right: &[char]) -> Option<Vec<(usize, usize, usize
     Some(runs)
 }
 
-/// Adds a run before the last one, or to it where nothing lies between them.
+/// Adds a run before the last one, or joins it with the last one if nothing lies between them.
 fn add(runs: &mut Vec<(usize, usize, usize)>, run: (usize, usize, usize)) {
     match runs.last_mut() {
         _ if run.2 == 0 => (),
@@ -55,12 +55,12 @@ fn add(runs: &mut Vec<(usize, usize, usize)>, run: (usize, usize, usize)) {
 
 /// The cheapest alignment, from its end to its beginning (affine gaps; Gotoh 1982).
 struct Back {
-    /// For each two beginnings how the alignment ends that is cheapest, whether that differs or
-    /// not, and how the one that differs goes on.
+    /// For each two beginnings the bits of the cheapest alignment, and of the cheapest one that
+    /// ends in a difference.
     cells: Vec<u8>,
     width: usize,
     place: (usize, usize),
-    /// Whether the alignment differs behind this place, so that going on with that is cheaper.
+    /// True if the alignment differs after this place, so that more of the difference costs less.
     differs: bool,
 }
 
@@ -81,7 +81,7 @@ impl Back {
             for (r, (other, row)) in (1..).zip(right.iter().zip(&mut rows[1..])) {
                 let above = *row;
                 let matched = if l == other { diagonal.0.min(diagonal.1) } else { FAR };
-                // A character of the left text, or of the right one, that the other one lacks.
+                // The costs of a character that only the left text has, or only the right one.
                 let (from_left, from_right) =
                     (above.1.min(above.0 + PLACE), before.1.min(before.0 + PLACE));
                 let differs = from_left.min(from_right) + CHARACTER;
@@ -105,7 +105,7 @@ impl Back {
         Back { cells, width, place: (left.len(), right.len()), differs: false }
     }
 
-    /// The place of the characters that are matched before the last place.
+    /// The place of the matched characters before the last one.
     fn next_match(&mut self) -> Option<(usize, usize)> {
         while self.place != (0, 0) {
             let (l, r) = self.place;
@@ -114,12 +114,12 @@ impl Back {
                 self.place = (l - 1, r - 1);
                 return Some(self.place);
             }
-            // It differs on until the place where that began.
+            // The difference goes on until the place where it began.
             self.differs = cell & DIFFERS_AFTER_MATCH == 0;
             self.place = if cell & LEFT != 0 { (l - 1, r) } else { (l, r - 1) };
             if !self.differs {
-                // What lies before the place ends in a match, though one that differs may cost as
-                // much.
+                // The alignment before the difference ends in a match, though one that ends in a
+                // difference may cost as much.
                 let (l, r) = self.place;
                 if (l, r) == (0, 0) {
                     return None;
@@ -139,7 +139,7 @@ mod tests {
     use super::super::short_text::cheapest;
     use super::*;
 
-    /// The weight of an alignment.
+    /// The weight of an alignment with these runs.
     fn weight(runs: &[(usize, usize, usize)], left: usize, right: usize) -> u32 {
         let (mut end, mut weight) = ((0, 0), 0);
         for (l, r, length) in runs.iter().copied().chain([(left, right, 0)]) {

@@ -1,13 +1,13 @@
-//! Runs that two texts share -> those that stand in the same order in both: the increasing chain
-//! with the most letters.
+//! Runs that two texts share -> the runs in the same order in both: the increasing chain with the
+//! most letters.
 //!
 //! Cost: n log n for n runs, by a tree of the best chains that end before a place of the right text
 //! (Fenwick 1994).
 
-/// Which of some runs are in the chain. Each run is its place in the order of the right text and
-/// its letters; they are given in the order of the left text.
+/// For each run, true if it is in the chain. A run is its place in the order of the right text and
+/// its letters. Runs are given in the order of the left text.
 ///
-/// Of several chains with the most letters it is the one whose last run ends first in the right
+/// Among several chains with the most letters, the one wins whose last run comes first in the right
 /// text, and so on back.
 pub(super) fn heaviest_chain(runs: &[(usize, u64)]) -> Vec<bool> {
     let mut tree: Vec<Option<(u64, usize)>> = vec![None; runs.len() + 1];
@@ -50,7 +50,7 @@ mod tests {
 
     use super::*;
 
-    /// The most letters of a chain: all of them are tried.
+    /// The most letters of a chain: all chains are tried.
     fn plain(runs: &[(usize, u64)]) -> u64 {
         let chain = |chosen: u32| {
             let chain: Vec<_> =
