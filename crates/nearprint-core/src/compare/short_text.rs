@@ -23,6 +23,7 @@
 //!
 //! Cost: the product of the lengths of the parts between the common beginning and the common end.
 
+use super::alignment::{CHARACTER, LONGEST, cheapest};
 use super::words::words;
 use crate::signs::shows_nothing;
 
@@ -52,17 +53,8 @@ pub struct ShortSimilarity {
     pub lost: [f64; 2],
 }
 
-/// The most characters of a short text.
-pub(super) const LONGEST: usize = 4000;
-
 /// The most that rounding adds to a number of broken pairs.
 const ROUNDING: f64 = 1e-9;
-
-/// The weight of a differing character. Places are counted in the bits below it.
-pub(super) const CHARACTER: u32 = 1 << 12;
-
-/// The weight of a place where texts differ.
-pub(super) const PLACE: u32 = 2 * CHARACTER + 1;
 
 impl ShortText {
     /// The short text of a normalized text.
@@ -181,51 +173,8 @@ fn contradict(left: &[u64], right: &[u64]) -> bool {
     (only[0] || l < left.len()) && (only[1] || r < right.len())
 }
 
-/// The weight of the cheapest alignment of two texts (affine gaps; Gotoh 1982), if it breaks `most`
-/// pairs or fewer.
-pub(super) fn cheapest(left: &[char], right: &[char], most: u32) -> Option<u32> {
-    // Equal characters at both beginnings and both ends are matched at no cost.
-    let first = left.iter().zip(right).take_while(|(l, r)| l == r).count();
-    let (left, right) = (&left[first..], &right[first..]);
-    let last = left.iter().rev().zip(right.iter().rev()).take_while(|(l, r)| l == r).count();
-    let (left, right) = (&left[..left.len() - last], &right[..right.len() - last]);
-    let most = most.saturating_mul(CHARACTER).saturating_add(CHARACTER - 1);
-    let within = |cost: u32| (cost <= most).then_some(cost);
-    if left.is_empty() || right.is_empty() {
-        let characters = (left.len() + right.len()) as u32;
-        return if characters == 0 { Some(0) } else { within(characters * CHARACTER + PLACE) };
-    }
-    if left.len().abs_diff(right.len()) as u32 * CHARACTER + PLACE > most {
-        return None;
-    }
-    const FAR: u32 = u32::MAX / 2;
-    // The cheapest alignments of two beginnings that end in a match, and those that end in a
-    // difference.
-    let mut rows: Vec<(u32, u32)> =
-        (0..=right.len() as u32).map(|r| (FAR, PLACE + r * CHARACTER)).collect();
-    rows[0] = (0, FAR);
-    for (place, l) in (1..).zip(left) {
-        let (mut diagonal, mut before) = (rows[0], (FAR, PLACE + place * CHARACTER));
-        rows[0] = before;
-        let mut least = before.1;
-        for (r, cell) in right.iter().zip(&mut rows[1..]) {
-            let above = *cell;
-            let matched = if l == r { diagonal.0.min(diagonal.1) } else { FAR };
-            let differs = above.1.min(before.1).min(above.0.min(before.0) + PLACE) + CHARACTER;
-            (diagonal, before) = (above, (matched, differs));
-            *cell = before;
-            least = least.min(matched).min(differs);
-        }
-        if least > most {
-            return None;
-        }
-    }
-    let (matched, differs) = rows[right.len()];
-    within(matched.min(differs))
-}
-
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use proptest::prelude::*;
 
     use super::*;
