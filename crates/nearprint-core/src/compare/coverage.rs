@@ -18,9 +18,10 @@
 
 use std::ops::Range;
 
+use super::between::Between;
 use super::difference::{Difference, Texts, most_shared};
 use super::places::{Place, Places};
-use super::runs::{Between, Held, Runs};
+use super::runs::{Held, Runs};
 use super::table::{Present, WindowTable};
 use super::windows::passage_length;
 use super::words::{Word, words};

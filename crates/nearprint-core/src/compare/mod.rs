@@ -10,6 +10,8 @@
 //! | `none` | - | the cosine that the Hamming distance estimates; nothing is compared |
 
 mod alignment;
+mod between;
+mod chain;
 mod coverage;
 mod difference;
 mod minhash;

@@ -14,9 +14,11 @@
 
 use std::ops::Range;
 
+use super::between::{Between, common};
+use super::chain::{Ties, heaviest_chain};
 use super::table::{Present, WindowTable};
-use super::windows::{is_ascii, past};
-use crate::normalize::{Cursor, size_of};
+use super::windows::{is_ascii, is_boundary, past};
+use crate::normalize::Cursor;
 
 /// The most places of a window in the other text that are tried.
 const TRIED: usize = 16;
@@ -48,50 +50,6 @@ impl Run {
 
 /// The most places of a window that are examined to rule out a longer run.
 const LOOKED_AT: usize = 256;
-
-/// The part of two texts between their equal beginnings and ends.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Between {
-    /// The bytes of the equal beginnings and ends; 0 where they are shorter than a window.
-    ends: [usize; 2],
-    /// The size of the part of the first text.
-    size: Cursor,
-}
-
-impl Between {
-    /// The part between of two texts of letters and digits. Equal ends have `length` letters or
-    /// more.
-    pub fn of([read, other]: [&[u8]; 2], size: Cursor, length: u32) -> Between {
-        let ascii = is_ascii(read, size);
-        let letters = |part: Range<usize>| size_of(&read[part], ascii).letters;
-        let mut first = common(read, other);
-        while !is_boundary(read, first) {
-            first -= 1;
-        }
-        if letters(0..first) < length {
-            first = 0;
-        }
-        let mut last = common_end(&read[first..], &other[first..]);
-        while !is_boundary(read, read.len() - last) {
-            last -= 1;
-        }
-        if letters(read.len() - last..read.len()) < length {
-            last = 0;
-        }
-        Between { ends: [first, last], size: size_of(&read[first..read.len() - last], ascii) }
-    }
-
-    /// The first byte of the part, in both texts.
-    pub fn first(&self) -> usize {
-        self.ends[0]
-    }
-
-    /// The bytes of the part in a text.
-    pub fn part<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        let [first, last] = self.ends;
-        &text[first..text.len() - last]
-    }
-}
 
 /// The table of a text, or of a part of it.
 #[derive(Debug)]
@@ -323,81 +281,13 @@ impl Runs {
             chain.append(found);
             return;
         }
-        let mut in_other: Vec<u32> = (0..found.len() as u32).collect();
-        in_other.sort_unstable_by_key(|run| found[*run as usize].starts[1]);
-        let mut ranks = vec![0; found.len()];
-        in_other.iter().zip(1..).for_each(|(run, rank)| ranks[*run as usize] = rank);
-        // A Fenwick tree of the heaviest chain that ends at each rank.
-        let none = u32::MAX;
-        let mut tree = vec![(0u64, none); found.len() + 1];
-        let mut before = vec![none; found.len()];
-        let mut weights = vec![0u64; found.len()];
-        for (place, run) in found.iter().enumerate() {
-            let mut heaviest = (0, none);
-            let mut rank: usize = ranks[place] - 1;
-            while rank > 0 {
-                if tree[rank].0 > heaviest.0 {
-                    heaviest = tree[rank];
-                }
-                rank &= rank - 1;
-            }
-            before[place] = heaviest.1;
-            weights[place] = heaviest.0 + u64::from(run.bytes);
-            let mut rank = ranks[place];
-            while rank < tree.len() {
-                if tree[rank].0 < weights[place] {
-                    tree[rank] = (weights[place], place as u32);
-                }
-                rank += rank & rank.wrapping_neg();
-            }
-        }
-        let mut in_chain = vec![false; found.len()];
-        let last = (0..found.len() as u32).rev().max_by_key(|place| weights[*place as usize]);
-        let mut place = last.unwrap_or(none);
-        while place != none {
-            in_chain[place as usize] = true;
-            place = before[place as usize];
-        }
+        let weighed: Vec<(usize, u64)> =
+            found.iter().map(|run| (run.starts[1] as usize, u64::from(run.bytes))).collect();
+        let in_chain = heaviest_chain(&weighed, Ties::First);
         for (run, in_chain) in found.drain(..).zip(in_chain) {
             if in_chain { chain.push(run) } else { moved.push(run) }
         }
     }
-}
-
-/// Returns true if a character begins at this byte, or the text ends.
-pub(super) fn is_boundary(text: &[u8], byte: usize) -> bool {
-    text.get(byte).is_none_or(|byte| *byte as i8 >= -64)
-}
-
-/// The number of equal bytes at the beginnings of two texts.
-#[inline]
-fn common(left: &[u8], right: &[u8]) -> usize {
-    let words = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
-    let mut same = 0;
-    for (left, right) in words {
-        let differ = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
-        if differ != 0 {
-            return same + differ.trailing_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    same + left[same..].iter().zip(&right[same..]).take_while(|(left, right)| left == right).count()
-}
-
-/// The number of equal bytes at the ends of two texts.
-fn common_end(left: &[u8], right: &[u8]) -> usize {
-    let words = left.as_rchunks::<8>().1.iter().rev().zip(right.as_rchunks::<8>().1.iter().rev());
-    let mut same = 0;
-    for (left, right) in words {
-        let differ = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
-        if differ != 0 {
-            return same + differ.leading_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    let rest = [left, right].map(|text| text[..text.len() - same].iter().rev());
-    let [left, right] = rest;
-    same + left.zip(right).take_while(|(left, right)| left == right).count()
 }
 
 /// The number of bytes at the beginning that are in no run.

@@ -13,8 +13,7 @@ mod present;
 use lanes::Lanes;
 pub(super) use present::Present;
 
-use super::runs::is_boundary;
-use super::windows::{Windows, hash, is_ascii};
+use super::windows::{Windows, hash, is_ascii, is_boundary};
 use crate::normalize::{Cursor, size_of};
 
 /// The most windows after which the letters outside are counted.

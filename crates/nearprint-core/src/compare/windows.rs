@@ -22,6 +22,11 @@ pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
     size.letters as usize == text.len()
 }
 
+/// Returns true if a character begins at this byte, or the text ends.
+pub(super) fn is_boundary(text: &[u8], byte: usize) -> bool {
+    text.get(byte).is_none_or(|byte| *byte as i8 >= -64)
+}
+
 /// The hash of a window for tables in memory, which is never 0 and not a format. Bytes that UTF-8
 /// never has are XORed to the window, so that no factor is 0.
 #[inline(always)]

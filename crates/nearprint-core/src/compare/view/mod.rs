@@ -15,7 +15,7 @@
 //!    were compared, the [alignment](crate::compare::aligned) of characters with the largest
 //!    similarity. In a short text that repeats one thing the judge counts its first occurrence
 //!    alone; the others are shown as its own.
-//! 2. The parts in the same order are the increasing chain with the most letters (`chain.rs`). All
+//! 2. The parts in the same order are the increasing chain with the most letters (`compare/chain.rs`). All
 //!    others are moved.
 //! 3. Parts end between words and between figures: a word in which a letter differs is the text's
 //!    own. Signs and blanks beside a part belong to it if the other text has the same ones
@@ -24,7 +24,6 @@
 //! The view of swapped texts is the swapped view. Cost: normalization and comparison of both texts,
 //! which for short texts takes the product of their lengths.
 
-mod chain;
 mod first;
 mod letters;
 mod pieces;

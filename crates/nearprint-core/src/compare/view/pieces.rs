@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use super::chain::heaviest_chain;
 use super::letters::Letters;
 use super::{Kind, Piece, Run, View};
+use crate::compare::chain::{Ties, heaviest_chain};
 
 /// The pieces of two texts with these runs. A moved run that has fewer letters than `shortest`
 /// after it is cut back is dropped.
@@ -49,14 +49,10 @@ pub(super) fn view(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) ->
 /// The runs cut back, in the order of the left text, each with its kind.
 fn kept(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> Vec<(Run, Kind)> {
     let runs: Vec<Run> = runs.into_iter().filter_map(|run| cut_back(letters, run)).collect();
-    let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_unstable_by_key(|run| runs[*run].starts[1]);
-    let mut ranks = vec![0; runs.len()];
-    order.into_iter().enumerate().for_each(|(rank, run)| ranks[run] = rank);
     let length = |run: &Run| letters[0].length(run.of(0));
     let weighed: Vec<(usize, u64)> =
-        runs.iter().zip(ranks).map(|(run, rank)| (rank, u64::from(length(run)))).collect();
-    let in_chain = heaviest_chain(&weighed);
+        runs.iter().map(|run| (run.starts[1], u64::from(length(run)))).collect();
+    let in_chain = heaviest_chain(&weighed, Ties::Earliest);
     let kinds = in_chain.into_iter().map(|is_in| if is_in { Kind::Shared } else { Kind::Moved });
     let is_long = |(run, kind): &(Run, Kind)| *kind == Kind::Shared || length(run) >= shortest;
     runs.iter().copied().zip(kinds).filter(is_long).collect()
