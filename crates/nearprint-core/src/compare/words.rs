@@ -1,18 +1,18 @@
-//! A normalized text -> its words, and where each stands among its letters and digits.
+//! A normalized text -> its words, and their places among its letters and digits.
 //!
 //! A word is a run of letters and digits; a character of Chinese, Japanese or Korean is a word of
 //! its own. Signs within a number do not cut it: `1,234.5` and `10:30` are one word each.
 //!
-//! Some words are figures: those with a digit, the numerals of Chinese, and in English numbers up
-//! to twelve, months and days of the week. What a figure is worth is not looked at: `9.7 mln` and
-//! `9,700,000` are other words.
+//! Some words are figures: words with a digit, Chinese numerals, and in English numbers up to
+//! twelve, months and days of the week. The value of a figure does not count: `9.7 mln` and
+//! `9,700,000` are different.
 
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Words that stand for numbers and dates.
+/// English words for numbers and dates.
 const NAMED: [&str; 53] = [
     "one",
     "two",
@@ -69,7 +69,7 @@ const NAMED: [&str; 53] = [
     "bln",
 ];
 
-/// Their hashes, and a bit for some bits of each: most words have others.
+/// The hashes of [`NAMED`], and a bit for some bits of each, which rules out most words.
 static NAMED_HASHES: LazyLock<(HashSet<u64>, [u64; 16])> = LazyLock::new(|| {
     let hashes: HashSet<u64> = NAMED.iter().map(|word| hash(word.as_bytes())).collect();
     let mut bits = [0; 16];
@@ -77,7 +77,7 @@ static NAMED_HASHES: LazyLock<(HashSet<u64>, [u64; 16])> = LazyLock::new(|| {
     (hashes, bits)
 });
 
-/// A hash of a word: for comparisons in memory, not a format.
+/// The hash of a word for comparisons in memory, which is not a format.
 #[inline]
 fn hash(word: &[u8]) -> u64 {
     let [first, last] = match word.len() {
@@ -98,7 +98,7 @@ fn hash(word: &[u8]) -> u64 {
     (product >> 64) as u64 ^ product as u64 ^ (word.len() as u64) << 40
 }
 
-/// What an ASCII byte is in a word.
+/// The classes of bytes in a word.
 const LETTER: u8 = 1;
 const DIGIT: u8 = 2;
 /// A sign that may stand within a number; any byte of other characters.
@@ -119,7 +119,7 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Whether a character is a numeral of Chinese.
+/// Returns true if a character is a Chinese numeral.
 fn is_numeral(c: char) -> bool {
     matches!(
         c,
@@ -150,9 +150,9 @@ pub struct Word {
     pub start: u32,
     /// The place past its last byte there.
     pub end: u32,
-    /// Equal words have the same.
+    /// The hash of the word. Equal words have equal hashes.
     pub hash: u64,
-    /// Whether it is a figure.
+    /// True if the word is a figure.
     pub is_figure: bool,
 }
 
@@ -162,8 +162,9 @@ pub struct Word {
 /// use nearprint_core::compare::words;
 /// let mut out = Vec::new();
 /// words("rose 1,234.5 to 二月", &mut out);
-/// assert_eq!(out.iter().map(|word| (word.start, word.end)).collect::<Vec<_>>(), [(0, 4), (4, 9), (9, 11), (11, 14), (14, 17)]);
-/// assert_eq!(out.iter().map(|word| word.is_figure).collect::<Vec<_>>(), [false, true, false, true, false]);
+/// let found: Vec<_> = out.iter().map(|word| (word.start, word.end, word.is_figure)).collect();
+/// assert_eq!(found[..3], [(0, 4, false), (4, 9, true), (9, 11, false)]);
+/// assert_eq!(found[3..], [(11, 14, true), (14, 17, false)]);
 /// ```
 pub fn words(text: &str, out: &mut Vec<Word>) {
     out.clear();
@@ -173,10 +174,10 @@ pub fn words(text: &str, out: &mut Vec<Word>) {
     }
 }
 
-/// Those of ASCII text, whose bytes are told apart 64 at a time.
+/// The words of ASCII text, whose bytes are classified 64 at a time.
 fn words_of_ascii(text: &[u8], out: &mut Vec<Word>) {
     let mut kept = 0;
-    // The parts of a number before its signs.
+    // The parts of a number before its last sign.
     let mut parts: Vec<u8> = Vec::new();
     let mut take = |word: &[u8], end: usize, has_digit: bool| {
         if has_digit && is_between_digits(text, end) && matches!(text[end], b',' | b'.' | b':') {
@@ -194,7 +195,7 @@ fn words_of_ascii(text: &[u8], out: &mut Vec<Word>) {
         let mut block = [0; 64];
         block[..part.len()].copy_from_slice(part);
         let (letters, digits) = letters_and_digits(&block);
-        // A bit where a word begins, and where it has ended.
+        // A bit for each byte at which a word begins, or has ended.
         let mut edges = letters ^ (letters << 1 | before);
         before = letters >> 63;
         while edges != 0 {
@@ -224,7 +225,7 @@ fn words_of_ascii(text: &[u8], out: &mut Vec<Word>) {
 fn letters_and_digits(block: &[u8; 64]) -> (u64, u64) {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let all = |byte: u8| u64::from_le_bytes([byte; 8]);
-    // The highest bit of each byte that is `least` or more; all of them are ASCII.
+    // The highest bit of each byte that is `least` or more. All bytes are ASCII.
     let from = |bytes: u64, least: u8| bytes + all(0x80 - least);
     let (mut letters, mut digits) = (0, 0);
     for (number, eight) in block.as_chunks::<8>().0.iter().enumerate() {
@@ -239,7 +240,7 @@ fn letters_and_digits(block: &[u8; 64]) -> (u64, u64) {
     (letters, digits)
 }
 
-/// Those of any text.
+/// The words of any text, character by character.
 fn words_one_by_one(text: &str, out: &mut Vec<Word>) {
     let bytes = text.as_bytes();
     let mut kept = 0;
@@ -290,12 +291,12 @@ fn words_one_by_one(text: &str, out: &mut Vec<Word>) {
     word.close(&mut kept, out);
 }
 
-/// Whether it is one of those characters of Chinese that nearly all are.
+/// Returns true if a character is one of the frequent Chinese ones.
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}')
 }
 
-/// Whether a character is as wide as two letters.
+/// Returns true if a character counts as two letters.
 pub(super) fn is_wide(c: char) -> bool {
     c >= '\u{2e80}'
 }

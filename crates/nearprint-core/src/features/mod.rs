@@ -2,11 +2,11 @@
 //!
 //! | features | of | weigh |
 //! | --- | --- | --- |
-//! | `letters` | the text's letters and digits: character n-grams, four in a row ([`character_ngrams`]) | the same (default) |
-//! | `words` | its tokens: terms, or `ngram` terms in a row | what [`crate::weights`] says |
+//! | `letters` | the text's letters and digits: character n-grams, four in a row ([`character_ngrams`]) | twice as much if chosen (default) |
+//! | `words` | its tokens: terms, or `ngram` terms in a row | by [`crate::weights`] |
 //!
-//! A term is a kept token, known by the 64-bit XXH3 of its UTF-8 bytes. Strings are gone after this
-//! room; whoever needs to show them keeps a vocabulary.
+//! A term is a kept token, known by the 64-bit XXH3 of its UTF-8 bytes. The strings end in this
+//! room; a caller that shows them keeps a vocabulary.
 
 pub mod character_ngrams;
 mod xxh3;
@@ -31,14 +31,14 @@ pub enum Kind {
     Words,
 }
 
-/// Which tokens become terms, and how many terms make a feature.
+/// The tokens that become terms, and the number of terms in a feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Tokens that are dropped, spelled as after normalization.
     pub stop_words: BTreeSet<String>,
     /// Tokens of fewer characters are dropped. 1 keeps all.
     pub min_token_length: u32,
-    /// Whether only tokens that begin with a character of U+4E00..=U+9FA5 are kept.
+    /// True if only tokens are kept that begin with a character of U+4E00..=U+9FA5.
     pub han_only: bool,
     /// Terms in a feature, at least 1.
     pub ngram: u32,
@@ -51,7 +51,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether a token becomes a term.
+    /// Returns true if a token becomes a term.
     ///
     /// ```
     /// use nearprint_core::features::Options;
@@ -79,7 +79,7 @@ pub fn term(token: &str) -> Term {
 
 /// Appends the features of a document to `out`: its terms themselves for `ngram` 1, else one for
 /// each run of `ngram` terms, in order. A document with fewer terms than `ngram` has one feature of
-/// all of them, one without terms none.
+/// all its terms. A document without terms has none.
 ///
 /// ```
 /// use nearprint_core::features::append_features;
@@ -128,7 +128,7 @@ pub fn run_hash(terms: &[Term]) -> u64 {
 pub struct Feature {
     /// Its hash.
     pub hash: u64,
-    /// How often it occurs in the document.
+    /// The number of its occurrences in the document.
     pub count: u32,
     /// Its place at its first occurrence, from 0.
     pub first: u32,
@@ -146,7 +146,7 @@ pub struct Feature {
 #[derive(Debug, Default)]
 pub struct Counter {
     features: Vec<Feature>,
-    /// For each occurrence the place of its feature in `features`.
+    /// The place in `features` of the feature of each occurrence.
     places: Vec<u32>,
     /// Open addressing over `features`: index + 1, or 0 for an empty slot; a power of two long.
     slots: Vec<u32>,
@@ -158,8 +158,8 @@ impl Counter {
         &self.features
     }
 
-    /// For each occurrence given to the last call of [`count`](Self::count), the place of its
-    /// feature in the result.
+    /// The place in the result of the feature of each occurrence given to the last call of
+    /// [`count`](Self::count).
     pub fn places(&self) -> &[u32] {
         &self.places
     }

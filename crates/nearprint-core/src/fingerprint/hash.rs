@@ -5,21 +5,20 @@
 //! | `xxh3` | XXH3-128 of the feature's 64-bit hash (little-endian), seed 880; bits 128-255 with seed 881 | default |
 //! | `md5` | MD5 of the feature's text (terms of an n-gram joined by blanks); 32 bits: the top bit of each hex digit | the published variants |
 //!
-//! Both are formats for ever: a fingerprint made today must be found again by one made in ten
-//! years.
+//! Both are formats: a fingerprint made today must be found again by one made in ten years.
 
 use md5::{Digest, Md5};
 
 use crate::features::xxh3_128_of_number;
 use crate::statistics::HashIndex;
 
-/// The seed of `xxh3-1`. XORing a rank into a hash can cancel out: where two words of equal weight
-/// change places and their hashes agree in the bits that differ between the ranks, the sums stay
-/// the same. This is the smallest seed for which that does not happen to the five words of Zhang
-/// Hang et al. 2020, figure 2, at any width.
+/// The seed of `xxh3-1`. If two words of equal weight change places, and their hashes agree in the
+/// bits in which the ranks differ, XORing the ranks into the hashes does not change the sums. This
+/// is the smallest seed with which that does not happen to the five words of Zhang Hang et al.
+/// 2020, figure 2, at any width.
 const SEED: u64 = 880;
 
-/// Which hash gives a feature its bits.
+/// The hash that gives a feature its bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeatureHash {
@@ -31,7 +30,7 @@ pub enum FeatureHash {
 }
 
 impl FeatureHash {
-    /// Name and version, as it travels with saved fingerprints.
+    /// The name and version, which are saved with fingerprints.
     pub fn name(self) -> &'static str {
         match self {
             FeatureHash::Xxh3 => "xxh3-1",
@@ -40,12 +39,11 @@ impl FeatureHash {
     }
 }
 
-/// Whether and how a feature's place in the document enters its hash: the number is XORed into the
-/// low bits.
+/// The number for a feature's place in the document, which is XORed into the low bits of its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Position {
-    /// Not at all.
+    /// No number.
     #[default]
     Off,
     /// The rank of the feature by first occurrence, from 1 (E-SimHash; Zhang Hang et al. 2020,
@@ -116,7 +114,8 @@ impl TryFrom<String> for Position {
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Hasher {
     bits: u32,
-    /// MD5 of every feature met, by the feature's hash; `None` for XXH3, which needs no text.
+    /// The MD5 of every learned feature, by the feature's hash; `None` for XXH3, which needs no
+    /// text.
     digests: Option<HashIndex<u128>>,
 }
 
@@ -130,13 +129,12 @@ impl Hasher {
         Hasher { bits, digests }
     }
 
-    /// Whether every feature must be introduced by [`learn`](Self::learn) before its bits can be
-    /// had.
+    /// Returns true if every feature must be given to [`learn`](Self::learn) before it is hashed.
     pub fn needs_text(&self) -> bool {
         self.digests.is_some()
     }
 
-    /// Forgets what it has learnt.
+    /// Forgets all features.
     pub fn forget(&mut self) {
         self.digests.iter_mut().for_each(HashIndex::clear);
     }
@@ -152,7 +150,7 @@ impl Hasher {
     /// into the lowest.
     ///
     /// # Panics
-    /// Where [`needs_text`](Self::needs_text) and the feature was never learnt.
+    /// Panics if it [`needs_text`](Self::needs_text) and the feature was never learned.
     #[inline]
     pub fn hash(&self, feature: u64, position: u64) -> [u64; 4] {
         let mut words = match &self.digests {
@@ -170,8 +168,8 @@ impl Hasher {
     }
 }
 
-/// The bits of a feature under `xxh3`, for fingerprints of `bits` bits: those beyond 128 are 0
-/// where they are not asked for.
+/// The bits of a feature under `xxh3`, for fingerprints of `bits` bits. The bits from 128 on are 0
+/// for narrower fingerprints.
 #[inline]
 pub(super) fn bits_of_feature(feature: u64, bits: u32) -> [u64; 4] {
     let [first, second] = xxh3_128_of_number(feature, SEED);
@@ -196,14 +194,14 @@ mod tests {
     #[test]
     fn md5_gives_the_top_bits_of_hex_digits_or_the_first_64_bits() {
         // MD5("") = d41d8cd98f00b204e9800998ecf8427e
-        let learnt = |bits| {
+        let learned = |bits| {
             let mut hasher = Hasher::new(FeatureHash::Md5, bits);
             hasher.learn(1, "");
             hasher.hash(1, 0)
         };
-        assert_eq!(learnt(32)[0] >> 32, 0b1001_1111_1100_1000_1110_0111_1111_0001);
-        assert_eq!(learnt(64)[0], 0xd41d_8cd9_8f00_b204);
-        assert_eq!(learnt(128)[..2], [0xd41d_8cd9_8f00_b204, 0xe980_0998_ecf8_427e]);
+        assert_eq!(learned(32)[0] >> 32, 0b1001_1111_1100_1000_1110_0111_1111_0001);
+        assert_eq!(learned(64)[0], 0xd41d_8cd9_8f00_b204);
+        assert_eq!(learned(128)[..2], [0xd41d_8cd9_8f00_b204, 0xe980_0998_ecf8_427e]);
     }
 
     #[test]
@@ -231,7 +229,7 @@ mod tests {
         assert!("bucket:0".parse::<Position>().is_err());
     }
 
-    /// As the xxHash reference implementation gives them.
+    /// Values of the reference implementation of xxHash.
     const XXH3_SAMPLE: [u64; 4] = [
         0xb1af_d33e_044e_58d6,
         0xb714_e71a_a68d_d477,

@@ -1,5 +1,4 @@
-//! Fingerprints as the Python package `simhash` makes them, so that values that it made go on to
-//! compare.
+//! The fingerprints of the Python package `simhash`, so that its saved values stay comparable.
 //!
 //! ```text
 //! text      -> letters                  lower case; letters, digits and the underscore, joined
@@ -9,8 +8,8 @@
 //! ```
 //!
 //! A window that occurs several times votes several times. Features of the caller's own are weighed
-//! by integers or by 64-bit floating-point numbers; the sums are made in the order in which the
-//! package makes them, so they are rounded alike. This is the one vote with such sums.
+//! by integers or by 64-bit floating-point numbers. They are summed in the order of the package, so
+//! that the sums are rounded as there. No other vote has floating-point sums.
 //!
 //! In text beyond ASCII the letters depend on the version of Unicode of the caller's Python, so the
 //! caller finds them; [`ascii_letters`] is for ASCII.
@@ -19,7 +18,7 @@
 //! English, 10 µs for 416 of Chinese, one thread of a virtual Zen 4 with AVX-512.
 //!
 //! Source: `simhash` 2.1.2 (<https://github.com/1e0n/simhash>), `Simhash` with `f` bits under its
-//! default `hashfunc`. The golden values in the tests are its values.
+//! default `hashfunc`. The golden values of the tests are values of the package.
 
 mod md5;
 
@@ -31,11 +30,11 @@ use super::bit_sliced::BitSlicedCounters;
 /// Characters in a window.
 const WIDTH: usize = 4;
 
-/// The most bits: those of an MD5.
+/// The most bits, those of an MD5.
 pub const MOST_BITS: u32 = 128;
 
-/// Adds the letters of a text to `out` as the package takes them, if it is ASCII: lower case, and
-/// only a-z, 0-9 and `_`. Says whether it is; otherwise `out` stays as it is.
+/// Adds the letters that the package takes of an ASCII text to `out`: a-z, 0-9 and `_`, in lower
+/// case. Returns false if the text is not ASCII, and leaves `out` unchanged.
 ///
 /// ```
 /// let mut letters = String::new();
@@ -44,7 +43,7 @@ pub const MOST_BITS: u32 = 128;
 /// assert!(!nearprint_core::fingerprint::simhash::ascii_letters("Größe", &mut letters));
 /// ```
 pub fn ascii_letters(text: &str, out: &mut String) -> bool {
-    /// The letter for each byte; 0 for none.
+    /// The letter of each byte; 0 if it has none.
     const LETTERS: [u8; 128] = {
         let mut letters = [0; 128];
         let mut byte = 0u8;
@@ -59,7 +58,7 @@ pub fn ascii_letters(text: &str, out: &mut String) -> bool {
     if !text.is_ascii() {
         return false;
     }
-    // Every byte is written, and the next one over it where it was no letter.
+    // Every byte is written, and the next one over it if it is no letter.
     let mut letters = vec![0; text.len()];
     let mut length = 0;
     for byte in text.bytes() {
@@ -71,8 +70,8 @@ pub fn ascii_letters(text: &str, out: &mut String) -> bool {
     true
 }
 
-/// The fingerprint of a text of which these are the letters: `bits` bits from the highest of the
-/// first word on.
+/// The fingerprint of the text with these letters: `bits` bits from the highest of the first word
+/// on.
 ///
 /// # Panics
 ///
@@ -81,7 +80,7 @@ pub fn ascii_letters(text: &str, out: &mut String) -> bool {
 /// # Examples
 ///
 /// ```
-/// // Simhash("The ferry to the island returns on Monday after eleven weeks of repairs").value in Python
+/// // Python: Simhash(text).value
 /// let text = "The ferry to the island returns on Monday after eleven weeks of repairs";
 /// let mut letters = String::new();
 /// nearprint_core::fingerprint::simhash::ascii_letters(text, &mut letters);
@@ -91,7 +90,7 @@ pub fn ascii_letters(text: &str, out: &mut String) -> bool {
 pub fn of_letters(letters: &str, bits: u32) -> [u64; 4] {
     check(bits);
     let mut counts = Counts::new(bits);
-    // A load of sixteen bytes may reach over the end.
+    // A load of sixteen bytes may go beyond the end.
     let mut bytes = Vec::with_capacity(letters.len() + LONGEST);
     bytes.extend_from_slice(letters.as_bytes());
     bytes.resize(letters.len() + LONGEST, 0);
@@ -117,24 +116,24 @@ fn last_bits(digest: [u64; 4], bits: u32) -> [u64; 4] {
     [(last >> 64) as u64, last as u64, 0, 0]
 }
 
-/// The bits of a digest: the first 128 of a slice.
+/// The bits of a digest, as the first 128 of a slice.
 fn bits_of(digest: [u32; 4]) -> [u64; 4] {
     // The bytes of a word of MD5 count from the lowest on.
     let [a, b, c, d] = digest.map(|word| u64::from(word.swap_bytes()));
     [a << 32 | b, c << 32 | d, 0, 0]
 }
 
-/// Places of the counts of a lane.
+/// The slices of the counts of a lane.
 const PLACES: usize = 8;
 
-/// The number of digests with a 1 in each bit: bit slices as in `bit_sliced.rs`, in each of which
-/// sixteen lanes count for themselves.
+/// The number of digests with a 1 in each bit, in bit slices (`bit_sliced.rs`) in which sixteen
+/// lanes count separately.
 struct Counts {
-    /// Of each word of the digests, from the first that is wanted on.
+    /// The slices of each word of the digests, from the first wanted one on.
     lanes: [[Lanes; 4]; PLACES],
     /// The first word of a digest that holds bits of the fingerprint.
     first: usize,
-    /// Additions to the lanes so far: fewer than 2^PLACES.
+    /// The number of additions to the lanes so far, below 2^PLACES.
     added: usize,
     all: BitSlicedCounters,
 }
@@ -145,7 +144,7 @@ impl Counts {
         Counts { lanes: [[[0; LANES]; 4]; PLACES], first, added: 0, all: BitSlicedCounters::zero() }
     }
 
-    /// Counts windows of ASCII letters: those that begin at the first `count` bytes. Gives `count`.
+    /// Counts the windows of ASCII letters that begin at the first `count` bytes. Returns `count`.
     fn ascii_windows(&mut self, bytes: &[u8], count: usize) -> usize {
         let mut messages = Messages::empty();
         for start in (0..count).step_by(LANES) {
@@ -158,15 +157,15 @@ impl Counts {
         count
     }
 
-    /// Counts the windows of any letters, which `bytes` begins with. Gives how many there are, at
-    /// least one.
+    /// Counts the windows of any letters, with which `bytes` begins. Returns their number, at least
+    /// one.
     fn windows(&mut self, bytes: &[u8], letters: &str) -> usize {
         let mut messages = Messages::empty();
         let (mut lane, mut windows) = (0, 0);
         let starts = letters.char_indices().map(|(start, _)| start);
         let ends = letters.char_indices().skip(WIDTH).map(|(end, _)| end).chain([letters.len()]);
-        // With fewer characters than a window has there is one end, and for an empty text no start
-        // but 0.
+        // If there are fewer characters than a window has, there is one end. An empty text has the
+        // start 0 alone.
         for (start, end) in starts.chain(letters.is_empty().then_some(0)).zip(ends) {
             let sixteen = bytes[start..].first_chunk().expect("zeros follow the letters");
             messages.set(lane, sixteen, end - start);
@@ -189,7 +188,7 @@ impl Counts {
             self.gather();
         }
         self.added += 1;
-        // As many slices as the number of additions has digits can hold a bit.
+        // The number of additions has as many binary digits as slices can hold a bit.
         let used = self.added.ilog2() as usize + 1;
         for word in self.first..4 {
             let mut carry = digests[word];
@@ -202,7 +201,7 @@ impl Counts {
         }
     }
 
-    /// Takes the counts of the lanes together.
+    /// Adds the counts of the lanes to the counts of all.
     fn gather(&mut self) {
         if self.added == 0 {
             return;
@@ -227,18 +226,18 @@ impl Counts {
 /// The weight of the vote of a feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Weight {
-    /// An integer. One below 1 adds to the sum of weights that half is taken of, and to nothing
-    /// else, as in the package.
+    /// An integer. As in the package, one below 1 adds only to the sum of weights, of which half is
+    /// needed.
     Integer(i64),
-    /// A number that is finite.
+    /// A finite number.
     Float(f64),
 }
 
 /// The vote of weighted features.
 ///
-/// Sums are 64-bit floating-point numbers, made in the order of the package: integers up to 50 are
-/// gathered, two hundred at a time, and added when this number is reached or nothing more comes;
-/// others are added at once. Sums of integers below 2^53 are exact.
+/// Sums are 64-bit floating-point numbers, made in the order of the package. Integers up to 50 are
+/// gathered, and added after every two hundred of them and at the end; other weights are added at
+/// once. Sums of integers below 2^53 are exact.
 ///
 /// # Examples
 ///
@@ -254,9 +253,9 @@ pub enum Weight {
 pub struct Vote {
     bits: u32,
     sums: Vec<f64>,
-    /// Small integer weights that are not yet in the sums ...
+    /// The sums of small integer weights that are not in `sums` yet.
     gathered: Vec<i64>,
-    /// ... and of how many features.
+    /// The number of features in `gathered`.
     features: usize,
     total: f64,
     /// Features whose digests are not made yet.
@@ -271,7 +270,7 @@ struct Waiting {
     weights: [Weight; LANES],
 }
 
-/// The largest integer weight that is gathered, and how many features are gathered at most.
+/// The largest integer weight that is gathered, and the most features that are gathered.
 const SMALL: i64 = 50;
 const TOGETHER: usize = 200;
 
@@ -293,7 +292,7 @@ impl Vote {
         Vote { bits, sums, gathered, features: 0, total: 0.0, waiting }
     }
 
-    /// A feature votes with its MD5.
+    /// Lets a feature vote with its MD5.
     ///
     /// # Panics
     ///
@@ -316,7 +315,7 @@ impl Vote {
         }
     }
 
-    /// A feature votes with a hash of the caller's own, of `bits` bits.
+    /// Lets a feature vote with a hash of the caller's own, of `bits` bits.
     ///
     /// # Panics
     ///
@@ -327,8 +326,8 @@ impl Vote {
         self.add(weight, |bit| hash[bit / 8] >> (7 - bit % 8) & 1 == 1);
     }
 
-    /// The fingerprint, its bits from the highest of the first word on: a bit is 1 where the
-    /// weights of the features whose bit is 1 are more than half of all.
+    /// The fingerprint, its bits from the highest of the first word on. A bit is 1 if the weights
+    /// of the features whose bit is 1 are more than half of all.
     pub fn finish(mut self) -> [u64; 4] {
         self.hash_waiting();
         self.take_in_gathered();
@@ -352,7 +351,7 @@ impl Vote {
         self.waiting.count = 0;
     }
 
-    /// The last bits of a digest vote.
+    /// Lets the last bits of a digest vote.
     fn add_bits(&mut self, digest: u128, weight: Weight) {
         let last = digest << (MOST_BITS - self.bits);
         self.add(weight, |bit| last << bit >> (MOST_BITS - 1) == 1);

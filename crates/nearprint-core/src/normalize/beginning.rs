@@ -1,17 +1,15 @@
-//! The beginning of a text, as long as it is ASCII and frequent characters of Chinese -> the same
-//! folded, or its letters and digits; and the next bytes at which something may have to be
-//! stripped.
+//! The beginning of a text, of ASCII and frequent Chinese characters -> the beginning folded, or
+//! its letters and digits; and the next bytes at which a part may have to be stripped.
 //!
-//! The characters with which it deals need no Unicode tables. Each form ends at the first other
-//! character, and the caller looks that one up. The plain form goes run by run. The form for
-//! AVX-512 takes 64 bytes at a time and compresses those that stay; the one for AVX2 takes 32 and
-//! packs eight at a time by a table. On a virtual Zen 4, letters and digits of English come at
-//! 0.95, 8.6 (AVX2) and 18 GB/s (AVX-512), folded Chinese at 0.23, 0.45 and 0.59. The forms give
-//! the same text.
+//! Characters of the beginning need no Unicode tables. Each form ends at the first other character,
+//! which the caller looks up. The plain form works run by run. The AVX-512 form takes 64 bytes at a
+//! time and compresses the kept ones; the AVX2 form takes 32 and packs eight at a time by a table.
+//! On a virtual Zen 4, letters and digits of English come at 0.95, 8.6 (AVX2) and 18 GB/s
+//! (AVX-512), folded Chinese at 0.23, 0.45 and 0.59. The forms give the same text.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and in
-// them bytes are loaded from a text and stored into a string with room for them: whole characters,
-// or ASCII in place of ASCII.
+// The unsafe code calls functions that are compiled for detected instructions. They load bytes of a
+// text and store bytes into a string with room for them: whole characters, or ASCII in place of
+// ASCII.
 #![allow(unsafe_code)]
 
 use super::{Options, ascii_run, caseless_run, han_run};
@@ -33,8 +31,8 @@ pub(super) fn append_alphanumeric(text: &str, out: &mut String) -> usize {
 }
 
 /// Appends the beginning of a text, folded: NFKC, to lower case, digits to `0`, white space to one
-/// blank, none after another or at the start. How many bytes that beginning has; the next
-/// character, if there is one, is to be looked up.
+/// blank, none after another or at the start. Returns the bytes of that beginning; the caller looks
+/// the next character up, if there is one.
 pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> usize {
     #[cfg(target_arch = "x86_64")]
     if avx512::is_there() {
@@ -52,10 +50,10 @@ pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> u
 /// The bytes of a block of marks.
 pub(super) const MARKED_BLOCK: usize = 64;
 
-/// The first block of 64 bytes, from one that begins here on, that has marks: where it begins, and
-/// a bit for each of its bytes; none is set at the end of the text. A mark is a digit, one of
-/// `:;<=>?@`, `]`, or a `w` before another one, in upper case or not; as the last of a block any
-/// `w` is one.
+/// The first block of 64 bytes with marks, from the block that begins at `from` on: its first byte,
+/// and a bit for each of its bytes. At the end of the text no bit is set. A mark is a digit, one of
+/// `:;<=>?@`, `]`, or a `w` before another `w`, in either case. A `w` at the end of a block is
+/// always a mark.
 pub(super) fn marks(bytes: &[u8], from: usize) -> (usize, u64) {
     #[cfg(target_arch = "x86_64")]
     if avx512::is_there() {
@@ -70,12 +68,12 @@ pub(super) fn marks(bytes: &[u8], from: usize) -> (usize, u64) {
     plain::marks(bytes, from)
 }
 
-/// Whether a blank after this would be one too many.
+/// Returns true if a blank after this text would be one too many.
 pub(super) fn takes_no_blank(out: &str) -> bool {
     out.is_empty() || out.ends_with(' ')
 }
 
-/// Run by run.
+/// The plain form, run by run.
 mod plain {
     use super::*;
 
@@ -143,7 +141,7 @@ mod plain {
         let is_w = |byte: u8| byte | 0x20 == b'w';
         loop {
             let block = &bytes[from..bytes.len().min(from + MARKED_BLOCK)];
-            // Without a branch, most blocks have none.
+            // Most blocks have no mark: this check has no branch.
             if block.iter().fold(false, |found, byte| found | is_single(*byte) | is_w(*byte)) {
                 let mut marks = 0;
                 for (place, byte) in block.iter().enumerate() {
@@ -172,7 +170,7 @@ mod plain {
             return 0;
         }
         let mut at = 0;
-        // Whole blocks without a branch inside, each with a look at the byte after it.
+        // Whole blocks without a branch inside, each with the byte after it.
         while let Some(block) = bytes[at..].first_chunk::<{ BLOCK + 1 }>() {
             let mut irregular = false;
             for (byte, next) in block.iter().zip(&block[1..]) {
@@ -225,7 +223,7 @@ mod avx2 {
     /// A character of three bytes may begin here and end in the block.
     const ENDS_IN_BLOCK: u32 = (1 << (BLOCK - 2)) - 1;
 
-    /// For each set of eight bytes the places of those in it.
+    /// For each set of eight bytes the places of its members.
     const PACKED: [[u8; 8]; 256] = {
         let (mut packed, mut set) = ([[0; 8]; 256], 0);
         while set < 256 {
@@ -251,7 +249,7 @@ mod avx2 {
             if ascii == there {
                 return (bytes, there, wanted);
             }
-            // As with AVX-512.
+            // The AVX-512 form explains these ranges.
             let han = characters(
                 among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1,
             );
@@ -272,7 +270,7 @@ mod avx2 {
             let mut taken = !bits(bytes) & there;
             let mut dropped = 0;
             if taken != there {
-                // As with AVX-512.
+                // The AVX-512 form explains these ranges.
                 let e3_80 = among(bytes, 0xe3, 1) & among(bytes, 0x80, 1) >> 1;
                 let blanks = e3_80 & among(bytes, 0x80, 1) >> 2;
                 if nfkc {
@@ -349,7 +347,7 @@ mod avx2 {
         }
     }
 
-    /// As with AVX-512, for blocks of 32 bytes.
+    /// Hands blocks of 32 bytes to `each`, as the AVX-512 form does with 64 bytes.
     #[inline]
     #[target_feature(enable = "avx2,bmi1,popcnt")]
     fn each_block(
@@ -393,7 +391,7 @@ mod avx2 {
         at
     }
 
-    /// Writes the kept bytes of a block one after the other; how many they are.
+    /// Writes the kept bytes of a block one after the other. Returns their number.
     ///
     /// # Safety
     ///
@@ -421,20 +419,20 @@ mod avx2 {
         length
     }
 
-    /// The lowest bits as far as they are set.
+    /// The set bits from the lowest one up to the first unset one.
     fn leading(set: u32) -> u32 {
         (!set & set.wrapping_add(1)).wrapping_sub(1)
     }
 
-    /// The bytes of the characters of three bytes that begin here, but for those that may end in
-    /// the next block.
+    /// All bytes of the three-byte characters with these first bytes, but for characters that may
+    /// end in the next block.
     fn characters(first: u32) -> u32 {
         let first = first & ENDS_IN_BLOCK;
         first | first << 1 | first << 2
     }
 
-    /// All bits of each byte that is one of the `count` values from `first` on, by a minimum, since
-    /// AVX2 compares signed bytes only.
+    /// All bits of each byte that is one of the `count` values from `first` on. AVX2 compares
+    /// signed bytes only, so the comparison is by a minimum.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn which(bytes: __m256i, first: u8, count: i8) -> __m256i {
@@ -442,7 +440,7 @@ mod avx2 {
         _mm256_cmpeq_epi8(_mm256_min_epu8(distance, _mm256_set1_epi8(count - 1)), distance)
     }
 
-    /// The same, one bit a byte.
+    /// One bit for each byte that is one of the `count` values from `first` on.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn among(bytes: __m256i, first: u8, count: i8) -> u32 {
@@ -456,7 +454,7 @@ mod avx2 {
         _mm256_movemask_epi8(bytes) as u32
     }
 
-    /// Each bit as a byte of which all bits are the same.
+    /// Each bit as a byte of eight equal bits.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn spread(bits: u32) -> __m256i {
@@ -502,7 +500,7 @@ mod avx512 {
             let han = characters(
                 among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1,
             );
-            // As in the plain way.
+            // Punctuation as in the plain form.
             let third = (among(bytes, 0x80, 3) | among(bytes, 0x88, 10)) >> 2;
             let first = among(bytes, 0xe2, 1) | among(bytes, 0xe3, 1) & third;
             let punctuation = characters(first & among(bytes, 0x80, 1) >> 1);
@@ -522,8 +520,8 @@ mod avx512 {
                 let e3_80 = among(bytes, 0xe3, 1) & among(bytes, 0x80, 1) >> 1;
                 let blanks = e3_80 & among(bytes, 0x80, 1) >> 2;
                 if nfkc {
-                    // As in `without_tables`: E4 B8 80 to E9 BF BF, E3 80 and E2 80 with some third
-                    // bytes.
+                    // Characters of `without_tables`: E4 B8 80 to E9 BF BF, E3 80 and E2 80 with
+                    // some third bytes.
                     let han =
                         among(bytes, 0xe5, 5) | among(bytes, 0xe4, 1) & among(bytes, 0xb8, 8) >> 1;
                     let comma = e3_80 & (among(bytes, 0x81, 2) | among(bytes, 0x88, 10)) >> 2;
@@ -584,9 +582,9 @@ mod avx512 {
         }
     }
 
-    /// Hands blocks of the text and which of their bytes are there to `each`, which says what they
-    /// become, how many of them, as the lowest bits, it knows and which of these are wanted. How
-    /// many bytes were known until some were not.
+    /// Hands `each` the blocks of the text, and a bit for each byte that is there. `each` returns
+    /// the new bytes, the bits of the leading bytes that it knows, and the bits of the wanted ones.
+    /// Returns the number of bytes before the first unknown one.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
     fn each_block(
@@ -621,19 +619,19 @@ mod avx512 {
         }
     }
 
-    /// The lowest bits as far as they are set.
+    /// The set bits from the lowest one up to the first unset one.
     fn leading(set: u64) -> u64 {
         (!set & set.wrapping_add(1)).wrapping_sub(1)
     }
 
-    /// The bytes of the characters of three bytes that begin here, but for those that may end in
-    /// the next block.
+    /// All bytes of the three-byte characters with these first bytes, but for characters that may
+    /// end in the next block.
     fn characters(first: u64) -> u64 {
         let first = first & ENDS_IN_BLOCK;
         first | first << 1 | first << 2
     }
 
-    /// The bytes from `first` on, `count` of them, one bit a byte.
+    /// One bit for each byte that is one of the `count` values from `first` on.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn among(bytes: __m512i, first: u8, count: i8) -> u64 {
@@ -691,7 +689,7 @@ mod tests {
 
     type Marks = fn(&[u8], usize) -> (usize, u64);
 
-    /// As [`forms`].
+    /// All forms of [`marks`] that this processor can run, the plain one first.
     fn forms_of_marks() -> Vec<Marks> {
         let mut forms: Vec<Marks> = vec![plain::marks, marks];
         #[cfg(target_arch = "x86_64")]
@@ -707,7 +705,8 @@ mod tests {
         forms
     }
 
-    /// A whole text by a form of the loop, of which that leaves single characters to `other`.
+    /// A whole text by a form of the loop; `other` takes the characters that the form does not
+    /// know.
     fn whole(
         text: &str,
         beginning: impl Fn(&str, &mut String) -> usize,

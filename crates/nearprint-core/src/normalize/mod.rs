@@ -1,13 +1,13 @@
 //! Text as read -> text to compare: spellings of one and the same character become one.
 //!
-//! Six steps, each of which can be switched off and whose result is that of this order: what is no
-//! text goes (addresses, tags, codes, counters; on the text as read, where case still tells a
+//! There are six steps, each of which can be switched off, in this order: stripping of parts that
+//! are no text (addresses, tags, codes, counters; in the text as read, where case still tells a
 //! ticker from a tag), NFKC (full-width to half-width, ligatures, …; Unicode Standard Annex 15),
 //! Traditional to Simplified Chinese (OpenCC's dictionaries), case (each character's lower-case
 //! mapping), digits (each ASCII digit becomes `0`), white space (each run becomes one blank, none
-//! at the ends). The steps are one pass over the text in the common case: ASCII, Han and full-width
-//! characters never need the Unicode tables, and a text without a single Traditional character
-//! never sees the converter.
+//! at the ends). In the common case they take one pass over the text: ASCII, Han and full-width
+//! characters never need the Unicode tables, and a text without a Traditional character never needs
+//! the converter.
 
 mod addresses;
 mod alphanumeric;
@@ -25,9 +25,9 @@ use compose::{run_with_tables, without_tables};
 use simplify::Simplifier;
 use unicode_normalization::UnicodeNormalization;
 
-/// Which steps are taken.
+/// The steps to take.
 ///
-/// As text it is a list of steps, or `none`:
+/// Its text form is a list of steps, or `none`:
 /// ```
 /// use nearprint_core::normalize::Options;
 /// let options: Options = "nfkc,case".parse()?;
@@ -77,7 +77,7 @@ impl Options {
         space: false,
     };
 
-    /// The list of steps with the version of those that have one, for the identity of a recipe.
+    /// The list of steps, with their versions if they have one, for the identity of a recipe.
     pub fn identity(self) -> String {
         self.list(addresses::NAME)
     }
@@ -143,8 +143,8 @@ impl TryFrom<String> for Options {
     }
 }
 
-/// Takes the chosen steps. Built once, used from many threads; the Chinese converter is loaded with
-/// the first text that needs it, once for all normalizers of the process.
+/// Takes the chosen steps. It is built once and used from many threads. The Chinese converter is
+/// loaded once a process, with the first text that needs it.
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
@@ -175,7 +175,7 @@ impl Normalizer {
         addresses::between(&stripped, text).filter(|kept| !kept.is_empty()).collect()
     }
 
-    /// All steps but the first one, which strips.
+    /// Takes all steps but stripping.
     fn respell(&self, text: &str) -> String {
         let folded = self.fold(text);
         if !self.options.simplified || folded.is_ascii() {
@@ -186,12 +186,12 @@ impl Normalizer {
         Simplifier::usual().convert(&folded).unwrap_or(folded)
     }
 
-    /// The steps of single characters: all but the first one and the Chinese one.
+    /// Takes the steps of single characters: all but stripping and simplification.
     fn fold(&self, text: &str) -> String {
         self.fold_by(beginning::append_folded, text)
     }
 
-    /// The same with a way to fold the beginning of a text.
+    /// Folds a text, its beginning by the given form of `append_folded`.
     fn fold_by(
         &self,
         append_folded: impl Fn(&str, Options, &mut String) -> usize,
@@ -202,7 +202,7 @@ impl Normalizer {
         loop {
             at += append_folded(&text[at..], self.options, &mut out);
             for (place, c) in text[at..].chars().enumerate() {
-                // Many more of those are for the fast way again.
+                // More ASCII or Han characters are left to the fast way.
                 let fast = place > 0 && (c.is_ascii() || is_han(c));
                 let form = if self.options.nfkc { without_tables(c) } else { Some(c) };
                 let Some(form) = form.filter(|_| !fast) else { break };
@@ -211,8 +211,8 @@ impl Normalizer {
             }
             let Some(c) = text[at..].chars().next() else { break };
             if self.options.nfkc && without_tables(c).is_none() {
-                // A run of others, with the character before it, which it may compose with unless
-                // that is white space.
+                // A run of other characters may compose with the character before it, unless that
+                // is white space.
                 let mut start = at;
                 if let Some(before) =
                     text[..at].chars().next_back().filter(|before| !before.is_whitespace())
@@ -267,8 +267,8 @@ fn han_run(bytes: &[u8]) -> usize {
     bytes.chunks_exact(3).take_while(han).count() * 3
 }
 
-/// Whether a character is a Chinese character (Han script, the unified blocks, their extensions and
-/// U+3007).
+/// Returns true if a character is a Chinese character (Han script, the unified blocks, their
+/// extensions and U+3007).
 pub fn is_han(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}' | '\u{3007}')
 }

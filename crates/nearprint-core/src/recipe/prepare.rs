@@ -1,8 +1,8 @@
 //! A text -> a prepared document: normalized, cut into terms, stripped to letters and digits, as
-//! far as asked for.
+//! far as wanted.
 //!
-//! [`Recipe::prepare`] is the only place that does this, whatever the document is for. The buffers
-//! of [`Prepared`] are used again for the next document, but for the normalized text.
+//! [`Recipe::prepare`] alone prepares documents of any purpose. The buffers of [`Prepared`] are
+//! used again for the next document, but for the normalized text.
 
 use std::mem;
 
@@ -15,8 +15,8 @@ use crate::features::{Kind, Term, each_feature, term};
 use crate::fingerprint::Hasher;
 use crate::normalize::append_alphanumeric;
 
-/// Texts of more bytes are never compared by their characters, however few their features: some 340
-/// Han characters or 160 English words, far more than 8 features usually take.
+/// The most bytes of a text that is compared by its characters: about 340 Han characters or 160
+/// English words, far more than 8 features usually take.
 const MOST_SHORT_BYTES: usize = 1024;
 
 /// The parts of a document that are to be made of its text.
@@ -24,7 +24,7 @@ const MOST_SHORT_BYTES: usize = 1024;
 pub struct Wanted {
     /// Its terms.
     pub terms: bool,
-    /// Where each term lies in the text.
+    /// The place of each term in the text.
     pub places: bool,
     /// Its letters and digits.
     pub alphanumeric: bool,
@@ -38,25 +38,25 @@ pub struct Part<T> {
 }
 
 impl<T> Part<T> {
-    /// The part; `None` where it was not made.
+    /// The part; `None` if it was not made.
     pub fn get(&self) -> Option<&T> {
         self.is_there.then_some(&self.value)
     }
 
-    /// The buffer, which counts as the part from now on. It holds what was in it before.
+    /// The buffer, which counts as the part from now on. It keeps its old content.
     pub fn fill(&mut self) -> &mut T {
         self.is_there = true;
         &mut self.value
     }
 
-    /// The buffer is kept, and the part is absent.
+    /// Makes the part absent and keeps the buffer.
     pub fn forget(&mut self) {
         self.is_there = false;
     }
 }
 
 impl<T: Clone> Part<T> {
-    /// Becomes what another one is.
+    /// Becomes a copy of another part.
     fn copy(&mut self, other: &Part<T>) {
         match other.get() {
             Some(value) => self.fill().clone_from(value),
@@ -66,7 +66,7 @@ impl<T: Clone> Part<T> {
 }
 
 impl<T: Default> Part<T> {
-    /// The part itself; `None` where it was not made.
+    /// Takes the part out; `None` if it was not made.
     pub fn take(&mut self) -> Option<T> {
         mem::take(&mut self.is_there).then(|| mem::take(&mut self.value))
     }
@@ -77,21 +77,22 @@ impl<T: Default> Part<T> {
 pub struct Prepared {
     /// The XXH3-128 of the normalized text.
     pub text_hash: u128,
-    /// Whether the text holds nothing but white space once normalized.
+    /// True if the normalized text has nothing but white space.
     pub is_empty: bool,
     /// Distinct features; 0 until they are counted.
     pub features: u32,
     /// The normalized text.
     pub text: Part<String>,
-    /// Its own tokens as they look after normalization, one a line, where it brings some.
+    /// Its own tokens, normalized, one a line, if it brings some.
     pub own_tokens: Part<String>,
     /// Its letters and digits, as UTF-8.
     pub alphanumeric: Part<Vec<u8>>,
     /// Its terms in order.
     pub terms: Part<Vec<Term>>,
-    /// Where each term begins and ends in the normalized text, or else in its own tokens, in bytes.
+    /// The first byte of each term and the byte past it, in its own tokens if it brings some, else
+    /// in the normalized text.
     pub places: Part<Vec<(u32, u32)>>,
-    /// Its characters and figures, where it is short enough to be compared by these.
+    /// Its characters and figures, if it is short enough to be compared by them.
     pub short: Part<ShortText>,
     /// Its features with their weights, sorted by feature.
     pub weights: Part<Vec<(u64, u64)>>,
@@ -100,7 +101,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Keeps the buffers and forgets the document.
+    /// Forgets the document and keeps the buffers.
     pub fn clear(&mut self) {
         (self.text_hash, self.is_empty, self.features, self.fingerprint) = (0, false, 0, None);
         self.text.forget();
@@ -112,7 +113,7 @@ impl Prepared {
         self.weights.forget();
     }
 
-    /// Becomes the same as another document.
+    /// Becomes a copy of another document.
     pub fn copy(&mut self, other: &Prepared) {
         let Prepared { text_hash, is_empty, features, fingerprint, .. } = *other;
         (self.text_hash, self.is_empty, self.features, self.fingerprint) =
@@ -170,12 +171,12 @@ impl Prepared {
         Some(words(text, &places[first..places.len().min(first + ngram as usize)]))
     }
 
-    /// What the places of terms are in.
+    /// The text to which the places of terms belong.
     fn text_of_terms(&self) -> Option<&String> {
         self.own_tokens.get().or(self.text.get())
     }
 
-    /// Makes a hash that needs the text of features know those of this document, and no others.
+    /// Teaches a hasher that needs the text of features those of this document, and no others.
     pub fn teach(&self, ngram: u32, hasher: &mut Hasher) {
         if hasher.needs_text() {
             hasher.forget();
@@ -183,8 +184,8 @@ impl Prepared {
         }
     }
 
-    /// Makes its characters and figures a part of it, where it has fewer features than
-    /// `short_below` and is not long: a long text whose tokens were filtered away is not short.
+    /// Makes its characters and figures a part of it, if it has fewer features than `short_below`
+    /// and is not long. A long text whose tokens were filtered away is not short.
     pub fn keep_short(&mut self, short_below: u32) {
         let Some(text) = self.text.get() else { return };
         if self.features < short_below && text.len() <= MOST_SHORT_BYTES {
@@ -215,7 +216,8 @@ fn words(text: &str, places: &[(u32, u32)]) -> String {
 }
 
 impl Recipe {
-    /// Normalizes a text and makes the parts of it that are wanted, in place of what `out` held.
+    /// Normalizes a text and makes the wanted parts of it, in place of the document that `out`
+    /// held.
     ///
     /// ```
     /// use nearprint_core::recipe::{Options, Prepared, Recipe, Wanted};
@@ -233,7 +235,7 @@ impl Recipe {
         self.make_parts(wanted, out);
     }
 
-    /// The same for a text that is normalized already.
+    /// Makes the wanted parts of a text that is normalized already.
     pub fn prepare_normalized(&self, text: &str, wanted: Wanted, out: &mut Prepared) {
         out.clear();
         let own = out.text.fill();
@@ -242,18 +244,20 @@ impl Recipe {
         self.make_parts(wanted, out);
     }
 
-    /// The same with terms that are made of the document's own tokens: each is normalized like a
-    /// text, and dropped where a segmenter's would be.
+    /// Normalizes a text and makes the wanted parts of it, with terms of the document's own tokens.
+    /// Each token is normalized like a text, and dropped where a segmenter's token would be.
     ///
     /// ```
     /// use nearprint_core::features;
     /// use nearprint_core::recipe::{Options, Prepared, Recipe, Wanted, Words};
     /// let terms = features::Options { han_only: true, ..features::Options::default() };
     /// let words = Words { own_tokens: true, terms, ..Words::default() };
-    /// let recipe = Recipe::new(Options { features: features::Kind::Words, words, ..Options::default() })?;
+    /// let features = features::Kind::Words;
+    /// let recipe = Recipe::new(Options { features, words, ..Options::default() })?;
     /// let mut document = Prepared::default();
     /// let tokens = ["葫芦娃", "，", "藤上", "abc"].map(String::from);
-    /// recipe.prepare_with_tokens("葫芦娃，藤上abc", &tokens, Wanted { terms: true, ..Wanted::default() }, &mut document);
+    /// let wanted = Wanted { terms: true, ..Wanted::default() };
+    /// recipe.prepare_with_tokens("葫芦娃，藤上abc", &tokens, wanted, &mut document);
     /// assert_eq!(document.own_tokens.get().unwrap(), "葫芦娃\n藤上\n"); // Chinese words only.
     /// # Ok::<(), nearprint_core::recipe::Error>(())
     /// ```
@@ -317,7 +321,7 @@ impl Recipe {
         }
     }
 
-    /// The parts that fingerprints are made of.
+    /// The parts of which fingerprints are made.
     pub fn parts_of_fingerprints(&self) -> Wanted {
         match self.0.options.features {
             Kind::Letters => Wanted { alphanumeric: true, ..Wanted::default() },

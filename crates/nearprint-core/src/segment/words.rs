@@ -1,22 +1,21 @@
-//! Text in scripts that write their words apart -> words, by the boundaries of Unicode Standard
-//! Annex 29.
+//! Text in scripts that separate words -> words, by the boundaries of Unicode Standard Annex 29.
 //!
 //! ASCII text, nearly all of English, is cut 64 bytes at a time: the classes of the bytes become
 //! bits, and words begin and end where the bits change. The bits are made with AVX-512, with AVX2,
 //! or by plain code: 2.1, 2.1 and 1.1 GB/s on a virtual Zen 4. Text with the accents and quotation
 //! marks of European languages is cut by a small state machine, and other text by the full tables.
-//! Tests hold the former ways against the tables.
+//! The tests compare the first two ways with the tables.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and in
-// them bytes of a text are loaded.
+// The unsafe code calls functions that are compiled for detected instructions. They load bytes of a
+// text.
 #![allow(unsafe_code)]
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Rules and tables. Raise it whenever they change.
+/// The name of rules and tables. Raise the version whenever they change.
 pub(super) const NAME: &str = "UAX 29, Unicode 17";
 
-/// Words of any text.
+/// Hands on the words of any text.
 pub(super) fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     if text.is_ascii() {
         ascii(text, each);
@@ -27,12 +26,12 @@ pub(super) fn words<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     }
 }
 
-/// Words of any text, by the full tables.
+/// Hands on the words of any text, by the full tables.
 fn unicode<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     text.unicode_words().for_each(each);
 }
 
-/// Words of text whose characters all have a class.
+/// Hands on the words of a text whose characters all have a class.
 fn european<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     let class_at = |at: usize| {
         text[at..].chars().next().map_or((Class::Other, 0), |c| (class_of(c), c.len_utf8()))
@@ -49,7 +48,7 @@ fn european<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
         loop {
             word |= matches!(last, Class::Letter | Class::Digit);
             let (next, length) = class_at(at);
-            // WB6, WB7, WB11, WB12: something between two letters, or two digits.
+            // WB6, WB7, WB11, WB12: a character between two letters, or two digits.
             let between = match last {
                 Class::Letter => matches!(next, Class::BetweenLetters | Class::BetweenBoth),
                 Class::Digit => matches!(next, Class::BetweenDigits | Class::BetweenBoth),
@@ -83,7 +82,7 @@ enum Class {
     Other,
 }
 
-/// The class of a character, if it is one of those that are frequent in European languages.
+/// The class of a character, if it is frequent in European languages.
 fn class(c: char) -> Option<Class> {
     Some(match c {
         'a'..='z' | 'A'..='Z' => Class::Letter,
@@ -106,7 +105,7 @@ fn class_of(c: char) -> Class {
     class(c).unwrap_or(Class::Other)
 }
 
-/// Words of ASCII text.
+/// Hands on the words of ASCII text.
 #[inline]
 fn ascii<'t>(text: &'t str, each: &mut impl FnMut(&'t str)) {
     #[cfg(target_arch = "x86_64")]
@@ -138,7 +137,7 @@ struct Block {
 }
 
 impl Block {
-    /// The block with which these bytes begin.
+    /// The block at the beginning of some bytes.
     fn plain(bytes: &[u8]) -> Block {
         let mut block = [0; BLOCK];
         let length = bytes.len().min(BLOCK);
@@ -167,11 +166,11 @@ fn which(block: &[u8; BLOCK], is: impl Fn(u8) -> bool) -> u64 {
 
 /// Cuts ASCII text into words, block by block.
 ///
-/// A word is a run of letters, digits, underscores, and of what stands between two letters or two
-/// digits: it begins and ends where being in such a run changes.
+/// A word is a run of letters, digits, underscores, and signs between two letters or two digits.
+/// Its edges are the changes of the bits of such runs.
 #[inline(always)]
 fn cut<'t>(text: &'t str, block: impl Fn(&[u8]) -> Block, each: &mut impl FnMut(&'t str)) {
-    // Of the byte before the block: whether it is a letter, a digit, in a run.
+    // 1 if the byte before the block is a letter, a digit, in a run.
     let (mut letter, mut digit, mut inside) = (0, 0, 0);
     let (mut at, mut start) = (0, 0);
     while at < text.len() {
@@ -180,7 +179,7 @@ fn cut<'t>(text: &'t str, block: impl Fn(&[u8]) -> Block, each: &mut impl FnMut(
         let joined = between_letters & (letters << 1 | letter) & letters >> 1
             | between_digits & (digits << 1 | digit) & digits >> 1;
         let within = letters | digits | joiners | joined;
-        // Of a last byte that may stand between two others, the next block tells.
+        // The next block decides about a last byte that may stand between two others.
         let undecided = (between_letters | between_digits) >> (BLOCK - 1);
         let length = BLOCK - undecided as usize;
         let mut edges = (within ^ (within << 1 | inside)) & u64::MAX >> undecided;
@@ -200,7 +199,7 @@ fn cut<'t>(text: &'t str, block: impl Fn(&[u8]) -> Block, each: &mut impl FnMut(
     }
 }
 
-/// Hands on a run. One of underscores alone is no word.
+/// Hands on a run, unless it has underscores alone.
 #[inline(always)]
 fn emit<'t>(run: &'t str, each: &mut impl FnMut(&'t str)) {
     if !run.starts_with('_') || run.bytes().any(|byte| byte.is_ascii_alphanumeric()) {
@@ -238,7 +237,7 @@ mod avx2 {
         let is = |byte: u8| {
             bits(halves.map(|half| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8))))
         };
-        // A byte is in the range where its distance from `first` is at most that of the last byte.
+        // A byte is in the range if its distance from `first` is at most that of the last byte.
         // AVX2 compares signed bytes only, but has a minimum of unsigned ones.
         let among = |halves: [__m256i; 2], first: u8, count: i8| {
             bits(halves.map(|half| {

@@ -1,11 +1,11 @@
 //! Corpus statistics saved, loaded and merged.
 //!
 //! A file is `nearprint statistics\n`, a version (32 bits, little-endian like every number here),
-//! and one zstd stream with a checksum: the description of how features were made (text), the
+//! and one zstd stream with a checksum: the description of the making of features (text), the
 //! number of documents, the features in the order of their hashes (hash, document frequency, text),
 //! then [`SHARDS`] shards of neighbor pairs in order (left and right feature as their places in the
-//! list, count). Counts rather than entropies are saved, so files can be added up; a merge holds
-//! the vocabulary and one shard in memory.
+//! list, count). Counts are saved rather than entropies, so that files can be added up. A merge
+//! holds the vocabulary and one shard in memory.
 
 use std::io::{self, Read, Write};
 
@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 pub struct SavedFeature {
     /// Its hash.
     pub hash: u64,
-    /// Documents it is in.
+    /// The number of its documents.
     pub frequency: u64,
     /// Its text; the terms of an n-gram are joined by blanks.
     pub text: String,
@@ -29,18 +29,18 @@ pub struct SavedFeature {
 /// The order in which features are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// The mean of its neighbor entropies.
+    /// By the mean of the neighbor entropies.
     Entropy,
-    /// The documents that it is in.
+    /// By the number of documents.
     Frequency,
 }
 
-/// A feature of a file, with what is known of it.
+/// A feature of a file, with its numbers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct TopFeature {
     /// Its text; the terms of an n-gram are joined by blanks.
     pub feature: String,
-    /// Documents that it is in.
+    /// The number of its documents.
     pub document_frequency: u64,
     /// Entropy of its left neighbors, in bits.
     pub left_entropy: f64,
@@ -52,7 +52,7 @@ pub struct TopFeature {
 
 /// A saved file opened for reading: the head is in memory, the shards are still to come.
 pub struct Saved<R: Read> {
-    /// How the features were made; statistics fit only features made in the same way.
+    /// The making of the features. Statistics fit only features that were made in this way.
     pub description: String,
     /// Documents of the corpus.
     pub documents: u64,
@@ -65,7 +65,7 @@ impl<R: Read> Saved<R> {
     /// Reads the head of a file.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidData`] with the reason where it is no statistics file, of another
+    /// [`io::ErrorKind::InvalidData`] with the reason if it is no statistics file, of another
     /// version, or damaged.
     pub fn open(mut input: R) -> io::Result<Saved<R>> {
         let mut magic = [0; MAGIC.len()];
@@ -113,10 +113,10 @@ impl<R: Read> Saved<R> {
         Ok(())
     }
 
-    /// The first `count` features of an order, ties as in the file.
+    /// The first `count` features of an order. Ties stay in the order of the file.
     ///
     /// # Errors
-    /// As [`Saved::entropies`].
+    /// The errors of [`Saved::entropies`].
     pub fn top(&mut self, count: usize, order: Order) -> io::Result<Vec<TopFeature>> {
         let entropies = self.entropies()?;
         let mean = |place: usize| (entropies.left(place) + entropies.right(place)) / 2.0;
@@ -141,7 +141,7 @@ impl<R: Read> Saved<R> {
     /// Reads all pairs and computes the entropies of every feature, by its place in `features`.
     ///
     /// # Errors
-    /// Those of the reader, and [`io::ErrorKind::InvalidData`] where the file is damaged.
+    /// The errors of the reader, and [`io::ErrorKind::InvalidData`] if the file is damaged.
     pub fn entropies(&mut self) -> io::Result<Entropies> {
         let mut entropies = Entropies::new(self.features.len());
         for shard in 0..SHARDS {
@@ -153,7 +153,7 @@ impl<R: Read> Saved<R> {
     /// Reads the rest and makes the statistics ready for weights.
     ///
     /// # Errors
-    /// As [`Saved::entropies`].
+    /// The errors of [`Saved::entropies`].
     pub fn into_statistics(mut self) -> io::Result<Statistics> {
         let entropies = self.entropies()?;
         let mut numbers = HashIndex::default();
@@ -215,11 +215,11 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Adds two files up: the statistics of both corpora together, as if counted in one go.
+/// Adds two files up. The sum is equal to the statistics of both corpora counted together.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] where the features of the two were made in different ways or a
-/// file is damaged; those of the readers and of `out`.
+/// [`io::ErrorKind::InvalidData`] if the features of the two were made in different ways or a file
+/// is damaged, and the errors of the readers and of `out`.
 pub fn merge(
     mut left: Saved<impl Read>,
     mut right: Saved<impl Read>,
@@ -254,7 +254,7 @@ pub fn merge(
     writer.finish()?.flush()
 }
 
-/// The union of two sorted lists, and where each one's features are in it.
+/// The union of two sorted lists, and the place in it of each feature of either list.
 fn merge_features(
     left: &[SavedFeature],
     right: &[SavedFeature],
@@ -325,7 +325,7 @@ mod tests {
     use super::*;
     use crate::features::Counter;
 
-    /// A file of the statistics of `documents`, and of nothing else.
+    /// A file of the statistics of `documents`.
     fn saved(documents: &[Vec<u64>]) -> Vec<u8> {
         let (mut counter, mut counts) = (Counter::default(), Counts::default());
         let mut shards = vec![Vec::new(); SHARDS];
@@ -350,7 +350,7 @@ mod tests {
         file
     }
 
-    /// The same, with texts that do not depend on the order of documents.
+    /// The content of a file without the texts, which depend on the order of documents.
     fn facts(file: &[u8]) -> (u64, Vec<(u64, u64, f64, f64)>) {
         let mut opened = Saved::open(file).unwrap();
         let entropies = opened.entropies().unwrap();

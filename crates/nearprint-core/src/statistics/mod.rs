@@ -3,14 +3,15 @@
 //!
 //! E_L(W) = -Σ P(aW|W) log2 P(aW|W) over the distinct left neighbors a of W in the corpus, E_R(W)
 //! likewise on the right, H = (E_L + E_R) / 2 (Zhang Hang et al. 2020, eq. 6-9). With c the count
-//! of a neighbor and N their sum this is log2 N - (Σ c log2 c) / N, so each distinct pair of
-//! neighbors is visited once and needs no table of its own. Neighbors are adjacent features of one
-//! document: its first feature has no left neighbor, its last no right one.
+//! of a neighbor and N the sum of these counts, the entropy is log2 N - (Σ c log2 c) / N. So each
+//! distinct pair of neighbors is visited once and needs no table of its own. Neighbors are adjacent
+//! features of one document. Its first feature has no left neighbor, its last one no right
+//! neighbor.
 //!
-//! Counting takes two steps, so that memory stays at the vocabulary's size: [`Counts::add`] numbers
-//! the features and hands out every pair of neighbors; the caller keeps the pairs apart in
-//! [`SHARDS`] shards (on disk, usually) and gives each shard back to [`count_pairs`] as a whole.
-//! Sums are integers: any order gives the same bits.
+//! Counting takes two steps, so that memory stays at the size of the vocabulary. [`Counts::add`]
+//! numbers the features and hands out every pair of neighbors. The caller keeps the pairs in
+//! [`SHARDS`] shards, usually on disk, and hands each whole shard to [`count_pairs`]. Sums are
+//! integers, so any order gives equal bits.
 
 mod file;
 mod radix;
@@ -23,16 +24,16 @@ use crate::features::Feature;
 
 pub use file::{Order, Saved, SavedFeature, TopFeature, merge};
 
-/// Pairs of neighbors are kept in this many shards.
+/// The number of shards of pairs of neighbors.
 pub const SHARDS: usize = 64;
 
 /// A pair of neighboring features by their numbers: the left one in the upper half.
 pub type Pair = u64;
 
-/// Maps from feature hashes need no hasher of their own.
+/// A map from feature hashes, which are not hashed again.
 pub type HashIndex<V> = HashMap<u64, V, std::hash::BuildHasherDefault<AlreadyHashed>>;
 
-/// Takes a 64-bit hash for what it is.
+/// The hasher that returns a 64-bit hash unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AlreadyHashed(u64);
 
@@ -62,11 +63,11 @@ pub struct FeatureStatistics {
 }
 
 impl FeatureStatistics {
-    /// For weights that need no statistics.
+    /// The numbers of a feature for weights that need no statistics.
     pub const UNSEEN: FeatureStatistics = FeatureStatistics { idf: 0.0, entropy: 0.0 };
 }
 
-/// A feature and what is known of it.
+/// A feature and its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Known {
     /// The feature's hash.
@@ -78,14 +79,14 @@ pub struct Known {
 /// Stands for the number of a feature that has none yet.
 const NEW: u32 = u32::MAX;
 
-/// Numbers the distinct features of a corpus and counts the documents each is in.
+/// Numbers the distinct features of a corpus and counts the documents of each.
 #[derive(Debug, Default)]
 pub struct Counts {
     documents: u64,
     numbers: HashIndex<u32>,
     hashes: Vec<u64>,
     frequency: Vec<u64>,
-    /// The numbers of the features of the document being taken in.
+    /// The hashes and numbers of the features of the document that is taken in.
     own: Vec<(u64, u32)>,
 }
 
@@ -105,8 +106,8 @@ impl Counts {
         mut new: impl FnMut(&Feature),
     ) {
         self.documents += 1;
-        // Look-ups that do not wait for one another, then the rest: most of the time goes into
-        // fetching memory.
+        // Fetching memory takes most of the time, so all look-ups come first: they do not wait for
+        // one another.
         self.own.clear();
         self.own.extend(
             features.iter().map(|f| (f.hash, self.numbers.get(&f.hash).copied().unwrap_or(NEW))),
@@ -131,43 +132,42 @@ impl Counts {
         }
     }
 
-    /// The bytes of the larger table that is needed where the next document has `more` features,
-    /// while the one at hand is still there; 0 where it has room for them.
+    /// The bytes of the larger table that a next document of `more` features needs beside the
+    /// present one; 0 if there is room for them.
     pub fn growth(&self, more: usize) -> u64 {
         let (room, count) = (self.numbers.capacity(), self.numbers.len());
-        // Twice the room in which an eighth is left free, and a byte beside each entry.
+        // The larger table has twice the room, an eighth of it free, and a byte for each entry.
         let larger =
             (2 * room.max(count + more)) as u64 * 8 / 7 * (size_of::<(u64, u32)>() as u64 + 1);
         if count + more > room { larger } else { 0 }
     }
 
-    /// The number of the feature at this place among the distinct ones of the document last taken
-    /// in.
+    /// The number of the feature at this place among the distinct features of the last document.
     #[inline]
     pub fn number(&self, place: u32) -> u32 {
         self.own[place as usize].1
     }
 
-    /// Distinct features so far, by number.
+    /// The hashes of the distinct features so far, by number.
     pub fn hashes(&self) -> &[u64] {
         &self.hashes
     }
 
-    /// Documents each feature is in, by number.
+    /// The number of documents of each feature, by number.
     pub fn frequency(&self) -> &[u64] {
         &self.frequency
     }
 
-    /// Documents taken in.
+    /// The number of documents so far.
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// Writes the statistics to `out`: `text` names a feature by its number, `pairs` gives the
-    /// pairs of each shard.
+    /// Writes the statistics to `out`. `text` gives the text of a feature by its number, `pairs`
+    /// the pairs of each shard.
     ///
     /// # Errors
-    /// Those of `out` and of `pairs`.
+    /// The errors of `out` and of `pairs`.
     pub fn save(
         &self,
         description: &str,
@@ -198,13 +198,13 @@ impl Counts {
         writer.finish()?.flush()
     }
 
-    /// The bytes that [`finish`](Self::finish) takes beside the counts, and before that the
+    /// The bytes that [`finish`](Self::finish) needs besides the counts, and the bytes of the
     /// entropies.
     pub fn finishing(&self) -> [u64; 2] {
         [size_of::<Known>(), 2 * size_of::<Sums>()].map(|bytes| (self.hashes.len() * bytes) as u64)
     }
 
-    /// The statistics, from these counts and the entropies of the pairs.
+    /// The statistics of these counts and of the entropies of the pairs.
     pub fn finish(self, entropies: &Entropies) -> Statistics {
         let features = (self.frequency.iter().zip(&self.hashes).enumerate())
             .map(|(number, (df, hash))| Known {
@@ -238,7 +238,7 @@ pub fn count_pairs(pairs: &mut Vec<Pair>, mut each: impl FnMut(Pair, u64)) {
     }
 }
 
-/// Neighbor entropies by feature number, summed up pair by pair.
+/// The neighbor entropies of each feature, by number, summed up pair by pair.
 #[derive(Debug)]
 pub struct Entropies {
     left: Vec<Sums>,
@@ -247,7 +247,7 @@ pub struct Entropies {
     logs: Vec<u64>,
 }
 
-/// Over the neighbors of one feature on one side.
+/// Sums over the neighbors of one feature on one side.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     /// Σ c.
@@ -257,7 +257,7 @@ struct Sums {
 }
 
 impl Entropies {
-    /// For `features` distinct features, without any pair.
+    /// The entropies of `features` distinct features without any pair.
     pub fn new(features: usize) -> Entropies {
         let logs = (0..256).map(count_log).collect();
         Entropies {
@@ -280,7 +280,7 @@ impl Entropies {
     pub fn add(&mut self, pair: Pair, count: u64) {
         let log = self.logs.get(count as usize).copied().unwrap_or_else(|| count_log(count));
         for sums in [&mut self.left[pair as u32 as usize], &mut self.right[(pair >> 32) as usize]] {
-            // Only a damaged file has so many.
+            // Only a damaged file has so large counts.
             sums.count = sums.count.saturating_add(count);
             sums.log = sums.log.saturating_add(log);
         }
@@ -332,8 +332,8 @@ impl Statistics {
         self.features.len()
     }
 
-    /// Fills `out` with what is known of each feature: [`of`](Self::of) for many, faster, because
-    /// look-ups do not wait for one another.
+    /// Fills `out` with the numbers of each feature. This is faster than [`of`](Self::of) for each,
+    /// because look-ups do not wait for one another.
     pub fn of_all(&self, features: &[Feature], out: &mut Vec<Known>) {
         out.clear();
         out.extend(
@@ -346,13 +346,13 @@ impl Statistics {
     /// The numbers of the feature with the number that [`Counts::number`] gave it.
     ///
     /// # Panics
-    /// Where no feature has this number.
+    /// Panics if no feature has this number.
     #[inline]
     pub fn of_number(&self, number: u32) -> Known {
         self.features[number as usize]
     }
 
-    /// The numbers of a feature; one the corpus does not have gets df = 0 and H = 0.
+    /// The numbers of a feature. A feature outside the corpus has df = 0 and H = 0.
     #[inline]
     pub fn of(&self, hash: u64) -> FeatureStatistics {
         match self.numbers.get(&hash) {
@@ -371,7 +371,7 @@ mod tests {
     use super::*;
     use crate::features::Counter;
 
-    /// Statistics straight from the definition.
+    /// The statistics by their definition.
     fn plain(documents: &[Vec<u64>]) -> BTreeMap<u64, (u64, f64, f64)> {
         type Neighbors = BTreeMap<u64, u64>;
         let mut features: BTreeMap<u64, (u64, Neighbors, Neighbors)> = BTreeMap::new();

@@ -1,8 +1,8 @@
 //! Chinese text -> words: jieba's method over its default dictionary, token for token as the Python
 //! package 0.42 cuts, in code of our own.
 //!
-//! 1. The text is cut into blocks of Han characters, ASCII letters, digits and `+#&._%-`; what lies
-//!    between is single characters. The characters of a block become codes (`characters`).
+//! 1. The text is cut into blocks of Han characters, ASCII letters, digits and `+#&._%-`, and
+//!    single characters between them. The characters of a block become codes (`characters`).
 //! 2. A block is cut along the most probable `path` through the words of the `dictionary`, which
 //!    lie in a `trie`.
 //! 3. Neighboring single characters go to a `hidden_markov` model, unless the dictionary has them
@@ -31,19 +31,18 @@ use path::{BEHIND, Path};
 pub use prepare::prepare;
 use trie::NO_WORD;
 
-/// Segmenter and dictionary, of Han characters alone. Raise it whenever either changes: other words
-/// make other fingerprints.
+/// The name of segmenter and dictionary for Han characters alone. Raise the version whenever either
+/// changes: other words make other fingerprints.
 pub(super) const NAME: &str = "jieba 0.11, default dictionary";
 
-/// The same for any text. It is another name because Han characters alone are cut as by jieba-rs
-/// 0.11 and the Python package jieba 0.42 alike, while letters and digits are cut as by that
-/// package only.
+/// The name of segmenter and dictionary for any text. Han characters alone are cut as by jieba-rs
+/// 0.11 and the Python package jieba 0.42 alike, but letters and digits as by that package only.
 pub(super) const NAME_OF_ALL: &str = "jieba 0.42, default dictionary";
 
 /// jieba's dictionary and model, prepared; see `data/README.md`.
 const DEFAULT: &[u8] = include_bytes!("../../../data/jieba.dictionary");
 
-/// Cuts Chinese text. Used from many threads, each with its own [`Scratch`].
+/// Cuts Chinese text. It is used from many threads, each with its own [`Scratch`].
 #[derive(Debug)]
 pub(super) struct Chinese(Dictionary);
 
@@ -51,33 +50,32 @@ pub(super) struct Chinese(Dictionary);
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     codes: Vec<u16>,
-    /// Where each character begins, and the stretch ends.
+    /// The first byte of each character, and the end of the stretch.
     places: Vec<usize>,
     path: Path,
     ends: Vec<u8>,
 }
 
-/// A stretch of text is no shorter than this, in characters, where it can: what is known of its
-/// characters stays in the cache, and what a stretch costs by itself does not count.
+/// The fewest characters of a stretch of text, unless the text ends. The codes and nodes of a
+/// stretch stay in the cache, and the cost of a stretch does not count.
 const STRETCH: usize = 400;
 
 thread_local! {
     static SCRATCH: Cell<Scratch> = Cell::default();
 }
 
-/// Lends this thread's memory. Whoever asks for it a second time meanwhile gets fresh memory.
+/// Lends this thread's memory. A second request meanwhile gets fresh memory.
 pub(super) fn with_scratch(work: impl FnOnce(&mut Scratch)) {
     let mut scratch = SCRATCH.take();
     work(&mut scratch);
-    // The memory for one giant block is not held for ever.
+    // The memory for one giant block is not kept.
     if scratch.codes.capacity() <= 1 << 18 {
         SCRATCH.set(scratch);
     }
 }
 
 impl Chinese {
-    /// The default dictionary. It is loaded once in the life of the process, with the first text
-    /// that needs it, and stays.
+    /// The default dictionary. It is loaded once a process, with the first text that needs it.
     pub(super) fn usual() -> &'static Chinese {
         static USUAL: LazyLock<Chinese> = LazyLock::new(|| {
             Chinese(Dictionary::read(DEFAULT).expect("the dictionary in the program is whole"))
@@ -85,7 +83,7 @@ impl Chinese {
         &USUAL
     }
 
-    /// The default dictionary and words of one's own.
+    /// The default dictionary with the user's own words.
     pub(super) fn with_words(list: &str) -> Result<Chinese, BadWord> {
         let mut dictionary = Chinese::usual().0.clone();
         own_words::add(list, &mut dictionary)?;
@@ -109,8 +107,8 @@ impl Chinese {
         });
     }
 
-    /// Cuts only the Han characters of a text and hands what lies between them to `between`, unless
-    /// it is without letter and digit.
+    /// Cuts only the Han characters of a text and hands the parts between them to `between`, unless
+    /// they have neither letter nor digit.
     pub(super) fn han<'t, E: FnMut(&'t str)>(
         &self,
         text: &'t str,
@@ -122,7 +120,7 @@ impl Chinese {
         self.cut(text, FIRST_HAN, hmm, scratch, each, between);
     }
 
-    /// Cuts a text of which blocks hold the characters with codes from `least` on.
+    /// Cuts a text. Blocks hold the characters with codes from `least` on.
     fn cut<'t, E: FnMut(&'t str)>(
         &self,
         text: &'t str,
@@ -152,7 +150,7 @@ impl Chinese {
         }
     }
 
-    /// Reads the codes of the next stretch of text, which ends before a block; gives its length.
+    /// Reads the codes of the next stretch of text, which ends before a block. Returns its length.
     fn read(&self, text: &str, least: u16, scratch: &mut Scratch) -> usize {
         let Scratch { codes, places, .. } = scratch;
         let code = |c| match self.0.characters.code(c) {
@@ -171,7 +169,7 @@ impl Chinese {
         }
         codes.truncate(count);
         places.truncate(count);
-        // A block that is not at its end, and what lies behind it.
+        // The rest of an unfinished block, and the characters up to the next one.
         let mut end = chars.offset();
         let mut last = codes[count - 1];
         for (at, c) in chars {
@@ -238,8 +236,8 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
-    /// Cuts neighboring single characters: as they are where they are a word of the dictionary
-    /// together, else by the model where it covers them.
+    /// Cuts neighboring single characters. They stay single if they are a word of the dictionary
+    /// together. Otherwise the model cuts the characters that it covers.
     fn singles(&self, from: usize, to: usize, ends: &mut Vec<u8>, each: &mut impl FnMut(&'t str)) {
         let codes = &self.codes[from..to];
         if self.chinese.trie.word(codes) != NO_WORD {
@@ -265,8 +263,8 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
-    /// Cuts characters outside the model: letters and digits are tokens, with a point and more
-    /// digits behind it and a percent sign, and so is what lies between.
+    /// Cuts characters outside the model. Letters and digits are tokens, with a point and more
+    /// digits and a percent sign after them; other characters between them are tokens as well.
     fn letters(&self, from: usize, run: &[u16], each: &mut impl FnMut(&'t str)) {
         let mut at = 0;
         while at < run.len() {
@@ -280,7 +278,7 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
-    /// A token of a block, unless it is nothing but signs.
+    /// Hands on a token of a block, unless it has signs alone.
     #[inline]
     fn token(&self, from: usize, to: usize, each: &mut impl FnMut(&'t str)) {
         let counts = |code: &u16| *code >= FIRST_HAN || is_alphanumeric(*code);
@@ -295,7 +293,7 @@ impl<'t> Cutter<'t, '_> {
     }
 }
 
-/// The length of the letters and digits that a run begins with, with what they hold:
+/// The length of the letters and digits at the beginning of a run, with the signs that they hold:
 /// `[a-zA-Z0-9]+(\.[0-9]+)?%?`.
 fn held_together(run: &[u16]) -> usize {
     let mut length = run.iter().take_while(|code| is_alphanumeric(**code)).count();
