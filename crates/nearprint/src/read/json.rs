@@ -1,9 +1,9 @@
 //! A line that is one JSON object -> the values of some of its fields.
 //!
 //! The whole line is checked; only the wanted fields are kept. `doc.text` is the field `text` of
-//! the object `doc`, where the line has no field of that very name. A wanted field that comes
-//! twice, with or without escapes in its name, is refused as a column of CSV is: either might be
-//! meant.
+//! the object `doc`, unless the line has a field with the name `doc.text`. A wanted field that
+//! comes twice, with or without escapes in its name, is refused like a repeated column of CSV,
+//! since either might be meant.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,19 +22,19 @@ pub(crate) enum Value<'line> {
     Unsigned(u64),
     Fraction(f64),
     Text(Cow<'line, str>),
-    /// Its elements, where they are asked for; those of arrays inside it are not kept.
+    /// An array. Its elements are kept on request; those of arrays inside it never are.
     Array(Vec<Value<'line>>),
     Object,
 }
 
 impl<'line> Value<'line> {
-    /// Its kind, in words.
+    /// The kind of the value, in words.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
             Value::Boolean(_) => "a boolean",
             Value::Integer(_) | Value::Unsigned(_) => "an integer",
-            // It is read as a fraction, there being no integer like it.
+            // Negative zero is read as a fraction, since no integer represents it.
             Value::Fraction(number) if *number == 0.0 && number.is_sign_negative() => {
                 "a negative zero"
             }
@@ -45,7 +45,7 @@ impl<'line> Value<'line> {
         }
     }
 
-    /// The text, where it is one.
+    /// The text, if the value is one.
     pub fn into_text(self) -> Option<Cow<'line, str>> {
         match self {
             Value::Text(text) => Some(text),
@@ -54,7 +54,7 @@ impl<'line> Value<'line> {
     }
 }
 
-/// The values of these fields in a line that is one JSON object; `None` where it lacks the field.
+/// The values of these fields in a line that is one JSON object; `None` for a field that it lacks.
 /// Arrays come without their elements, which may take twenty times the memory of the line.
 pub(crate) fn parse<'line>(
     line: &'line str,
@@ -63,7 +63,7 @@ pub(crate) fn parse<'line>(
     parse_with(line, names, false)
 }
 
-/// The same, with the elements of arrays.
+/// Does what [`parse`] does, and keeps the elements of arrays.
 pub(crate) fn parse_lists<'line>(
     line: &'line str,
     names: &[String],
@@ -90,8 +90,8 @@ fn parse_with<'line>(
     }
 }
 
-/// The same where a name may be one inside of an object: `doc.text` is the field `text` of the
-/// object `doc`, unless the object around it has a field `doc.text` itself.
+/// The values of fields that may lie inside of an object: `doc.text` is the field `text` of the
+/// object `doc`, unless the outer object has a field `doc.text` itself.
 fn parse_inside<'line>(
     line: &'line str,
     names: &[String],
@@ -105,8 +105,8 @@ fn parse_inside<'line>(
     found.into_iter().map(|raw| raw.map(value).transpose()).collect()
 }
 
-/// The values of these fields as they stand in a line, which may be inside of objects; `None` where
-/// it lacks the field.
+/// The source text of these fields of a line, which may lie inside of objects; `None` for a field
+/// that the line lacks.
 pub(crate) fn find<'line>(
     line: &'line str,
     names: &[String],
@@ -123,12 +123,12 @@ pub(crate) fn find<'line>(
 #[derive(Clone)]
 struct Found<'line> {
     raw: Option<&'line str>,
-    /// The number of objects around its own. The fewest count.
+    /// The number of objects around the object of the field. The fewest count.
     depth: usize,
     is_repeated: bool,
 }
 
-/// Looks for fields, known by their places, in an object of the line.
+/// Finds fields, identified by their places, in an object of the line.
 fn find_in<'line>(
     line: &str,
     object: &'line str,
@@ -154,12 +154,12 @@ fn find_in<'line>(
     Ok(())
 }
 
-/// The name of a field inside of the object with this key, if it lies there.
+/// The rest of a field's name inside of the object with this key, if the field lies there.
 fn inside<'n>(name: &'n str, key: &str) -> Option<&'n str> {
     name.strip_prefix(key)?.strip_prefix('.')
 }
 
-/// The members of an object with these keys, their values as they stand there.
+/// The members of an object with these keys, as source text.
 fn members<'line>(
     object: &'line str,
     is_wanted: &dyn Fn(&str) -> bool,
@@ -192,9 +192,9 @@ fn members<'line>(
     Ok(members)
 }
 
-/// The names of the fields of a line that is one JSON object, in order, each with the characters of
-/// its text, if it has one; those of an object inside of it are called `outer.inner`. None where it
-/// is no object.
+/// The names of the fields of a line that is one JSON object, in order, each with the number of
+/// characters of its text, 0 without one. A field of an object inside of the line is called
+/// `outer.inner`. A line that is no object has no fields.
 pub(crate) fn texts(line: &str) -> Vec<(String, usize)> {
     let mut texts = Vec::new();
     texts_in(line, "", &mut texts);
@@ -202,7 +202,7 @@ pub(crate) fn texts(line: &str) -> Vec<(String, usize)> {
 }
 
 fn texts_in(object: &str, prefix: &str, texts: &mut Vec<(String, usize)>) {
-    /// Objects inside of more are taken as values.
+    /// Objects nested deeper than this are treated as values.
     const DEEPEST: usize = 8;
     for (key, raw) in members(object, &|_| true).unwrap_or_default() {
         let name = format!("{prefix}{key}");
@@ -217,7 +217,7 @@ fn texts_in(object: &str, prefix: &str, texts: &mut Vec<(String, usize)>) {
     }
 }
 
-/// The problem of a line in which this part, or all of it, is no JSON.
+/// The problem of a line in which this part, or the whole line, is no JSON.
 fn not_json(line: &str, part: &str, error: &serde_json::Error) -> Problem {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string();
@@ -228,8 +228,8 @@ fn not_json(line: &str, part: &str, error: &serde_json::Error) -> Problem {
     Problem::NotJson { column: before + error.column().max(1), reason }
 }
 
-/// The reason why a line is no JSON, where that is half of a surrogate pair: two escapes together
-/// are a character.
+/// Explains why a line with half of a surrogate pair is no JSON: only two escapes together stand
+/// for a character.
 fn lone_surrogate(line: &str) -> Option<String> {
     let bytes = line.as_bytes();
     let unit = |at: usize| {
@@ -240,7 +240,7 @@ fn lone_surrogate(line: &str) -> Option<String> {
     while let Some(escape) = line.get(at..)?.find('\\') {
         at += escape;
         let Some(first) = unit(at) else {
-            // An escape of one letter, which may be another backslash.
+            // An escape of one character, which may be another backslash.
             at += 2;
             continue;
         };
@@ -262,7 +262,7 @@ fn lone_surrogate(line: &str) -> Option<String> {
     None
 }
 
-/// The names of the fields of a line that is one JSON object, in order; none where it is not.
+/// The names of the fields of a line that is one JSON object, in order. Any other line has none.
 pub(crate) fn names(line: &str) -> Vec<String> {
     struct Names;
 
@@ -318,7 +318,7 @@ impl<'line> Visitor<'line> for Object<'_, 'line> {
     }
 }
 
-/// A field's name -> its place among the wanted ones.
+/// The name of a field -> its place among the wanted ones.
 struct Name<'a>(&'a [String]);
 
 impl<'line> DeserializeSeed<'line> for Name<'_> {
@@ -341,8 +341,8 @@ impl Visitor<'_> for Name<'_> {
     }
 }
 
-/// Any value; `elements` says whether those of an array are kept. An array inside an array is
-/// passed over without recursion, however deep.
+/// Any value. The elements of an array are kept if `elements` is true. An array inside an array is
+/// skipped without recursion, however deep.
 struct AnyValue {
     elements: bool,
 }
@@ -522,13 +522,13 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Where names have no dots, looking inside of objects finds what reading the fields one by
-        /// one does.
+        /// Fields without dots in their names are found alike by both functions, the one that looks
+        /// inside of objects and the one that reads field by field.
         #[test]
         fn both_ways_to_look_for_fields_agree(line in r#"\{("[ab]":("[xy]"|1|null|\{"a":2\}|\[1\]),){0,3}"[abc]":(1|"x"|\{\})\}"#) {
             let names = ["a", "b"].map(String::from);
-            // Of several fields that are there twice the one names the first in the line, the other
-            // the first in the list.
+            // If several fields are repeated, the one function names the first in the line, the
+            // other one the first in the list.
             let shown =
                 |values: Result<_, Problem>| values.map(|values| format!("{values:?}")).map_err(|problem| problem.name());
             proptest::prop_assert_eq!(shown(parse_inside(&line, &names, true)), shown(parse_lists(&line, &names)));

@@ -18,24 +18,24 @@ use crate::watch::Watch;
 /// One input file, or rows in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
-    /// Where it is; for standard input the file it was saved to.
+    /// The path of the file; for standard input the file in which it was saved.
     pub path: PathBuf,
-    /// Its name in the output, parts separated by `/`: the file name, or the path below the folder
-    /// it was found in.
+    /// The name in the output, parts separated by `/`: the file name, or the path below the folder
+    /// in which it was found.
     pub name: String,
-    /// The name that the user gave it, for messages.
+    /// The name that the user gave, for messages.
     pub label: String,
-    /// How it is divided into rows.
+    /// The format, which divides the file into rows.
     pub format: Format,
-    /// What stands between its fields, where that is not what its format has.
+    /// The delimiter of the fields, if it is not the default of the format.
     pub delimiter: Option<Delimiter>,
-    /// How it is compressed as a whole.
+    /// The compression of the whole file.
     pub compression: Compression,
-    /// Its size on the disk when it was found.
+    /// The size on disk when the file was found.
     pub bytes: u64,
-    /// When it was last changed, as of when it was found.
+    /// The time of the last change when the file was found.
     pub modified: SystemTime,
-    /// The rows, where they are in memory: there is no file then.
+    /// The rows, if they are in memory; there is no file then.
     pub(crate) memory: Option<InMemory>,
 }
 
@@ -49,7 +49,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// Whether it is this name.
+    /// Returns true if the input has this name.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         matches!(self, Input::Named(own) if own == name)
     }
@@ -73,17 +73,17 @@ impl Default for Input {
     }
 }
 
-/// Lists the input files in the order given, those of a folder or glob sorted by name.
+/// Lists the input files in the order of `inputs`, those of a folder or glob sorted by name.
 ///
 /// A folder is searched to all depths for files with a known ending, hidden ones left out. A glob
-/// is one only where no file has that very name. A file that is found there and cannot be looked at
-/// (a folder without permission, a link that leads nowhere) is a source all the same: reading it
-/// says what is wrong with it. `-` is standard input; it is read to its end and saved in
-/// `spool_folder`, since the run reads its input twice.
+/// is one only if no file has that very name. A file that is found and cannot be read (a folder
+/// without permission, a link that leads nowhere) is a source as well: reading it reports the
+/// problem. `-` is standard input. It is read to its end and saved in `spool_folder`, since the run
+/// reads its input twice.
 ///
 /// # Errors
 /// [`Error::Usage`] where the list makes no sense (nothing found, unknown ending, one file or one
-/// name twice), [`Error::Io`] where an input named by itself is missing or cannot be looked at,
+/// name twice), [`Error::Io`] where an input with a name of its own is missing or cannot be read,
 /// [`Error::Interrupted`].
 pub fn find(
     inputs: &[String],
@@ -94,22 +94,22 @@ pub fn find(
     find_all(inputs, options, spool_folder, watch).map(|found| found.sources)
 }
 
-/// The files to read, and how many are not among them.
+/// The files to read, and the number of files that are left out.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The files to read.
     pub sources: Vec<Source>,
-    /// The number of files in folders and globs whose endings tell no format.
+    /// The number of files in folders and globs whose endings stand for no format.
     pub passed_over: u64,
-    /// The first of these, by name.
+    /// The names of the first of these files, sorted.
     pub some_passed_over: BTreeSet<String>,
 }
 
-/// Files that are passed over and told by name, at most.
+/// The most names of left-out files that are listed.
 const PASSED_OVER: usize = 10;
 
 impl Found {
-    /// Counts a file without a known ending, if it is one.
+    /// Counts a file without a known ending.
     fn pass_over(&mut self, path: &Path) {
         if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
             return;
@@ -122,7 +122,7 @@ impl Found {
     }
 }
 
-/// The same as [`find`], with the number of files that were passed over.
+/// Does what [`find`] does, and counts the files that are left out.
 pub(crate) fn find_all(
     inputs: &[String],
     options: &Options,
@@ -150,9 +150,9 @@ pub(crate) fn find_all(
     Ok(found)
 }
 
-/// The one file that holds a table: JSON Lines, CSV, TSV or Parquet by its ending; where that says
-/// nothing, or says plain text, and for standard input, of this format, or JSON Lines where it is
-/// none of a table either.
+/// The one file that holds a table: JSON Lines, CSV, TSV or Parquet by its ending. Standard input,
+/// and a file whose ending is unknown or stands for plain text, has the format `format`, or JSON
+/// Lines if that is no format of tables.
 pub(crate) fn find_table(
     input: &str,
     format: Option<Format>,
@@ -276,9 +276,9 @@ fn find_in_folder(folder: &Path, options: &Options, all: &mut Found) -> Result<(
 }
 
 /// Collects the names, relative to the folder, and the paths of all files below it with a known
-/// ending, and of folders that cannot be read. A name that is not Unicode is shown as near as can
-/// be; the path leads to the file. Links to files are followed, links to folders are not: they may
-/// lead in a circle. Other files are counted.
+/// ending, and of folders that cannot be read. A name that is not Unicode is shown in its nearest
+/// form; the path leads to the file. Links to files are followed, links to folders are not, since
+/// they may lead in a circle. Other files are counted.
 fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>, all: &mut Found) {
     let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) else {
         found.push((
@@ -302,7 +302,7 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>, all: &m
     }
 }
 
-/// A source that cannot be looked at. As text of one document a file it fails when it is opened.
+/// A source that cannot be read. Its format is text, so that opening it fails.
 fn unreadable(path: &Path, name: String) -> Source {
     Source {
         path: path.to_path_buf(),

@@ -1,5 +1,4 @@
-//! A build without the libraries for columns: there are none in memory, and Parquet files are
-//! refused.
+//! A build without the libraries for columns: no columns in memory, and Parquet files are refused.
 
 use crate::document::Document;
 use crate::error::{Error, Problem};
@@ -11,7 +10,7 @@ use crate::read::{Fault, Options, Source};
 pub(crate) enum Columns {}
 
 impl Columns {
-    /// How many rows they have.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
         match *self {}
     }
@@ -45,7 +44,7 @@ pub(crate) fn open_file(_: &Source, _: &Options) -> Result<Reader, Problem> {
 pub(crate) enum Reader {}
 
 impl Reader {
-    /// How much of the file was read.
+    /// The number of bytes of the file that were read.
     pub fn bytes_read(&self) -> u64 {
         match *self {}
     }
@@ -80,8 +79,8 @@ impl Rows {
     }
 }
 
-/// Whether a panic of this thread, now, means a damaged file and becomes an error: a program's
-/// panic hook may then keep silent.
+/// Returns true if a panic of this thread, now, means a damaged file and becomes an error. The
+/// panic hook of a program may then keep silent.
 pub fn expects_panics() -> bool {
     false
 }

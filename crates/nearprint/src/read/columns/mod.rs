@@ -1,7 +1,8 @@
 //! Parquet files and Arrow's columns in memory -> documents, or rows of values.
 //!
-//! The feature `parquet` switches the libraries that this takes. Without it the same functions are
-//! here: nothing is in columns then, and a Parquet file is refused with what to do about it.
+//! The feature `parquet` brings the libraries that this room needs. A build without it has the same
+//! functions: there are no columns in memory, and a Parquet file is refused with a message that
+//! says what to do.
 
 #[cfg(not(feature = "parquet"))]
 mod disabled;

@@ -16,7 +16,7 @@ pub(crate) use rows::{Rows, names, rows};
 
 use crate::error::Error;
 
-/// Refuses a Parquet file of this name where it cannot be read: here it can.
+/// Refuses a Parquet file of this name in a build that cannot read Parquet. This build can.
 ///
 /// # Errors
 /// None.
