@@ -1,7 +1,6 @@
-//! The output folder: filled beside its place under another name, and put there in one rename when
-//! all is done. What runs that were killed have left under such names is removed before. A folder
-//! that is there already is replaced only if it is an output of nearprint, which its `summary.json`
-//! tells.
+//! The output folder. It is filled beside its place under another name and renamed when all is
+//! done. Leftovers of killed runs are removed first. An existing folder is replaced only if it is
+//! an output of nearprint, which its `summary.json` shows.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,27 +13,27 @@ use crate::write::{ANNOTATED, KEPT};
 /// The end of the name of a folder that is being replaced.
 const BEFORE: &str = ".before";
 
-/// An output folder in the making. Dropped without [`commit`](Folder::commit) it leaves nothing
-/// behind.
+/// An unfinished output folder. It leaves nothing behind if it is dropped without
+/// [`commit`](Folder::commit).
 #[derive(Debug)]
 pub struct Folder {
     temporary: Temporary,
     target: PathBuf,
-    /// Whether an earlier output is replaced.
+    /// True if an earlier output may be replaced.
     force: bool,
-    /// Whether the temporary folder lies in the target itself.
+    /// True if the temporary folder lies in the target itself.
     inside: bool,
 }
 
 impl Folder {
-    /// Begins a folder that will be `target`. It is filled beside its place, or, where a folder
-    /// cannot be put there by a rename (an empty mount point, an empty folder in one that belongs
-    /// to somebody else, the current folder), inside it.
+    /// Begins a folder that will be `target`. It is filled beside its place. If a rename cannot put
+    /// it there (an empty mount point, an empty folder in a folder of another user, the current
+    /// folder), it is filled inside the place.
     ///
     /// # Errors
-    /// [`Error::OutputTaken`] where `target` holds something that is no output of nearprint, or
-    /// `force` is off; [`Error::Usage`] where it is a file, or holds one of the files that the run
-    /// reads (they would be deleted); [`Error::Io`] where no folder can be made.
+    /// [`Error::OutputTaken`] if `target` holds anything but an output of nearprint, or holds an
+    /// output and `force` is false. [`Error::Usage`] if it is a file, or holds one of the files
+    /// that the run reads, which would be deleted. [`Error::Io`] if no folder can be made.
     pub fn create<'p>(
         target: &Path,
         force: bool,
@@ -45,8 +44,7 @@ impl Folder {
         if target.exists() && !target.is_dir() {
             return problem("is a file; name a folder");
         }
-        // A path up again out of a folder that is not there would only be known once that folder is
-        // made.
+        // A path with `..` after a missing folder is unknown until that folder is made.
         let missing = target
             .ancestors()
             .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
@@ -57,7 +55,7 @@ impl Folder {
         }) {
             return problem("leads through a folder that is not there; name it without ..");
         }
-        // The folder that is there already, with all links and dots resolved: a rename must not go
+        // The existing folder with all links and dots resolved, since a rename must not pass
         // through the folder itself.
         let there = target.canonicalize().ok();
         remove_abandoned(there.as_deref().unwrap_or(target));
@@ -123,17 +121,18 @@ impl Folder {
         Ok(Folder { temporary, target, force, inside })
     }
 
-    /// Where the folder's files are written for now.
+    /// The folder in which the files are written before the commit.
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Puts the folder in its place, and what was there before away.
+    /// Puts the folder in its place and removes an earlier output.
     ///
     /// # Errors
-    /// [`Error::OutputTaken`] where something has appeared there since [`create`](Folder::create)
-    /// and `force` is off; [`Error::Io`]. What was there before is then still there, unless only
-    /// its removal failed: the message names what is left of it, and the new folder is in place.
+    /// [`Error::OutputTaken`] if a file has appeared in the place since [`create`](Folder::create),
+    /// or an output has and `force` is false; [`Error::Io`]. The earlier output then still exists,
+    /// unless only its removal failed: in that case the message names its remains, and the new
+    /// folder is in place.
     pub fn commit(self) -> Result<(), Error> {
         let Folder { temporary, target, force, inside } = self;
         if inside {
@@ -147,11 +146,11 @@ impl Folder {
             return Ok(());
         }
         let mut before = None;
-        // Held to the end, so that no other run takes what is being replaced for nobody's.
+        // Held to the end, so that no other run considers the replaced folder abandoned.
         let mut _lock = None;
         if target.symlink_metadata().is_ok() {
-            // An empty folder goes without a word; an earlier output only where the user said so;
-            // nothing else ever.
+            // An empty folder is replaced silently, an earlier output only with `force`, and
+            // anything else never.
             let emptied = fs::remove_dir(&target);
             if emptied.is_err() && (!force || !is_output(&target)) {
                 return Err(Error::OutputTaken { folder: target, by: Taken::Appeared });
@@ -169,7 +168,7 @@ impl Folder {
             }
             return Err(Error::io("create", target)(error));
         }
-        // Nothing is left of the temporary folder under its old name.
+        // The temporary folder no longer exists under its old name.
         temporary.forget();
         match before {
             Some(before) => {
@@ -180,7 +179,7 @@ impl Folder {
     }
 }
 
-/// What runs write into an output folder.
+/// The names that runs write into an output folder.
 const OURS: [&str; 11] = [
     KEPT,
     ANNOTATED,
@@ -200,8 +199,8 @@ fn prefix(target: &Path) -> String {
     format!(".{}.", target.file_name().unwrap_or_default().to_string_lossy())
 }
 
-/// Removes what runs with this output have left that were killed: beside it, or inside it. What one
-/// of them was about to replace is put back, if there is nothing in its place.
+/// Removes the leftovers of killed runs with this output, beside it or inside it. A folder that one
+/// of them was replacing is put back if its place is empty.
 fn remove_abandoned(target: &Path) {
     let prefix = prefix(target);
     let beside = target
@@ -213,7 +212,7 @@ fn remove_abandoned(target: &Path) {
     for (before, _lock) in
         beside.into_iter().flat_map(|parent| temporary::abandoned(parent, &prefix, BEFORE))
     {
-        // Where it cannot be done, the folder stays, and is found the next time.
+        // A folder that cannot be moved stays, and is found the next time.
         let _ = match target.symlink_metadata().is_ok() {
             true => fs::remove_dir_all(&before),
             false => fs::rename(&before, target),
@@ -221,7 +220,7 @@ fn remove_abandoned(target: &Path) {
     }
 }
 
-/// Whether another file system begins in this folder: it can then not be renamed.
+/// Returns true if another file system begins in this folder, which then cannot be renamed.
 #[cfg(unix)]
 fn is_mount_point(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -234,7 +233,7 @@ fn is_mount_point(folder: &Path) -> bool {
     folder.parent().is_none()
 }
 
-/// The names in a folder, sorted; none where it is not there.
+/// The names in a folder, sorted; none if it does not exist.
 fn names(folder: &Path) -> Result<Vec<String>, Error> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -252,8 +251,8 @@ fn names(folder: &Path) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// Whether a run has made this folder. Every output has a summary, which names the version of
-/// nearprint.
+/// Returns true if a run has made this folder. Every output has a summary, which names the version
+/// of nearprint.
 fn is_output(folder: &Path) -> bool {
     #[derive(serde::Deserialize)]
     struct Made {
@@ -303,14 +302,14 @@ mod tests {
         ] {
             fs::create_dir(path(name)).unwrap();
         }
-        // The folder counts as empty: what is in it is ours.
+        // The folder counts as empty, since it holds only our files.
         let folder = Folder::create(&path("out"), false, []).unwrap();
         assert_eq!(
             names(parent.path()),
             [folder.path().file_name().unwrap().to_str().unwrap(), "out"]
         );
         assert_eq!(names(&path("out")), [""; 0]);
-        // A run that lives is left alone by another one.
+        // Another run leaves a running one alone.
         drop(Folder::create(&path("out"), false, []).unwrap());
         fs::write(folder.path().join("clusters.jsonl"), "").unwrap();
         folder.commit().unwrap();
@@ -402,7 +401,7 @@ mod tests {
         assert_eq!(fs::read_to_string(target.join("mine")).unwrap(), "precious");
         assert_eq!(names(parent.path()), ["out"]);
 
-        // With force neither: it is no output.
+        // With `force` it is refused as well, since it is no output.
         fs::remove_dir_all(&target).unwrap();
         let folder = Folder::create(&target, true, []).unwrap();
         fs::create_dir(&target).unwrap();

@@ -1,7 +1,7 @@
 //! A Parquet file -> all its rows but the rejected ones, with two more columns: `duplicate_of` and
 //! `cluster`.
 //!
-//! The first has the type of the ids that it repeats, so that the two can be joined.
+//! `duplicate_of` has the type of the ids that it repeats, so that the two columns can be joined.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ pub(in crate::write) fn annotated(
     copy(input, target, pairs, annotate, Changes { fields, columns })
 }
 
-/// The type of `duplicate_of`: that of the ids it repeats.
+/// The type of `duplicate_of`, which is the type of the ids.
 fn id_type(schema: &Schema, id_field: Option<&str>) -> DataType {
     match schema
         .fields()

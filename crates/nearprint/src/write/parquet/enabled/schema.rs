@@ -1,15 +1,14 @@
-//! The types of a Parquet file -> how to read its rows, the types of the copy, and the Arrow schema
-//! left in it.
+//! The types of a Parquet file -> the types to read its rows with, the types of the copy, and its
+//! embedded Arrow schema.
 //!
-//! A copy is to have the types of its source, though the library reads and writes by Arrow's types,
-//! which are others: some Parquet types have none (decimals as bytes, intervals, JSON), and an
-//! Arrow schema left in the file (`ARROW:schema`) may name types that Parquet stores in another way
-//! (64-bit dates as 32 bits, seconds as milliseconds). So the values are read as they are stored,
-//! by their physical types only, and are written under the source's own schema.
+//! A copy must have the types of its source, but the library reads and writes by Arrow's types,
+//! which differ. Some Parquet types have no Arrow type (decimals as bytes, intervals, JSON). An
+//! Arrow schema embedded in the file (`ARROW:schema`) may name types that Parquet stores in another
+//! way (64-bit dates as 32 bits, seconds as milliseconds). So the values are read as they are
+//! stored, by their physical types only, and are written under the source's own schema.
 //!
-//! Two things cannot be written: 96-bit timestamps become 64-bit microseconds, without a time zone
-//! as they have none, and map keys declared as optional become required, which they are by
-//! definition.
+//! Two things cannot be written. 96-bit timestamps become 64-bit microseconds, without a time zone
+//! as before. Map keys that are declared as optional become required, which they are by definition.
 
 use std::sync::Arc;
 
@@ -29,10 +28,10 @@ use arrow_schema::{DataType, FieldRef, Schema, TimeUnit};
 
 use crate::read::columns::batches::guarded;
 
-/// How to read the values as they are stored: numbers, and views of bytes, which a value that a
-/// dictionary page holds once is not copied for. 96-bit timestamps are read as microseconds: as
+/// The types to read the stored values with: numbers, and views of bytes. A value that a dictionary
+/// page holds once is then not copied. 96-bit timestamps are read as microseconds. Read as
 /// nanoseconds, the default, every date after 2262 would silently become another one, and Spark,
-/// which writes them, reads no nanoseconds.
+/// which writes such timestamps, reads no nanoseconds.
 pub(super) fn physical(metadata: &ParquetMetaData) -> Result<ArrowReaderMetadata, ParquetError> {
     let file = metadata.file_metadata();
     let types = map_leaves(file.schema_descr(), &|leaf| Some(bare(leaf).build()))?;
@@ -51,7 +50,7 @@ pub(super) fn physical(metadata: &ParquetMetaData) -> Result<ArrowReaderMetadata
 fn as_stored(field: &FieldRef) -> FieldRef {
     let data_type = match field.data_type() {
         DataType::Binary => DataType::BinaryView,
-        // Only a 96-bit one is a timestamp when logical types are ignored.
+        // Without logical types only a 96-bit column is a timestamp.
         DataType::Timestamp(_, _) => DataType::Timestamp(TimeUnit::Microsecond, None),
         DataType::List(item) => DataType::List(as_stored(item)),
         DataType::Map(entry, sorted) => DataType::Map(as_stored(entry), *sorted),
@@ -61,9 +60,9 @@ fn as_stored(field: &FieldRef) -> FieldRef {
     Arc::new(field.as_ref().clone().with_data_type(data_type))
 }
 
-/// The Parquet types of a copy, the source's own and those of the columns that follow them.
-/// `schema` has the Arrow types that are written. Should the library have read a column with other
-/// levels than the source's type has, then the type that fits them stands in: values first.
+/// The Parquet types of a copy: those of the source, and those of the columns that follow them.
+/// `schema` has the Arrow types that are written. If the library has read a column with other
+/// levels than the source's type has, then the type that fits the values is used.
 pub(super) fn of_copy(
     original: &SchemaDescriptor,
     schema: &Schema,
@@ -92,8 +91,8 @@ pub(super) fn of_copy(
     Ok(SchemaDescriptor::new(Arc::new(root)))
 }
 
-/// How the leaves of a column are stored: type, width, and the levels that say what is null or
-/// repeated.
+/// The storage of the leaves of a column: type, width, and the levels that mark null and repeated
+/// values.
 fn storage(schema: &SchemaDescriptor, root: usize) -> Vec<(PhysicalType, i32, i16, i16)> {
     let leaves = (0..schema.num_columns()).filter(|&leaf| schema.get_column_root_idx(leaf) == root);
     leaves
@@ -104,13 +103,13 @@ fn storage(schema: &SchemaDescriptor, root: usize) -> Vec<(PhysicalType, i32, i1
         .collect()
 }
 
-/// The file's key-value metadata with its Arrow schema as it is.
+/// The file's key-value metadata with its embedded Arrow schema unchanged.
 pub(super) fn key_values(metadata: &ParquetMetaData) -> Vec<KeyValue> {
     metadata.file_metadata().key_value_metadata().cloned().unwrap_or_default()
 }
 
-/// The file's key-value metadata with the new columns in its Arrow schema, if it has one. One that
-/// cannot be read cannot get new columns, and is left out.
+/// The file's key-value metadata with the new columns in its embedded Arrow schema, if it has one.
+/// A schema that cannot be read is left out.
 pub(super) fn key_values_with(metadata: &ParquetMetaData, added: &[FieldRef]) -> Vec<KeyValue> {
     let (embedded, mut pairs): (Vec<_>, Vec<_>) =
         key_values(metadata).into_iter().partition(|pair| pair.key == ARROW_SCHEMA_META_KEY);
@@ -125,8 +124,8 @@ pub(super) fn key_values_with(metadata: &ParquetMetaData, added: &[FieldRef]) ->
     pairs
 }
 
-/// The Arrow schema left in the file. The library tells it only as far as it agrees with the
-/// Parquet types, and drops the time zone with a unit that differs; times without their logical
+/// The Arrow schema embedded in the file. The library returns the parts of it that agree with the
+/// Parquet types, and drops the time zone of a time whose unit differs. Times without their logical
 /// type agree with any unit and zone.
 fn embedded_schema(
     types: &SchemaDescriptor,
@@ -159,7 +158,7 @@ fn bare(leaf: &Type) -> PrimitiveTypeBuilder<'_> {
         .with_length(length)
 }
 
-/// The schema with each leaf as `change` makes it, or as it is.
+/// The schema with each leaf as `change` returns it, or unchanged.
 fn map_leaves(
     types: &SchemaDescriptor,
     change: &Change<'_>,
@@ -178,7 +177,7 @@ fn map_type(node: &TypePtr, change: &Change<'_>) -> Result<TypePtr, ParquetError
     with_fields(node, fields)
 }
 
-/// The schema with all keys of maps required: the library reads them as such.
+/// The schema with all keys of maps required, since the library reads them as required.
 fn with_required_keys(node: &TypePtr) -> Result<TypePtr, ParquetError> {
     if node.is_primitive() {
         return Ok(node.clone());
@@ -199,7 +198,7 @@ fn with_required_keys(node: &TypePtr) -> Result<TypePtr, ParquetError> {
     with_fields(node, fields)
 }
 
-/// The same field, of which every row has one.
+/// The same field as a required one.
 fn required(node: &Type) -> Result<TypePtr, ParquetError> {
     let info = node.get_basic_info();
     let same = match node {
@@ -292,7 +291,7 @@ mod tests {
             metadata.parquet_schema().column(0).logical_type_ref(),
             Some(&LogicalType::Json)
         );
-        // No column of the old type has a time zone.
+        // The old type has no time zone.
         assert_eq!(batch.column(1).data_type(), &DataType::Timestamp(TimeUnit::Microsecond, None));
         let times = batch.column(1).as_primitive::<TimestampMicrosecondType>();
         assert_eq!(times.iter().collect::<Vec<_>>(), [Some(253_402_214_400_000_000), None]);
@@ -307,7 +306,7 @@ mod tests {
         pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY)?.value.as_deref()
     }
 
-    /// pyarrow writes such files: Arrow's types say more than Parquet's, or another unit.
+    /// pyarrow writes such files: Arrow's types are richer than Parquet's, or have another unit.
     #[test]
     fn types_that_differ_between_arrow_and_parquet_stay() {
         let folder = tempfile::tempdir().unwrap();
