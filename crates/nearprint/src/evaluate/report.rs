@@ -1,8 +1,8 @@
-//! Files of found and of labelled pairs or clusters -> how well they agree.
+//! Files of found and of labeled pairs or clusters -> their agreement.
 //!
-//! Ids are numbered as they are met: first those of TRUTH, then of FOUND, then of the documents. So
-//! the documents that are judged are a range of numbers from 0. The other files of this room count;
-//! texts are looked at only to show the worst misses and false alarms.
+//! Ids are numbered in the order of appearance: first those of TRUTH, then of FOUND, then of the
+//! documents. So the judged documents have the numbers from 0 up to a bound. The other files of
+//! this room do the counting. Texts are read only to show the worst misses and false alarms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,68 +23,67 @@ use crate::message::{Message, Setting, Verb};
 use crate::read::{self, Format, Input, Source};
 use crate::watch::Watch;
 
-/// More misses, or false alarms, are not compared; of more a random part is.
+/// The most misses, or false alarms, that are compared; of more a random sample is compared.
 const COMPARED: usize = 100_000;
 
 /// The reports of a run that are answers, the most informative first.
 const REPORTS: [&str; 3] = ["pairs.jsonl", "clusters.jsonl", "removed.jsonl"];
 
-/// Where ids are met.
+/// The sources of ids.
 const TRUTH: u8 = 0;
 const FOUND: u8 = 1;
 const DOCUMENTS: u8 = 2;
 
-/// The two answers to compare, and how.
+/// The two answers to compare, and the options of the comparison.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     /// Found pairs or clusters: a file, an output folder of `dedup`, or rows in memory.
     pub found: Input,
-    /// Labelled pairs or clusters, alike.
+    /// Labeled pairs or clusters, in the same forms.
     pub truth: Input,
-    /// The documents themselves: files, folders, globs, or rows in memory. They tell of documents
-    /// that neither file names, and they bring the texts.
+    /// The documents themselves: files, folders, globs, or rows in memory. They add the documents
+    /// that neither file names, and the texts.
     pub documents: Vec<Input>,
     /// Names of columns other than the usual ones.
     pub columns: Columns,
-    /// Whether only what TRUTH judges counts: the pairs it lists, or the documents it names. It
-    /// does in any case where TRUTH has marks: a person marks some pairs, and the others say
-    /// nothing.
+    /// If true, only the pairs that TRUTH lists, or the documents that it names, count. This is
+    /// always so for a TRUTH with marks, since a person marks only some pairs.
     pub judged_only: bool,
-    /// How many misses and false alarms to show; 0 for none.
+    /// The number of misses and of false alarms to show; 0 for none.
     pub worst: usize,
-    /// How intervals are made.
+    /// Options of the intervals.
     pub options: Options,
 }
 
-/// How well two files agree.
+/// The agreement of two files.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct EvaluationReport {
     /// The version of nearprint.
     pub nearprint: &'static str,
     /// The found answer.
     pub found: EvaluatedFile,
-    /// The labelled answer.
+    /// The labeled answer.
     pub truth: EvaluatedFile,
-    /// What the marks of the truth say about the least similarity; absent where it has none.
+    /// The least similarity that the marks of the truth propose; absent without marks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<Proposal>,
-    /// Whose documents were counted.
+    /// The numbers of documents.
     pub documents: DocumentCounts,
-    /// Pairs.
+    /// The numbers of pairs.
     pub counts: Counts,
     /// Each measure by name.
     pub measures: BTreeMap<&'static str, Figure>,
-    /// How the intervals were made.
+    /// The options of the intervals.
     pub bootstrap: Bootstrap,
-    /// Labelled pairs that were not found, the most similar first.
+    /// Labeled pairs that were not found, the most similar first.
     pub misses: Worst,
-    /// Found pairs that are not labelled, the least similar first.
+    /// Found pairs that are not labeled, the least similar first.
     pub false_alarms: Worst,
-    /// The settings under which texts were compared; absent where none were.
+    /// The settings of the comparison of texts; absent if no texts were compared.
     pub settings: Option<serde_json::Value>,
-    /// Notes for a reader of the figures.
+    /// Notes that help to read the figures.
     pub notes: Vec<Message>,
-    /// Rows and files that were left out.
+    /// The rows and files that were left out.
     #[serde(skip)]
     pub rejections: Vec<Rejection>,
 }
@@ -96,39 +95,40 @@ pub struct EvaluatedFile {
     pub file: String,
     /// `pairs` or `clusters`.
     pub shape: &'static str,
-    /// Rows that were used.
+    /// The number of rows that were used.
     pub rows: u64,
-    /// Pairs of a document with itself, which count for nothing.
+    /// The number of pairs of a document with itself, which do not count.
     pub self_pairs: u64,
-    /// Pairs that were there before, perhaps the other way round.
+    /// The number of repeated pairs, in either order.
     pub repeated_pairs: u64,
-    /// Pairs that the file does not list because a pair of equal texts stands for them.
+    /// The number of pairs that the file does not list because a pair of equal texts stands for
+    /// them.
     pub implied_pairs: u64,
-    /// Pairs that are labelled as no duplicates.
+    /// The number of pairs that are labeled as different.
     pub different_pairs: u64,
 }
 
-/// Whose documents were counted.
+/// The numbers of documents by the files that name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct DocumentCounts {
-    /// Documents that count.
+    /// The number of documents that count.
     pub counted: u64,
-    /// Of all documents those that the found answer names.
+    /// The number of all documents that the found answer names.
     pub in_found: u64,
-    /// Of all documents those that the labelled answer names.
+    /// The number of all documents that the labeled answer names.
     pub in_truth: u64,
-    /// Of all documents those that were read; absent where none were given.
+    /// The number of documents that were read; absent without documents.
     pub in_documents: Option<u64>,
 }
 
-/// How intervals were made.
+/// The options of the intervals.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Bootstrap {
-    /// How often blocks were drawn anew; 0 for no intervals.
+    /// The number of replicates; 0 for no intervals.
     pub replicates: u32,
     /// The seed of the random numbers.
     pub seed: u64,
-    /// The part of the replicates that lies within an interval.
+    /// The share of the replicates inside an interval.
     pub level: f64,
 }
 
@@ -141,21 +141,21 @@ pub struct Evaluator<'e> {
     pub config: &'e Config,
     /// The recipe by which documents are compared.
     pub recipe: &'e Recipe,
-    /// How documents are read.
+    /// The options of reading documents.
     pub options: &'e read::Options,
     /// A folder for standard input.
     pub spool: &'e Path,
-    /// Reads the documents, for comparing pairs of them.
+    /// Reads the documents to compare pairs of them.
     pub read: &'e Read<'e>,
 }
 
 impl Evaluator<'_> {
-    /// Holds found pairs or clusters against labelled ones.
+    /// Compares found pairs or clusters with labeled ones.
     ///
     /// # Errors
-    /// [`Error::Usage`], [`Error::Io`] for inputs that are not there, [`Error::Incompatible`] for a
-    /// file that holds neither pairs nor clusters, [`Error::Rejected`] for rows that cannot be
-    /// used, [`Error::Interrupted`].
+    /// [`Error::Usage`], [`Error::Io`] for missing inputs, [`Error::Incompatible`] for a file that
+    /// holds neither pairs nor clusters, [`Error::Rejected`] for rows that cannot be used,
+    /// [`Error::Interrupted`].
     pub fn report(
         &self,
         question: &Question,
@@ -184,7 +184,7 @@ impl Evaluator<'_> {
                 }
                 Input::Found(source) => source.clone(),
             };
-            // With the documents at hand, pairs are compared anew.
+            // If the documents can be read, pairs are compared anew.
             let evidence = source == FOUND && question.worst > 0 && question.documents.is_empty();
             let answer = answers::read(
                 &file,
@@ -272,7 +272,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// What the marks of the truth say about the least similarity, where it has some.
+    /// The least similarity that the marks of the truth propose, if it has marks.
     fn proposal(
         &self,
         question: &Question,
@@ -311,8 +311,9 @@ impl Evaluator<'_> {
         Ok(Some(Proposal::new(&marks, few, without, unknown)))
     }
 
-    /// Whether the run knows a document: among the documents where they are given, else in the
-    /// reports of its output folder. Of pairs found elsewhere nothing tells.
+    /// Returns a function that is true for documents of the run. These are the documents that the
+    /// user names, else those in the reports of its output folder. For pairs found elsewhere it is
+    /// true for all.
     fn known<'n>(
         &self,
         question: &Question,
@@ -347,8 +348,8 @@ impl Evaluator<'_> {
         rejections: &mut Vec<Rejection>,
         watch: &dyn Watch,
     ) -> Result<Texts, Error> {
-        // As FOUND and TRUTH, the documents have the format that is set where their names tell
-        // none.
+        // Documents have the configured format if their names stand for no format, like FOUND and
+        // TRUTH.
         let (mut files, mut sources) = (Vec::new(), Vec::new());
         for input in &question.documents {
             match input {
@@ -404,7 +405,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The file to read: of an output folder of `dedup` the pairs where they are, else the clusters.
+/// The file to read in an output folder of `dedup`: the pairs if they exist, else the clusters.
 fn in_folder(input: &str) -> Result<String, Error> {
     let folder = Path::new(input);
     if !folder.is_dir() {
@@ -424,7 +425,7 @@ fn in_folder(input: &str) -> Result<String, Error> {
     }
 }
 
-/// A misspelt name would otherwise be as if it had not been given.
+/// Refuses a name that is in no file, since a misspelled name would otherwise have no effect.
 fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> {
     let named = [
         ("left-field", &columns.left),
@@ -452,7 +453,7 @@ fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> 
     Ok(())
 }
 
-/// The rejection of a document whose id is that of an earlier one but for its type.
+/// The rejection of a document whose id equals an earlier one except for its type.
 fn same_id(corpus: &Corpus, document: u32, first: u32) -> Rejection {
     let origins = &corpus.origins;
     let (id, first) = (origins.id_json(document).to_string(), origins.place(first));

@@ -116,7 +116,8 @@ impl Reader<'_> {
     }
 }
 
-/// Refuses documents that a row before, or this row, put into a cluster; remembers the others.
+/// Refuses documents that an earlier row, or this row, has put into a cluster; remembers the
+/// others.
 fn place(
     seen: &mut Seen,
     names: &Names,
