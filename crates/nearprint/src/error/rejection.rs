@@ -1,5 +1,5 @@
-//! One file or row of the input that cannot be used, and why. Where `on-error` is `fail` it stops
-//! the run, where it is `skip` it is listed in `rejected.jsonl`.
+//! One file or row of the input that cannot be used, and the reason. If `on-error` is `fail` it
+//! stops the run; if it is `skip` it is listed in `rejected.jsonl`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,20 +8,20 @@ use super::guess::nearest;
 use crate::message;
 use crate::message::{Message, Setting};
 
-/// One file or row of the input that cannot be used, and why.
+/// One file or row of the input that cannot be used, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rejection {
     /// The input file as the user named it.
     pub file: String,
-    /// Row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below the
-    /// header; Parquet: the row); `None` where the whole file is meant.
+    /// The row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below
+    /// the header; Parquet: the row); `None` for the whole file.
     pub row: Option<u64>,
     /// The problem.
     pub problem: Problem,
 }
 
 impl Rejection {
-    /// Where, and what is wrong, for each face to spell.
+    /// The place and the problem, in a form that each face spells.
     pub fn message(&self) -> Message {
         let place = match self.row {
             Some(row) => format!("{}, row {row}", self.file),
@@ -39,37 +39,37 @@ impl fmt::Display for Rejection {
 
 impl std::error::Error for Rejection {}
 
-/// The problem with a file or row. The message says what to do.
+/// The problem with a file or row. Its message has the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Problem {
     /// The row has no such field.
     MissingField {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
-        /// The setting that names it.
+        /// The setting that names the field.
         setting: Cow<'static, str>,
-        /// The fields that are there; none where they are not told. A field inside of another is
-        /// called `outer.inner`.
+        /// The fields of the row; empty if they are not listed. A field inside of another is called
+        /// `outer.inner`.
         available: Box<[String]>,
-        /// What may have gone wrong, as far as the row tells.
+        /// The likely cause, if the row shows it.
         hint: Option<Box<Hint>>,
     },
     /// The field is there and null.
     NullField {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
     },
-    /// The field that `tokens-field` names has no tokens.
+    /// The field of `tokens-field` has no tokens.
     NoTokens {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
-        /// What is there instead, in words.
+        /// The value in place of tokens, in words.
         found: Cow<'static, str>,
     },
-    /// The field is there and is not of a usable type.
+    /// The field has a type that cannot be used.
     WrongType {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
         /// The type wanted, in words: `a string`.
         wanted: Cow<'static, str>,
@@ -78,21 +78,21 @@ pub enum Problem {
     },
     /// The field is in the row several times (JSON Lines).
     RepeatedField {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
     },
-    /// The column is not in the file at all (Parquet, CSV).
+    /// The file lacks the column (Parquet, CSV).
     MissingColumn {
-        /// The column asked for.
+        /// The wanted column.
         column: String,
-        /// The setting that names it.
+        /// The setting that names the column.
         setting: Cow<'static, str>,
-        /// The columns that are there.
+        /// The columns of the file.
         available: Box<[String]>,
-        /// What may have gone wrong, as far as the file tells.
+        /// The likely cause, if the file shows it.
         hint: Option<Box<Hint>>,
     },
-    /// Several columns of the header have a name that is asked for (Parquet, CSV).
+    /// Several columns of the header have a wanted name (Parquet, CSV).
     RepeatedColumn {
         /// Their names, each once.
         columns: Vec<String>,
@@ -111,7 +111,7 @@ pub enum Problem {
         /// Offset of the first bad byte in the row, from 0.
         offset: usize,
     },
-    /// A NUL byte: most likely a binary file, or UTF-16.
+    /// A NUL byte: most likely the file is binary, or UTF-16.
     NulByte {
         /// Offset of the byte in the row, from 0.
         offset: usize,
@@ -131,51 +131,50 @@ pub enum Problem {
         /// The reader's reason.
         reason: String,
     },
-    /// The file holds no row: nothing at all, blank lines, or a header alone.
+    /// The file holds no row: it is empty, or has only blank lines or a header.
     EmptyFile,
     /// The file cannot be opened or read.
     Unreadable {
         /// The system's reason.
         reason: String,
     },
-    /// The pair was labelled before, and otherwise.
+    /// The pair was labeled before in another way.
     Contradiction {
         /// The ids of the pair, as JSON.
         pair: String,
-        /// Where it was labelled first: file and row.
+        /// The place of the first label: file and row.
         first: String,
     },
-    /// The id was used before.
+    /// An earlier document has the same id.
     DuplicateId {
         /// The id, as JSON.
         id: String,
-        /// Where it was used first: file and row.
+        /// The place of the earlier document: file and row.
         first: String,
-        /// The setting that names the field of the ids, where documents may do without one.
+        /// The setting that names the field of the ids, if documents may do without one.
         setting: Option<Cow<'static, str>>,
     },
 }
 
-/// What may have gone wrong where a field or column is not there.
+/// The likely cause of a missing field or column.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Hint {
-    /// This one is meant: its text is by far the longest of the row, or of the first one.
+    /// This field is meant: its text is by far the longest of the row, or of the first row.
     Longest(String),
-    /// Something else stands between the fields.
+    /// Another delimiter separates the fields.
     Delimiter {
-        /// As the setting `delimiter` has it.
+        /// The delimiter in the form of the setting `delimiter`.
         delimiter: String,
-        /// The columns that are there then.
+        /// The columns with that delimiter.
         available: Vec<String>,
     },
-    /// There is no header, but a first row; this one would do.
+    /// There is a first row in place of a header; this column would do.
     Header(String),
 }
 
 impl Problem {
-    /// The same of a document that the others are only compared with: the remedy is a setting of
-    /// that side.
+    /// The same problem of a reference document, whose remedy is a setting of that side.
     ///
     /// ```
     /// use nearprint::error::Problem;
@@ -201,8 +200,7 @@ impl Problem {
         self
     }
 
-    /// The same for two problems that are of one kind: the same is wrong, be it with another value
-    /// or in another place.
+    /// The kind of the problem. Two problems of one kind differ only in a value or a place.
     pub(crate) fn kind(&self) -> String {
         let of: [&str; 2] = match self {
             Problem::MissingField { field, setting, .. } => [field, setting],
@@ -243,18 +241,18 @@ impl Problem {
     }
 }
 
-/// The names that are there, as far as they are known.
+/// The existing names, as far as they are known.
 fn there_are(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; there are: {}", shortened(names)) }
 }
 
-/// A delimiter as a setting has it, in words.
+/// A delimiter of a setting, in words.
 fn in_words(delimiter: &str) -> String {
     if delimiter == "tab" { "tabs".to_string() } else { format!("\"{delimiter}\"") }
 }
 
-/// A name that is not there, with the one that may be meant: the nearest by its letters, or that of
-/// the longest text.
+/// The message about a missing name, with the name that is probably meant: the one with the most
+/// similar letters, or the field of the longest text.
 fn missing(
     kind: &str,
     name: &str,
@@ -266,7 +264,7 @@ fn missing(
     message![named, "; name the right one with ", Setting::named(setting)]
 }
 
-/// The name that may be meant, and all that are there.
+/// The name that is probably meant, and all existing names.
 pub(super) fn guessed(name: &str, available: &[String], longest: Option<&str>) -> String {
     let there = there_are(available);
     match (nearest(name, available), longest) {
@@ -278,8 +276,8 @@ pub(super) fn guessed(name: &str, available: &[String], longest: Option<&str>) -
     }
 }
 
-/// The field of the longest text, where it has at least 20 characters and three times as many as
-/// any other: a text among ids, dates and links.
+/// The field of the longest text, if it has at least 20 characters and three times as many as any
+/// other: a text among ids, dates and links.
 pub(crate) fn by_far_the_longest<'n>(
     texts: impl Iterator<Item = (&'n str, usize)>,
 ) -> Option<String> {
@@ -295,12 +293,12 @@ pub(crate) fn by_far_the_longest<'n>(
     (length >= 20 && length >= 3 * second).then(|| name.to_string())
 }
 
-/// Names in a list that stays readable, whatever was taken for a header.
+/// Names as a list of readable length, since a supposed header may be anything.
 fn shortened(names: &[String]) -> String {
     first(30, names)
 }
 
-/// A few names, and how many more there are.
+/// A few names, and the number of the others.
 pub(super) fn some_of(names: &[String]) -> String {
     first(3, names)
 }
@@ -317,7 +315,7 @@ fn first(most: usize, names: &[String]) -> String {
 }
 
 impl Problem {
-    /// The problem and its remedy, for each face to spell.
+    /// The problem and its remedy, in a form that each face spells.
     pub fn message(&self) -> Message {
         let format = Setting::named("format");
         match self {
@@ -457,7 +455,7 @@ impl Problem {
                         "name another ",
                         Setting::named(setting.clone()),
                         ", or number the documents with ",
-                        // Of one side alone where it can be said of one.
+                        // The remedy changes one side alone where a setting can.
                         match &**setting {
                             "id-field" => Setting::with("ids", "file-row"),
                             _ => Setting::with(setting.clone(), "off"),
