@@ -1,6 +1,6 @@
 //! TOML tables -> settings, and back. A later table overrides an earlier one.
 //!
-//! A table is flat: settings about words stand beside the others, and are only allowed where
+//! A table is flat: settings about words stand beside the others, and are allowed only if the
 //! features are words.
 
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::error::{Error, distance};
 use crate::message;
 use crate::message::Setting;
 
-/// All settings side by side, as a table has them, in the order in which they are shown.
+/// All settings side by side, as in a table, in the order in which they are shown.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Flat {
@@ -205,12 +205,12 @@ impl Flat {
 }
 
 impl Config {
-    /// Settings from layers, each a table of settings by name; a later layer wins. The preset that
-    /// the last layer with one names lies below them all. Where layers set `bits` and no distance,
-    /// the preset's distances are scaled with it; where they set `features` and not `min-features`,
-    /// that is the usual one for such features.
+    /// Settings from layers, each a table of settings by name; a later layer wins. The preset lies
+    /// below them all; the last layer that names one decides. If layers set `bits` and no distance,
+    /// the preset's distances are scaled with the bits. If layers set `features` and not
+    /// `min-features`, that is the default for these features.
     ///
-    /// Where a layer sets `recall`, the run chooses the distances, and the preset's are left aside.
+    /// If a layer sets `recall`, the run chooses the distances, and the preset's are ignored.
     ///
     /// ```
     /// use nearprint::Config;
@@ -221,9 +221,9 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for an unknown name, a value of the wrong kind, a setting about words where
-    /// features are letters, or `recall` beside the distances that it chooses. Ranges are looked at
-    /// by [`Config::check`].
+    /// [`Error::Usage`] for an unknown name, a value of the wrong kind, a setting about words if
+    /// features are letters, or `recall` together with the distances that it chooses.
+    /// [`Config::check`] checks the ranges.
     pub fn from_layers(layers: &[Table]) -> Result<Config, Error> {
         let preset = match layers.iter().rev().find_map(|layer| layer.get("preset")) {
             None => "default",
@@ -244,8 +244,8 @@ impl Config {
                 Features::Words(_) => FEWEST_WORDS,
             };
         }
-        // Distances mean a share of the bits: one that is not given is the preset's share of other
-        // bits.
+        // Distances are shares of the bits, so a distance that is not set is scaled from the
+        // preset's bits.
         let share = f64::from(config.bits) / f64::from(preset.bits);
         let scaled = |distance: u32| (f64::from(distance) * share) as u32;
         if let (false, MaxDistance::Bits(distance)) = (given("max-distance"), preset.max_distance) {
@@ -258,7 +258,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Refuses settings about words where there are none.
+    /// Refuses settings about words if the features are no words.
     fn check_words(&self, given: impl Fn(&str) -> bool) -> Result<(), Error> {
         match WORD_SETTINGS.iter().find(|setting| given(setting)) {
             Some(setting) if self.features == Features::Letters => {
@@ -273,7 +273,7 @@ impl Config {
         }
     }
 
-    /// Where `recall` is set, the distances are the run's to choose.
+    /// With `recall` the run chooses the distances.
     fn leave_to_the_run(&mut self, given: impl Fn(&str) -> bool) -> Result<(), Error> {
         if self.recall.is_none() {
             return Ok(());
@@ -304,7 +304,7 @@ impl Config {
         }
     }
 
-    /// The names of all settings, those among them that may be absent.
+    /// The names of all settings, including those that may be absent.
     ///
     /// ```
     /// let names = nearprint::Config::names();
@@ -314,18 +314,17 @@ impl Config {
         &NAMES
     }
 
-    /// The settings that are in force, as TOML, which [`from_layers`](Self::from_layers) takes
-    /// back.
+    /// The settings in force, as TOML that [`from_layers`](Self::from_layers) reads.
     ///
-    /// Not in force are settings about words where features are letters, those that have no value,
-    /// and the length of word n-grams (`shingle`) where it is the default and only `compare` looks
-    /// at it.
+    /// A setting is not in force if it is about words and features are letters, or if it has no
+    /// value. The length of word n-grams (`shingle`) is not in force if it is the default and only
+    /// `compare` uses it.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("settings are TOML values")
     }
 
-    /// The preset, the settings that differ from it and those that are `wanted`, as TOML, which
-    /// [`from_layers`](Self::from_layers) takes back.
+    /// The preset, the settings that differ from it and the `wanted` ones, as TOML that
+    /// [`from_layers`](Self::from_layers) reads.
     ///
     /// ```
     /// use nearprint::Config;
@@ -352,12 +351,12 @@ impl Config {
         shown
     }
 
-    /// All settings as a table, those that are not in force as well.
+    /// All settings as a table, including those that are not in force.
     pub(super) fn to_table(&self) -> Table {
         Table::try_from(Flat::of(self)).expect("settings are TOML values")
     }
 
-    /// The settings that are in force.
+    /// The settings in force.
     fn in_force(&self) -> Table {
         let mut table = self.to_table();
         if self.features == Features::Letters {
@@ -369,10 +368,10 @@ impl Config {
         table
     }
 
-    /// Settings from a table that has them all.
+    /// Settings from a table with all of them.
     pub(super) fn of_table(mut table: Table) -> Result<Config, Error> {
-        // Lists may be written as one word or with commas, as on the command line; steps of
-        // normalization as a list too.
+        // Lists may be written as one word or with commas, as on the command line. Steps of
+        // normalization may also be a list.
         for name in ["text-field", "against-text-field", "stop-words", "same", "differ"] {
             if let Some(Value::String(list)) = table.get(name) {
                 let items = list
@@ -389,7 +388,7 @@ impl Config {
             let steps = if steps.is_empty() { "none".to_string() } else { steps.join(",") };
             table.insert("normalize".to_string(), steps.into());
         }
-        // One setting after the other on top of valid ones, so that a bad value is reported with
+        // Each setting is tried alone on top of valid ones, so that a bad value is reported with
         // its name.
         let known = Config::default().to_table();
         for (name, value) in &table {
@@ -450,7 +449,7 @@ impl Serialize for InOrder<'_> {
     }
 }
 
-/// The settings that are in force, by their names.
+/// Writes the settings in force by their names.
 impl Serialize for Config {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         InOrder(&self.in_force()).serialize(out)

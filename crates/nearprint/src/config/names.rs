@@ -1,4 +1,4 @@
-//! The names of settings, as TOML, the command line and Python have them.
+//! The names of settings in TOML. The command line and Python use the same names.
 
 /// All names, in the order in which settings are shown.
 pub(super) const NAMES: [&str; 48] = [
@@ -52,7 +52,7 @@ pub(super) const NAMES: [&str; 48] = [
     "stats",
 ];
 
-/// The settings that are about words.
+/// The settings about words.
 pub(super) const WORD_SETTINGS: [&str; 15] = [
     "segmenter",
     "hmm",

@@ -1,6 +1,6 @@
-//! Documents -> corpus: every text is read, normalized and cut once; the parts that later stages
-//! need go to disk, and of each document only its id, place, length, fingerprint, a hash of its
-//! text and a few numbers stay in memory.
+//! Documents -> corpus: every text is read, normalized and cut once. The parts that later stages
+//! need go to disk. Of each document only its id, place, length, fingerprint, a hash of its text
+//! and a few numbers stay in memory.
 
 use std::io::Write;
 use std::mem;
@@ -34,35 +34,35 @@ use crate::read::{self, Source};
 use crate::spill::Spill;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// Documents that a thread prepares at a time: few, so that no other thread waits for it at the end
-/// of a batch.
+/// The number of documents that a thread prepares at a time: few, so that other threads do not wait
+/// for it at the end of a batch.
 const TOGETHER: usize = 16;
 
 /// The settings, files and places with which a corpus is read.
 pub struct Reading<'a> {
     /// The settings.
     pub config: &'a Config,
-    /// The way texts become features.
+    /// The recipe that turns texts into features.
     pub recipe: &'a Recipe,
     /// The fields and formats.
     pub options: &'a read::Options,
-    /// The files that documents are only compared with, before the input files.
+    /// The files of reference documents, before the input files.
     pub against: Vec<Source>,
     /// The input files.
     pub sources: Vec<Source>,
-    /// The fingerprints of these documents, where an earlier run has made them.
+    /// The fingerprints of these documents, if an earlier run has made them.
     pub known: Option<Known>,
-    /// Where lists go that are on disk.
+    /// The place of lists on disk.
     pub storage: Storage<'a>,
 }
 
-/// Where the large lists of a corpus are.
+/// The place of the large lists of a corpus.
 #[derive(Debug, Clone, Copy)]
 pub struct Storage<'a> {
     /// The folder for files without a name.
     pub tmp_dir: &'a Path,
     /// The folder in which lists have names, so that a later run can open them again; `None` for a
-    /// run that cannot go on.
+    /// run that cannot be resumed.
     pub named_in: Option<&'a Path>,
     /// The memory that the run may take.
     pub memory: MemoryBound,
@@ -74,7 +74,7 @@ impl Storage<'_> {
         self.named_in.unwrap_or(self.tmp_dir)
     }
 
-    /// A list, with a name where lists have names; the beginning of it stays in memory.
+    /// A list. It has a name if lists have names, and its beginning stays in memory.
     pub(super) fn spill<N: Pod>(&self, name: &str) -> Result<Spill<N>, Error> {
         let spill = match self.named_in {
             Some(folder) => Spill::create(&folder.join(name)),
@@ -88,7 +88,7 @@ impl Reading<'_> {
     /// Reads the documents for a purpose.
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`),
+    /// [`Error::Rejected`] for input that cannot be used (if `on-error` is `fail`),
     /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
     /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(self, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
@@ -100,11 +100,11 @@ impl Reading<'_> {
     }
 
     /// Counts corpus statistics of the documents and writes them to `out`, with the text of every
-    /// feature; `path` is where that is, for messages. Gives the number of documents and the
+    /// feature; `path` is the file of `out`, for messages. Returns the number of documents and the
     /// rejections.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// The errors of [`read`](Self::read).
     pub fn save_statistics(
         self,
         out: impl Write,
@@ -129,8 +129,7 @@ impl Reading<'_> {
         let needs = if known.is_some() { needs.with_fingerprints(config) } else { needs };
         let first = against.len();
         let sources = [against, sources].concat();
-        // Of files only the bytes are known before they are read, of rows in memory only their
-        // number.
+        // Before reading only the bytes of files are known, and only the number of rows in memory.
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
@@ -158,8 +157,7 @@ impl Reading<'_> {
                     items.get_or_init(|| index);
                 }
             }
-            // While one batch is being prepared, the one before it is taken in and the next one is
-            // read.
+            // While one batch is prepared, the previous one is added and the next one is read.
             let take_and_read =
                 || rayon::join(|| gathering.take_batch(before.take()), || feed.next_batch(watch));
             let ((taken, next), prepared) = rayon::join(take_and_read, || {
@@ -170,7 +168,7 @@ impl Reading<'_> {
             before = Some((batch, prepared?));
             batch = match next {
                 Ok(next) => next,
-                // Problems of earlier documents are told first.
+                // Problems of earlier documents are reported first.
                 Err(error) => return gathering.take_batch(before).and(Err(error)),
             };
         }
@@ -180,7 +178,7 @@ impl Reading<'_> {
     }
 }
 
-/// Prepares documents, the first of which has this number, on all threads.
+/// Prepares documents on all threads. The first of them has this number.
 fn prepare_all(
     batch: &Batch,
     first: usize,
@@ -199,30 +197,30 @@ fn prepare_all(
 /// A document with the parts of it that are gathered.
 struct Gathered {
     document: Prepared,
-    /// Characters of the text as read.
+    /// The number of characters of the text as read.
     length: u32,
-    /// Bytes of its letters and digits.
+    /// The number of bytes of its letters and digits.
     letter_bytes: u32,
-    /// The distinct features and their places, where they are counted.
+    /// The distinct features and their places, if they are counted.
     counted: Option<Counted>,
-    /// Whether the text may be one of the sample.
+    /// True if the text may be in the sample.
     may_be_sampled: bool,
-    /// The documents of the other side that stand in it.
+    /// The reference documents inside of it.
     leaks: Vec<Leak>,
 }
 
-/// Prepares one document after the other. One a thread.
+/// Prepares documents one by one. Each thread has its own.
 struct Preparer<'r> {
     recipe: &'r Recipe,
     needs: Needs,
     min_features: u32,
     weigher: Weigher,
     hasher: Hasher,
-    /// The document at hand, and buffers of those before.
+    /// The current document, and buffers of earlier ones.
     scratch: Prepared,
-    /// The search for items; `None` where none are looked for.
+    /// The search for items; `None` if there is no search.
     leaks: Option<leaks::Search<'r>>,
-    /// The fingerprints, where an earlier run has made them.
+    /// The fingerprints, if an earlier run has made them.
     known: Option<&'r Known>,
 }
 
@@ -309,15 +307,15 @@ impl<'r> Preparer<'r> {
     }
 }
 
-/// A corpus in the making.
+/// A corpus under construction.
 struct Gathering {
     corpus: Corpus,
     counting: Counting,
-    /// The number of the kept field that `keep` looks at.
+    /// The place of the field of `keep` among the kept fields.
     keep_place: Option<usize>,
     rules: Rules,
     memory: MemoryBound,
-    /// `None` where no items are looked for.
+    /// `None` if there is no search for items.
     leaks: Option<leaks::Gathering>,
 }
 
@@ -370,7 +368,7 @@ impl Gathering {
         })
     }
 
-    /// Takes a batch in, if there is one.
+    /// Adds a batch, if there is one.
     fn take_batch(&mut self, batch: Option<(Batch, Vec<Gathered>)>) -> Result<(), Error> {
         let Some((batch, gathered)) = batch else { return Ok(()) };
         for (document, gathered) in batch.documents.into_iter().zip(gathered) {
@@ -390,7 +388,7 @@ impl Gathering {
         self.memory.check(self.corpus.lengths.len())
     }
 
-    /// Takes a document in, each part into its column.
+    /// Adds a document, each part to its column.
     fn take(&mut self, gathered: Gathered) -> Result<(), Error> {
         let Gathering { corpus, counting, rules, .. } = self;
         let Gathered { mut document, length, letter_bytes, counted, may_be_sampled, .. } = gathered;
@@ -408,7 +406,7 @@ impl Gathering {
         {
             fingerprints.push(&words[..fingerprints.words_each()]);
         }
-        // The heaviest words are found among the document's own tokens, where it brings some.
+        // The heaviest words come from the document's own tokens, if it has some.
         let tokens = document.own_tokens.get().filter(|_| corpus.purpose == Purpose::HeaviestWords);
         if let (Some(texts), Some(own)) = (&mut corpus.texts, tokens.or(document.text.get())) {
             texts.push(own)?;

@@ -5,7 +5,7 @@
 //! a cluster of a million documents costs a million steps. Cost: sorting the documents and the
 //! listed pairs once, then the bootstrap.
 //!
-//! | measure | of what | source |
+//! | measure | unit | source |
 //! | --- | --- | --- |
 //! | `precision`, `recall`, `f1` | pairs | |
 //! | `bcubed_precision`, `bcubed_recall`, `bcubed_f1` | documents: the share of a cluster that is right, on average | Bagga and Baldwin 1998; Amigó et al. 2009, section 5 |

@@ -1,7 +1,7 @@
 //! All rows -> the rows whose texts the page shows, and the clusters. These are enough for a
 //! judgment, in some megabytes.
 //!
-//! | what | how many |
+//! | rows | number |
 //! | --- | --- |
 //! | the largest clusters, those with the least similar documents, and clusters drawn without regard to anything | 100 each |
 //! | of each of these its least similar documents | 10 |

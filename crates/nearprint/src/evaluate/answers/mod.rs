@@ -1,6 +1,6 @@
 //! A file of pairs or clusters -> an answer about documents by their numbers.
 //!
-//! | columns | what they are |
+//! | columns | rows |
 //! | --- | --- |
 //! | `left`, `right` | pairs; with `label` judged ones: above 0 duplicates, 0 none, empty not known |
 //! | `left`, `right`, `verdict` | pairs that a person marked: `right` duplicates, `wrong` none, empty not known |
