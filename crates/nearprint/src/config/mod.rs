@@ -10,7 +10,7 @@
 //! | `checks` | ranges of values, and combinations that conflict |
 //!
 //! This room holds data only: it reads and computes nothing. Other rooms define some of the types
-//! of values and give them their meaning. These types are exported here again, so that this room
+//! of values and give them their meaning. The types are exported here again, so that this room
 //! alone is enough to make a [`Config`].
 
 mod checks;
@@ -304,7 +304,7 @@ impl Config {
         }
     }
 
-    /// The same settings with words as features: by the settings about words, or by the defaults if
+    /// A copy of the settings with words as features: by the settings about words, or by the defaults if
     /// features are letters. `min_features` stays unchanged.
     pub fn with_words(self) -> Config {
         Config { features: Features::Words(self.words().clone()), ..self }

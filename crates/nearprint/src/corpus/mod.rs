@@ -7,9 +7,9 @@
 //! documents -> a column for each part                               gather.rs
 //! columns: terms, texts, a sample of texts                          terms.rs, texts.rs, sampled.rs
 //! features -> corpus statistics                                     counting.rs, shard.rs
-//! documents of one side that stand inside those of the other one    leaks.rs
-//! where documents come from                                         origins.rs
-//! values of fields -> which documents may be a pair                 guards.rs
+//! reference documents -> the documents that contain them            leaks.rs
+//! files, rows and ids of documents                                  origins.rs
+//! values of fields -> permitted pairs of documents                  guards.rs
 //! a document's number -> the parts that are prepared again          reader.rs
 //! two documents' numbers -> the judge's verdict                     pairs.rs
 //! ```

@@ -174,7 +174,7 @@ pub enum Hint {
 }
 
 impl Problem {
-    /// The same problem of a reference document, whose remedy is a setting of that side.
+    /// The problem as one of a reference document, whose remedy is a setting of that side.
     ///
     /// ```
     /// use nearprint::error::Problem;

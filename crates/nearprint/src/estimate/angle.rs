@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn votes_keep_the_promise_on_random_vectors() {
-        // These are 2,000 pairs that share from a half to nine tenths of 200 features of weights
+        // The sample has 2,000 pairs that share from a half to nine tenths of 200 features of weights
         // from 1 to 8.
         let (bits, pairs) = (128, 2000);
         let hasher = Hasher::new(FeatureHash::Xxh3, bits);

@@ -63,7 +63,8 @@ impl Chance {
         let first = counts.partition_point(|count| *count < FEW);
         let second = counts.partition_point(|count| *count < MANY.min(total));
         let left = match second - first {
-            0 => 0.5, // All at one distance: as with random fingerprints of documents that are nearest to each other.
+            // All pairs are at one distance. The nearest of random fingerprints have this fraction.
+            0 => 0.5,
             bits => libm::pow(within[first] / within[second], 1.0 / bits as f64),
         };
         for distance in (0..first).rev() {

@@ -4,8 +4,8 @@
 //! ```text
 //! edit    a text, another one -> copies of the first of a given similarity         edit.rs
 //! chance  distances between unrelated documents -> candidates by chance            chance.rs
-//! angle   cosines -> the distances that the angle promises                         angle.rs
-//! choice  all that, similarity and recall -> max_distance, complete_distance       choice.rs
+//! angle   cosines -> distances by the angle formula                                angle.rs
+//! choice  shares, similarity and recall -> max_distance, complete_distance         choice.rs
 //! ```
 //!
 //! Pairs of a given similarity are rare in a sample, so they are made: a text, and a copy of it in

@@ -60,7 +60,7 @@ impl Answer {
         }
     }
 
-    /// The same answer restricted to documents with lower numbers.
+    /// The answer restricted to documents with lower numbers.
     pub fn below(&self, documents: u32) -> Answer {
         Answer(match &self.0 {
             Shape::Pairs(pairs) => {
@@ -77,7 +77,7 @@ impl Answer {
         Answer::pairs(listed.into_iter().filter(|(left, right)| self.holds(*left, *right)))
     }
 
-    /// The same answer without these sorted pairs, if it is a list of pairs.
+    /// The answer without these sorted pairs, if it is a list of pairs.
     pub(super) fn without(&self, left_out: &[Pair]) -> Answer {
         Answer(match &self.0 {
             Shape::Pairs(pairs) => Shape::Pairs(

@@ -1,5 +1,5 @@
-//! Two answers -> the pairs of one that the other lacks. These are misses, or with the answers
-//! exchanged false alarms.
+//! Two answers -> the pairs of one that the other lacks: the misses, or with the answers exchanged
+//! the false alarms.
 //!
 //! Up to the limit all pairs are listed. Of more pairs a uniform random sample is drawn. Clusters
 //! may have far more pairs than can be listed, so documents are sorted by their clusters in both

@@ -1,4 +1,4 @@
-//! A found set of duplicates and a labelled one -> measures of their agreement.
+//! A found set of duplicates and a labeled one -> measures of their agreement.
 //!
 //! An [`Answer`] is a list of pairs, or clusters whose documents are all duplicates of each other.
 //! Pairs of clusters are counted in closed form through the contingency table and never listed, so
@@ -10,7 +10,7 @@
 //! | `precision`, `recall`, `f1` | pairs | |
 //! | `bcubed_precision`, `bcubed_recall`, `bcubed_f1` | documents: the share of a cluster that is right, on average | Bagga and Baldwin 1998; Amigó et al. 2009, section 5 |
 //! | `adjusted_rand_index` | all pairs, less what chance gives | Hubert and Arabie 1985, equation 5 |
-//! | `document_accuracy` | documents whose partners are exactly the labelled ones | the CORE Deduplication dataset, LREC 2020 |
+//! | `document_accuracy` | documents whose partners are exactly the labeled ones | the CORE Deduplication dataset, LREC 2020 |
 //!
 //! B-cubed and the adjusted Rand index compare clusterings; for pairs these are the connected
 //! components.

@@ -311,9 +311,8 @@ impl Evaluator<'_> {
         Ok(Some(Proposal::new(&marks, few, without, unknown)))
     }
 
-    /// Returns a function that is true for documents of the run. These are the documents that the
-    /// user names, else those in the reports of its output folder. For pairs found elsewhere it is
-    /// true for all.
+    /// Returns a function that is true for documents of the run: the documents that the user names,
+    /// else those in the reports of its output folder. For pairs found elsewhere it is true for all.
     fn known<'n>(
         &self,
         question: &Question,

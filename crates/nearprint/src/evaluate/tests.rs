@@ -42,7 +42,7 @@ fn divided(part: f64, whole: f64) -> Option<f64> {
     (whole != 0.0).then(|| part / whole)
 }
 
-/// The counts of found, labelled and common pairs, and the measures, by their definitions.
+/// The counts of found, labeled and common pairs, and the measures, by their definitions.
 fn by_definition(
     documents: u32,
     found: &Answer,

@@ -1,5 +1,5 @@
-//! All rows -> the rows whose texts the page shows, and the clusters. These are enough for a
-//! judgment, in some megabytes.
+//! All rows -> the rows whose texts the page shows, and the clusters: enough for a judgment, in some
+//! megabytes.
 //!
 //! | rows | number |
 //! | --- | --- |
@@ -114,7 +114,7 @@ impl Orders<u32> {
 }
 
 impl<T> Orders<T> {
-    /// The same orders with the clusters mapped by `each`.
+    /// The orders with the clusters mapped by `each`.
     pub fn map<U>(&self, each: impl Fn(&T) -> U) -> Orders<U> {
         let [largest, least, sampled] = [&self.largest, &self.least, &self.sampled]
             .map(|order| order.iter().map(&each).collect());

@@ -3,14 +3,14 @@
 //!
 //! ```text
 //! removed.jsonl, just_missed.jsonl -> rows in a few bytes each      rows.rs
-//! those rows -> the ones whose texts are shown                      choose.rs
-//! the input files -> whether any document has the field of sources  source_field.rs
-//! the input files -> texts of these, sources and lengths counted    census.rs
+//! rows -> the rows whose texts are shown                            choose.rs
+//! input files -> a check of the field with the source               source_field.rs
+//! input files -> shown texts, documents by source and length        census.rs
 //! rows, counts -> the numbers behind the plots                      plots.rs
-//! rows, counts -> what to look at first                             alarms.rs
-//! rows, counts -> the clusters as they are listed                  clusters.rs
+//! rows, counts -> alarms                                            alarms.rs
+//! rows, counts -> the list of clusters                              clusters.rs
 //! two texts -> their pieces, long ones folded                       texts.rs
-//! all of it -> what the page shows, as JSON                         data.rs
+//! all results -> the data of the page, as JSON                      data.rs
 //! JSON, the page's script and style -> one file                     page.rs
 //! a run in memory -> a piece of HTML for a notebook                 overview.rs
 //! ```

@@ -110,7 +110,7 @@ impl<R: Record> Sorted<R> {
         self.len() == 0
     }
 
-    /// The same records in one run in a file with a name, so that they can be saved.
+    /// The records in one run in a file with a name, so that they can be saved.
     ///
     /// # Errors
     /// [`Error::Io`].

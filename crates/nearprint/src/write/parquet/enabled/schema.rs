@@ -198,7 +198,7 @@ fn with_required_keys(node: &TypePtr) -> Result<TypePtr, ParquetError> {
     with_fields(node, fields)
 }
 
-/// The same field as a required one.
+/// A field as a required one.
 fn required(node: &Type) -> Result<TypePtr, ParquetError> {
     let info = node.get_basic_info();
     let same = match node {
