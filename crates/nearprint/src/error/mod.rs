@@ -7,8 +7,12 @@
 //! Each has a [`Message`], which the command line and Python spell in their own ways.
 //! [`Display`](fmt::Display) shows it with settings named as in TOML.
 
+mod field_use;
 mod guess;
+mod hint;
+mod names;
 mod rejection;
+mod taken;
 
 use std::fmt;
 use std::io;
@@ -18,10 +22,12 @@ use crate::message;
 use crate::message::{Message, Setting, Verb};
 use crate::size::Size;
 
+pub use field_use::FieldUse;
 pub(crate) use guess::distance;
-pub(crate) use rejection::by_far_the_longest;
-pub use rejection::{Hint, Problem, Rejection};
-use rejection::{guessed, some_of};
+pub use hint::Hint;
+pub(crate) use hint::by_far_the_longest;
+pub use rejection::{Problem, Rejection};
+pub use taken::Taken;
 
 /// A problem that stops a run.
 ///
@@ -133,63 +139,6 @@ pub enum Error {
     Unfit(Message),
     /// The user has stopped the run.
     Interrupted,
-}
-
-/// The use that a setting has for a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FieldUse {
-    /// The field holds the ids of documents (`id-field`, `against-id-field`).
-    Id {
-        /// True if reference documents lack the field.
-        of_against: bool,
-    },
-    /// The field ranks the documents (`keep`).
-    Rank,
-    /// The field decides which documents may be a pair.
-    Guard {
-        /// The setting that names it: `same` or `differ`.
-        setting: &'static str,
-        /// True if reference documents lack the field.
-        of_against: bool,
-    },
-    /// The field names the source of a document in a report (`source-field`).
-    Source,
-    /// The field is a column of answers, which this setting names: `left-field`, `cluster-field`, …
-    Answer(&'static str),
-}
-
-impl FieldUse {
-    /// The setting that names the field.
-    pub fn setting(self) -> &'static str {
-        match self {
-            FieldUse::Id { of_against: false } => "id-field",
-            FieldUse::Id { of_against: true } => "against-id-field",
-            FieldUse::Rank => "keep",
-            FieldUse::Guard { setting, .. } => setting,
-            FieldUse::Source => "source-field",
-            FieldUse::Answer(setting) => setting,
-        }
-    }
-}
-
-/// The holder of an output folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Taken {
-    /// An earlier run has made it.
-    NotEmpty,
-    /// The folder existed before the run and was not made by a run. It has these names in it and is
-    /// never replaced.
-    NoOutput(Vec<String>),
-    /// The folder is the output of an earlier run, with these names added by somebody else.
-    Others(Vec<String>),
-    /// The folder has appeared during the run.
-    Appeared,
-    /// Another run is using the folder.
-    AnotherRun,
-    /// The folder of the unfinished run exists and was not made by nearprint.
-    NotOurs,
 }
 
 impl Error {
@@ -307,50 +256,7 @@ impl Error {
                     ],
                 }
             }
-            Error::OutputTaken { folder, by: Taken::NotEmpty } => {
-                let force = Setting::named("force");
-                message![
-                    folder.display(),
-                    " exists and is not empty; name another folder, or replace it with ",
-                    force
-                ]
-            }
-            Error::OutputTaken { folder, by: Taken::NoOutput(names) } => {
-                let holds = format!(
-                    "{} exists and is not empty; it holds {}",
-                    folder.display(),
-                    some_of(names)
-                );
-                let force = Setting::named("force");
-                let remedy = " would replace; name another folder, or remove it by hand";
-                message![holds, ", and is no output of nearprint, which ", force, remedy]
-            }
-            Error::OutputTaken { folder, by: Taken::Others(names) } => {
-                let holds = format!("{} holds {}", folder.display(), some_of(names));
-                let force = Setting::named("force");
-                message![
-                    holds,
-                    ", which no run has written and ",
-                    force,
-                    " would delete; move it elsewhere, or name another folder"
-                ]
-            }
-            Error::OutputTaken { folder, by: Taken::Appeared } => {
-                message![folder.display(), " has appeared during the run; name another folder"]
-            }
-            Error::OutputTaken { folder, by: Taken::AnotherRun } => {
-                message![
-                    "another run is at work on it, in ",
-                    folder.display(),
-                    "; wait for its end"
-                ]
-            }
-            Error::OutputTaken { folder, by: Taken::NotOurs } => {
-                message![
-                    folder.display(),
-                    " is there and not of an unfinished run of yours; move it away"
-                ]
-            }
+            Error::OutputTaken { folder, by } => by.message(folder),
             Error::IndexTaken { folder } => {
                 message![
                     "another process is writing to the index in ",
@@ -358,9 +264,7 @@ impl Error {
                     "; wait for its end and try again"
                 ]
             }
-            Error::NoSuchField { used_as, field, available } => {
-                no_such_field(*used_as, field, available)
-            }
+            Error::NoSuchField { used_as, field, available } => used_as.message(field, available),
             Error::TooManyDocuments { most } => {
                 message!["more than ", *most, " documents; deduplicate them in several runs"]
             }
@@ -415,66 +319,6 @@ impl std::error::Error for Error {
 impl From<Rejection> for Error {
     fn from(rejection: Rejection) -> Error {
         Error::Rejected(rejection)
-    }
-}
-
-fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Message {
-    let there = guessed(field, available, None);
-    let rows = |of_against: bool| match of_against {
-        true => message!["no row of ", Setting::named("against")],
-        false => message!["no row of the input"],
-    };
-    match used_as {
-        FieldUse::Id { of_against } => {
-            message![
-                rows(of_against),
-                " has a field \"",
-                field,
-                "\"",
-                there,
-                "; name the one that holds the id"
-            ]
-        }
-        FieldUse::Rank => {
-            message![
-                "no row has a number or a string in a field \"",
-                field,
-                "\"",
-                there,
-                "; name another field"
-            ]
-        }
-        FieldUse::Source => {
-            message![
-                rows(false),
-                " has a value in a field \"",
-                field,
-                "\"",
-                there,
-                "; name another field"
-            ]
-        }
-        FieldUse::Guard { of_against, .. } => {
-            message![
-                rows(of_against),
-                " has a value in a field \"",
-                field,
-                "\"",
-                there,
-                "; name another field"
-            ]
-        }
-        FieldUse::Answer(_) => message![
-            "neither ",
-            Setting::named("found"),
-            " nor ",
-            Setting::named("truth"),
-            " has a column \"",
-            field,
-            "\"",
-            there,
-            "; name one that is there"
-        ],
     }
 }
 

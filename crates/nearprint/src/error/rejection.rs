@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::guess::nearest;
+use super::hint::{Hint, missing, there_are};
+use super::names::shortened;
 use crate::message;
 use crate::message::{Message, Setting};
 
@@ -156,23 +157,6 @@ pub enum Problem {
     },
 }
 
-/// The likely cause of a missing field or column.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[non_exhaustive]
-pub enum Hint {
-    /// This field is meant: its text is by far the longest of the row, or of the first row.
-    Longest(String),
-    /// Another delimiter separates the fields.
-    Delimiter {
-        /// The delimiter in the form of the setting `delimiter`.
-        delimiter: String,
-        /// The columns with that delimiter.
-        available: Vec<String>,
-    },
-    /// There is a first row in place of a header; this column would do.
-    Header(String),
-}
-
 impl Problem {
     /// The problem as one of a reference document, whose remedy is a setting of that side.
     ///
@@ -239,79 +223,6 @@ impl Problem {
             Problem::DuplicateId { .. } => "duplicate_id",
         }
     }
-}
-
-/// The existing names, as far as they are known.
-fn there_are(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!("; there are: {}", shortened(names)) }
-}
-
-/// A delimiter of a setting, in words.
-fn in_words(delimiter: &str) -> String {
-    if delimiter == "tab" { "tabs".to_string() } else { format!("\"{delimiter}\"") }
-}
-
-/// The message about a missing name, with the name that is probably meant: the one with the most
-/// similar letters, or the field of the longest text.
-fn missing(
-    kind: &str,
-    name: &str,
-    setting: Cow<'static, str>,
-    available: &[String],
-    longest: Option<&str>,
-) -> Message {
-    let named = format!("no {kind} \"{name}\"{}", guessed(name, available, longest));
-    message![named, "; name the right one with ", Setting::named(setting)]
-}
-
-/// The name that is probably meant, and all existing names.
-pub(super) fn guessed(name: &str, available: &[String], longest: Option<&str>) -> String {
-    let there = there_are(available);
-    match (nearest(name, available), longest) {
-        (Some(near), _) => format!("; did you mean \"{near}\"? {}", there.trim_start_matches("; ")),
-        (None, Some(longest)) => {
-            format!("; did you mean \"{longest}\"? its text is by far the longest{there}")
-        }
-        (None, None) => there,
-    }
-}
-
-/// The field of the longest text, if it has at least 20 characters and three times as many as any
-/// other: a text among ids, dates and links.
-pub(crate) fn by_far_the_longest<'n>(
-    texts: impl Iterator<Item = (&'n str, usize)>,
-) -> Option<String> {
-    let mut longest: [(&str, usize); 2] = [("", 0), ("", 0)];
-    for text in texts {
-        if text.1 > longest[0].1 {
-            longest = [text, longest[0]];
-        } else if text.1 > longest[1].1 {
-            longest[1] = text;
-        }
-    }
-    let [(name, length), (_, second)] = longest;
-    (length >= 20 && length >= 3 * second).then(|| name.to_string())
-}
-
-/// Names as a list of readable length, since a supposed header may be anything.
-fn shortened(names: &[String]) -> String {
-    first(30, names)
-}
-
-/// A few names, and the number of the others.
-pub(super) fn some_of(names: &[String]) -> String {
-    first(3, names)
-}
-
-fn first(most: usize, names: &[String]) -> String {
-    const CHARACTERS: usize = 60;
-    let cut = |name: &String| match name.char_indices().nth(CHARACTERS) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.clone(),
-    };
-    let shown: Vec<String> = names.iter().take(most).map(cut).collect();
-    let more = names.len().saturating_sub(most);
-    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
 }
 
 impl Problem {
@@ -471,4 +382,9 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message().fmt(f)
     }
+}
+
+/// A delimiter of a setting, in words.
+fn in_words(delimiter: &str) -> String {
+    if delimiter == "tab" { "tabs".to_string() } else { format!("\"{delimiter}\"") }
 }
