@@ -3,10 +3,14 @@
 //! | file | content |
 //! | --- | --- |
 //! | `mod` | [`Config`], plain data |
+//! | `words` | the features, and the settings about words |
 //! | `values` | values that are a number or a keyword |
+//! | `fields` | settings -> the fields of documents that a run needs |
 //! | `names` | the names of settings |
 //! | `presets` | named settings to start from |
-//! | `layers` | TOML tables -> settings, and back |
+//! | `layers` | TOML tables -> settings |
+//! | `shown` | settings -> TOML |
+//! | `flat` | all settings side by side, as in a table |
 //! | `checks` | ranges of values, and combinations that conflict |
 //!
 //! This room holds data only: it reads and computes nothing. Other rooms define some of the types
@@ -14,17 +18,17 @@
 //! alone is enough to make a [`Config`].
 
 mod checks;
+mod fields;
+mod flat;
 mod layers;
 mod names;
 mod presets;
+mod shown;
 mod values;
+mod words;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
-
-use nearprint_core::features::Kind;
-use nearprint_core::segment;
-use nearprint_core::weights;
 
 pub use crate::cluster::Method as Cluster;
 pub use crate::keep::Policy as Keep;
@@ -39,6 +43,7 @@ pub use nearprint_core::segment::Kind as Segmenter;
 pub use nearprint_core::weights::{Idf, Model as Weights, Tf};
 pub use presets::PRESETS;
 pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, share};
+pub use words::{Features, Words};
 
 /// All settings. [`Default`] is the preset `default`.
 ///
@@ -151,60 +156,6 @@ pub struct Config {
     pub tmp_dir: Option<PathBuf>,
 }
 
-/// The features that fingerprints are made of.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Features {
-    /// Character n-grams: four letters in a row, which all weigh the same.
-    #[default]
-    Letters,
-    /// Words, cut and weighed by these settings.
-    Words(Words),
-}
-
-/// The settings that cut, choose and weigh words. In TOML they stand beside the others, and need
-/// `features = "words"`.
-///
-/// ```
-/// use nearprint::config::{Segmenter, Words};
-/// let words = Words { segmenter: Segmenter::Characters, ngram: 4, ..Words::default() };
-/// assert_eq!((words.hmm, words.weight_cap), (true, Some(90.0)));
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Words {
-    /// The method that cuts text into tokens.
-    pub segmenter: Segmenter,
-    /// True if unknown Chinese words are guessed.
-    pub hmm: bool,
-    /// The field with the tokens of a document, which replace those of the segmenter; `None`
-    /// without such a field.
-    pub tokens_field: Option<String>,
-    /// Names of built-in stop-word lists (`zh`, `en`, …) and files with one word a line.
-    pub stop_words: Vec<String>,
-    /// The least number of characters of a token; 1 or more.
-    pub min_token_length: u32,
-    /// True if only tokens that begin with a Chinese character are kept.
-    pub han_only: bool,
-    /// The number of terms in a feature, 1 to 64.
-    pub ngram: u32,
-    /// The weight model.
-    pub weights: Weights,
-    /// The definition of term frequency.
-    pub tf: Tf,
-    /// The treatment of a negative idf.
-    pub idf: Idf,
-    /// A feature weighs at least as much as one that occurs once with this share, 0 to 1, of the
-    /// largest idf.
-    pub least_idf: f64,
-    /// The largest weight, above 0 to 10⁹; `None` for no bound.
-    pub weight_cap: Option<f64>,
-    /// The part of a feature's place in its hash.
-    pub position: Position,
-    /// The hash that gives features their bits.
-    pub feature_hash: FeatureHash,
-    /// Saved corpus statistics to weigh with, instead of the input's own.
-    pub stats: Option<PathBuf>,
-}
-
 /// The default of `min-features` for letters, and for words (docs/algorithms.md).
 const FEWEST_NGRAMS: u32 = 32;
 const FEWEST_WORDS: u32 = 16;
@@ -253,39 +204,6 @@ impl Default for Config {
     }
 }
 
-impl Default for Words {
-    fn default() -> Words {
-        let (segment, weights) = (segment::Options::default(), weights::Options::default());
-        Words {
-            segmenter: segment.kind,
-            hmm: segment.hmm,
-            tokens_field: None,
-            stop_words: Vec::new(),
-            min_token_length: 1,
-            han_only: false,
-            ngram: 1,
-            weights: weights.model,
-            tf: Tf::Log,
-            idf: weights.idf,
-            least_idf: weights.least_idf,
-            weight_cap: weights.cap,
-            position: Position::Off,
-            feature_hash: FeatureHash::Xxh3,
-            stats: None,
-        }
-    }
-}
-
-impl Features {
-    /// The kind of the features.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Features::Letters => Kind::Letters,
-            Features::Words(_) => Kind::Words,
-        }
-    }
-}
-
 impl Config {
     /// The settings that cut and weigh words: those of the features, or the defaults if features
     /// are letters and n-grams of words are only compared.
@@ -304,8 +222,8 @@ impl Config {
         }
     }
 
-    /// A copy of the settings with words as features: by the settings about words, or by the defaults if
-    /// features are letters. `min_features` stays unchanged.
+    /// A copy of the settings with words as features: by the settings about words, or by the
+    /// defaults if features are letters. `min_features` stays unchanged.
     pub fn with_words(self) -> Config {
         Config { features: Features::Words(self.words().clone()), ..self }
     }
@@ -317,47 +235,6 @@ impl Config {
             Features::Letters => false,
             Features::Words(words) => words.weights.needs_statistics() && words.stats.is_none(),
         }
-    }
-
-    /// The field with the documents' own tokens, if there is one.
-    pub fn tokens_field(&self) -> Option<&str> {
-        match &self.features {
-            Features::Letters => None,
-            Features::Words(words) => words.tokens_field.as_deref(),
-        }
-    }
-
-    /// The fields beside text and id that a run needs: those of `keep`, `same` and `differ`, each
-    /// once, and at last that of `tokens-field`.
-    ///
-    /// ```
-    /// use nearprint::Config;
-    /// let config = Config { same: vec!["lang".into(), "day".into()], keep: "newest:day".parse()?, ..Config::default() };
-    /// assert_eq!(config.kept_fields(), ["day", "lang"]);
-    /// # Ok::<(), String>(())
-    /// ```
-    pub fn kept_fields(&self) -> Vec<String> {
-        let mut fields: Vec<String> = Vec::new();
-        for field in self.keep.field().into_iter().chain(self.guards().map(|(_, field)| field)) {
-            if !fields.iter().any(|known| known == field) {
-                fields.push(field.to_string());
-            }
-        }
-        fields.extend(self.tokens_field().map(str::to_string));
-        fields
-    }
-
-    /// The fields that decide which documents may be a pair, each with the setting that names it.
-    pub fn guards(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let same = self.same.iter().map(|field| ("same", field.as_str()));
-        same.chain(self.differ.iter().map(|field| ("differ", field.as_str())))
-    }
-
-    /// The columns that a run needs: those of the text, of the id, and the [kept
-    /// ones](Config::kept_fields).
-    pub fn columns(&self) -> Vec<String> {
-        let id = self.id_name().map(str::to_string);
-        self.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
     }
 
     /// The least similarity of the pairs that are all searched for: that of duplicates, or that of
@@ -378,41 +255,5 @@ impl Config {
     /// Returns true if every candidate pair is compared, since all just missed pairs are wanted.
     pub fn wants_all_pairs(&self) -> bool {
         matches!(self.just_missed, JustMissed::Down(_))
-    }
-
-    /// The field of the ids, if they come from one.
-    pub fn id_name(&self) -> Option<&str> {
-        match self.ids {
-            Ids::Field => self.id_field.name(),
-            Ids::FileRow => None,
-        }
-    }
-
-    /// The options of reading by these settings.
-    pub(crate) fn reading(&self) -> read::Options {
-        read::Options {
-            format: self.format,
-            delimiter: self.delimiter,
-            names_first: false,
-            text_fields: self.text_fields.clone(),
-            id_field: self.id_name().map(str::to_string),
-            kept_fields: self.kept_fields(),
-            tokens_field: self.tokens_field().map(str::to_string),
-            whole_rows: self.on_error == OnError::Skip,
-            max_document_bytes: self.max_document_bytes,
-        }
-    }
-
-    /// The settings for reading reference documents: their text is in `against_text_fields`, and
-    /// their id in `against_id_field`, if these are set.
-    pub fn of_against(&self) -> Config {
-        let mut config = self.clone();
-        if !self.against_text_fields.is_empty() {
-            config.text_fields.clone_from(&self.against_text_fields);
-        }
-        if let Some(field) = &self.against_id_field {
-            config.id_field.clone_from(field);
-        }
-        config
     }
 }

@@ -1,5 +1,7 @@
 //! The names of settings in TOML. The command line and Python use the same names.
 
+use super::Config;
+
 /// All names, in the order in which settings are shown.
 pub(super) const NAMES: [&str; 48] = [
     "preset",
@@ -70,3 +72,15 @@ pub(super) const WORD_SETTINGS: [&str; 15] = [
     "feature-hash",
     "stats",
 ];
+
+impl Config {
+    /// The names of all settings, including those that may be absent.
+    ///
+    /// ```
+    /// let names = nearprint::Config::names();
+    /// assert!(names.contains(&"bits") && names.contains(&"stats"));
+    /// ```
+    pub fn names() -> &'static [&'static str] {
+        &NAMES
+    }
+}
