@@ -4,7 +4,9 @@
 //! input files -> batches of documents with checked ids              feed.rs
 //! settings, a purpose -> the parts that must be gathered            needs.rs
 //! fingerprints that an earlier run has made                         known.rs
-//! documents -> a column for each part                               gather.rs
+//! documents -> their parts, on all threads                          prepare.rs
+//! parts of documents -> a column for each                           gather.rs
+//! the place of large lists                                          storage.rs
 //! columns: terms, texts, a sample of texts                          terms.rs, texts.rs, sampled.rs
 //! features -> corpus statistics                                     counting.rs, shard.rs
 //! reference documents -> the documents that contain them            leaks.rs
@@ -30,9 +32,11 @@ mod leaks;
 mod needs;
 mod origins;
 mod pairs;
+mod prepare;
 mod reader;
 mod sampled;
 mod shard;
+mod storage;
 mod terms;
 mod texts;
 
@@ -42,7 +46,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use checked::{Alike, Checked};
-pub use gather::{Reading, Storage};
+pub use gather::Reading;
 pub use guards::{Guards, guarding};
 pub use known::{FINGERPRINTS, Known, KnownFile};
 pub(crate) use leaks::Search as LeakSearch;
@@ -51,6 +55,7 @@ pub use origins::Origins;
 pub use pairs::{PairJudge, StoreJudge};
 pub use reader::{DocumentStore, Reader};
 pub use sampled::smallest;
+pub use storage::Storage;
 
 use nearprint_core::fingerprint::{Fingerprints, Hasher};
 use nearprint_core::near::short;

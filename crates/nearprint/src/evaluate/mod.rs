@@ -18,25 +18,30 @@
 mod answer;
 mod answers;
 mod bootstrap;
+mod evaluator;
 mod lacking;
+mod marks;
 mod measures;
 mod names;
+mod notes;
 mod proposal;
 mod report;
 mod run_pairs;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod worst;
 
 use std::collections::BTreeMap;
 
 pub use answer::{Answer, Pair};
 pub use answers::Columns;
+pub use evaluator::{Evaluator, Question};
 pub use lacking::lacking;
 pub use measures::MEASURES;
 pub use proposal::{LEAST_MARKS, Proposal};
-pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Evaluator, Question};
+pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport};
 pub use worst::{Case, Worst};
 
 /// The most replicates of the bootstrap. Each takes some 150 bytes, and more would not change a

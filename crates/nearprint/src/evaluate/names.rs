@@ -8,6 +8,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::document::Id;
 
+/// The sources of ids.
+pub(super) const TRUTH: u8 = 0;
+pub(super) const FOUND: u8 = 1;
+pub(super) const DOCUMENTS: u8 = 2;
+
 /// Ids by number and numbers by id.
 #[derive(Debug, Default)]
 pub(super) struct Names {

@@ -16,8 +16,9 @@ use rayon::prelude::*;
 use super::Pair;
 use super::answers::Evidence;
 use super::names::Names;
+use super::texts::Texts;
 use crate::config::Config;
-use crate::corpus::{Corpus, PairJudge};
+use crate::corpus::PairJudge;
 use crate::document::Id;
 use crate::error::Error;
 use crate::memory::MemoryBound;
@@ -34,13 +35,6 @@ const LEAST_ROOM: usize = 4 << 10;
 
 /// The number of pairs that are compared together.
 const TOGETHER: usize = 512;
-
-/// Documents that were read, and the document of each id.
-pub(super) struct Texts {
-    pub corpus: Corpus,
-    /// For each number of an id its document; `None` without one.
-    pub document_of: Vec<Option<u32>>,
-}
 
 /// The worst misses or false alarms.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

@@ -2,16 +2,16 @@
 //! done. Leftovers of killed runs are removed first. An existing folder is replaced only if it is
 //! an output of nearprint, which its `summary.json` shows.
 
+mod existing;
+mod leftovers;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Taken};
 use crate::temporary::{self, Temporary};
-use crate::write::reports::SUMMARY;
-use crate::write::{ANNOTATED, KEPT};
-
-/// The end of the name of a folder that is being replaced.
-const BEFORE: &str = ".before";
+use existing::{check_replaceable, existing_place, is_output, unusable};
+use leftovers::{BEFORE, prefix, remove_abandoned};
 
 /// An unfinished output folder. It leaves nothing behind if it is dropped without
 /// [`commit`](Folder::commit).
@@ -39,56 +39,10 @@ impl Folder {
         force: bool,
         reads: impl IntoIterator<Item = &'p Path>,
     ) -> Result<Folder, Error> {
-        let problem =
-            |problem: &str| Err(Error::usage("output", format!("{} {problem}", target.display())));
-        if target.exists() && !target.is_dir() {
-            return problem("is a file; name a folder");
-        }
-        // A path with `..` after a missing folder is unknown until that folder is made.
-        let missing = target
-            .ancestors()
-            .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
-            .last();
-        let beyond = missing.and_then(|missing| target.strip_prefix(missing).ok());
-        if beyond.is_some_and(|rest| {
-            rest.components().any(|part| part == std::path::Component::ParentDir)
-        }) {
-            return problem("leads through a folder that is not there; name it without ..");
-        }
-        // The existing folder with all links and dots resolved, since a rename must not pass
-        // through the folder itself.
-        let there = target.canonicalize().ok();
+        let problem = |problem: &str| Err(unusable(target, problem));
+        let there = existing_place(target)?;
         remove_abandoned(there.as_deref().unwrap_or(target));
-        let held = names(target)?;
-        let holds_something = !held.is_empty();
-        if let Some(place) = &there {
-            let inside =
-                |path: &&Path| path.canonicalize().is_ok_and(|path| path.starts_with(place));
-            if let Some(path) = reads.into_iter().find(inside) {
-                let holds =
-                    format!("holds {}, which the run reads and would replace", path.display());
-                return problem(&format!("{holds}; name another folder"));
-            }
-        } else if target.is_symlink() {
-            return problem("is a link that leads nowhere; name another folder");
-        }
-        if holds_something && !is_output(target) {
-            return Err(Error::OutputTaken {
-                folder: target.to_path_buf(),
-                by: Taken::NoOutput(held),
-            });
-        }
-        if holds_something && !force {
-            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NotEmpty });
-        }
-        let others: Vec<String> =
-            held.into_iter().filter(|name| !OURS.contains(&name.as_str())).collect();
-        if !others.is_empty() {
-            return Err(Error::OutputTaken {
-                folder: target.to_path_buf(),
-                by: Taken::Others(others),
-            });
-        }
+        let holds_something = check_replaceable(target, there.as_deref(), force, reads)?;
         let target = match &there {
             Some(place) => place.clone(),
             None => {
@@ -179,47 +133,6 @@ impl Folder {
     }
 }
 
-/// The names that runs write into an output folder.
-const OURS: [&str; 11] = [
-    KEPT,
-    ANNOTATED,
-    SUMMARY,
-    "removed.jsonl",
-    "clusters.jsonl",
-    "pairs.jsonl",
-    "just_missed.jsonl",
-    "leaks.jsonl",
-    "rejected.jsonl",
-    "fingerprints.bin",
-    "report.html",
-];
-
-/// The beginning of the names of temporary folders for this output.
-fn prefix(target: &Path) -> String {
-    format!(".{}.", target.file_name().unwrap_or_default().to_string_lossy())
-}
-
-/// Removes the leftovers of killed runs with this output, beside it or inside it. A folder that one
-/// of them was replacing is put back if its place is empty.
-fn remove_abandoned(target: &Path) {
-    let prefix = prefix(target);
-    let beside = target
-        .parent()
-        .map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
-    for parent in beside.into_iter().chain([target]) {
-        temporary::remove_abandoned(parent, &prefix);
-    }
-    for (before, _lock) in
-        beside.into_iter().flat_map(|parent| temporary::abandoned(parent, &prefix, BEFORE))
-    {
-        // A folder that cannot be moved stays, and is found the next time.
-        let _ = match target.symlink_metadata().is_ok() {
-            true => fs::remove_dir_all(&before),
-            false => fs::rename(&before, target),
-        };
-    }
-}
-
 /// Returns true if another file system begins in this folder, which then cannot be renamed.
 #[cfg(unix)]
 fn is_mount_point(folder: &Path) -> bool {
@@ -231,35 +144,6 @@ fn is_mount_point(folder: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_mount_point(folder: &Path) -> bool {
     folder.parent().is_none()
-}
-
-/// The names in a folder, sorted; none if it does not exist.
-fn names(folder: &Path) -> Result<Vec<String>, Error> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(Error::io("read", folder)(error)),
-    };
-    let name = |entry: std::io::Result<fs::DirEntry>| {
-        Ok(entry?.file_name().to_string_lossy().into_owned())
-    };
-    let mut names = entries
-        .map(name)
-        .collect::<std::io::Result<Vec<_>>>()
-        .map_err(Error::io("read", folder))?;
-    names.sort();
-    Ok(names)
-}
-
-/// Returns true if a run has made this folder. Every output has a summary, which names the version
-/// of nearprint.
-fn is_output(folder: &Path) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Made {
-        #[serde(rename = "nearprint")]
-        _version: String,
-    }
-    fs::read(folder.join(SUMMARY)).is_ok_and(|bytes| serde_json::from_slice::<Made>(&bytes).is_ok())
 }
 
 #[cfg(test)]
