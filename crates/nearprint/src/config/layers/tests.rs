@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use nearprint_core::random::Random;
 
-use super::super::PRESETS;
+use super::super::*;
 use super::*;
 
 fn config(toml: &str) -> Config {

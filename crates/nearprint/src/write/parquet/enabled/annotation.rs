@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::copy::{Changes, Input, copy};
-use super::schema;
+use super::embedded;
 use crate::document::Id;
 use crate::error::Error;
 use crate::read::columns::is_integer;
@@ -38,7 +38,7 @@ pub(in crate::write) fn annotated(
     let fields = fields
         .map(|(name, data_type)| Arc::new(Field::new(name, data_type.clone(), true)))
         .to_vec();
-    let pairs = schema::key_values_with(input.metadata.metadata(), &fields);
+    let pairs = embedded::key_values_with(input.metadata.metadata(), &fields);
     let columns = &mut |columns: &mut Vec<ArrayRef>, annotations: &[Annotation], row: u64| {
         let duplicates = duplicates(annotations, &id_type).map_err(|id| {
             let problem = format!(

@@ -8,7 +8,7 @@ use arrow_schema::ArrowError;
 use arrow_select::interleave::interleave;
 
 use super::copy::{Changes, Input, copy, into_io};
-use super::schema;
+use super::embedded;
 use crate::error::Error;
 use crate::read::{Options, Source};
 use crate::write::passages::without_in_values;
@@ -22,7 +22,7 @@ pub(in crate::write) fn kept(
     fate: &mut dyn FnMut(u64) -> RowFate,
 ) -> Result<Written, Error> {
     let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
-    let pairs = schema::key_values(input.metadata.metadata());
+    let pairs = embedded::key_values(input.metadata.metadata());
     let place = |field: &String| {
         input.metadata.schema().fields().iter().position(|own| own.name() == field)
     };
