@@ -67,7 +67,7 @@ pub struct Finished {
 struct Summary {
     fingerprint: String,
     settings: toml::Table,
-    counts: Counts,
+    counts: RemovedCount,
     inputs: Vec<String>,
     #[serde(default)]
     names: Vec<String>,
@@ -82,7 +82,7 @@ struct Summary {
 }
 
 #[derive(Deserialize)]
-struct Counts {
+struct RemovedCount {
     removed: u64,
 }
 

@@ -12,7 +12,7 @@ use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
 
 /// Reads CSV and TSV.
-pub(crate) struct Reader {
+pub(crate) struct DelimitedReader {
     frames: Frames,
     delimiter: u8,
     columns: Columns,
@@ -32,8 +32,8 @@ struct Columns {
     tokens: bool,
 }
 
-impl Reader {
-    pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+impl DelimitedReader {
+    pub fn open(source: &Source, options: &Options) -> Result<DelimitedReader, Problem> {
         let mut frames = Frames::open(source, options)?;
         let delimiter = delimiter(source).unwrap_or(b',');
         let header = header(frames.header().content(), delimiter)?;
@@ -54,7 +54,7 @@ impl Reader {
             (options.id_field.as_ref().and_then(place), options.tokens_field.is_some());
         let columns = Columns { count: header.len(), text, id, kept, tokens };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
-        Ok(Reader { frames, delimiter, columns, fields: Fields::default(), name, limit })
+        Ok(DelimitedReader { frames, delimiter, columns, fields: Fields::default(), name, limit })
     }
 
     pub fn bytes_read(&self) -> u64 {
@@ -66,7 +66,7 @@ impl Reader {
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
-        let Reader { frames, delimiter, columns, fields, name, limit } = self;
+        let DelimitedReader { frames, delimiter, columns, fields, name, limit } = self;
         frames.next_document(*limit, |record, row| {
             split(record, *delimiter, columns.count, fields)?;
             document(fields, row, columns, name)

@@ -17,7 +17,7 @@ use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, ut
 use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
 
-pub(crate) struct Reader {
+pub(crate) struct JsonLinesReader {
     frames: Frames,
     fields: Fields,
     name: String,
@@ -41,10 +41,10 @@ const BLOCK: usize = 1 << 19;
 /// The least number of rows of a block that one thread parses at a time.
 const TOGETHER: usize = 16;
 
-impl Reader {
-    pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+impl JsonLinesReader {
+    pub fn open(source: &Source, options: &Options) -> Result<JsonLinesReader, Problem> {
         let frames = Frames::open(source, options)?;
-        Ok(Reader {
+        Ok(JsonLinesReader {
             frames,
             fields: Fields::new(options),
             name: source.name.clone(),
@@ -83,7 +83,7 @@ impl Reader {
 
     /// Reads and parses the next lines, at least one.
     fn read_block(&mut self) {
-        let Reader { frames, fields, name, limit, block, bytes, rows, .. } = self;
+        let JsonLinesReader { frames, fields, name, limit, block, bytes, rows, .. } = self;
         bytes.clear();
         bytes.shrink_to(2 * BLOCK);
         rows.clear();

@@ -79,8 +79,8 @@ impl Source {
 }
 
 /// Reads texts, or documents, in order.
-pub(crate) struct Reader {
-    rows: Rows,
+pub(crate) struct MemoryReader {
+    rows: MemoryRows,
     row: usize,
     name: String,
     limit: u64,
@@ -90,23 +90,27 @@ pub(crate) struct Reader {
     tokens_field: Option<String>,
 }
 
-enum Rows {
+enum MemoryRows {
     Texts(Arc<[String]>),
     Documents(Arc<[Document]>),
 }
 
-impl Reader {
-    pub fn texts(texts: &Arc<[String]>, source: &Source, options: &Options) -> Reader {
-        Reader::new(Rows::Texts(texts.clone()), source, options)
+impl MemoryReader {
+    pub fn texts(texts: &Arc<[String]>, source: &Source, options: &Options) -> MemoryReader {
+        MemoryReader::new(MemoryRows::Texts(texts.clone()), source, options)
     }
 
-    pub fn documents(documents: &Arc<[Document]>, source: &Source, options: &Options) -> Reader {
-        Reader::new(Rows::Documents(documents.clone()), source, options)
+    pub fn documents(
+        documents: &Arc<[Document]>,
+        source: &Source,
+        options: &Options,
+    ) -> MemoryReader {
+        MemoryReader::new(MemoryRows::Documents(documents.clone()), source, options)
     }
 
-    fn new(rows: Rows, source: &Source, options: &Options) -> Reader {
+    fn new(rows: MemoryRows, source: &Source, options: &Options) -> MemoryReader {
         let (limit, kept) = (options.max_document_bytes, options.kept_fields.len());
-        Reader {
+        MemoryReader {
             rows,
             row: 0,
             name: source.name.clone(),
@@ -118,8 +122,8 @@ impl Reader {
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
         let (text, own) = match &self.rows {
-            Rows::Texts(texts) => (texts.get(self.row)?, None),
-            Rows::Documents(documents) => {
+            MemoryRows::Texts(texts) => (texts.get(self.row)?, None),
+            MemoryRows::Documents(documents) => {
                 documents.get(self.row).map(|own| (&own.text, Some(own)))?
             }
         };

@@ -43,16 +43,19 @@ pub(crate) mod table;
 pub(crate) mod testing;
 mod text;
 
+use columns::ColumnsReader;
 pub use columns::expects_panics;
 #[cfg(feature = "parquet")]
 pub use columns::{as_views, holds_texts, without_dictionary};
+use delimited::DelimitedReader;
 pub(crate) use format::of_name;
 pub use format::{Compression, Delimiter, Format};
 pub use found_again::check_not_found_again;
 pub(crate) use found_again::resolved;
 pub use inputs::find;
 pub(crate) use inputs::{Found, find_all, find_table};
-use memory::InMemory;
+use json_lines::JsonLinesReader;
+use memory::{InMemory, MemoryReader};
 pub use source::{Input, Source};
 pub(crate) use standard_input::STANDARD_INPUT;
 
@@ -126,24 +129,24 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
         let problem = no_tokens(field, "absent from plain text");
         return Err(Rejection { file: source.label.clone(), row: None, problem });
     }
-    let columns = |reader: columns::Reader| Reader::Columns(Box::new(reader));
+    let columns = |reader: ColumnsReader| SourceReader::Columns(Box::new(reader));
     let reader = match (&source.memory, source.format) {
         (Some(InMemory::Texts(texts)), _) => {
-            Ok(Reader::Memory(memory::Reader::texts(texts, source, options)))
+            Ok(SourceReader::Memory(MemoryReader::texts(texts, source, options)))
         }
         (Some(InMemory::Documents(own)), _) => {
-            Ok(Reader::Memory(memory::Reader::documents(own, source, options)))
+            Ok(SourceReader::Memory(MemoryReader::documents(own, source, options)))
         }
         (Some(InMemory::Columns(own)), _) => columns::open(own, source, options).map(columns),
         (None, Format::JsonLines) => {
-            json_lines::Reader::open(source, options).map(Reader::JsonLines)
+            JsonLinesReader::open(source, options).map(SourceReader::JsonLines)
         }
         (None, Format::Csv | Format::Tsv) => {
-            delimited::Reader::open(source, options).map(Reader::Delimited)
+            DelimitedReader::open(source, options).map(SourceReader::Delimited)
         }
         (None, Format::Parquet) => columns::open_file(source, options).map(columns),
-        (None, Format::Text) => text::WholeFile::open(source, options).map(Reader::WholeFile),
-        (None, Format::Lines) => text::EachLine::open(source, options).map(Reader::EachLine),
+        (None, Format::Text) => text::WholeFile::open(source, options).map(SourceReader::WholeFile),
+        (None, Format::Lines) => text::EachLine::open(source, options).map(SourceReader::EachLine),
     };
     match reader {
         Ok(reader) => {
@@ -157,18 +160,18 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
 
 /// The documents of one source, in order; made by [`read`].
 pub struct Documents {
-    reader: Reader,
+    reader: SourceReader,
     file: String,
     ended: bool,
     /// True if there was a row, or none is needed.
     some: bool,
 }
 
-enum Reader {
-    JsonLines(json_lines::Reader),
-    Delimited(delimited::Reader),
-    Columns(Box<columns::Reader>),
-    Memory(memory::Reader),
+enum SourceReader {
+    JsonLines(JsonLinesReader),
+    Delimited(DelimitedReader),
+    Columns(Box<ColumnsReader>),
+    Memory(MemoryReader),
     WholeFile(text::WholeFile),
     EachLine(text::EachLine),
 }
@@ -177,7 +180,7 @@ impl Documents {
     /// Reads ahead and parses on all threads of the pool, if the format allows it. The documents
     /// are the same.
     pub(crate) fn read_in_blocks(mut self) -> Documents {
-        if let Reader::JsonLines(reader) = &mut self.reader {
+        if let SourceReader::JsonLines(reader) = &mut self.reader {
             reader.read_in_blocks();
         }
         self
@@ -187,23 +190,23 @@ impl Documents {
     /// in proportion to the rows.
     pub fn bytes_read(&self) -> u64 {
         match &self.reader {
-            Reader::JsonLines(reader) => reader.bytes_read(),
-            Reader::Delimited(reader) => reader.bytes_read(),
-            Reader::Columns(reader) => reader.bytes_read(),
-            Reader::Memory(_) => 0,
-            Reader::WholeFile(reader) => reader.bytes_read(),
-            Reader::EachLine(reader) => reader.bytes_read(),
+            SourceReader::JsonLines(reader) => reader.bytes_read(),
+            SourceReader::Delimited(reader) => reader.bytes_read(),
+            SourceReader::Columns(reader) => reader.bytes_read(),
+            SourceReader::Memory(_) => 0,
+            SourceReader::WholeFile(reader) => reader.bytes_read(),
+            SourceReader::EachLine(reader) => reader.bytes_read(),
         }
     }
 
     /// XXH3-128 of the whole file, if it is read from beginning to end.
     pub(crate) fn content_hash(&self) -> Option<u128> {
         match &self.reader {
-            Reader::JsonLines(reader) => Some(reader.content_hash()),
-            Reader::Delimited(reader) => Some(reader.content_hash()),
-            Reader::Columns(_) | Reader::Memory(_) => None,
-            Reader::WholeFile(reader) => Some(reader.content_hash()),
-            Reader::EachLine(reader) => Some(reader.content_hash()),
+            SourceReader::JsonLines(reader) => Some(reader.content_hash()),
+            SourceReader::Delimited(reader) => Some(reader.content_hash()),
+            SourceReader::Columns(_) | SourceReader::Memory(_) => None,
+            SourceReader::WholeFile(reader) => Some(reader.content_hash()),
+            SourceReader::EachLine(reader) => Some(reader.content_hash()),
         }
     }
 }
@@ -216,12 +219,12 @@ impl Iterator for Documents {
             return None;
         }
         let item = match &mut self.reader {
-            Reader::JsonLines(reader) => reader.next(),
-            Reader::Delimited(reader) => reader.next(),
-            Reader::Columns(reader) => reader.next(),
-            Reader::Memory(reader) => reader.next(),
-            Reader::WholeFile(reader) => reader.next(),
-            Reader::EachLine(reader) => reader.next(),
+            SourceReader::JsonLines(reader) => reader.next(),
+            SourceReader::Delimited(reader) => reader.next(),
+            SourceReader::Columns(reader) => reader.next(),
+            SourceReader::Memory(reader) => reader.next(),
+            SourceReader::WholeFile(reader) => reader.next(),
+            SourceReader::EachLine(reader) => reader.next(),
         };
         let item = item.or_else(|| {
             self.ended = true;

@@ -64,7 +64,7 @@ fn json_names(
 /// The rows of a source.
 pub(crate) struct Table {
     file: String,
-    rows: Rows,
+    rows: TableRows,
     names: Vec<String>,
     limit: u64,
     /// True if the elements of arrays are kept.
@@ -72,12 +72,12 @@ pub(crate) struct Table {
     ended: bool,
 }
 
-enum Rows {
+enum TableRows {
     JsonLines(Frames),
     /// The rows, the delimiter, the number of columns, the places of the wanted columns, and the
     /// fields of a row.
     Delimited(Frames, u8, usize, Vec<usize>, Fields),
-    Columns(Box<columns::Rows>),
+    Columns(Box<columns::ColumnsRows>),
 }
 
 impl Table {
@@ -86,13 +86,19 @@ impl Table {
     pub fn open(source: &Source, names: &[String]) -> Result<Table, Rejection> {
         let options = Options::default();
         let rows = match source.format {
-            Format::Parquet => columns::rows(source, names).map(Box::new).map(Rows::Columns),
+            Format::Parquet => columns::rows(source, names).map(Box::new).map(TableRows::Columns),
             _ => Frames::open(source, &options).and_then(|frames| match delimiter(source) {
-                None => Ok(Rows::JsonLines(frames)),
+                None => Ok(TableRows::JsonLines(frames)),
                 Some(delimiter) => {
                     let header = delimited::header(frames.header().content(), delimiter)?;
                     let places = places(&header, names)?;
-                    Ok(Rows::Delimited(frames, delimiter, header.len(), places, Fields::default()))
+                    Ok(TableRows::Delimited(
+                        frames,
+                        delimiter,
+                        header.len(),
+                        places,
+                        Fields::default(),
+                    ))
                 }
             }),
         };
@@ -122,12 +128,12 @@ impl Table {
             return None;
         }
         let item = match &mut self.rows {
-            Rows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
+            TableRows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
                 let line = std::str::from_utf8(line).or_else(|_| utf8(line))?;
                 let values = if self.lists { json::parse_lists } else { json::parse };
                 parse(row, &values(line, &self.names)?)
             }),
-            Rows::Delimited(frames, delimiter, count, places, fields) => {
+            TableRows::Delimited(frames, delimiter, count, places, fields) => {
                 next_row(frames, self.limit, |record, row| {
                     delimited::split(record, *delimiter, *count, fields)?;
                     let value = |place: &usize| {
@@ -136,7 +142,7 @@ impl Table {
                     parse(row, &places.iter().map(value).collect::<Result<Vec<_>, Problem>>()?)
                 })
             }
-            Rows::Columns(rows) => rows.next(&self.names, parse),
+            TableRows::Columns(rows) => rows.next(&self.names, parse),
         };
         self.ended = matches!(item, None | Some(Err(Fault { row: None, .. })));
         item.map(|item| {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::census::Census;
 use super::choose::Chosen;
-use super::rows::{LONGER, Row, Rows};
+use super::rows::{LONGER, ReportRows, Row};
 
 /// The limits of alarms. Shares are in percent.
 #[derive(Debug, Serialize)]
@@ -61,7 +61,7 @@ pub(super) enum Alarm {
 
 /// All alarms, the largest of each kind first.
 pub(super) fn alarms(
-    removed: &Rows,
+    removed: &ReportRows,
     chosen: &Chosen,
     census: &Census,
     min_similarity: f64,
@@ -105,7 +105,7 @@ pub(super) fn alarms(
 }
 
 /// The alarms about near removals.
-fn of_rows(removed: &Rows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
+fn of_rows(removed: &ReportRows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
     let near: Vec<&Row> = removed.rows.iter().filter(|row| row.is_near()).collect();
     // The tolerance makes six decimals exact.
     let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + LIMITS.near_bound + 1e-7;

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::Material;
-use super::rows::{Place, Rows};
+use super::rows::{Place, ReportRows};
 use crate::document::FieldValue;
 use crate::error::Error;
 use crate::read::{self, Source};
@@ -56,7 +56,7 @@ impl Census {
     /// Reads the files. A file that no longer exists, or cannot be read on, is left out.
     pub fn new(
         material: &Material<'_>,
-        removed: &Rows,
+        removed: &ReportRows,
         wanted: &BTreeSet<(&str, u64)>,
         clusters: &HashSet<u32>,
         watch: &dyn Watch,

@@ -18,7 +18,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::rows::{Place, Row, Rows};
+use super::rows::{Place, ReportRows, Row};
 
 const CLUSTERS: usize = 100;
 const OF_CLUSTER: usize = 10;
@@ -50,7 +50,7 @@ pub(super) struct Orders<T> {
 }
 
 impl Chosen {
-    pub fn new(removed: &Rows, missed: &Rows) -> Chosen {
+    pub fn new(removed: &ReportRows, missed: &ReportRows) -> Chosen {
         let sizes = sizes(&removed.rows);
         let mut chosen: BTreeSet<usize> = BTreeSet::new();
         let all = || 0..removed.rows.len();
@@ -80,14 +80,18 @@ impl Chosen {
     }
 
     /// The clusters of the chosen removed documents.
-    pub fn clusters(&self, removed: &Rows) -> HashSet<u32> {
+    pub fn clusters(&self, removed: &ReportRows) -> HashSet<u32> {
         self.removed.iter().map(|row| removed.rows[*row].cluster).collect()
     }
 
     /// The places of all chosen documents and of their keepers, each once, with the names of files
     /// in these rows.
-    pub fn places<'r>(&self, removed: &'r Rows, missed: &'r Rows) -> BTreeSet<(&'r str, u64)> {
-        let ends = |rows: &'r Rows, chosen: &[usize]| -> Vec<(&'r str, u64)> {
+    pub fn places<'r>(
+        &self,
+        removed: &'r ReportRows,
+        missed: &'r ReportRows,
+    ) -> BTreeSet<(&'r str, u64)> {
+        let ends = |rows: &'r ReportRows, chosen: &[usize]| -> Vec<(&'r str, u64)> {
             let ends =
                 chosen.iter().flat_map(|row| [rows.rows[*row].place, rows.rows[*row].keeper]);
             ends.map(|Place { file, row }| (rows.files[file as usize].as_str(), row)).collect()

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::census::Census;
 use super::choose::Chosen;
-use super::rows::Rows;
+use super::rows::ReportRows;
 
 /// The most sources of a cluster that are named, those with most of its documents first.
 const NAMED: usize = 3;
@@ -35,7 +35,7 @@ pub(super) struct Cluster {
 /// The clusters that have pairs, the largest first. `pairs` has the pairs of each cluster by its
 /// number, in the order of the rows.
 pub(super) fn clusters(
-    removed: &Rows,
+    removed: &ReportRows,
     chosen: &Chosen,
     census: &Census,
     mut pairs: BTreeMap<u32, Vec<(f64, usize)>>,

@@ -16,7 +16,7 @@ use super::census::Census;
 use super::choose::{Chosen, Orders};
 use super::clusters::{Cluster, clusters};
 use super::plots::{Across, Lengths, Similarities, Sizes};
-use super::rows::{Line, Rows};
+use super::rows::{Line, ReportRows};
 use super::texts::{Room, Shown, basis, is_false};
 use crate::error::Error;
 
@@ -101,8 +101,8 @@ struct Pair {
 impl<'a> Data<'a> {
     pub fn new(
         material: &'a Material<'_>,
-        removed: &Rows,
-        missed: &Rows,
+        removed: &ReportRows,
+        missed: &ReportRows,
         chosen: &Chosen,
         census: &'a Census,
     ) -> Result<Data<'a>, Error> {

@@ -77,7 +77,7 @@ pub struct Material<'a> {
 /// its texts.
 pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error> {
     let path = material.folder.join("removed.jsonl");
-    let removed = rows::Rows::read(&path)?;
+    let removed = rows::ReportRows::read(&path)?;
     let all = removed.rows.len() as u64;
     if let Some(counted) =
         material.summary["counts"]["removed"].as_u64().filter(|counted| *counted != all)
@@ -85,8 +85,11 @@ pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error>
         return Err(Error::lacks_rows(path, all, counted));
     }
     let missed_path = material.folder.join("just_missed.jsonl");
-    let missed =
-        if missed_path.exists() { rows::Rows::read(&missed_path)? } else { rows::Rows::default() };
+    let missed = if missed_path.exists() {
+        rows::ReportRows::read(&missed_path)?
+    } else {
+        rows::ReportRows::default()
+    };
     let chosen = choose::Chosen::new(&removed, &missed);
     let places = chosen.places(&removed, &missed);
     let census =

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::census::Census;
 use super::choose::{Chosen, hundredth};
-use super::rows::Rows;
+use super::rows::ReportRows;
 
 /// The most sources that are compared.
 const ACROSS: usize = 12;
@@ -46,8 +46,8 @@ pub(super) struct Across {
 }
 
 impl Similarities {
-    pub fn new(removed: &Rows, missed: &Rows, sampled: bool) -> Similarities {
-        let count = |rows: &Rows| {
+    pub fn new(removed: &ReportRows, missed: &ReportRows, sampled: bool) -> Similarities {
+        let count = |rows: &ReportRows| {
             let mut counts = vec![0; 101];
             rows.rows.iter().for_each(|row| counts[hundredth(row.similarity)] += 1);
             counts

@@ -19,7 +19,7 @@ pub(super) const LONGER: u64 = 20;
 
 /// All rows of a file.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct ReportRows {
     path: PathBuf,
     pub rows: Vec<Row>,
     /// The files that the rows name, each once, by their numbers.
@@ -116,15 +116,15 @@ fn is_longer(reason: Reason, lengths: [u32; 2]) -> bool {
     is_near(reason) && 100 * own >= (100 + LONGER) * keeper
 }
 
-impl Rows {
+impl ReportRows {
     /// Reads a file of reports.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Unusable`] for a line that is no row.
-    pub fn read(path: &Path) -> Result<Rows, Error> {
+    pub fn read(path: &Path) -> Result<ReportRows, Error> {
         let file = File::open(path).map_err(Error::io("read", path))?;
         let mut lines = BufReader::with_capacity(1 << 18, file);
-        let mut rows = Rows { path: path.to_path_buf(), ..Rows::default() };
+        let mut rows = ReportRows { path: path.to_path_buf(), ..ReportRows::default() };
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let (mut line, mut start) = (Vec::new(), 0);
         loop {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::names::Names;
 use super::values::{distance, id, number, wrong};
-use super::{Reader, json};
+use super::{AnswerReader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem};
 use crate::read::json::Value;
@@ -15,7 +15,7 @@ use crate::read::{Format, Source};
 #[derive(Default)]
 struct Seen(Vec<u64>);
 
-impl Reader<'_> {
+impl AnswerReader<'_> {
     pub(super) fn members(&mut self, source: &Source) -> Result<(), Error> {
         self.answer.clusters = true;
         let mut seen = Seen::default();

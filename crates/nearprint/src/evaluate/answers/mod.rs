@@ -143,7 +143,8 @@ pub(super) fn read(
     let has =
         given.into_iter().flatten().filter(|name| available.contains(name)).cloned().collect();
     let answer = AnswerFile { has, columns: available.clone(), ..AnswerFile::default() };
-    let mut reader = Reader { names, columns, available: &available, on_error, evidence, answer };
+    let mut reader =
+        AnswerReader { names, columns, available: &available, on_error, evidence, answer };
     match &shape {
         Shape::Pairs { left, right } => reader.pairs(source, left, right),
         Shape::Members => reader.members(source),
@@ -219,7 +220,7 @@ fn unknown(available: &[String]) -> Message {
 }
 
 /// A file being read.
-struct Reader<'r> {
+struct AnswerReader<'r> {
     names: &'r mut Names,
     columns: &'r Columns,
     available: &'r [String],
@@ -228,7 +229,7 @@ struct Reader<'r> {
     answer: AnswerFile,
 }
 
-impl Reader<'_> {
+impl AnswerReader<'_> {
     /// Accepts a row, or reports its fault as the settings demand.
     fn take<T>(&mut self, row: Result<T, Rejection>) -> Result<Option<T>, Error> {
         match row {

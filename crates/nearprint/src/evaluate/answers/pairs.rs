@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::super::Pair;
 use super::values::{distance, id, judgment, number};
-use super::{Reader, json};
+use super::{AnswerReader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem, Rejection};
 use crate::read::json::Value;
@@ -20,7 +20,7 @@ const VERDICT: &str = "verdict";
 /// The most pairs that are made of equal texts; more would take more than 1 GB.
 const MOST_IMPLIED: u64 = 1 << 27;
 
-impl Reader<'_> {
+impl AnswerReader<'_> {
     pub(super) fn pairs(&mut self, source: &Source, left: &str, right: &str) -> Result<(), Error> {
         let any_row_may = source.format == Format::JsonLines;
         let label = self.columns.label.clone();

@@ -31,19 +31,19 @@ fn unreadable() -> Problem {
 }
 
 /// Reads the documents of columns in memory.
-pub(crate) fn open(columns: &Columns, _: &Source, _: &Options) -> Result<Reader, Problem> {
+pub(crate) fn open(columns: &Columns, _: &Source, _: &Options) -> Result<ColumnsReader, Problem> {
     match *columns {}
 }
 
 /// Reads the documents of a Parquet file.
-pub(crate) fn open_file(_: &Source, _: &Options) -> Result<Reader, Problem> {
+pub(crate) fn open_file(_: &Source, _: &Options) -> Result<ColumnsReader, Problem> {
     Err(unreadable())
 }
 
 /// Documents of columns, of which there are none.
-pub(crate) enum Reader {}
+pub(crate) enum ColumnsReader {}
 
-impl Reader {
+impl ColumnsReader {
     /// The number of bytes of the file that were read.
     pub fn bytes_read(&self) -> u64 {
         match *self {}
@@ -61,14 +61,14 @@ pub(crate) fn names(_: &Source) -> Result<Vec<String>, Problem> {
 }
 
 /// The rows of a source, for the values of these columns.
-pub(crate) fn rows(_: &Source, _: &[String]) -> Result<Rows, Problem> {
+pub(crate) fn rows(_: &Source, _: &[String]) -> Result<ColumnsRows, Problem> {
     Err(unreadable())
 }
 
 /// Rows of columns, of which there are none.
-pub(crate) enum Rows {}
+pub(crate) enum ColumnsRows {}
 
-impl Rows {
+impl ColumnsRows {
     /// The result of `parse` for the next row.
     pub fn next<T>(
         &mut self,

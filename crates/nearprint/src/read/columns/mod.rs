@@ -15,7 +15,9 @@ use disabled as chosen;
 use enabled as chosen;
 
 pub use chosen::expects_panics;
-pub(crate) use chosen::{Columns, Reader, Rows, check_readable, names, open, open_file, rows};
+pub(crate) use chosen::{
+    Columns, ColumnsReader, ColumnsRows, check_readable, names, open, open_file, rows,
+};
 #[cfg(feature = "parquet")]
 pub use enabled::{as_views, holds_texts, without_dictionary};
 #[cfg(feature = "parquet")]

@@ -18,7 +18,7 @@ use crate::read::delimited::check_not_repeated;
 use crate::read::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of};
 
 /// Reads documents from batches whose strings are views.
-pub(crate) struct Reader {
+pub(crate) struct ColumnsReader {
     batches: Batches,
     batch: Option<Batch>,
     place: usize,
@@ -33,10 +33,10 @@ pub(crate) struct Reader {
     limit: u64,
 }
 
-impl Reader {
+impl ColumnsReader {
     /// Reads batches that have the wanted columns and `rows` rows in all.
-    pub fn new(batches: Batches, rows: u64, source: &Source, options: &Options) -> Reader {
-        Reader {
+    pub fn new(batches: Batches, rows: u64, source: &Source, options: &Options) -> ColumnsReader {
+        ColumnsReader {
             batches,
             batch: None,
             place: 0,

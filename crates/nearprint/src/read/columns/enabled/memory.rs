@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 
 use super::batches::Batches;
-use super::documents::{Reader, wanted_columns};
+use super::documents::{ColumnsReader, wanted_columns};
 use crate::error::Problem;
 use crate::read::memory::InMemory;
 use crate::read::{Format, Options, Source};
@@ -57,10 +57,15 @@ pub(crate) fn open(
     columns: &Columns,
     source: &Source,
     options: &Options,
-) -> Result<Reader, Problem> {
+) -> Result<ColumnsReader, Problem> {
     let wanted =
         if columns.0.is_empty() { Vec::new() } else { wanted_columns(&columns.schema(), options)? };
-    Ok(Reader::new(Batches::in_memory(columns.batches(), wanted), columns.rows(), source, options))
+    Ok(ColumnsReader::new(
+        Batches::in_memory(columns.batches(), wanted),
+        columns.rows(),
+        source,
+        options,
+    ))
 }
 
 #[cfg(test)]

@@ -13,12 +13,12 @@ use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::batches::{Batches, guarded};
-use super::documents::{Reader, wanted_columns};
+use super::documents::{ColumnsReader, wanted_columns};
 use crate::error::Problem;
 use crate::read::{Options, Source};
 
 /// Reads a file.
-pub(crate) fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+pub(crate) fn open(source: &Source, options: &Options) -> Result<ColumnsReader, Problem> {
     if source.bytes == 0 {
         return Err(Problem::EmptyFile);
     }
@@ -39,7 +39,7 @@ pub(crate) fn open(source: &Source, options: &Options) -> Result<Reader, Problem
         true => ProjectionMask::all(),
         false => ProjectionMask::roots(metadata.parquet_schema(), wanted),
     };
-    Ok(Reader::new(Batches::in_file(file, metadata, mask)?, rows, source, options))
+    Ok(ColumnsReader::new(Batches::in_file(file, metadata, mask)?, rows, source, options))
 }
 
 /// The schema to read with. The wanted strings are views. Parquet itself takes some times for plain

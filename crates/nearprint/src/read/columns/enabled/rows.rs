@@ -27,7 +27,7 @@ pub(crate) fn names(source: &Source) -> Result<Vec<String>, Problem> {
 }
 
 /// The rows of a source, restricted to these columns.
-pub(crate) fn rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
+pub(crate) fn rows(source: &Source, names: &[String]) -> Result<ColumnsRows, Problem> {
     let schema = schema(source)?;
     let places = places(&names_of(&schema), names)?;
     for (name, place) in names.iter().zip(&places) {
@@ -48,11 +48,11 @@ pub(crate) fn rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
             Batches::in_file(file, metadata, mask)?
         }
     };
-    Ok(Rows { batches, columns: Vec::new(), place: 0, row: 0 })
+    Ok(ColumnsRows { batches, columns: Vec::new(), place: 0, row: 0 })
 }
 
 /// The rows of columns in a file or in memory, restricted to some columns.
-pub(crate) struct Rows {
+pub(crate) struct ColumnsRows {
     batches: Batches,
     /// The columns of the current batch, and the next row of it.
     columns: Vec<Column>,
@@ -60,7 +60,7 @@ pub(crate) struct Rows {
     row: u64,
 }
 
-impl Rows {
+impl ColumnsRows {
     /// The result of `parse` for the next row.
     pub fn next<T>(
         &mut self,
