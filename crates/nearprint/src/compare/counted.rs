@@ -1,9 +1,10 @@
-//! What differs between two texts -> a sentence with the numbers that decide beside the similarity.
+//! The difference of two texts -> a sentence with the numbers that decide beside the similarity.
 
 use nearprint_core::compare::{Difference, Fact};
 
-/// How many places differ, in how many of them words stand for other words, and how many figures
-/// contradict; `None` where the texts have the same letters in the same order.
+/// The number of places that differ, the number of these in which words are replaced by other
+/// words, and the number of figures that contradict; `None` if the texts have the same letters in
+/// the same order.
 ///
 /// ```
 /// use nearprint::compare::what_counts;
@@ -34,7 +35,7 @@ pub fn what_counts(difference: &Difference) -> Option<String> {
     Some(told)
 }
 
-/// How many figures contradict: `1 figure of 2 contradicts`.
+/// The number of figures that contradict: `1 figure of 2 contradicts`.
 fn figures_in_words(contradicting: u32, figures: u32) -> String {
     match contradicting {
         1 => format!("1 figure of {figures} contradicts"),
@@ -42,7 +43,7 @@ fn figures_in_words(contradicting: u32, figures: u32) -> String {
     }
 }
 
-/// Why two texts are no duplicates, however similar.
+/// The reason why two texts are no duplicates despite their similarity.
 pub fn in_words(fact: Fact, difference: &Difference) -> String {
     let Difference { places, exchanged, repeated, contradicting, figures, .. } = *difference;
     match fact {

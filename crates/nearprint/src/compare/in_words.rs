@@ -1,4 +1,4 @@
-//! A verdict -> a sentence that says what decided.
+//! A verdict -> a sentence with its reason.
 
 use nearprint_core::compare::judge::{Basis, Rules, Verdict};
 use nearprint_core::compare::{Difference, Fact, Measure};
@@ -8,7 +8,7 @@ use crate::message;
 use crate::message::{Message, Setting};
 use crate::shares::{Percent, Similarity};
 
-/// The verdict on two texts, in a sentence. `in_family` is `None` where their corpus is not known.
+/// The verdict on two texts, in a sentence. `in_family` is `None` without a corpus.
 pub(crate) fn verdict_in_words(
     rules: &Rules,
     judged: &Verdict,
@@ -26,8 +26,8 @@ pub(crate) fn verdict_in_words(
     }
 }
 
-/// That two texts, which are duplicates by themselves, would be none in a family; `None` if a
-/// family changes nothing.
+/// A note that two texts, which are duplicates by themselves, would be none in a family; `None` if
+/// a family changes nothing.
 pub(crate) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {
     let judged = alone.of_family(rules);
     (alone.duplicates && !judged.duplicates).then(|| {
@@ -38,7 +38,7 @@ pub(crate) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {
     })
 }
 
-/// Why two documents are no duplicates.
+/// The reason why two documents are no duplicates.
 pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     let Some(most) = rules.max_distance else {
         return message![
@@ -58,7 +58,7 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
         Basis::Measure(Measure::Coverage) if fact(judged).is_some() => {
             let (difference, fact) = fact(judged).expect("there is one");
             match difference.similarity() {
-                // Whatever else differs.
+                // This holds whatever else differs.
                 share if share < rules.min_similarity => format!(
                     "only {} of both texts stands in the other one, and {} is asked",
                     Percent(share),
@@ -81,7 +81,7 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
             };
             let by = rules.min_similarity - Similarity(similarity).thousandths();
             let similarity = Similarity(similarity);
-            // Outside of a family they would be more similar.
+            // Outside of a family their similarity would be higher.
             let is_asked_more = judged
                 .difference
                 .is_some_and(|difference| difference.largest_bound(false) > judged.similarity);
@@ -112,13 +112,13 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     }
 }
 
-/// What tells two texts apart that are similar enough.
+/// The fact that keeps two texts of sufficient similarity apart.
 fn fact(judged: &Verdict) -> Option<(Difference, Fact)> {
     let difference = judged.difference?;
     Some((difference, difference.fact(judged.in_family)?))
 }
 
-/// The name of a measure, as the setting has it.
+/// The name of a measure in the setting.
 pub(crate) fn measure_name(measure: Measure) -> String {
     format!("{measure:?}").to_lowercase()
 }

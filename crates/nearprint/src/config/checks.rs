@@ -8,19 +8,19 @@ use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Setting};
 
-/// The most that `max-document-bytes` may be: places in a text are numbers of 32 bits, and
+/// The largest value of `max-document-bytes`. Places in a text are numbers of 32 bits, and
 /// normalization may make a text longer.
 pub const LARGEST_DOCUMENT: u64 = 1 << 30;
 
-/// The least that `memory` may be: the program and what is in work at a time take nearly that much.
+/// The least value of `memory`. The program and its work in progress take nearly that much.
 pub const LEAST_MEMORY: Size = Size(128 << 20);
 
-/// The least that `min-leak-length` may be: the letters of a window ([`crate::leak::WINDOW`]).
+/// The least value of `min-leak-length`: the letters of a window ([`crate::leak::WINDOW`]).
 const LEAST_LEAK_LENGTH: u32 = 15;
 
 impl Config {
-    /// Whether every setting is in its range and none is at odds with another. Files and folders
-    /// that settings name are not looked for.
+    /// Checks that every setting is in its range and none contradicts another. Files and folders
+    /// that settings name are not looked up.
     ///
     /// ```
     /// use nearprint::Config;
@@ -29,7 +29,7 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for the first setting that is not.
+    /// [`Error::Usage`] for the first setting that fails.
     pub fn check(&self) -> Result<(), Error> {
         require(!self.text_fields.is_empty(), "text-field", || "name at least one field".into())?;
         let largest = self.max_document_bytes;

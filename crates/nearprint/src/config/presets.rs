@@ -5,7 +5,7 @@ use toml::Table;
 use super::Config;
 use crate::error::Error;
 
-/// The presets: name, what it is for, and how it differs from `default`, as TOML.
+/// The presets: name, purpose, and difference from `default` as TOML.
 pub const PRESETS: [(&str, &str, &str); 8] = [
     ("default", "near-duplicates of articles and web pages, confirmed by their texts", ""),
     (

@@ -1,7 +1,7 @@
 //! The fields of `same` and `differ` -> which documents may be a pair.
 //!
-//! Of each field a document has a number that stands for its value: equal values have equal
-//! numbers. They cost four bytes a document and field, and some forty for each value while
+//! For each field a document has a number that stands for its value: equal values have equal
+//! numbers. They take four bytes for each document and field, and some forty for each value while
 //! documents are read.
 
 use std::collections::BTreeMap;
@@ -13,12 +13,12 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::config::Config;
 use crate::document::FieldValue;
 
-/// Which documents may be a pair, by the values of their fields.
+/// The guards, which decide by the values of fields which documents may be a pair.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Guards {
-    /// Fields in which the two of a pair agree.
+    /// Fields in which a pair must agree.
     same: Vec<Field>,
-    /// Fields in which they differ.
+    /// Fields in which a pair must differ.
     differ: Vec<Field>,
 }
 
@@ -26,9 +26,9 @@ pub struct Guards {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Field {
     name: String,
-    /// Its number among the kept fields.
+    /// The place of the field among the kept fields.
     place: usize,
-    /// For each document the number of its value, in the order in which values came.
+    /// For each document the number of its value, in the order of appearance.
     numbers: Vec<u32>,
     /// The number of each value, by its hash.
     #[serde(skip)]
@@ -36,7 +36,7 @@ struct Field {
 }
 
 impl Guards {
-    /// Those of the settings, of no document yet.
+    /// The guards of the settings, without documents.
     pub(super) fn new(config: &Config) -> Guards {
         let kept = config.kept_fields();
         let field = |name: &String| {
@@ -50,14 +50,14 @@ impl Guards {
         }
     }
 
-    /// Whether they are those of these settings.
+    /// Returns true if these are the guards of the settings.
     pub(super) fn are_of(&self, config: &Config) -> bool {
         let names =
             |fields: &[Field]| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         names(&self.same) == config.same && names(&self.differ) == config.differ
     }
 
-    /// Takes in a document by the values of its kept fields.
+    /// Adds a document by the values of its kept fields.
     pub(super) fn push(&mut self, values: &[Option<FieldValue>]) {
         for field in self.same.iter_mut().chain(&mut self.differ) {
             let value = hash(values.get(field.place).and_then(Option::as_ref));
@@ -72,12 +72,12 @@ impl Guards {
         conflict(self.same.len(), self.same.iter().chain(&self.differ).map(values)).is_none()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no guards.
     pub fn is_empty(&self) -> bool {
         self.same.is_empty() && self.differ.is_empty()
     }
 
-    /// Whether there are fields in which the two of a pair differ.
+    /// Returns true if there are fields in which a pair must differ.
     pub fn differ(&self) -> bool {
         !self.differ.is_empty()
     }
@@ -115,8 +115,8 @@ pub fn guarding<'c>(
     config.guards().nth(place)
 }
 
-/// The hash of a value. Numbers have that of the number, however it is written; no value is one of
-/// its own.
+/// The hash of a value. Equal numbers have equal hashes in any notation; a missing value has a hash
+/// of its own.
 fn hash(value: Option<&FieldValue>) -> u128 {
     let of = |kind: u8, bytes: &[u8]| xxh3_128(&[&[kind], bytes].concat());
     match value {

@@ -1,5 +1,5 @@
-//! Two documents of a finished run, with the judge's verdict on them -> why they were merged, or
-//! were not, in sentences.
+//! Two documents of a finished run, with the judge's verdict on them -> the reasons why they were
+//! merged or not, in sentences.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::compare::judge::{Reason, Rules};
@@ -19,39 +19,38 @@ use crate::shares::{Percent, Similarity};
 /// Two documents of a run, compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pair {
-    /// The id of the one.
+    /// The id of the first one.
     pub left: Id,
-    /// The id of the other.
+    /// The id of the second one.
     pub right: Id,
-    /// Whether one of them was removed for the other, or both for a third one.
+    /// True if one of them was removed for the other, or both for a third one.
     pub merged: bool,
     /// The judge's verdict on the two: `exact`, `near`, `contained`, `short`, or `different`.
     pub verdict: &'static str,
     /// The measure of the run: `coverage`, `jaccard`, …; short documents are compared by their
     /// characters.
     pub measure: Measure,
-    /// The similarity that the verdict holds against the bound, 0 to 1.
+    /// The similarity that the verdict compares with the bound, 0 to 1.
     pub similarity: f64,
-    /// The bound.
+    /// The least similarity of duplicates in the run.
     pub min_similarity: f64,
-    /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
+    /// The Hamming distance of their fingerprints in bits; `None` if one of the two is short.
     pub distance: Option<u32>,
-    /// The largest distance of candidates; `None` where nothing was searched.
+    /// The largest distance of candidates; `None` if there was no search.
     pub max_distance: Option<u32>,
-    /// The distance to which every pair was found; `None` where nothing was searched.
+    /// The distance to which every pair was found; `None` if there was no search.
     pub complete_distance: Option<u32>,
-    /// The share of each that stands nowhere in the other one, 0 to 1, where the texts were
-    /// compared.
+    /// The share of each that stands nowhere in the other one, 0 to 1, if the texts were compared.
     pub lost: Option<[f64; 2]>,
-    /// What decided, in sentences.
+    /// The reasons, in sentences.
     pub why: Vec<Message>,
     /// The two texts, piece by piece.
     pub view: Shown,
 }
 
 impl Pair {
-    /// Of two documents, with their removals, if they were removed, and what the run says of the
-    /// two, if they just missed each other.
+    /// Explains a pair of documents with their removals, if they were removed, and with the run's
+    /// report on the pair, if they just missed each other.
     pub(super) fn new(
         finished: &Finished,
         rules: &Rules,
@@ -69,7 +68,7 @@ impl Pair {
             [Some(left), Some(right)] if left.cluster == right.cluster => Some(&left.keeper),
             _ => None,
         };
-        // What the run has reported holds for the pair that it is about.
+        // The report of the run is valid for the pair that it names.
         let reported = one_for_other.map(|(_, removed)| (removed.similarity, removed.distance));
         let reported = reported.or(missed.map(|missed| (missed.similarity, missed.distance)));
         let similarity = reported.map_or(compared.similarity, |(similarity, _)| similarity);
@@ -115,7 +114,7 @@ impl Pair {
     }
 }
 
-/// Why a document was removed for its keeper.
+/// The reason why a document was removed for its keeper.
 fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found) -> Vec<Message> {
     let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
@@ -146,7 +145,7 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     if let Some(share) =
         removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths())
     {
-        // Elsewhere a text may lose more, so that the similarity is higher.
+        // Outside of a family a text may lose more, so the similarity would be higher.
         let of_family = removed.similarity + 1e-5 < 2.0 * share - 1.0;
         let since = match of_family {
             true => "a text may lose little where one of the two has three others or more near it",
@@ -170,7 +169,7 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     why
 }
 
-/// Why two documents were not merged.
+/// The reason why two documents were not merged.
 fn not_merged(
     finished: &Finished,
     rules: &Rules,
@@ -251,7 +250,7 @@ fn not_merged(
     why
 }
 
-/// A value as a person reads it.
+/// A value in words.
 fn in_words(value: &FieldValue) -> String {
     match value {
         FieldValue::Integer(number) => number.to_string(),

@@ -1,7 +1,7 @@
 //! CSV and TSV with a header -> documents.
 //!
-//! Values are strings: an id is always text, and a kept value that reads as a number is one. CSV
-//! has no null: an empty id is taken as none, an empty text is an empty document.
+//! Values are strings: an id is always text, and a kept value that parses as a number is a number.
+//! CSV has no null: an empty id counts as missing, and an empty text is an empty document.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
 
 /// Reads CSV and TSV.
-pub(crate) struct Reader {
+pub(crate) struct DelimitedReader {
     frames: Frames,
     delimiter: u8,
     columns: Columns,
@@ -21,19 +21,19 @@ pub(crate) struct Reader {
     limit: u64,
 }
 
-/// Where the wanted columns are.
+/// The places of the wanted columns.
 struct Columns {
     count: usize,
     text: Vec<usize>,
     id: Option<usize>,
-    /// The kept fields, as far as there are such columns.
+    /// The kept fields; `None` for a field without a column.
     kept: Vec<Option<usize>>,
-    /// The last kept field holds the tokens of the document.
+    /// True if the last kept field holds the tokens of the document.
     tokens: bool,
 }
 
-impl Reader {
-    pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+impl DelimitedReader {
+    pub fn open(source: &Source, options: &Options) -> Result<DelimitedReader, Problem> {
         let mut frames = Frames::open(source, options)?;
         let delimiter = delimiter(source).unwrap_or(b',');
         let header = header(frames.header().content(), delimiter)?;
@@ -54,7 +54,7 @@ impl Reader {
             (options.id_field.as_ref().and_then(place), options.tokens_field.is_some());
         let columns = Columns { count: header.len(), text, id, kept, tokens };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
-        Ok(Reader { frames, delimiter, columns, fields: Fields::default(), name, limit })
+        Ok(DelimitedReader { frames, delimiter, columns, fields: Fields::default(), name, limit })
     }
 
     pub fn bytes_read(&self) -> u64 {
@@ -66,7 +66,7 @@ impl Reader {
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
-        let Reader { frames, delimiter, columns, fields, name, limit } = self;
+        let DelimitedReader { frames, delimiter, columns, fields, name, limit } = self;
         frames.next_document(*limit, |record, row| {
             split(record, *delimiter, columns.count, fields)?;
             document(fields, row, columns, name)
@@ -74,8 +74,8 @@ impl Reader {
     }
 }
 
-/// The problem of a header without a column, with what may have gone wrong: another delimiter, a
-/// first row in place of a header, or another name.
+/// The problem of a header that lacks a column, with the likely cause: another delimiter, a first
+/// row in place of a header, or another name.
 fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut Frames) -> Problem {
     let hint = match divided_otherwise(name, frames.header().content(), header.len()) {
         Some((delimiter, available)) => {
@@ -110,8 +110,8 @@ fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut F
     }
 }
 
-/// Another delimiter by which a header has the column, or has several where it is now one, and the
-/// columns then.
+/// Finds another delimiter with which the header has the column, or has several columns instead of
+/// one. Returns it with the columns.
 fn divided_otherwise(name: &str, record: &[u8], count: usize) -> Option<(Delimiter, Vec<String>)> {
     let others = Delimiter::USUAL
         .into_iter()
@@ -126,7 +126,7 @@ fn divided_otherwise(name: &str, record: &[u8], count: usize) -> Option<(Delimit
     (is_meant || count == 1 && are_names).then_some((delimiter, columns))
 }
 
-/// Whether this is hardly the name of a column: nothing, a number, or a text.
+/// Returns true if this is unlikely to be the name of a column: nothing, a number, or a text.
 fn looks_like_a_value(name: &str) -> bool {
     name.trim().is_empty()
         || name.trim().parse::<f64>().is_ok()
@@ -134,7 +134,7 @@ fn looks_like_a_value(name: &str) -> bool {
         || name.contains('\n')
 }
 
-/// The values of the next row, if it has this many.
+/// The values of the next row, if their number is `count`.
 fn first_row(frames: &mut Frames, delimiter: u8, count: usize) -> Option<Vec<String>> {
     let row = loop {
         let frame = frames.next().ok()??;
@@ -147,7 +147,7 @@ fn first_row(frames: &mut Frames, delimiter: u8, count: usize) -> Option<Vec<Str
     header(row, delimiter).ok().filter(|values| values.len() == count)
 }
 
-/// The names of the columns.
+/// The names of the columns in a header.
 pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Problem> {
     utf8(record)?;
     let mut fields = Fields::default();
@@ -155,7 +155,7 @@ pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Proble
     (0..fields.len()).map(|place| utf8(fields.get(place)).map(str::to_string)).collect()
 }
 
-/// Refuses a header that has a wanted column several times: any of them might be meant.
+/// Refuses a header that has a wanted column several times, since any of them might be meant.
 pub(super) fn check_not_repeated<'n>(
     header: &[String],
     wanted: impl IntoIterator<Item = &'n String>,
@@ -223,7 +223,7 @@ fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<
     Ok(Document { row, id, text, fields: kept_values })
 }
 
-/// A kept value: a number where it reads as one.
+/// A kept value; a number if it parses as one.
 fn field_value(value: &str) -> Option<FieldValue> {
     let number = value.trim();
     if value.is_empty() {

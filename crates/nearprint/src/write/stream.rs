@@ -1,4 +1,4 @@
-//! Copies of input files, one after the other -> one stream of rows, uncompressed, with one header.
+//! Copies of input files -> one stream of their rows, uncompressed, with one header.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,8 +9,8 @@ use crate::message::Setting;
 use crate::read::frames::{Frames, delimiter};
 use crate::read::{Format, Options, Source, delimited};
 
-/// Refuses sources whose rows do not make one stream: Parquet, whole files of text, several
-/// formats, several headers.
+/// Refuses sources whose rows cannot be one stream: Parquet, whole files of text, several formats,
+/// several headers.
 ///
 /// # Errors
 /// [`Error::Usage`] of `output`.
@@ -54,16 +54,16 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
     Ok(())
 }
 
-/// The columns of a source, if it is of a format with a header and can be read so far. Reading it
-/// says what is wrong with it.
+/// The columns of a source, if its format has a header that can be read. An unreadable header is
+/// reported when the source is read.
 fn header(source: &Source, options: &Options) -> Option<Vec<String>> {
     let delimiter = delimiter(source)?;
     let frames = Frames::open(source, options).ok()?;
     delimited::header(frames.header().content(), delimiter).ok()
 }
 
-/// Writes the rows of these sources' copies in a folder, as far as they are there, and gives the
-/// bytes. Each file's last row has its line end where another one follows.
+/// Writes the rows of the existing copies of these sources in a folder, and returns the number of
+/// bytes. A line end is added to a file's last row if another row follows.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -96,7 +96,7 @@ pub(crate) fn stream(sources: &[Source], copies: &Path, out: &mut dyn Write) -> 
 struct Stream<'o> {
     out: &'o mut dyn Write,
     bytes: u64,
-    /// Whether the last line lacks its end.
+    /// True if the last line lacks its end.
     line_is_open: bool,
     has_header: bool,
 }
