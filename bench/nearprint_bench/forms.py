@@ -1,8 +1,7 @@
-"""Forms that are filled in again and again: bulletins, notices, mails, by-laws, leaflets, lines of
-logs.
+"""Forms to fill in: bulletins, notices, mails, by-laws, leaflets, lines of logs.
 
-In a form `{kind}` is a slot, `{kind1}` one whose filling is the same wherever that name stands, and
-`[one|other]` two wordings of the same thing. A line feed is a line feed of the text.
+In a form `{kind}` is a slot. Slots of one numbered name, such as `{kind1}`, have the same filling.
+`[one|other]` stands for two wordings. A line feed is a line feed of the text.
 """
 
 import re
@@ -267,7 +266,7 @@ LOG_LINES = [
     "{stamp} scheduler: job nightly-export id={hex} took node n{number2d}, queue {number3d}, exit code 0, peak memory {number4d} kB",
 ]  # fmt: skip
 
-# One figure, written in two ways: what stands for `{x}` in the forms below.
+# The two spellings of a figure that stand for `{x}` in the forms below.
 TWO_WAYS = {
     "en": [
         ("9.7 mln", "9,700,000"), ("2.5 billion", "2,500 million"), ("12", "twelve"), ("30 percent", "30%"), ("half", "50 percent"),
@@ -365,7 +364,7 @@ RANGES = {
 
 
 def drawn(kind, language, filler, rng):
-    """What a slot of this kind is filled with."""
+    """A random filling for a slot of this kind."""
     if kind in LISTS[language]:
         return rng.choice(LISTS[language][kind])
     if kind in ("brand", "substance"):
@@ -406,12 +405,12 @@ def amount(kind, language, rng):
 
 
 class Instance:
-    """A form, filled in once: pieces that are fixed, in slots, or one of two wordings."""
+    """A form filled in once: a list of fixed pieces, fillings and pairs of wordings."""
 
     PARTS = re.compile(r"\{(\w+)\}|\[([^|\]]*)\|([^\]]*)\]")
 
     def __init__(self, form, filler, given=None):
-        """GIVEN: what is known already of the slots whose name ends in a number."""
+        """Fills the form; GIVEN has fillings of slots whose names end in a number."""
         self.rng, self.pieces, self.slots, at = filler.rng, [], [], 0
         known = dict(given or {})
         for found in self.PARTS.finditer(form):
@@ -431,11 +430,11 @@ class Instance:
         return "".join(piece[0] for piece in self.pieces)
 
     def differs(self, other, share):
-        """Whether at least this share of the slots is filled otherwise."""
+        """True if at least this share of the slots has another filling."""
         return sum(a != b for a, b in zip(self.slots, other.slots)) >= share * len(self.slots)
 
     def resent(self, language):
-        """The same once more with a small edit that leaves the slots alone: (text, how)."""
+        """The text with a small edit outside of the slots, and the kind of the edit."""
         pieces = [list(piece) for piece in self.pieces]
         hows = ["typo", "white space"]
         hows += ["other words"] * (2 * any(len(piece) == 2 for piece in pieces))
@@ -469,7 +468,7 @@ NUMERALS = re.compile(
 
 
 def typo(text, rng):
-    """Two neighboring letters exchanged, or one doubled; none of a figure that is spelled out."""
+    """The text with two neighboring letters exchanged or one doubled, but not in spelled figures."""
     blanked = NUMERALS.sub(lambda found: "0" * len(found[0]), text)
     at = rng.choice([m.start() for m in re.finditer(r"(?=[^\W\d][^\W\d])", blanked)])
     if text[at] == text[at + 1] or rng.random() < 0.3:

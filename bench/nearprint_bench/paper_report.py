@@ -1,5 +1,5 @@
-"""bench/experiments.md. All numbers come from the results, and sentences that depend on them are
-chosen by them."""
+"""The page bench/experiments.md. All its numbers come from the results, which also choose its
+sentences."""
 
 import statistics
 
@@ -43,7 +43,7 @@ def report(
     about: dict,
     seeds: int,
 ) -> str:
-    """The whole page."""
+    """The text of the page."""
     facts = Facts(summaries, settings, bits)
     parts = [
         introduction(seeds),
