@@ -1,8 +1,9 @@
 #!/bin/sh
-# Runs one of the experiments: bench/run.sh NAME [OPTIONS]. Installs what it needs into bench/.venv the first time, and after a change of it.
+# Runs one of the experiments: bench/run.sh NAME [OPTIONS]. Installs its packages into bench/.venv the
+# first time, and after a change of requirements.txt.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-# The page of results is made of what was measured: it needs neither packages nor the program.
+# The page of results comes from saved figures and needs neither packages nor the program.
 if [ "${1:-}" = results_page ]; then
     PYTHONPATH=$here exec python3 -m "nearprint_bench.$@"
 fi

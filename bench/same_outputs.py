@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
-"""Keeps the SHA-256 of all that a nearprint binary writes for real corpora, and says where another
-binary differs.
+"""Keeps the SHA-256 of all outputs of a nearprint binary for real corpora, and checks another one.
 
-    bench/same_outputs.py record BINARY DATA RECORD.json    # DATA: a folder of corpora, as .jsonl
-    or .jsonl.zst bench/same_outputs.py check BINARY DATA RECORD.json
+    bench/same_outputs.py record BINARY DATA RECORD.json    # DATA: a folder of .jsonl(.zst) files
+    bench/same_outputs.py check BINARY DATA RECORD.json
 
-Before a change that must not change results, record; after it, check. Covered are, for every
+Record before a change that must not change results, and check after it. The record has, for every
 corpus, each preset and five mixed settings: the files of `dedup --pairs`, `fingerprint` in both
 formats, and the JSON of `evaluate`, `compare` and `tune`.
 
-What may differ between two runs of one binary is left out (seconds, memory, versions), and so is
-what says how a result was made rather than what it is: settings, descriptions and names of recipes,
-sentences.
+The record leaves out values that differ between two runs of one binary (seconds, memory, versions),
+and values that say how a result was made: settings, descriptions and names of recipes, sentences.
 """
 
 import argparse
@@ -29,8 +27,8 @@ PRESETS = {
     for name in ("default", "paper", "simhash", "google", "md5-32", "exact")
 }
 
-# Each takes other branches: measures, clusters, policies, features, widths, distances chosen by a
-# sample.
+# Each setting takes other branches: measures, clusters, policies, features, widths, distances
+# chosen by a sample.
 MIXED = {
     "jaccard-words": "--features words --weights tf --ngram 2 --verify jaccard --cluster components --keep longest",
     "containment-64": "--verify containment --bits 64 --min-similarity 0.7 --max-distance 16 --shingle 2",
@@ -41,7 +39,7 @@ MIXED = {
 
 SETTINGS = PRESETS | {name: flags.split() for name, flags in MIXED.items()}
 
-# Values that say how, when or by what a result was made.
+# Values that say how and when a result was made, and by which program.
 VOLATILE = {
     "nearprint",
     "settings",
@@ -86,14 +84,14 @@ def of_json(data: bytes) -> str:
 
 
 def of_rows(data: bytes) -> str:
-    """JSON Lines without the name of the recipe."""
+    """The digest of JSON Lines without the name of the recipe."""
     rows = (json.loads(line) for line in data.splitlines())
     kept = ({key: value for key, value in row.items() if key != "recipe"} for row in rows)
     return digest("\n".join(json.dumps(row, ensure_ascii=False) for row in kept).encode())
 
 
 def of_parquet(path: Path) -> str:
-    """The columns of a Parquet file; its metadata says how they were made."""
+    """The digest of a Parquet file's columns, without metadata, which say how they were made."""
     import pyarrow.parquet
 
     table = pyarrow.parquet.read_table(path).replace_schema_metadata(None)
@@ -161,7 +159,7 @@ class Runs:
         return self.result("evaluate", arguments + self.flags, of_json)
 
     def compare(self) -> dict[str, str]:
-        """The first rows with each other, and the first removed documents with their keepers."""
+        """Compares the first rows, and the first removed documents with their keepers."""
         ids = {}
         with (self.folder / "out" / "removed.jsonl").open(encoding="utf-8") as rows:
             for row, _ in zip(rows, range(3)):
@@ -176,8 +174,7 @@ class Runs:
                     first.append(name)
                 elif name not in wanted:
                     continue
-                # A comparison lists all differences: of whole books that says no more than of their
-                # beginnings.
+                # A comparison lists all differences, and the beginnings of books have enough.
                 texts.setdefault(name, "\n".join(row[field] for field in self.texts)[:20_000])
         pairs = [(one, other) for one, other in ids.items() if one in texts and other in texts]
         pairs += [(first[0], other) for other in first[1:3]]

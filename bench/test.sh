@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests of the experiments, with the few packages that they need in an environment of its own: in NEARPRINT_CACHE, or else
-# in bench/work.
+# Runs the tests of the experiments in an environment with their few packages, which is in
+# NEARPRINT_CACHE or else in bench/work.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 wanted=$here/requirements-test.txt

@@ -1,5 +1,7 @@
-"""Results kept between runs, in bench/work: a file for each, named by the digest of all it depends
-on."""
+"""Results kept between runs in bench/work.
+
+Each result is a file, named by the digest of all that it depends on.
+"""
 
 import hashlib
 import json
@@ -9,7 +11,7 @@ from .folders import WORK
 
 
 class Cache:
-    """Results of one experiment. What is common to all of them (data, code) is given once."""
+    """The results of one experiment. `common` is what all of them depend on (data, code)."""
 
     def __init__(self, name: str, common: list):
         self.folder = WORK / name
@@ -18,8 +20,7 @@ class Cache:
         self.computed = 0
 
     def get(self, parts: list, compute):
-        """The result for these parts: the one kept, or else a new one, which must be made of what
-        JSON knows."""
+        """The kept result for these parts, or else a new one of `compute`, kept as JSON."""
         key = hashlib.sha256(json.dumps([self.common, parts]).encode()).hexdigest()[:32]
         path = self.folder / f"{key}.json"
         if not path.exists():
@@ -31,7 +32,7 @@ class Cache:
 
 
 def digest(*paths: Path) -> str:
-    """Tells one state of these files from another."""
+    """The SHA-256 of the contents of these files, one after the other."""
     whole = hashlib.sha256()
     for path in paths:
         whole.update(Path(path).read_bytes())

@@ -1,14 +1,12 @@
-"""The recall of candidates at a given number of candidates by chance, for many ways to make
-fingerprints.
+"""The recall of candidates at equal numbers of chance candidates, for many kinds of fingerprints.
 
     bench/run.sh candidates --data FOLDER --hard FOLDER [--output FOLDER] [--only TEXT]
 
-It is candidates that cost, so every way to make fingerprints is held to the same budgets: pairs of
-unrelated documents per million. The distance that a budget allows is taken from all pairs of
-unrelated articles, and the recall within that distance from two sets of true pairs: drafts and
-published versions of Chinese articles (`zh_lctt_revisions`, lev_sim of 0.8 or more), and the hard
-cases that are to be merged (of `bench/run.sh hard_cases --out FOLDER`). Writes candidates.csv, to
-bench/work unless told otherwise.
+Candidates cause the cost, so every kind of fingerprint gets the same budgets: pairs of unrelated
+documents per million. All pairs of unrelated articles give the distance that a budget allows. Two
+sets of true pairs give the recall within that distance: drafts and published versions of Chinese
+articles (`zh_lctt_revisions`, lev_sim of 0.8 or more), and the hard cases that are to be merged (of
+`bench/run.sh hard_cases --out FOLDER`). Writes candidates.csv, to bench/work by default.
 """
 
 import csv
@@ -58,13 +56,15 @@ OTHERS = [
 
 
 def by_words():
-    """The flags for features of words and of characters, where the program knows other ones too."""
+    """The flags for features of words, where the program knows features of letters as well."""
     return ["--features", "words"] if nearprint.knows("--features") else []
 
 
 def ways():
-    """Every way as (features, weights, bits, flags). Nothing is left to the defaults, which may
-    change."""
+    """Every kind of fingerprint as (features, weights, bits, flags).
+
+    The flags name every setting, because defaults may change.
+    """
     listed = [(f, w, 128, flags) for f in FEATURES for w, flags in WEIGHTS.items()] + OTHERS
     found = [
         (f, w, bits, [*by_words(), *FEATURES[f.split(",")[0]], *flags, "--bits", str(bits)])
@@ -85,7 +85,7 @@ def distances(prints, left, right):
 
 
 def histogram(prints, chosen, bits):
-    """How many pairs of the chosen documents lie at each distance."""
+    """The number of pairs of the chosen documents at each distance."""
     counts = numpy.zeros(bits + 1, dtype=numpy.int64)
     own = prints[chosen]
     for place in range(len(own) - 1):
@@ -95,8 +95,7 @@ def histogram(prints, chosen, bits):
 
 
 def material(options, folder):
-    """The corpus, the documents that are unrelated to each other, and the sets of true pairs, as
-    places."""
+    """The corpus, and the places of its unrelated documents and of its sets of true pairs."""
     rows, unrelated, sets = [], [], {"revisions": [], "hard cases zh": [], "hard cases en": []}
     for row in itertools.islice(corpora.rows(options.data, "zh_lctt_revisions"), 1500):
         if row["lev_sim"] >= 0.8:

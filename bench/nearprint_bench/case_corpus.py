@@ -1,10 +1,10 @@
-"""Documents and labelled pairs of one language, as the hard cases are made."""
+"""The documents and labelled pairs of one language, to which hard cases are added."""
 
 from . import templates
 
 
 class Corpus:
-    """Documents and labelled pairs of one language."""
+    """The documents and labelled pairs of one language."""
 
     def __init__(self, language, rng, pool, vocabulary, fresh):
         self.language, self.rng, self.pool, self.vocabulary = language, rng, pool, vocabulary
@@ -13,7 +13,7 @@ class Corpus:
         self.fresh, self.fresh_at = fresh, 0
 
     def take(self, paragraphs=1, shortest=0, longest=10**9):
-        """The next unused original that fits."""
+        """The next unused original with enough paragraphs and a length within the bounds."""
         for i, item in enumerate(self.pool):
             if len(item.paragraphs) >= paragraphs and shortest <= len(item.text) <= longest:
                 return self.pool.pop(i)
@@ -22,7 +22,7 @@ class Corpus:
         )
 
     def sentence(self):
-        """A real sentence that no other text has got."""
+        """The next real sentence that no text has received."""
         self.fresh_at += 1
         return self.fresh[(self.fresh_at - 1) % len(self.fresh)]
 
@@ -52,5 +52,5 @@ class Corpus:
 
 
 def share_near(rng, usual, low, high):
-    """The usual share in half of the cases, else one drawn uniformly."""
+    """The usual share with probability 1/2, else a share drawn uniformly."""
     return usual if rng.random() < 0.5 else rng.uniform(low, high)

@@ -1,5 +1,5 @@
-"""Texts that hard cases are made from beside ordinary articles: real pairs on one event, and
-articles that mix languages."""
+"""Sources of hard cases beside ordinary articles: real pairs on one event, articles that mix
+languages."""
 
 from collections import Counter, defaultdict
 
@@ -9,8 +9,10 @@ from .words import words
 
 
 def event_pairs(folder, language, rng, most):
-    """Real pairs on one event: within two days, many rare words in common, few shingles. (pairs,
-    ids of their rows)"""
+    """Real pairs on one event, and the ids of their rows.
+
+    The two texts of a pair are within two days and share many rare words, but few shingles.
+    """
     source = {"zh": "zh_xwlb", "en": "en_reuters21578"}[language]
     low, high = (200, 2500) if language == "zh" else (500, 4000)
     found = [
@@ -42,8 +44,8 @@ def event_pairs(folder, language, rng, most):
             continue
         left, right = (shingles(found[x]["text"], corpora.SHINGLE[language]) for x in (i, k))
         common = len(left & right) / min(len(left), len(right))
-        # Apart from the pairs before, as the first and the third report of one event may be one
-        # text.
+        # A new pair is unlike all pairs before it: the first and the third report of one event may
+        # be one text.
         if common <= 0.25 and all(len(own & taken) <= 0.15 * len(own) for own in (left, right)):
             used |= {i, k}
             taken |= left | right
@@ -60,7 +62,7 @@ def event_pairs(folder, language, rng, most):
 
 
 def technical_originals(folder, count, rng):
-    """Chinese articles with many Latin words: (for mixed texts), whose rows no other class takes."""
+    """Chinese articles with many Latin words, for mixed texts; no other class takes their rows."""
     chosen = []
     for row in corpora.rows(folder, "zh_weekly"):
         chosen.append((row, "zh_weekly"))

@@ -1,6 +1,8 @@
-"""Hard cases of forms: filled in otherwise, which is not to be merged, and the same instance sent
-once more, which is; and of figures, articles and code that change a little or a lot. None of the
-forms took part in choosing what the program does."""
+"""Hard cases of forms, and of figures, articles and code that change a little or a lot.
+
+Two fillings of a form are not to be merged. A filling that is sent once more is to be merged. None
+of the forms took part in choosing the program's settings.
+"""
 
 import ast
 import copy
@@ -17,8 +19,8 @@ TRIES = 200
 
 
 def of_class(corpus, name, seed, pool):
-    """The same documents and pairs, with random numbers and articles of the class's own, so that no
-    other class changes."""
+    """The corpus with random numbers and articles of this class alone, so that no class changes
+    another one."""
     own = copy.copy(corpus)
     own.rng = random.Random(f"{seed} {corpus.language} {name}")
     own.filler = copy.copy(corpus.filler)
@@ -31,8 +33,10 @@ def of_class(corpus, name, seed, pool):
 
 
 def filled(corpus, form, members, earlier=()):
-    """The form filled in so many times: two thirds of the slots otherwise than in each other, and
-    half of them otherwise than in EARLIER instances."""
+    """MEMBERS instances of a form: two of them differ in two thirds of the slots or more.
+
+    Each differs from each of the EARLIER instances in half of the slots or more.
+    """
     found = []
     for _ in range(TRIES * members):
         instance = Instance(form, corpus.filler)
@@ -46,7 +50,7 @@ def filled(corpus, form, members, earlier=()):
 
 
 def family(corpus, name, instances):
-    """Pairs of a form filled in otherwise; the first instance is sent once more."""
+    """Adds the pairs of the instances of a form, and a second copy of the first instance."""
     ids = [corpus.add(instance.text(), name) for instance in instances]
     text, how = instances[0].resent(corpus.language)
     again = corpus.add(text, name)
@@ -61,7 +65,7 @@ def family(corpus, name, instances):
 
 
 def of_forms(corpus, count, name, members=2):
-    """Families of each of the forms by turns; no two of a class are alike in half of their slots."""
+    """Adds families of the forms of a class by turns; two of a form differ in half of the slots."""
     chosen = [(form, []) for form in FORMS[name][corpus.language]]
     for i in range(count):
         form, earlier = chosen[i % len(chosen)]
@@ -87,8 +91,10 @@ def order_mail(corpus, count):
 
 
 def by_laws(corpus, count):
-    """Neighboring cities: each counts its sections from a number of its own, and a few fees differ.
-    No city comes twice."""
+    """Adds by-laws of pairs of cities: the numbers of sections and a few fees differ.
+
+    Each city is in one pair only.
+    """
     rng, language = corpus.rng, corpus.language
     form, cities = FORMS["by_laws"][language][0], CITIES[language].split()
     rng.shuffle(cities)
@@ -194,8 +200,7 @@ def scanned_form(corpus, count):
 
 
 def contained(corpus, count):
-    """An article that comes once more with paragraphs of its own in front, behind or between its
-    paragraphs."""
+    """Adds pairs of an article and a copy with new paragraphs in front, behind or between."""
     rng = corpus.rng
     for i in range(2 * count):
         low, high, label = [(0.10, 0.35, 1), (0.60, 1.00, 0)][i % 2]
@@ -220,11 +225,10 @@ NEW_NAMES = "total item_list handler payload cursor_at entry_key fallback chunk_
 
 
 def code_renamed(corpus, count, by_module):
-    """A function with one of its own names changed everywhere: whether it is a duplicate is left
-    open."""
+    """Adds pairs of a function and a copy with one name changed everywhere; their label is open."""
     rng, made = corpus.rng, 0
     while made < count:
-        # No other case gets the function.
+        # Each function is in one case only.
         functions = by_module[rng.choice(sorted(m for m in by_module if by_module[m]))]
         source = functions.pop(rng.randrange(len(functions)))[1]
         names = own_names(source)
@@ -237,7 +241,7 @@ def code_renamed(corpus, count, by_module):
 
 
 def own_names(source):
-    """Names of arguments and variables that a function uses three times or more."""
+    """The names of arguments and variables that a function uses three times or more."""
     found = {node.arg for node in ast.walk(ast.parse(source)) if isinstance(node, ast.arg)}
     found |= {
         node.id

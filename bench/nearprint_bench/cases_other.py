@@ -53,8 +53,8 @@ def same_event(corpus, count, found):
         corpus.add_pair(left, right, 0, "same_event", kind="real", **detail)
     for _ in range(count - len(found[: count // 2])):
         one, other = corpus.take(2), corpus.take(2)
-        names = telling(one.text, corpus.vocabulary, 40)
-        theirs = telling(other.text, corpus.vocabulary, 40)
+        names = rare(one.text, corpus.vocabulary, 40)
+        theirs = rare(other.text, corpus.vocabulary, 40)
         exchange = dict(zip(theirs, names))
         text = "".join(exchange.get(t, t) for t in tokens(other.text, language))
         corpus.add_pair(
@@ -62,7 +62,7 @@ def same_event(corpus, count, found):
         )
 
 
-def telling(text, vocabulary, most):
+def rare(text, vocabulary, most):
     """The names, numbers and rare words of a text, rarest first."""
     rank = vocabulary.rank
     found = {
@@ -107,7 +107,7 @@ def half_copied(corpus, count):
 
 
 def spread(paragraphs, length, rng):
-    """Paragraphs in their order, chosen evenly, up to a length."""
+    """Paragraphs drawn evenly from a text up to a length, in their order."""
     order, chosen, total = list(range(len(paragraphs))), [], 0
     rng.shuffle(order)
     for i in order:
@@ -118,7 +118,7 @@ def spread(paragraphs, length, rng):
 
 
 def copied_share(text, source):
-    """Which share of the shingles of TEXT is in SOURCE."""
+    """The share of the shingles of TEXT that SOURCE has."""
     ours = shingles(text, 5)
     return len(ours & shingles(source, 5)) / len(ours)
 
@@ -189,7 +189,6 @@ def chain(corpus, count):
 
 
 def same_share(left, right):
-    """Which share of two texts is the same, in order: the ratio of difflib over words or
-    characters."""
+    """The share of two texts that is equal and in order: difflib's ratio of words or characters."""
     split = (lambda t: list(bare(t))) if HAN.search(left) else str.split
     return difflib.SequenceMatcher(None, split(left), split(right), autojunk=False).ratio()

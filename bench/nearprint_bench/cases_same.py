@@ -1,5 +1,7 @@
-"""Hard cases that are to be merged: order, frames, errors, script, width, wording; and mixed
-languages with their translations, which are not."""
+"""Hard cases that are to be merged: order, frames, errors, script, width, wording.
+
+Texts of mixed languages come with their translations, which are not to be merged.
+"""
 
 from collections import defaultdict
 
@@ -103,8 +105,11 @@ def rewording(corpus, count):
 
 
 def mixed_language(corpus, count, technical, english):
-    """TECHNICAL: Chinese originals with many Latin terms; ENGLISH: a vocabulary to replace Chinese
-    words from."""
+    """Adds texts of mixed languages and their translations.
+
+    TECHNICAL are Chinese originals with many Latin terms. ENGLISH is a vocabulary; its words replace
+    Chinese ones.
+    """
     rng, language = corpus.rng, corpus.language
     for i in range(count):
         rate = rng.uniform(0.02, 0.06)

@@ -1,5 +1,7 @@
-"""Hard cases that are no running text: tables, code and single sentences, some to be merged and
-some not."""
+"""Hard cases that are no running text: tables, code and single sentences.
+
+Some are to be merged and some are not.
+"""
 
 import difflib
 
@@ -88,8 +90,7 @@ def one_sentence(corpus, count):
         filled, tries = [], 0
         while len(filled) < 3 and tries < 50:
             text, tries = corpus.filler.fill(frames[i % len(frames)])[0], tries + 1
-            # Slots are drawn freely, so names may meet: at least a name or three characters are to
-            # differ.
+            # Two fillings may draw equal names, but a name or three characters must differ.
             if all(
                 len(text) + len(o) - 2 * sum(m.size for m in matches(text, o)) >= 4 for o in filled
             ):

@@ -1,5 +1,4 @@
-"""Articles of the data folder: their sentences and paragraphs, and originals without natural
-near-duplicates."""
+"""Articles of the data folder: sentences, paragraphs, and originals without near-duplicates."""
 
 import argparse
 import re
@@ -13,14 +12,14 @@ SHINGLE = {"zh": 5, "en": 9}  # characters, letters and digits only
 
 
 def arguments(description):
-    """The options all experiments have."""
+    """A parser with the options that all experiments have."""
     parser = argparse.ArgumentParser(description=description)
     add_data_argument(parser)
     return parser
 
 
 def bare(text):
-    """Letters and digits only, lower case."""
+    """The letters and digits of a text, in lower case."""
     return "".join(c for c in text.lower() if c.isalnum())
 
 
@@ -31,8 +30,10 @@ def shingles(text, size):
 
 
 def sentences(text, language):
-    """Sentences with their closing marks; line feeds end one too in Chinese, not in English
-    newswire."""
+    """The sentences of a text with their closing marks.
+
+    A line feed ends a sentence in Chinese, but not in English newswire.
+    """
     if language == "zh":
         found = []
         for line in text.split("\n"):
@@ -64,7 +65,7 @@ class Original:
 
 
 def paragraphs_of(row, source, language, rng):
-    """Paragraphs of some length each, so that an order of them means something."""
+    """The paragraphs of a row; each has some length, so that their order matters."""
     text = row["text"]
     if source in ("zh_lctt", "zh_juejin", "zh_laws", "zh_weekly", "zh_xwlb"):
         lines = [line.strip() for line in text.split("\n") if line.strip()]
@@ -83,7 +84,7 @@ def paragraphs_of(row, source, language, rng):
 
 
 def grouped(parts, language, rng):
-    """Runs of one to three sentences."""
+    """The parts joined in runs of one to three."""
     found, at = [], 0
     while at < len(parts):
         count = rng.randint(1, 3)
@@ -99,7 +100,7 @@ SOURCES = {
 
 
 def ordinary(text, language):
-    """Running text rather than a table or a list."""
+    """True if a text is running text rather than a table or a list."""
     letters = sum(c.isalpha() for c in text)
     if language == "zh":
         return len(HAN.findall(text)) >= 0.3 * len(text) and letters >= 0.6 * len(text)
@@ -109,8 +110,11 @@ def ordinary(text, language):
 def originals(
     folder, language, count, rng, *, shortest=250, longest=3000, skip=frozenset(), apart=()
 ):
-    """COUNT articles of drawn lengths, none of which shares 15 % of its sampled shingles with an
-    earlier one, or with a text of APART; rows of the ids SKIP are passed over."""
+    """COUNT articles of drawn lengths.
+
+    None shares more than 15 % of its sampled shingles with an earlier one or with a text of APART.
+    Rows whose ids are in SKIP are passed over.
+    """
     drawn = []
     for source, share in SOURCES[language].items():
         found, clusters = [], set()

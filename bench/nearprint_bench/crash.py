@@ -1,6 +1,8 @@
-"""Runs that are killed (kill -9) at random moments, and the ones that go on with --resume: the
-output must be, byte for byte, that of a run that nobody disturbed, and nothing of the killed runs
-may stay. Each round takes other settings and formats."""
+"""Kills runs (kill -9) at random moments and resumes them.
+
+The output of a resumed run must be equal, byte for byte, to that of an undisturbed run, and no file
+of the killed runs may stay. Each round takes other settings and formats.
+"""
 
 import argparse
 import json
@@ -34,7 +36,7 @@ SETTINGS = {
 
 
 def texts(numbers: random.Random, count: int, words: int) -> list[str]:
-    """Random texts; every third is a copy of an earlier one with some words changed."""
+    """Random texts; a third of them are copies of earlier ones with some words changed."""
     letters = lambda: "".join(
         numbers.choices("abcdefghijklmnopqrstuvwxyz", k=numbers.randrange(3, 10))
     )
@@ -55,7 +57,7 @@ def texts(numbers: random.Random, count: int, words: int) -> list[str]:
 
 
 def write_input(folder: Path, numbers: random.Random, documents: int) -> None:
-    """The input files of all settings."""
+    """Writes the input files of all settings."""
     rows = lambda first, texts: "".join(
         json.dumps({"id": first + n, "text": t}) + "\n" for n, t in enumerate(texts)
     )
@@ -70,7 +72,7 @@ def write_input(folder: Path, numbers: random.Random, documents: int) -> None:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All files of an output but the summary, which tells seconds."""
+    """All files of an output except the summary, which has seconds."""
     found = sorted(
         path for path in folder.rglob("*") if path.is_file() and path.name != "summary.json"
     )
@@ -78,7 +80,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 class Crashes:
-    """A folder with input, and the program."""
+    """A program and a folder with its input."""
 
     def __init__(self, nearprint: str, folder: Path, numbers: random.Random):
         self.nearprint, self.folder, self.numbers, self.output = (
@@ -92,7 +94,7 @@ class Crashes:
         self.killed = self.resumed = 0
 
     def names(self) -> list[str]:
-        """What is there beside the output, hidden names too."""
+        """The names of all files beside the output, hidden ones included."""
         inside = [
             path for folder in (self.folder, self.folder / "tmp") for path in folder.iterdir()
         ]
@@ -112,12 +114,12 @@ class Crashes:
         ]
 
     def run(self, command: list[str]) -> None:
-        """A run that must succeed."""
+        """Runs a command that must succeed."""
         ended = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         assert ended.returncode == 0, f"{command}: {ended.returncode} {ended.stderr}"
 
     def expected(self, settings: str) -> tuple[dict[str, bytes], float]:
-        """The files of a run that nobody disturbs, and its seconds."""
+        """The files of an undisturbed run, and its seconds."""
         if settings not in self.whole:
             begun = time.monotonic()
             self.run(self.command(settings))
@@ -126,13 +128,13 @@ class Crashes:
         return self.whole[settings]
 
     def is_done(self) -> bool:
-        """Whether the output is there, and not the one that it replaces."""
+        """True if the new output is in place rather than the one that it replaces."""
         return (self.output / "summary.json").exists() and not (
             self.output / "rejected.jsonl"
         ).exists()
 
     def round(self, settings: str) -> None:
-        """Kills one to three runs, lets the last go on, and compares."""
+        """Kills one to three runs, resumes the last one, and compares the outputs."""
         expected, seconds = self.expected(settings)
         if "--force" in SETTINGS[settings]:
             self.output.mkdir()
@@ -157,7 +159,7 @@ class Crashes:
             f"{settings}: {sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))}"
         )
         shutil.rmtree(self.output)
-        # A run may be killed when its output is in place already: the next one tidies up.
+        # A run that is killed with its output in place leaves files, which the next run removes.
         self.run(self.command(settings, "--dry-run"))
         shutil.rmtree(self.output)
         assert self.names() == self.before, (

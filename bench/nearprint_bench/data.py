@@ -1,5 +1,4 @@
-"""Rows of the data folder, FOLDER/NAME.jsonl.zst, and of plain .jsonl files; one JSON object a
-line."""
+"""Rows of JSON Lines: of the data folder, FOLDER/NAME.jsonl.zst, and of plain .jsonl files."""
 
 import argparse
 import hashlib
@@ -11,7 +10,7 @@ import zstandard
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
-    """Adds --data FOLDER. There is no default: the texts are not part of this repository."""
+    """Adds --data FOLDER, without a default: the texts are not part of this repository."""
     parser.add_argument(
         "--data",
         metavar="FOLDER",
@@ -22,7 +21,7 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def folder(name: str) -> Path:
-    """A folder that is there."""
+    """The path of a folder that exists."""
     path = Path(name).resolve()
     if not path.is_dir():
         raise argparse.ArgumentTypeError(f"no folder {name}")
@@ -30,7 +29,7 @@ def folder(name: str) -> Path:
 
 
 def rows(data: Path, name: str):
-    """The rows of one file, as dictionaries."""
+    """The rows of one compressed file, as dictionaries."""
     with open(data / f"{name}.jsonl.zst", "rb") as compressed:
         for line in io.TextIOWrapper(
             zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8"
@@ -39,20 +38,20 @@ def rows(data: Path, name: str):
 
 
 def read_rows(path: Path) -> list[dict]:
-    """The rows of a file that is not compressed."""
+    """The rows of an uncompressed file, as dictionaries."""
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
 def write_rows(path: Path, values) -> None:
-    """One line for each."""
+    """Writes one line for each value."""
     with open(path, "w", encoding="utf-8") as file:
         for value in values:
             file.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
 def digest(data: Path, names: list[str]) -> str:
-    """Tells one state of these files from another."""
+    """The SHA-256 of the contents of these files, one after the other."""
     whole = hashlib.sha256()
     for name in names:
         whole.update((data / f"{name}.jsonl.zst").read_bytes())

@@ -1,4 +1,4 @@
-"""Texts with the pairs that are duplicates, and how found pairs are counted against them."""
+"""Texts with their duplicate pairs, and the counts of found pairs against them."""
 
 import random
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ from .data import write_rows
 
 @dataclass
 class Dataset:
-    """Texts, the pairs that are duplicates, and which found pairs count."""
+    """Texts, their duplicate pairs, and rules for the found pairs that count."""
 
     name: str
     language: str
     texts: list
     truth: set
-    judged: set = None  # only these pairs count
-    excused: callable = None  # a found pair that is no duplicate, and is left out of the count
-    right: callable = None  # a found pair that is right although unlisted
+    judged: set = None  # the only pairs that count, if given
+    excused: callable = None  # true of a false pair that is left out of the count
+    right: callable = None  # true of a right pair that is not listed
     labels: dict = field(default_factory=dict)  # pair -> label, for a report by label
     memory: dict = field(default_factory=dict)
 
@@ -26,7 +26,7 @@ class Dataset:
         return self.memory[pair]
 
     def count(self, found):
-        """precision, recall, F1 and the numbers behind them."""
+        """Precision, recall and F1 of found pairs, and the numbers behind them."""
         if self.judged is not None:
             found = found & self.judged
         others, hits = found - self.truth, len(found & self.truth)
@@ -50,7 +50,7 @@ class Dataset:
         }
 
     def write(self, folder):
-        """CORPUS.jsonl and CORPUS.truth.tsv (left, right, label) for other programs."""
+        """Writes NAME.jsonl and NAME.truth.tsv (left, right, label) for other programs."""
         write_rows(
             folder / f"{self.name}.jsonl", ({"id": i, "text": t} for i, t in enumerate(self.texts))
         )

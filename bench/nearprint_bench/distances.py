@@ -1,10 +1,10 @@
-"""Hamming distances of all pairs, blockwise."""
+"""The Hamming distances of all pairs, block by block."""
 
 import numpy
 
 
 def all_pairs(left: numpy.ndarray, right: numpy.ndarray, block: int = 256):
-    """For each block of rows of `left`: its first row, and the distances to all of `right`."""
+    """For each block of rows of `left`, its first row and its distances to all of `right`."""
     for first in range(0, len(left), block):
         rows = left[first : first + block]
         distances = numpy.zeros(

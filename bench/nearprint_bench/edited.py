@@ -1,11 +1,11 @@
-"""Real news of 800 characters or more, each with one edited copy: how many copies are found, at
-shares of 5 to 20 %.
+"""The recall of edited copies of real news, at edits of 5 to 20 % of the words.
 
     bench/run.sh edited --data FOLDER [--seeds N] [-- FLAGS OF nearprint dedup]
 
-The articles are unlike each other. A copy has exactly that share of its words deleted, inserted,
-replaced or moved, in runs of one to five words, and stands in the same corpus. Precision is the
-share of removed documents whose keeper is their original, or their copy.
+The articles have 800 characters or more and are unlike each other. Each has one copy in the corpus,
+with exactly the given share of its words deleted, inserted, replaced or moved, in runs of one to
+five words. Precision is the share of removed documents whose keeper is their original or their
+copy.
 """
 
 import argparse
@@ -25,7 +25,7 @@ SHARES = (0.05, 0.10, 0.15, 0.20)
 
 
 def articles(data: Path, names: tuple[str, ...]) -> list[str]:
-    """The texts that are long enough and unlike each other, of those that come first."""
+    """The first texts that are long enough and unlike each other."""
     texts = [
         row["text"]
         for name in names
@@ -38,7 +38,7 @@ def articles(data: Path, names: tuple[str, ...]) -> list[str]:
 def score(
     texts: list, supply: list[str], share: float, kinds, seed: int, flags: list[str]
 ) -> tuple[int, int]:
-    """The copies that are found, and all removed documents."""
+    """The number of copies found, and the number of removed documents."""
     random = Random(seed)
     copies = [words.join(*edit(*text, share, random, supply, kinds)) for text in texts]
     originals = [{"id": number, "text": words.join(*text)} for number, text in enumerate(texts)]

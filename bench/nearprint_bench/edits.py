@@ -1,8 +1,8 @@
 """Edits of an article: words deleted, inserted, replaced and moved, in runs of one to five.
 
-The share of an edit is the number of edited words over the number of words of the article: words
-deleted, inserted, replaced or moved, each counted once. It is met exactly, to the next whole word,
-because runs never overlap: the article is laid out as kept words with the runs strewn among them.
+The share of an edit is the number of edited words (deleted, inserted, replaced or moved, each
+counted once) over the number of words of the article. Runs never overlap, so an edit has this share
+exactly, to the next whole word.
 """
 
 from dataclasses import dataclass
@@ -29,11 +29,10 @@ def edit(
     supply: list[str],
     kinds: tuple[str, ...] = KINDS,
 ) -> tuple[list[str], list[str]]:
-    """Words and gaps of the edited article. New words are drawn from `supply`, words of a corpus
-    with repetitions.
+    """The words and gaps of the edited article.
 
-    What stood between words stays in its place, before the run that took it over; new and moved
-    words bring none along.
+    New words are drawn from `supply`, words of a corpus with repetitions. A gap stays in its place
+    when the words around it are edited. New and moved words have no gaps.
     """
     runs = draw_runs(round(share * len(words)), random, kinds)
     moves = [run for run in runs if run.kind == "move"]
@@ -66,7 +65,7 @@ def edit(
 
 @dataclass
 class Landing:
-    """Where a moved run goes."""
+    """The target of a moved run."""
 
     run: Run
 
@@ -74,8 +73,7 @@ class Landing:
 def written(
     what: "Run | Landing", words: list[str], random: Random, supply: list[str]
 ) -> tuple[list[str], int]:
-    """The words that go where a run or a landing is, and how many of the article's words they stand
-    for."""
+    """The new words at a run or a landing, and the number of the article's words they replace."""
     if isinstance(what, Landing):
         return words[what.run.start : what.run.start + what.run.length], 0
     if what.kind == "insert":
@@ -100,10 +98,10 @@ def draw_runs(budget: int, random: Random, kinds: tuple[str, ...]) -> list[Run]:
 def lay_out(
     kept: int, runs: list[Run], moves: list[Run], random: Random
 ) -> dict[int, Run | Landing]:
-    """Which place, among the kept words, holds which run or landing.
+    """The places of runs and landings among the kept words.
 
-    A run that would land beside where it came from would not have moved; then all places are drawn
-    again. (An article too short to move anything in keeps the last draw.)
+    All places are drawn again if a run would land beside its source, since it would not have moved.
+    An article too short to move anything in keeps the last draw.
     """
     for _ in range(100):
         drawn = random.sample(range(kept + len(runs) + len(moves)), len(runs) + len(moves))
@@ -115,7 +113,7 @@ def lay_out(
 
 
 def note_starts(places: dict[int, Run | Landing]) -> None:
-    """Notes for every run where its words stand in the article."""
+    """Sets the start of each run, the place of its words in the article."""
     here, place_before = 0, -1
     for place in sorted(places):
         here += place - place_before - 1
@@ -128,7 +126,7 @@ def note_starts(places: dict[int, Run | Landing]) -> None:
 
 
 def another(word: str, supply: list[str], random: Random) -> str:
-    """A word that is not this one, if ten draws find one."""
+    """A word drawn from the supply, drawn again up to nine times while it equals this one."""
     for _ in range(10):
         new = random.choice(supply)
         if new != word:

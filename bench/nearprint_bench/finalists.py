@@ -1,13 +1,13 @@
-"""Whole configurations of nearprint by what they answer in the end, and what that costs.
+"""Whole configurations of nearprint: the quality of their answers and their cost.
 
-    bench/run.sh finalists --data FOLDER --hard FOLDER --planted FOLDER [--only TEXT] [--also
-    "NAME=FLAGS"]…
+    bench/run.sh finalists --data FOLDER --hard FOLDER --planted FOLDER [--only TEXT]
+    [--also "NAME=FLAGS"]…
 
-For each: F1, recall and wrong merges on the hard cases, F1 on two corpora with planted copies and
-on drafts and revisions, and the CPU seconds of each run on one thread, those of the user and of the
-system together. The measurement of recall that a run makes of itself is left out. Where
-fingerprints are made otherwise than by default, the distance is the one that brings as many
-unrelated pairs as the default's does, as `bench/run.sh candidates` finds it.
+The table has, for each configuration, F1, recall and wrong merges on the hard cases, F1 on two
+corpora with planted copies and on drafts and revisions, and the CPU seconds (user and system) of
+each run on one thread. Runs do not measure their own recall. A configuration with other
+fingerprints than the default has the distance at which `bench/run.sh candidates` finds as many
+unrelated pairs as with the default.
 """
 
 from pathlib import Path
@@ -34,7 +34,7 @@ ALWAYS = ["--threads", "1", "--recall-sample", "0"]
 
 
 def configurations(also):
-    """Names and flags; character n-grams are left out where the program cannot make them."""
+    """Names and flags, without character n-grams if the program cannot make them."""
     found = [("default", [])]
     for name, features, weights, bits, distance in CONFIGURATIONS:
         found.append(
@@ -59,7 +59,7 @@ def configurations(also):
 
 
 def hard_cases(folder, flags):
-    """Scores of the hard cases, and seconds."""
+    """The scores of a run on the hard cases, and its seconds."""
     answer = nearprint.dedup(folder / "corpus.jsonl", flags)
     found = {frozenset((row["left"], row["right"])) for row in answer.pairs}
     return score(found, read_rows(folder / "truth.jsonl")), answer.seconds

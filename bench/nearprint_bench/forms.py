@@ -1,8 +1,7 @@
-"""Forms that are filled in again and again: bulletins, notices, mails, by-laws, leaflets, lines of
-logs.
+"""Forms to fill in: bulletins, notices, mails, by-laws, leaflets, lines of logs.
 
-In a form `{kind}` is a slot, `{kind1}` one whose filling is the same wherever that name stands, and
-`[one|other]` two wordings of the same thing. A line feed is a line feed of the text.
+In a form `{kind}` is a slot. Slots of one numbered name, such as `{kind1}`, have the same filling.
+`[one|other]` stands for two wordings. A line feed is a line feed of the text.
 """
 
 import re
@@ -10,23 +9,27 @@ import re
 FORMS = {
     "daily_bulletin": {
         "en": [
-            """[Good morning from|This is] the {city1} weather desk, {weekday}, {date}. {city1}
-wakes to {sky} and {degrees} degrees; by mid afternoon the thermometer should reach {degrees}. Wind
-{compass} at {small} knots, gusts to {number2d} over the {road}. Rain so far this month: {number2d}
-millimeters. [Mariners are asked to check the harbor notice before leaving.|Skippers should read the
-harbor notice before they sail.] Sun up {time}, sun down {time}. Tomorrow: {sky}, {degrees} degrees.
-Next bulletin at {time}.""",
-            """Closing report of the {city1} exchange for {weekday}, {date}. The main index ended at
-{points}, a move of {points_small} points; {number3d} shares rose and {number3d} fell. Turnover came
-to {sum}. Among the busiest names were {company} at {price} and {company} at {price}. [Dealers
-called the session quiet.|Traders spoke of a calm session.] The ten-year bond yielded
-{small}.{number2d} percent. Gold was fixed at {points} and the local currency at {small}.{number3d}
-to the dollar.""",
-            """Traffic watch {city1}, {weekday} {time}. {road}: {number2d} minutes of delay at exit
-{number2d} after a breakdown, one lane closed. {road}: roadworks near {city}, speed limit {tens},
-allow {number2d} minutes more. Bus line {number2d} is diverted until {time}; trams to {city} run
-every {small} minutes. [Please leave the hard shoulder free for rescue vehicles.|Keep the hard
-shoulder clear for ambulances.] The next watch is at {time}.""",
+            """[Good morning from|This is] the {city1} weather desk, {weekday}, {date}.
+{city1} wakes to {sky} and {degrees} degrees; by mid afternoon the thermometer should reach \
+{degrees}.
+Wind {compass} at {small} knots, gusts to {number2d} over the {road}. Rain so far this month: \
+{number2d} millimeters.
+[Mariners are asked to check the harbor notice before leaving.|Skippers should read the harbor \
+notice before they sail.]
+Sun up {time}, sun down {time}. Tomorrow: {sky}, {degrees} degrees. Next bulletin at {time}.""",
+            """Closing report of the {city1} exchange for {weekday}, {date}.
+The main index ended at {points}, a move of {points_small} points; {number3d} shares rose and \
+{number3d} fell.
+Turnover came to {sum}. Among the busiest names were {company} at {price} and {company} at {price}.
+[Dealers called the session quiet.|Traders spoke of a calm session.] The ten-year bond yielded \
+{small}.{number2d} percent.
+Gold was fixed at {points} and the local currency at {small}.{number3d} to the dollar.""",
+            """Traffic watch {city1}, {weekday} {time}.
+{road}: {number2d} minutes of delay at exit {number2d} after a breakdown, one lane closed.
+{road}: roadworks near {city}, speed limit {tens}, allow {number2d} minutes more.
+Bus line {number2d} is diverted until {time}; trams to {city} run every {small} minutes.
+[Please leave the hard shoulder free for rescue vehicles.|Keep the hard shoulder clear for \
+ambulances.] The next watch is at {time}.""",
         ],
         "zh": [
             """{city1}气象服务台{date}早间播报，[各位听众早上好|听众朋友们早]。
@@ -57,13 +60,15 @@ shoulder clear for ambulances.] The next watch is at {time}.""",
     },
     "welcome_ceremony": {
         "en": [
-            """{host1} held a ceremony of welcome for {guest1}, the president of {country1}, on the
-east lawn this {part}. A band played the anthems of both nations and {guest1} walked past the guard
-of honor. [The two leaders then withdrew for talks.|Afterwards the two went inside to confer.]""",
-            """An honor guard greeted {guest1}, prime minister of {country1}, as {guest1} stepped
-off the plane in {city} on {weekday}. {host1} shook hands with the visitor, and children in white
-handed over flowers in the colors of {country1}. [A state dinner follows tonight.|Tonight there will
-be a state dinner.]""",
+            """{host1} held a ceremony of welcome for {guest1}, the president of {country1}, on \
+the east lawn this {part}.
+A band played the anthems of both nations and {guest1} walked past the guard of honor.
+[The two leaders then withdrew for talks.|Afterwards the two went inside to confer.]""",
+            """An honor guard greeted {guest1}, prime minister of {country1}, as {guest1} stepped \
+off the plane in {city} on {weekday}.
+{host1} shook hands with the visitor, and children in white handed over flowers in the colors of \
+{country1}.
+[A state dinner follows tonight.|Tonight there will be a state dinner.]""",
         ],
         "zh": [
             """{date}{part}，{host1}在议会大厦东门外广场举行仪式，欢迎{country1}总统{guest1}对我国进行国事访问。
@@ -77,15 +82,22 @@ be a state dinner.]""",
     },
     "order_mail": {
         "en": [
-            """[Dear|Hello] {person1}, thank you for shopping with us. We have received your order
-{code1} of {date} and are packing it now. {quantity} x {goods}, {price} each {quantity} x {goods},
-{price} each Total with postage: {price}. The parcel goes to {street} {number2d}, {city}. [You can
-follow it on our page with the number of the order.|The number of the order lets you track it on our
-site.] Kind regards, your shop team""",
-            """Order {code1} confirmed Hi {person1}, [great news: your things are on their way.|good
-news, your items have left the warehouse.] Item: {goods}, color {color}, quantity {quantity} Paid:
-{price} by card ending in {number4d} on {date} Carrier reference {code}, expected on {date}.
-Questions? Reply to this mail and name order {code1}.""",
+            """[Dear|Hello] {person1},
+thank you for shopping with us. We have received your order {code1} of {date} and are packing it \
+now.
+{quantity} x {goods}, {price} each
+{quantity} x {goods}, {price} each
+Total with postage: {price}. The parcel goes to {street} {number2d}, {city}.
+[You can follow it on our page with the number of the order.|The number of the order lets you \
+track it on our site.]
+Kind regards, your shop team""",
+            """Order {code1} confirmed
+Hi {person1}, [great news: your things are on their way.|good news, your items have left the \
+warehouse.]
+Item: {goods}, color {color}, quantity {quantity}
+Paid: {price} by card ending in {number4d} on {date}
+Carrier reference {code}, expected on {date}. Questions? Reply to this mail and name order \
+{code1}.""",
         ],
         "zh": [
             """[尊敬的|亲爱的]{person1}：
@@ -105,28 +117,38 @@ Questions? Reply to this mail and name order {code1}.""",
         "en": [
             """Ordinance of the City of {city1} on Street Markets
 
-Section {section1}. Purpose. This ordinance governs the holding of markets in the streets and
-squares of the City of {city1}. It protects [the safety of visitors|visitors from harm], the free
-passage of the fire service and fair conditions among those who sell. Section {section2}. Permit.
-Whoever wishes to sell goods at a market needs a permit of the licensing office. The application
-names the applicant, the goods, the size of the stand and the days wanted. The office decides within
-{number2d} days. A permit may not be passed on to another person and must be shown on request.
-Section {section3}. Fees. For each day and each meter of frontage a fee of {price1} is due; stands
-that sell food pay {price2}. Fees are paid before the stand is set up. Charitable societies
-registered in {city1} are exempt on application. Section {section4}. Setting up. Stands may be set
-up from six in the morning and must be gone by eight in the evening. Vehicles leave the square
-before opening time. Lanes of {small} meters are to be kept free in front of house entrances,
-hydrants and emergency exits. Section {section5}. Cleanliness. [Every holder of a permit keeps the
-stand and its surroundings clean|Each stallholder sweeps the stand and the ground around it] and
-takes all waste away at the end of the day. Waste water must not run into the drains of the street.
-Grease is collected in closed containers. Section {section6}. Music and advertising. Loudspeakers
-are forbidden. Live music needs the consent of the licensing office and ends at seven in the
-evening. Signs may not reach beyond the front of the stand. Section {section7}. Offenses. Whoever
-sells without a permit, keeps a lane blocked or disobeys an order of the market warden commits an
-offense and is fined up to {price3}. In case of repetition the permit can be withdrawn for up to
-{small} years. Section {section8}. Entry into force. This ordinance comes into force on the first
-day of the month that follows its publication in the gazette of the City of {city1}. Earlier rules
-on markets cease to apply on that day.""",
+Section {section1}. Purpose. This ordinance governs the holding of markets in the streets and \
+squares of the City of {city1}. It protects
+[the safety of visitors|visitors from harm], the free passage of the fire service and fair \
+conditions among those who sell.
+Section {section2}. Permit. Whoever wishes to sell goods at a market needs a permit of the \
+licensing office. The application names the
+applicant, the goods, the size of the stand and the days wanted. The office decides within \
+{number2d} days. A permit may not be passed on to
+another person and must be shown on request.
+Section {section3}. Fees. For each day and each meter of frontage a fee of {price1} is due; stands \
+that sell food pay {price2}. Fees are
+paid before the stand is set up. Charitable societies registered in {city1} are exempt on \
+application.
+Section {section4}. Setting up. Stands may be set up from six in the morning and must be gone by \
+eight in the evening. Vehicles leave the
+square before opening time. Lanes of {small} meters are to be kept free in front of house \
+entrances, hydrants and emergency exits.
+Section {section5}. Cleanliness. [Every holder of a permit keeps the stand and its surroundings \
+clean|Each stallholder sweeps the stand and the
+ground around it] and takes all waste away at the end of the day. Waste water must not run into \
+the drains of the street. Grease is collected
+in closed containers.
+Section {section6}. Music and advertising. Loudspeakers are forbidden. Live music needs the \
+consent of the licensing office and ends at
+seven in the evening. Signs may not reach beyond the front of the stand.
+Section {section7}. Offenses. Whoever sells without a permit, keeps a lane blocked or disobeys an \
+order of the market warden commits an
+offense and is fined up to {price3}. In case of repetition the permit can be withdrawn for up to \
+{small} years.
+Section {section8}. Entry into force. This ordinance comes into force on the first day of the \
+month that follows its publication in the
+gazette of the City of {city1}. Earlier rules on markets cease to apply on that day.""",
         ],
         "zh": [
             """{city1}市户外集市管理办法
@@ -143,7 +165,8 @@ on markets cease to apply on that day.""",
 第{section8}条　经营者应当保持摊位及周边环境整洁，垃圾随产随清，污水不得排入雨水管网。集市不得使用高音喇叭招揽顾客，[演出活动应当在晚上九点前结束|文艺演出最迟于晚上九点结束]。
 第{section9}条　举办者应当建立摊位台账、投诉受理和先行赔付制度，在显著位置公布投诉电话，并在接到投诉之日起{small}个工作日内处理完毕。举办者不得将集市整体转包。
 第{section10}条　违反本办法规定，未经批准擅自举办集市的，由城管部门责令改正，拒不改正的，处{price3}以下罚款。占用消防通道的，依照消防法律法规处罚。经营者一年内被处罚{small}次以上的，
-举办者应当取消其摊位。 第{section11}条　有关部门工作人员在集市管理中滥用职权、玩忽职守、徇私舞弊的，依法给予处分；构成犯罪的，依法追究刑事责任。
+举办者应当取消其摊位。
+第{section11}条　有关部门工作人员在集市管理中滥用职权、玩忽职守、徇私舞弊的，依法给予处分；构成犯罪的，依法追究刑事责任。
 第{section12}条　县、区人民政府可以根据本办法制定实施细则，报{city1}市人民政府备案。各类庙会、花市参照本办法执行。
 第{section13}条　集市发生突发事件的，举办者应当立即启动应急预案，组织人员疏散，并向公安机关和商务主管部门报告。商务主管部门应当会同有关部门每年组织一次应急演练，检查电气线路、燃气设施和临时搭建物，
 发现隐患的，责令限期整改，整改合格后方可继续开市。鼓励举办者投保公众责任保险，鼓励经营者使用环保包装，减少一次性用品。
@@ -152,22 +175,28 @@ on markets cease to apply on that day.""",
 第{section15}条　集市内的用电线路应当由具有资质的人员敷设，并安装漏电保护装置，不得私拉乱接。使用明火或者液化石油气的摊位应当相对集中，与其他摊位保持安全距离，配备灭火器材，并指定专人看管。活禽、野生动物不得
 进入集市交易，携带犬只的顾客应当使用牵引绳。
 第{section16}条　市民对集市的选址、时间和管理有权提出意见。商务主管部门应当每年至少听取一次周边居民、经营者和消费者代表的意见，并将处理情况向社会公开。因集市造成交通拥堵或者噪声扰民，周边居民反映强烈的，
-应当调整时间、缩小规模或者另行选址。 第{section17}条　本办法自公布之日起三十日后施行，有效期五年。此前{city1}市有关户外集市的规定与本办法不一致的，以本办法为准。""",
+应当调整时间、缩小规模或者另行选址。
+第{section17}条　本办法自公布之日起三十日后施行，有效期五年。此前{city1}市有关户外集市的规定与本办法不一致的，以本办法为准。""",
         ],
     },
     "drug_leaflet": {
         "en": [
-            """{brand1} {dose1} film-coated tablets What {brand1} is. Each tablet contains {dose1}
-of {substance1}. {substance1} belongs to the medicines that are used in {illness}. Before you take
-it. Do not take {brand1} if you are allergic to {substance1} or to any other ingredient. Tell your
-doctor if you have a disease of the liver or the kidneys, and name all other medicines that you
-take. [Do not drive until you know how the tablets affect you.|Drive only once you know how you
-react to the tablets.] How to take it. Adults take {small} tablets a day with a glass of water,
-never more than {number2d} tablets in a week. Children below {number2d} years must not take
-{brand1}. If you forgot a tablet, do not take two at once. Possible side effects. Up to {small} in a
-hundred patients had {effect}; {effect} was seen in rare cases. Ask your pharmacist about any effect
-that is not listed here. Storage. Keep out of the reach of children, below {tens} degrees, and use
-it within {number2d} months.""",
+            """{brand1} {dose1} film-coated tablets
+What {brand1} is. Each tablet contains {dose1} of {substance1}. {substance1} belongs to the \
+medicines that are used in {illness}.
+Before you take it. Do not take {brand1} if you are allergic to {substance1} or to any other \
+ingredient. Tell your doctor if you have a disease
+of the liver or the kidneys, and name all other medicines that you take. [Do not drive until you \
+know how the tablets affect you.|Drive only once
+you know how you react to the tablets.]
+How to take it. Adults take {small} tablets a day with a glass of water, never more than \
+{number2d} tablets in a week. Children below {number2d} years
+must not take {brand1}. If you forgot a tablet, do not take two at once.
+Possible side effects. Up to {small} in a hundred patients had {effect}; {effect} was seen in rare \
+cases. Ask your pharmacist about any effect that is
+not listed here.
+Storage. Keep out of the reach of children, below {tens} degrees, and use it within {number2d} \
+months.""",
         ],
         "zh": [
             """{brand1}（{substance1}片）使用说明
@@ -182,16 +211,23 @@ it within {number2d} months.""",
     },
     "scanned_form": {
         "en": [
-            """CLAIM FORM FOR DAMAGED LUGGAGE Name of passenger: {person}    Flight: {code}    Date:
-{date} Address: {street} {number2d}, {city} Description of the piece: {color} {goods}    Weight in
-kilograms: {number2d} Where was the damage found? {city} airport, at {time} Value when new: {price}
-Sum claimed: {price} I declare that the statements above are complete and true and that no other
-insurer has paid for this damage. Signature: {person}    Received by: {person}, desk {small}""",
-            """RECEIPT OF DEPOSIT No. {number4d} Received from {person} of {street} {number2d},
-{city}, the sum of {price} as deposit for the rent of {goods}. Rented from {date} to {date}. The
-deposit is paid back within ten days after the return, less the cost of repairs. Fee for each day of
-delay: {price}. Keys handed over: {small}. Reading of the meter: {number4d}. Both parties have read
-the terms on the back of this page and keep one copy each. {city}, {date}    For the owner: {person}""",
+            """CLAIM FORM FOR DAMAGED LUGGAGE
+Name of passenger: {person}    Flight: {code}    Date: {date}
+Address: {street} {number2d}, {city}
+Description of the piece: {color} {goods}    Weight in kilograms: {number2d}
+Where was the damage found? {city} airport, at {time}
+Value when new: {price}    Sum claimed: {price}
+I declare that the statements above are complete and true and that no other insurer has paid for \
+this damage.
+Signature: {person}    Received by: {person}, desk {small}""",
+            """RECEIPT OF DEPOSIT No. {number4d}
+Received from {person} of {street} {number2d}, {city}, the sum of {price} as deposit for the rent \
+of {goods}.
+Rented from {date} to {date}. The deposit is paid back within ten days after the return, less the \
+cost of repairs.
+Fee for each day of delay: {price}. Keys handed over: {small}. Reading of the meter: {number4d}.
+Both parties have read the terms on the back of this page and keep one copy each.
+{city}, {date}    For the owner: {person}""",
         ],
         "zh": [
             """行李损坏赔偿申请表
@@ -230,7 +266,7 @@ LOG_LINES = [
     "{stamp} scheduler: job nightly-export id={hex} took node n{number2d}, queue {number3d}, exit code 0, peak memory {number4d} kB",
 ]  # fmt: skip
 
-# One figure, written in two ways: what stands for `{x}` in the forms below.
+# The two spellings of a figure that stand for `{x}` in the forms below.
 TWO_WAYS = {
     "en": [
         ("9.7 mln", "9,700,000"), ("2.5 billion", "2,500 million"), ("12", "twelve"), ("30 percent", "30%"), ("half", "50 percent"),
@@ -243,13 +279,15 @@ TWO_WAYS = {
 }  # fmt: skip
 TWO_WAYS_FORMS = {
     "en": [
-        """The port authority of {city1} said on {weekday} that the new quay had taken {x} of the
-units expected for the season, a figure that includes both empty and loaded boxes. A spokesman for
-{company} called the result encouraging and said the second crane would follow once the builders
-have mended the road behind the warehouse.""",
-        """A survey among readers of the {city1} library counted {x} in favor of longer evening
-hours. The librarian, {person}, promised to put the matter before the board, but warned that lights,
-heating and staff all have to be paid for. The board meets again after the holidays.""",
+        """The port authority of {city1} said on {weekday} that the new quay had taken {x} of the \
+units expected for the season, a figure that
+includes both empty and loaded boxes. A spokesman for {company} called the result encouraging and \
+said the second crane would follow
+once the builders have mended the road behind the warehouse.""",
+        """A survey among readers of the {city1} library counted {x} in favor of longer evening \
+hours. The librarian, {person}, promised to put the
+matter before the board, but warned that lights, heating and staff all have to be paid for. The \
+board meets again after the holidays.""",
     ],
     "zh": [
         "{city1}港务局{weekday}表示，新码头本季度的完成量为{x}，其中既包括空箱，也包括重箱。{company}的发言人对此表示满意，并说等施工单位把仓库后面的道路修好以后，第二台吊车就会运来安装。",
@@ -326,7 +364,7 @@ RANGES = {
 
 
 def drawn(kind, language, filler, rng):
-    """What a slot of this kind is filled with."""
+    """A random filling for a slot of this kind."""
     if kind in LISTS[language]:
         return rng.choice(LISTS[language][kind])
     if kind in ("brand", "substance"):
@@ -367,12 +405,12 @@ def amount(kind, language, rng):
 
 
 class Instance:
-    """A form, filled in once: pieces that are fixed, in slots, or one of two wordings."""
+    """A form filled in once: a list of fixed pieces, fillings and pairs of wordings."""
 
     PARTS = re.compile(r"\{(\w+)\}|\[([^|\]]*)\|([^\]]*)\]")
 
     def __init__(self, form, filler, given=None):
-        """GIVEN: what is known already of the slots whose name ends in a number."""
+        """Fills the form; GIVEN has fillings of slots whose names end in a number."""
         self.rng, self.pieces, self.slots, at = filler.rng, [], [], 0
         known = dict(given or {})
         for found in self.PARTS.finditer(form):
@@ -392,11 +430,11 @@ class Instance:
         return "".join(piece[0] for piece in self.pieces)
 
     def differs(self, other, share):
-        """Whether at least this share of the slots is filled otherwise."""
+        """True if at least this share of the slots has another filling."""
         return sum(a != b for a, b in zip(self.slots, other.slots)) >= share * len(self.slots)
 
     def resent(self, language):
-        """The same once more with a small edit that leaves the slots alone: (text, how)."""
+        """The text with a small edit outside of the slots, and the kind of the edit."""
         pieces = [list(piece) for piece in self.pieces]
         hows = ["typo", "white space"]
         hows += ["other words"] * (2 * any(len(piece) == 2 for piece in pieces))
@@ -430,7 +468,7 @@ NUMERALS = re.compile(
 
 
 def typo(text, rng):
-    """Two neighboring letters exchanged, or one doubled; none of a figure that is spelled out."""
+    """The text with two neighboring letters exchanged or one doubled, but not in spelled figures."""
     blanked = NUMERALS.sub(lambda found: "0" * len(found[0]), text)
     at = rng.choice([m.start() for m in re.finditer(r"(?=[^\W\d][^\W\d])", blanked)])
     if text[at] == text[at + 1] or rng.random() < 0.3:

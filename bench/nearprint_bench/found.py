@@ -14,8 +14,7 @@ CODE = [
 
 
 def kept(tool, name: str, texts: list[str], language: str) -> dict:
-    """The answers of a rival: those of an earlier run where texts, code and versions are the same,
-    else new ones."""
+    """The answers of a rival, kept from an earlier run with equal texts, code and versions."""
     whole = hashlib.blake2b(digest_size=8)
     for part in (
         tool.name,

@@ -1,8 +1,8 @@
-"""One tool on one Polars frame: frame_tools.py TOOL CORPUS.jsonl FOUND. Says in its last line, as
-JSON, what it took.
+"""Runs one tool on one Polars frame: frame_tools.py TOOL CORPUS.jsonl FOUND.
 
-The others have the settings that the runs of `peers` give them: shingles of three words, 128 hashes
-in 32 bands of 4, a threshold of 0.6, found pairs kept at an estimate of at least 0.6.
+The last line is JSON: the seconds and the memory of the run. Tools other than nearprint have the
+settings of `peers`: shingles of three words, 128 hashes in 32 bands of 4, a threshold of 0.6, found
+pairs kept at an estimate of at least 0.6.
 """
 
 import json
@@ -24,8 +24,8 @@ def nearprint(frame: polars.DataFrame) -> Callable[[], list[tuple[int, int]]]:
 
 
 def all_pairs(result) -> list[tuple[int, int]]:
-    """For the F1 alone: who deduplicates does not compare what cannot remove a document."""
-    # Each copy of an equal text has one pair, with the first one; all others follow from it.
+    """All duplicate pairs, for the F1: a run does not list pairs that remove no document."""
+    # Each copy of an equal text has one pair, with the first copy; its other pairs follow from it.
     alike: dict[int, list[int]] = {}
     pairs = result.pairs.select("left", "right", "reason").rows()
     for left, right, reason in pairs:
@@ -88,7 +88,7 @@ def rensa(frame: polars.DataFrame) -> list[tuple[int, int]]:
 
 
 def rensa_words(frame: polars.DataFrame) -> list[tuple[int, int]]:
-    """Its fastest call, on single words; it says what is kept and no pairs."""
+    """The fastest call of rensa, on single words; it gives the kept documents and no pairs."""
     from rensa import RMinHashDeduplicator
 
     kept = RMinHashDeduplicator(threshold=0.8, num_perm=128, use_lsh=True).add_pairs(
@@ -106,7 +106,7 @@ def fingerprints(frame: polars.DataFrame) -> list[tuple[int, int]]:
 
 
 def memory_mb(of: str) -> float:
-    """A line of the process's status, in MB; 0 where the system has none."""
+    """A line of the process's status, in MB; 0 if the system has none."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
@@ -119,7 +119,7 @@ def main():
     frame = polars.read_ndjson(corpus, schema={"text": polars.String}).rechunk()
     __import__({"fingerprints": "nearprint", "rensa_words": "rensa"}.get(tool, tool))
     try:
-        Path("/proc/self/clear_refs").write_text("5")  # The largest size so far is forgotten.
+        Path("/proc/self/clear_refs").write_text("5")  # Resets the peak memory.
     except OSError:
         pass
     before = memory_mb("VmRSS")

@@ -3,12 +3,12 @@
     bench/run.sh frames --corpora FOLDER --python FILE [--sets NAME,...] [--core N] [--runs N]
     [--rust FILE]
 
-A corpus is NAME.jsonl, with NAME.truth.tsv as for `peers` where there is a truth. FILE is a Python
+A corpus is NAME.jsonl, with NAME.truth.tsv as for `peers` if there is a truth. FILE is a Python
 with the packages nearprint, polars, gaoya and rensa. Each tool is a process of its own, pinned to
-one core, that has the frame in memory before its time begins; tools take turns, and the table has
-medians. Memory is what the process takes at most beyond what it had with the frame. With --rust,
-the program of `cargo build --release --example fingerprint_texts`, fingerprints through Python are
-held against the library alone.
+one core; its time begins when the frame is in memory. Tools take turns, and the table has medians.
+Memory is the peak of the process minus its memory with the frame. --rust takes the program of
+`cargo build --release --example fingerprint_texts` and compares fingerprints through Python with
+the library alone.
 """
 
 import argparse
@@ -29,10 +29,10 @@ TOOLS = ["nearprint", "gaoya", "rensa", "rensa_words"]
 
 
 def run(python, tool: str, corpus: Path, found: Path, pinned: list[str]) -> dict:
-    """The figures of one run."""
+    """The figures of one run of a tool."""
     script = Path(__file__).with_name("frame_tools.py")
     environment = {**os.environ, "RAYON_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
-    # -P: the package of that name is wanted, not the module beside the script.
+    # -P: imports the package nearprint rather than the module beside the script.
     said = subprocess.run(
         [*pinned, python, "-P", script, tool, corpus, found],
         check=True,

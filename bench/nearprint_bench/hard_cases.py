@@ -1,13 +1,12 @@
-"""Hard cases with their expected answers, in Chinese and English, made from real articles by a
-seed.
+"""Makes hard cases with their expected answers, in Chinese and English, from real articles.
 
     bench/run.sh hard_cases --data FOLDER --out FOLDER --seed 1
 
-FOLDER then holds corpus.jsonl (id, text, class, language), truth.jsonl (left, right, label, class,
+FOLDER then has corpus.jsonl (id, text, class, language), truth.jsonl (left, right, label, class,
 language, detail; label 1: to be merged, 0: not to be merged, null: left out of the count),
 containment.jsonl (the pairs that are duplicates under --verify containment), chains.jsonl and
-README.md. Pairs not listed are no duplicates. The same seed, data and version of Python give the
-same bytes; the cases of code are functions of the library of the Python that runs.
+README.md. Pairs not listed are no duplicates. Equal seeds, data and versions of Python give equal
+bytes; the cases of code are functions of the standard library of the running Python.
 """
 
 import random
@@ -70,7 +69,7 @@ CLASSES = {
 
 
 def plain(sentence, language):
-    """A whole sentence of running text."""
+    """True if a sentence is whole and from running text."""
     if not 12 <= len(sentence) <= 200 or "  " in sentence:
         return False
     if language == "zh":
@@ -104,12 +103,12 @@ def generate(folder, seed, count, background, languages=("zh", "en")):
         if not english:
             texts = [o.text for o in corpora.originals(folder, "en", 300, random.Random(seed))]
             english = vocabulary if language == "en" else rewrites.Vocabulary(texts, "en")
-        # A sixth of the articles gives single sentences; they are in no text as articles.
+        # A sixth of the articles gives single sentences, and these articles are in no text.
         cut = len(items) // 6
         fresh = [s for o in items[:cut] for s in sentences(o.text, language) if plain(s, language)]
         rng.shuffle(fresh)
         corpus = Corpus(language, rng, items[cut:], vocabulary, fresh)
-        # The order decides which articles a class gets.
+        # The order of the classes decides their articles.
         cases_other.half_copied(corpus, count)
         cases_other.containment_joined(corpus, count)
         cases_same.paragraph_order(corpus, count)
@@ -132,7 +131,7 @@ def generate(folder, seed, count, background, languages=("zh", "en")):
             corpus.add(item.text, "background")
         corpora_made.append(corpus)
         pools.append(corpus.pool[background:])
-    # Each of these has random numbers of its own, and they come last: what is above stays as it is.
+    # Each of these classes has its own random numbers and comes last, so it changes no class above.
     for corpus, pool in zip(corpora_made, pools):
         for name in cases_forms.CLASSES:
             cases_forms.CLASSES[name](cases_forms.of_class(corpus, name, seed, pool), count)

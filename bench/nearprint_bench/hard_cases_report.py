@@ -1,10 +1,9 @@
 """The answers of nearprint to the hard cases, class by class, beside the expected ones.
 
-    bench/run.sh hard_cases_report FOLDER [--verify-containment] [--detail] [--misses] [-- FLAGS OF
-    nearprint dedup]
+    bench/run.sh hard_cases_report FOLDER [--verify-containment] [--detail] [--misses]
+    [-- FLAGS OF nearprint dedup]
 
-A pair counts as merged where pairs.jsonl holds it; `together` counts it where both lie in one
-cluster as well.
+A pair counts as merged if pairs.jsonl has it. `together` also counts pairs within one cluster.
 """
 
 import argparse
@@ -18,8 +17,8 @@ from .folders import WORK
 
 
 def run(corpus, flags):
-    """pairs {(left, right): (distance, similarity)}, keeper of each removed document, cluster of
-    each member."""
+    """Pairs {(left, right): (distance, similarity)}, the keeper of each removed document, and the
+    cluster of each member."""
     answer = nearprint.dedup(corpus, flags)
     pairs = {
         frozenset((row["left"], row["right"])): (row["distance"], row["similarity"])
@@ -40,8 +39,10 @@ def shown(value, digits=2):
 
 
 def broken_chains(folder, keepers, pairs):
-    """Removed versions whose keeper is not kept, or neither next to them nor similar to them:
-    (removed, broken)."""
+    """The number of removed versions, and the broken ones with their keepers.
+
+    A version is broken if its keeper is not kept, or neither next to it nor similar to it.
+    """
     removed, broken = 0, []
     for row in read_rows(folder / "chains.jsonl"):
         place = {d: i for i, d in enumerate(row["chain"])}
@@ -61,7 +62,7 @@ def broken_chains(folder, keepers, pairs):
 
 
 def report(folder, flags, containment=False, detail=False):
-    """Rows of the table, and the lines below it."""
+    """The rows of the table, and the lines below it."""
     pairs, keepers, clusters = run(folder / "corpus.jsonl", flags)
     documents = {d["id"]: d for d in read_rows(folder / "corpus.jsonl")}
     truth = {frozenset((t["left"], t["right"])): t for t in read_rows(folder / "truth.jsonl")}

@@ -2,10 +2,9 @@
 
     bench/run.sh hard_cases_rivals FOLDER [--tools NAME,NAME]
 
-A tool's answer is what it finds in the Chinese documents and in the English ones, each by
-themselves. Prints a row for each tool and threshold: pairs merged of those that are to be merged,
-wrongly merged of those that are not, and merged pairs that the truth does not list, which are wrong
-too; with F1 of all of them. What rivals find is kept as in `labelled`.
+A tool runs on the Chinese documents and on the English ones separately. A row for each tool and
+threshold has the numbers of merged pairs by label: to be merged, not to be merged, and not listed
+in the truth, which is wrong, too; and the F1 of all. Answers of rivals are kept as in `labelled`.
 """
 
 import argparse
@@ -20,7 +19,7 @@ COLUMNS = ["tool", "threshold", "merged", "of", "wrongly", "of", "unlisted", "F1
 
 
 def score(found, truth):
-    """Right, wrong and unlisted pairs among found ones, as sets of two ids, and their F1."""
+    """The numbers of right, wrong and unlisted pairs among found sets of two ids, and the F1."""
     listed = {frozenset((row["left"], row["right"])): row["label"] for row in truth}
     labels = [listed.get(pair, "unlisted") for pair in found]
     right, wrong, unlisted = (labels.count(label) for label in (1, 0, "unlisted"))
@@ -36,7 +35,10 @@ def score(found, truth):
 
 
 def answers(tool, documents, name):
-    """Sets of two ids by threshold; a threshold at which one cluster holds nearly all is left out."""
+    """Found pairs by threshold, as sets of two ids.
+
+    A threshold is left out if one cluster has nearly all documents.
+    """
     found, failed = {}, set()
     for language in ("zh", "en"):
         chosen = [row for row in documents if row["language"] == language]

@@ -1,13 +1,12 @@
-"""A persistent index beside two tools that people keep fingerprints in: what adding and asking
-cost, and what is found.
+"""A persistent index beside FAISS and datasketch: the costs of adding and querying, and recall.
 
     bench/run.sh index --data FOLDER [--sizes N,...] [--tools nearprint,flat,12x20:1,...,datasketch]
     [--runs N] [--core N] [--work FOLDER]
 
-Documents are windows of real texts, 85 % of them English, the others Chinese; 10,000 questions,
-half of them new documents, half copies with 5 to 15 % of the words replaced. Of FAISS a tool is
-`flat`, IndexBinaryFlat, or NHASHxB:NFLIP, IndexBinaryMultiHash. Tools take turns on one core with
-one thread each. Corpora are kept in the work folder, a million documents take 2.1 GB, and the run 2
+Documents are windows of real texts, 85 % English and 15 % Chinese. Of 10,000 queries half are new
+documents and half are copies with 5 to 15 % of the words replaced. `flat` is FAISS's
+IndexBinaryFlat, and NHASHxB:NFLIP its IndexBinaryMultiHash. Tools take turns on one core with one
+thread each. Corpora are kept in the work folder: a million documents take 2.1 GB, and a run takes 2
 GB more.
 """
 
@@ -26,9 +25,9 @@ from .index_tools import Run, tool_of
 from .pages import markdown
 
 # The documentation of FAISS (its wiki, "Binary hashing index benchmark") leaves nhash, b and nflip
-# to a trial and names the paper of the method (Norouzi et al. 2012), by which a substring has log2
-# of the number of documents: 20 bits for a million, so 12 tables of 256 bits. Other settings were
-# no better: README.
+# to a trial and cites the method's paper (Norouzi et al. 2012). By the paper a substring has log2
+# of the number of documents: 20 bits for a million, hence 12 tables of 256 bits. Other settings
+# were no better (README).
 DEFAULT = "nearprint,flat,12x20:1,12x20:2,datasketch"
 
 
@@ -37,7 +36,7 @@ def tools_of(names: str) -> list:
 
 
 def corpus(options: argparse.Namespace, size: int) -> Path:
-    """The folder of a corpus, made where it is not there."""
+    """The folder of a corpus, which is made if it does not exist."""
     folder = options.work / f"corpus-{size}"
     about = folder / "made.json"
     said = json.dumps({"documents": size, "questions": options.questions, "seed": options.seed})

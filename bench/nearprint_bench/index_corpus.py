@@ -1,11 +1,9 @@
-"""Documents for an index, and questions about them: half new ones, half edited copies of documents
-that are in it.
+"""Documents for an index, and queries: half new documents, half edited copies of documents in it.
 
-A document is some 2,000 bytes of five windows of real texts, from random places of different
-articles, with a tenth of the words replaced by others. One window would not do: the English texts
-have 9,000 windows of 2,000 bytes, so that among a million most would nearly be copies of each
-other. This way unrelated documents share a window at most now and then, and what is planted is all
-there is.
+A document has some 2,000 bytes: five windows of real texts, from random places of different
+articles, with a tenth of the words replaced by others. The English texts have only 9,000 windows of
+2,000 bytes, so with one window each most of a million documents would nearly be copies. With five,
+unrelated documents rarely share a window, and the planted copies are the only ones.
 """
 
 import json
@@ -38,7 +36,7 @@ class Texts:
         self.language = language
         self.blank = " " if language == "en" else ""
         split = str.split if language == "en" else words.rjieba.cut
-        one = {}  # of equal tokens: there are forty million
+        one = {}  # one string for equal tokens, of which there are forty million
         self.tokens = [one.setdefault(token, token) for text in texts for token in split(text)]
         self.ends = array(
             "q", accumulate(len(token.encode()) + len(self.blank) for token in self.tokens)
@@ -46,7 +44,7 @@ class Texts:
         self.supply = [token for token in self.tokens if words.is_word(token)]
 
     def window(self, random: Random) -> list[str]:
-        """Tokens from a random place on, a tenth of them others."""
+        """Tokens from a random place on, a tenth of them replaced."""
         start = random.randrange(len(self.tokens))
         end = bisect_left(self.ends, self.ends[start] + random.randint(*WINDOW_BYTES))
         window = self.tokens[start : end + 1]
@@ -55,7 +53,7 @@ class Texts:
         return window
 
     def document(self, random: Random) -> str:
-        """A new document."""
+        """A new document of random windows."""
         return self.blank.join(token for _ in range(WINDOWS) for token in self.window(random))
 
     def copy(self, text: str, random: Random) -> str:
@@ -80,15 +78,14 @@ def drawn(texts: dict[str, Texts], random: Random) -> dict:
 
 
 def documents(texts: dict[str, Texts], count: int, seed: int = 1):
-    """Rows of documents; the id of each is its number."""
+    """Rows of documents, with their numbers as ids."""
     random = Random(seed)
     for number in range(count):
         yield {"id": number, **drawn(texts, random)}
 
 
 def questions(texts: dict[str, Texts], asked: int, copied: dict[int, dict], seed: int = 1):
-    """Rows of questions; `of` is the document of which one is an edited copy, and nothing where it
-    is new."""
+    """Rows of queries; `of` is the original of an edited copy, and None for a new document."""
     random = Random(f"questions {seed}")
     originals = sorted(copied)
     random.shuffle(originals)
@@ -107,7 +104,7 @@ def questions(texts: dict[str, Texts], asked: int, copied: dict[int, dict], seed
 
 
 def write(folder: Path, texts: dict[str, Texts], count: int, asked: int, seed: int = 1) -> None:
-    """documents.jsonl and questions.jsonl. No document is copied twice."""
+    """Writes documents.jsonl and questions.jsonl. No document is copied twice."""
     folder.mkdir(parents=True, exist_ok=True)
     chosen = set(Random(f"copied {seed}").sample(range(count), min(asked // 2, count)))
     copied = {}

@@ -1,4 +1,4 @@
-"""What runs of indexes found, and the lines of the table."""
+"""Runs of indexes -> the copies that they found, and the lines of the table."""
 
 import statistics
 
@@ -21,8 +21,7 @@ HEADER = [
 
 
 def found(questions: list[dict], answers: list[dict]) -> tuple[int, int]:
-    """How many of the copies were found, and how many answers there were that are not the original
-    of a copy."""
+    """The number of copies whose original was found, and the number of all other answers."""
     originals = {row["id"]: row["of"] for row in questions}
     right = others = 0
     for answer in answers:
@@ -34,7 +33,7 @@ def found(questions: list[dict], answers: list[dict]) -> tuple[int, int]:
 
 
 def rate(count: int, figures: dict, part: str) -> str:
-    """How many in a second of the processor, and of the clock."""
+    """The number done per second of CPU time and of wall-clock time."""
     if part not in figures:
         return "–"
     return "; ".join(f"{count / max(figures[of], 1e-3):,.0f}" for of in (f"{part} cpu", part))
@@ -45,7 +44,7 @@ def megabytes(value: float | None) -> str:
 
 
 def middle(runs: list[Run]) -> dict[str, float]:
-    """The median of each figure."""
+    """The median of each figure over the runs."""
     names = {name for run in runs for name, value in run.figures.items() if value is not None}
     return {
         name: statistics.median(
@@ -56,7 +55,7 @@ def middle(runs: list[Run]) -> dict[str, float]:
 
 
 def line(size: int, tool, runs: list[Run], questions: list[dict]) -> list[str]:
-    """That of one tool: medians of its runs, and what the last one found."""
+    """The line of one tool: medians of its runs, and the recall of the last one."""
     figures = middle(runs)
     right, others = found(questions, runs[-1].answers)
     planted = sum(row["of"] is not None for row in questions)

@@ -1,12 +1,11 @@
-"""Other indexes, each in a process of its own, which `index_tools` starts: what it costs to fill
-one and to ask it, and the answers.
+"""Fills and queries another index, in a process that `index_tools` starts.
 
     python -m nearprint_bench.index_rivals flat FOLDER
     python -m nearprint_bench.index_rivals multihash FOLDER NHASH B NFLIP
     python -m nearprint_bench.index_rivals datasketch FOLDER
 
-The last line is JSON: seconds of the clock for each part, and what else there is to say. Answers
-are in FOLDER/answers.jsonl, as `nearprint index query` writes them, but for the similarities.
+The last line is JSON: the wall-clock and CPU seconds of each part, and other figures. Answers are in
+FOLDER/answers.jsonl, as `nearprint index query` writes them, without similarities.
 """
 
 import json
@@ -20,15 +19,14 @@ import numpy
 from .words import words
 
 BATCH = 1000
-# Fingerprints of documents that nearprint compares: they differ in 80 of 256 bits at most. FAISS
-# takes a bound that is not reached.
+# nearprint compares documents whose fingerprints differ in at most 80 of 256 bits. The bound of
+# FAISS is exclusive.
 MOST_BITS = 80
 PERMUTATIONS, THRESHOLD, SHINGLE = 128, 0.7, 3
 
 
 class Clock:
-    """Seconds of the parts of a run, by the clock and of the processor, each measured in many
-    pieces."""
+    """Wall-clock and CPU seconds of the parts of a run, each summed over many pieces."""
 
     def __init__(self):
         self.seconds = {}
@@ -73,8 +71,8 @@ def write_answers(folder: Path, answers) -> None:
 
 
 def faiss_run(folder: Path, make) -> dict:
-    """An index of FAISS on the fingerprints: filled in batches, asked for all within 80 bits,
-    written to a file, and read again."""
+    """Fills an index of FAISS with fingerprints in batches, queries it within 80 bits, writes it to
+    a file, and reads it."""
     import faiss
 
     faiss.omp_set_num_threads(1)
@@ -99,7 +97,7 @@ def faiss_run(folder: Path, make) -> dict:
             os.fsync(written.fileno())
 
     clock.of("write", save)
-    index = None  # so that the memory is that of one
+    index = None  # so that one index is in memory at a time
     clock.of("open", lambda: faiss.read_index_binary(str(file)))
     size = file.stat().st_size
     file.unlink()
@@ -113,7 +111,7 @@ def multihash(faiss, tables: int, bits: int, flips: int):
 
 
 def datasketch_run(folder: Path) -> dict:
-    """MinHashLSH as in its documentation: the set of word n-grams of three, each in UTF-8."""
+    """Runs MinHashLSH as its documentation does: on sets of word n-grams of three, in UTF-8."""
     from datasketch import MinHash, MinHashLSH
 
     clock, index = Clock(), MinHashLSH(threshold=THRESHOLD, num_perm=PERMUTATIONS)

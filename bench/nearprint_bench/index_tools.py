@@ -1,8 +1,7 @@
-"""A persistent index beside two that are in memory, under one face: filled, asked, measured.
+"""One interface to a persistent index and two in memory: fill, query, measure.
 
-Seconds are those of the processor and, named so, those of the clock: an index that is durable waits
-for the disk, but so does everything on a machine that others use. The processes of the tools are
-pinned; what watches them is not.
+Each part has wall-clock seconds, which include waits for the disk and for other processes, and CPU
+seconds. The processes of the tools are pinned to a core; the process that watches them is not.
 """
 
 import json
@@ -20,8 +19,8 @@ from . import nearprint
 from .data import read_rows
 from .rival_programs import QUIET
 
-# A small process starts the tool, since the peak memory of a process begins with that of the one it
-# was split off from. It looks five times a second at what of the memory belongs to no file.
+# A small process starts the tool: the peak memory of a process begins with that of its parent. It
+# reads the tool's anonymous memory, which belongs to no file, five times a second.
 MEASURE = """
 import json, os, resource, sys, threading, time
 out, errors, *command = sys.argv[1:]
@@ -52,7 +51,7 @@ print(json.dumps({"status": status, "wall": wall, "cpu": used.ru_utime + used.ru
 
 @dataclass
 class Cost:
-    """Of one process. What of its memory belongs to no file is not known of one that is over within 0.2 s."""
+    """The cost of one process. Its anonymous memory is None if it ends within 0.2 s."""
 
     seconds: float
     cpu_seconds: float
@@ -62,15 +61,14 @@ class Cost:
 
 @dataclass
 class Run:
-    """One run of a tool. Figures that a tool has not are absent; memory is the largest of the
-    process that asks."""
+    """One run of a tool. Memory is the peak of the querying process; missing figures are absent."""
 
     figures: dict[str, float]
     answers: list[dict]
 
 
 def measured(*command, out: Path, pinned: list[str] = ()) -> Cost:
-    """Runs the command; its standard output goes to a file."""
+    """Runs the command with its standard output in a file, and gives its cost."""
     errors = out.with_suffix(".errors")
     made = subprocess.run(
         [
@@ -98,13 +96,13 @@ def measured(*command, out: Path, pinned: list[str] = ()) -> Cost:
 
 
 def bytes_of(folder: Path) -> int:
-    """Of all files in it."""
+    """The bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 class Nearprint:
-    """`nearprint index`: fingerprints, texts and tables on the disk, a thousand documents in a
-    transaction, all answers compared on the texts."""
+    """`nearprint index`: fingerprints, texts and tables on disk, a thousand documents per
+    transaction, and all answers compared on the texts."""
 
     name, keeps = "nearprint index", True
     settings = "as it comes, `--threads 1`; adding is everything from the file on, a durable transaction for each 1,000 documents"
@@ -150,18 +148,18 @@ class Nearprint:
 
 
 def both(part: str, cost: Cost) -> dict[str, float]:
-    """Its seconds by the clock and of the processor."""
+    """The wall-clock and CPU seconds of a part."""
     return {part: cost.seconds, f"{part} cpu": cost.cpu_seconds}
 
 
 def with_making(figures: dict[str, float], part: str, made: dict[str, float]) -> None:
-    """Adds the seconds from the texts on: those of a part, and those of making what it takes."""
+    """Adds the seconds of a part from the texts on, the making of its input included."""
     for ending in ("", " cpu"):
         figures[f"{part} from texts{ending}"] = figures[f"{part}{ending}"] + made[ending]
 
 
 class Rival:
-    """One that is in memory, in a process that first fills it and then asks."""
+    """An index in memory, filled and queried by one process."""
 
     keeps = False
     arguments: list = []
@@ -191,8 +189,7 @@ class Rival:
 
 
 class Faiss(Rival):
-    """An index of FAISS on nearprint's fingerprints, which are made before, by nearprint on the
-    same core."""
+    """An index of FAISS on fingerprints that nearprint makes before on the same core."""
 
     package = "faiss-cpu"
 
@@ -210,7 +207,7 @@ class Faiss(Rival):
     def run(self, corpus: Path, work: Path, pinned: list[str]) -> Run:
         made = {}
         for name in ("documents", "questions"):
-            # One run makes the fingerprints for all settings.
+            # The first run makes the fingerprints for all settings.
             file, seconds = work / f"{name}.npy", work / f"{name}.json"
             if not file.exists():
                 output = work / f"{name}.jsonl"
@@ -237,7 +234,7 @@ class Faiss(Rival):
 
 
 def fingerprints(file: Path) -> numpy.ndarray:
-    """Those of a file of `nearprint fingerprint`, 32 bytes each; a row at a time, for a million."""
+    """The fingerprints of a file of `nearprint fingerprint`, 32 bytes each, read row by row."""
     held = bytearray()
     with open(file, encoding="utf-8") as lines:
         for line in lines:
@@ -246,14 +243,13 @@ def fingerprints(file: Path) -> numpy.ndarray:
 
 
 class Datasketch(Rival):
-    """MinHashLSH of datasketch; what it finds is what its bands have in common, and is not
-    compared."""
+    """MinHashLSH of datasketch, whose answers share a band and are not compared further."""
 
     name, package, script = "datasketch MinHashLSH", "datasketch", "datasketch"
     settings = "128 permutations, threshold 0.7, n-grams of three words (Chinese by rjieba), `update_batch`; keeps nothing on the disk"
 
     def run(self, corpus: Path, work: Path, pinned: list[str]) -> Run:
-        # The texts are read where they are.
+        # Links save copies of the texts.
         for name in ("documents", "questions"):
             link = work / f"{name}.jsonl"
             link.unlink(missing_ok=True)
@@ -269,7 +265,7 @@ class Datasketch(Rival):
 
 
 def tool_of(name: str):
-    """nearprint, datasketch, flat, or NHASHxB:NFLIP."""
+    """The tool of a name: nearprint, datasketch, flat, or NHASHxB:NFLIP."""
     named = {"nearprint": Nearprint, "datasketch": Datasketch, "flat": Faiss}
     if name in named:
         return named[name]()

@@ -7,8 +7,10 @@ from scipy.stats import t
 
 
 def interval(values: list[float]) -> tuple[float, float, float]:
-    """Mean, low and high. Values that are not defined (nothing was found) are left out; one value
-    has no width."""
+    """The mean and the bounds of its interval, which has no width for one value.
+
+    NaN, the value where nothing was found, is left out.
+    """
     values = [value for value in values if not math.isnan(value)]
     if not values:
         return math.nan, math.nan, math.nan

@@ -1,13 +1,11 @@
-"""Pairs of real texts that were judged by reading: how many of the true ones are found, how many of
-the false ones merged.
+"""The merged true and false pairs among real pairs that were judged by reading.
 
     bench/run.sh judged --data FOLDER [--wrong] [-- FLAGS OF nearprint dedup]
 
 The pairs of bench/judged_pairs.jsonl and FOLDER/judged_pairs.jsonl are `known`: settings were
-chosen while looking at them. Those of FOLDER/judged_pairs_2.jsonl came `later`, from corpora that
-nothing had been chosen on. Each corpus is deduplicated once, as a whole; a pair counts as merged
-where pairs.jsonl holds it. Beside that stand the exact Jaccard similarities that MinHash tools
-estimate.
+chosen while looking at them. The pairs of FOLDER/judged_pairs_2.jsonl came `later`, from corpora on
+which no setting was chosen. Each corpus is deduplicated once, as a whole; a pair counts as merged
+if pairs.jsonl has it. Other columns have exact Jaccard similarities, which MinHash tools estimate.
 """
 
 import argparse
@@ -23,12 +21,12 @@ from .words import words
 OURS = REPOSITORY / "bench" / "judged_pairs.jsonl"
 GROUPS = ("known", "later")
 
-# Rows with two texts each; here every one is a document of its own, ID/a or ID/b.
+# Corpora with two texts a row; each text becomes a document, ID/a or ID/b.
 OF_TWO_TEXTS = ("zh_short_pairs", "zh_lctt_revisions", "en_webdup_gov2_pairs")
 
 
 def judged(data: Path) -> list[dict]:
-    """The pairs with a label of 0 or 1; those that remained in doubt are left out."""
+    """The pairs with a label of 0 or 1; pairs in doubt are left out."""
     found = [{**row, "group": "known"} for row in read_rows(OURS)]
     for name, group in (("judged_pairs", "known"), ("judged_pairs_2", "later")):
         file = data / f"{name}.jsonl"
@@ -37,7 +35,7 @@ def judged(data: Path) -> list[dict]:
 
 
 def halves(texts):
-    """Rows of two texts as rows of one."""
+    """Rows of one text each, from rows of two texts."""
     for row in texts:
         for side in "ab":
             yield {"id": f"{row['id']}/{side}", "text": row[f"text_{side}"]}
@@ -46,7 +44,7 @@ def halves(texts):
 def run(data: Path, corpus: str, flags: list[str]) -> list[dict]:
     """The confirmed pairs of one corpus."""
     if "--recall-sample" not in flags:
-        flags = ["--recall-sample", "0", *flags]  # It does not change what is found.
+        flags = ["--recall-sample", "0", *flags]  # does not change the found pairs
     if corpus not in OF_TWO_TEXTS:
         return nearprint.dedup(data / f"{corpus}.jsonl.zst", flags).pairs
     with tempfile.TemporaryDirectory() as folder:
@@ -56,8 +54,7 @@ def run(data: Path, corpus: str, flags: list[str]) -> list[dict]:
 
 
 class Merged:
-    """Which pairs are merged, and with which similarity. Of equal texts one stands for all in the
-    pairs with others."""
+    """The merged pairs and their similarities; one of several equal texts stands for all."""
 
     def __init__(self, pairs: list[dict]):
         self.equal = {}
@@ -71,13 +68,13 @@ class Merged:
         }
 
     def first(self, document: str) -> str:
-        """The one that stands for this document and all equal ones."""
+        """The document that stands for this one and all equal ones."""
         while document in self.equal:
             document = self.equal[document]
         return document
 
     def similarity(self, left: str, right: str) -> float | None:
-        """None where they are not merged."""
+        """The similarity of a merged pair, else None."""
         pair = frozenset((self.first(left), self.first(right)))
         return 1.0 if len(pair) == 1 else self.similarities.get(pair)
 
@@ -109,8 +106,10 @@ TOOLS = {
 
 
 def table(pairs: list[dict]) -> str:
-    """By corpus and in all: of the true pairs and of the false ones how many each tool merges, and
-    the share of the false ones of these."""
+    """A table of the true and the false pairs that each tool merges, and the share of false ones.
+
+    It has a line for each corpus and each group.
+    """
 
     def cells(name, chosen):
         true, false = ([row for row in chosen if row["label"] == label] for label in (1, 0))
@@ -133,7 +132,7 @@ def table(pairs: list[dict]) -> str:
 
 
 def wrong(pairs: list[dict]) -> list[dict]:
-    """True pairs that are missed, and false ones that are merged."""
+    """The missed true pairs, and the merged false ones."""
     return [row for row in pairs if (row["similarity"] is not None) != bool(row["label"])]
 
 

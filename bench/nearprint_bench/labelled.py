@@ -2,8 +2,8 @@
 
     bench/run.sh labelled --data FOLDER [--planted FOLDER] [--sets NAME,…] [--tools NAME,…]
 
-Tables go to bench/work/labelled.csv and labelled.md. What rivals found is kept in bench/work/found,
-so that another run redoes nearprint alone.
+Tables go to bench/work/labelled.csv and labelled.md. Answers of rivals are kept in bench/work/found,
+so that the next run repeats nearprint alone.
 """
 
 import csv
@@ -18,21 +18,21 @@ from .labelled_sets import SETS
 from .nearprint_tool import Nearprint
 from .thresholds import DISTANCES, GRID, RUNS
 
-# Rivals that would take an hour on these.
+# Rivals that would take an hour on these sets.
 TOO_LARGE = {
     "en": {"datasketch", "simhash", "text-dedup"},
     "zh": {"simhash", "text-dedup"},
     "zh~simplified": {"simhash", "text-dedup"},
 }
 
-# Short texts are compared each with all others, the longer the less similar they have to be:
-# nearprint starts here on them.
+# The least similarities of nearprint on short texts, which it compares with all others: a run takes
+# longer at a lower one.
 LOWEST = {"zh_short_pairs": 0.8, "zh_planted_short": 0.7, "en_planted_short": 0.7}
 
 
 def measure(tool, data, answers):
-    """A row for each setting: the usual threshold, the best of the tool's grid, the best of those
-    that all tools have."""
+    """A row for each setting: the usual threshold, the best of the tool's grid, and the best of the
+    thresholds that all tools have."""
     counted = {t: data.count(found) for t, found in answers.items() if found is not None}
     table = []
     for setting, thresholds in (

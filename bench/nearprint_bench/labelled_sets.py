@@ -47,8 +47,11 @@ def web_pages(options):
 
 
 def answers_of_students(options):
-    """Duplicates are near copies (cut) and light revisions; heavy revisions are left out, other
-    answers are not."""
+    """Answers of students and their sources.
+
+    Near copies (cut) and light revisions are duplicates, other answers are none, and heavy revisions
+    are left out.
+    """
     found = list(rows(options.data, "en_plagiarised_answers"))
     at = {row["id"]: i for i, row in enumerate(found)}
     truth, judged, labels = set(), set(), {}
@@ -102,9 +105,11 @@ def short_pairs(options):
 
 
 def planted(name, simplified=False):
-    """Found pairs that were not planted are right at a word-3-shingle Jaccard of 0.7. SIMPLIFIED:
-    of simplified texts, so that a text in Traditional and in Simplified Chinese counts as the same;
-    these corpora hold some."""
+    """A corpus with planted copies. Other found pairs are right at a word-3-shingle Jaccard of 0.7.
+
+    With SIMPLIFIED, shingles are of simplified texts, so that a text and its Traditional Chinese
+    version count as equal. The Chinese corpora have such pairs.
+    """
 
     def make(options):
         if not options.planted:
@@ -128,8 +133,8 @@ def planted(name, simplified=False):
 
 
 def short_texts(language, count=4000, copies=1000):
-    """Sentences of 20 to 100 characters, a quarter of them with one copy of which one character to
-    a tenth is edited."""
+    """Sentences of 20 to 100 characters; a quarter of them have a copy with one to a tenth of the
+    characters edited."""
 
     def make(options):
         rng = random.Random(options.seed)
@@ -191,8 +196,10 @@ def whole(sentence, language):
 
 
 def edited(text, characters, rng):
-    """One character to a tenth of them substituted, deleted or inserted. Digits are left alone:
-    others say other things."""
+    """The text with one to a tenth of its characters substituted, deleted or inserted.
+
+    Digits stay, because other digits change the meaning.
+    """
     out = list(text)
     for _ in range(rng.randint(1, max(1, len(text) // 10))):
         at, how = (

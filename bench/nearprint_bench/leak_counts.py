@@ -1,4 +1,4 @@
-"""What was found, counted against what was planted, and listed for a reader."""
+"""Found items: counted against the planted ones, and listed for a reader."""
 
 import statistics
 
@@ -7,7 +7,7 @@ from .leak_tools import Answer, Found
 
 
 def hits(answer: Answer, items: list[Item]) -> list[bool]:
-    """Of each document whether the item was found that stands in it."""
+    """For each document, True if its planted item was found."""
     found = {(one.document, one.item) for one in answer.found}
     return [(number, item.id) in found for number, item in enumerate(items)]
 
@@ -19,7 +19,7 @@ def percent(flags: list[bool]) -> str:
 def flagged_by_length(
     found: list[Found], items: dict[str, Item], bounds: tuple[int, ...]
 ) -> dict[str, int]:
-    """Documents with an item of each stretch of lengths."""
+    """The number of documents with a found item, by the item's stretch of lengths."""
     both = {(one.document, stretch(letters(items[one.item].question), bounds)) for one in found}
     return {
         length: sum(other == length for _, other in both)
@@ -28,7 +28,7 @@ def flagged_by_length(
 
 
 def listed(tool: str, texts: str, found: list[Found], items: dict[str, Item]) -> list[dict]:
-    """A row for each, with the question and the passage, for a person to read."""
+    """A row for each found item, with the question and the passage, for a person to read."""
     return [
         {
             "tool": tool,

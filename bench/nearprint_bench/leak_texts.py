@@ -1,5 +1,4 @@
-"""Test items, and documents of clean text with one of them in the middle: whole, edited, or without
-its answer."""
+"""Test items, and clean documents with an item in the middle: whole, edited, or without answer."""
 
 import re
 import unicodedata
@@ -12,8 +11,8 @@ from .corpora import HAN, joiner, ordinary, sentences
 from .data import read_rows
 from .edits import edit
 
-SENTENCES = 8  # of a document, at least
-LONGEST = 6000  # characters of a document, before anything is planted
+SENTENCES = 8  # the least number of sentences of a document
+LONGEST = 6000  # the most characters of a document, without its item
 EDITS = {"whole": 0, "5 % of the words edited": 0.05, "10 % of the words edited": 0.1}
 
 
@@ -32,14 +31,13 @@ class Item:
 
 
 def letters(text: str) -> int:
-    """Letters and digits, one of a wide script, as Chinese, being two."""
+    """The number of letters and digits; one of a wide script, such as Chinese, counts two."""
     folded = unicodedata.normalize("NFKC", text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in folded if c.isalnum())
 
 
 def stretch(length: int, bounds: tuple[int, ...]) -> str:
-    """The stretch between two neighboring bounds that has the length; the upper bound is of the
-    next one."""
+    """The stretch between two neighboring bounds with the length; the upper bound is exclusive."""
     for low, high in zip(bounds, bounds[1:]):
         if low <= length < high:
             return f"{low}-{high}"
@@ -47,13 +45,13 @@ def stretch(length: int, bounds: tuple[int, ...]) -> str:
 
 
 def language_of(texts: list[str]) -> str:
-    """Chinese where a fifth of the characters are Han."""
+    """`zh` if at least a fifth of the characters are Han, else `en`."""
     sample = "".join(texts[:200])
     return "zh" if len(HAN.findall(sample)) * 5 >= len(sample) else "en"
 
 
 def items_of(name: str, path: Path) -> list[Item]:
-    """The items of a file, without those whose question came before."""
+    """The items of a file, one for each question."""
     first = {}
     for row in read_rows(path):
         if row["question"].strip():
@@ -64,7 +62,7 @@ def items_of(name: str, path: Path) -> list[Item]:
 
 
 def drawn(items: list[Item], bounds: tuple[int, ...], count: int, random: Random) -> list[Item]:
-    """At most `count` items of each stretch of lengths."""
+    """At most `count` random items of each stretch of lengths."""
     stretches = {}
     for item in items:
         stretches.setdefault(stretch(letters(item.question), bounds), []).append(item)
@@ -77,7 +75,7 @@ def drawn(items: list[Item], bounds: tuple[int, ...], count: int, random: Random
 
 
 def carriers(texts: list[str], language: str, count: int, random: Random) -> list[list[str]]:
-    """Running texts of at least SENTENCES sentences, as sentences."""
+    """The sentences of `count` running texts, each of at least SENTENCES sentences."""
     found = []
     for text in random.sample(texts, len(texts)):
         if len(text) <= LONGEST and ordinary(text, language):
@@ -103,12 +101,12 @@ def edited(text: str, share: float, random: Random, supply: list[str]) -> str:
 
 
 def figures(text: str) -> int:
-    """Numbers in digits."""
+    """The number of numbers in digits."""
     return len(re.findall(r"[0-9]+", text))
 
 
 def with_other_figures(text: str, share: float, random: Random) -> str:
-    """The text with this share of its numbers, rounded, replaced by others of as many digits."""
+    """The text with this share of its numbers, rounded, replaced by others of equal length."""
     numbers = list(re.finditer(r"[0-9]+", text))
     for number in sorted(
         random.sample(numbers, round(share * len(numbers))), key=lambda one: -one.start()
@@ -123,5 +121,5 @@ def with_other_figures(text: str, share: float, random: Random) -> str:
 
 
 def supply_of(parts: list[list[str]]) -> list[str]:
-    """Words of the documents that hold the items, for edits to draw from."""
+    """The words of these documents, from which edits draw."""
     return [word for document in parts for word in words.cut(" ".join(document))[0]]

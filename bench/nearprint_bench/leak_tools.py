@@ -1,5 +1,4 @@
-"""Tools that look for test items inside of documents, each in a process of its own, and what that
-costs."""
+"""Tools that find test items inside of documents, each in a process of its own, and their costs."""
 
 import json
 import subprocess
@@ -11,8 +10,7 @@ from . import nearprint
 from .data import read_rows, write_rows
 from .leak_texts import Item
 
-# A small process starts the tool: the peak memory of a process begins with that of the one it was
-# split off from.
+# A small process starts the tool: the peak memory of a process begins with that of its parent.
 MEASURE = """
 import json, os, sys
 out = os.open(os.devnull, os.O_WRONLY)
@@ -27,7 +25,7 @@ print(json.dumps({"status": status, "cpu": used.ru_utime + used.ru_stime, "mb": 
 
 @dataclass(frozen=True)
 class Found:
-    """An item in a document, both by their ids, and the passage."""
+    """An item found in a document: both ids, and the passage."""
 
     document: int
     item: str
@@ -36,7 +34,7 @@ class Found:
 
 @dataclass
 class Answer:
-    """What a tool found, its CPU seconds and its peak memory."""
+    """The items that a tool found, its CPU seconds and its peak memory."""
 
     found: list[Found]
     seconds: float
@@ -44,7 +42,7 @@ class Answer:
 
 
 def measured(*command) -> tuple[float, float]:
-    """Runs the command; CPU seconds and peak memory in MB."""
+    """Runs the command, and gives its CPU seconds and peak memory in MB."""
     made = subprocess.run(
         [sys.executable, "-c", MEASURE, *map(str, command)],
         check=True,
@@ -58,7 +56,7 @@ def measured(*command) -> tuple[float, float]:
 
 
 class Nearprint:
-    """`nearprint dedup --against`, which only lists."""
+    """`nearprint dedup --against`, which lists leaks and removes nothing."""
 
     def __init__(self, *flags: str, fields: tuple[str, ...] = ("question",)):
         self.flags, self.fields = flags, fields
@@ -102,7 +100,7 @@ class Nearprint:
 
     @staticmethod
     def passage(row: dict, text: str) -> str:
-        """What stands in the text; all of it where the whole document is a duplicate of the item."""
+        """The passage of a leak; the whole text if the document is a duplicate of the item."""
         return text if row["first"] is None else text[row["first"] : row["last"] + 1]
 
 
@@ -161,7 +159,7 @@ class Decon:
 
 
 class Overlap:
-    """13 words in a row."""
+    """The rule of 13 words in a row."""
 
     def __init__(self, both: bool = False):
         self.both = both

@@ -1,13 +1,12 @@
-"""Test items inside of training documents: which are found, how many clean documents are flagged,
-and what it costs.
+"""Test items inside of training documents: recall, false alarms in clean documents, and cost.
 
     bench/run.sh leaks --items NAME=FILE [...] --clean FILE [...] [--decon FILE] [--only
     recall,clean,shortest,limits] [--flagged FILE]
 
-Items are JSON Lines with id, question and answer; clean texts have a field text. nearprint with all
-defaults, decon (where its program is given) with all defaults, and 13 words in a row as in Appendix
-C of Brown et al. 2020 look for the same questions, of the whole set, in the same documents. A
-document with an item counts as found where that item is.
+Items are JSON Lines with id, question and answer; clean texts have a field text. nearprint and decon
+(if its program is given), with all defaults, and the rule of 13 words in a row (Brown et al. 2020,
+Appendix C) look for all questions of a set in the same documents. A planted item counts as found if
+a tool finds it in its document.
 """
 
 import argparse
@@ -42,13 +41,13 @@ RECALL = (60, 100, 200, 500)
 SHORTEST = (20, 40, 60, 80, 100)
 HEAVY = (0.15, 0.2, 0.3, 0.4)
 OTHER_FIGURES = (0.25, 0.5, 0.75, 1)
-FEWEST_FIGURES = 4  # of an item that gets other ones
+FEWEST_FIGURES = 4  # the least number of figures of an item whose figures are replaced
 WITHOUT_ANSWER = "question without its answer"
 WITH_ANSWER = "question and answer, whole"
 
 
 def named(text: str) -> tuple[str, Path]:
-    """NAME=FILE."""
+    """The name and the path of NAME=FILE."""
     name, equals, path = text.partition("=")
     if not equals or not Path(path).is_file():
         raise argparse.ArgumentTypeError(f"{text}: give NAME=FILE, a file that is there")
@@ -56,7 +55,7 @@ def named(text: str) -> tuple[str, Path]:
 
 
 def stored(texts: list[str], folder: Path) -> Path:
-    """The texts in a folder of their own, which decon wants, their numbers as ids."""
+    """Writes the texts, with their numbers as ids, to a folder of their own, as decon requires."""
     folder.mkdir(exist_ok=True)
     write_rows(
         folder / "train.jsonl", ({"id": number, "text": text} for number, text in enumerate(texts))
@@ -65,7 +64,7 @@ def stored(texts: list[str], folder: Path) -> Path:
 
 
 class Trial:
-    """The sets of items, the clean texts of both languages, and a folder to work in."""
+    """The sets of items, the clean texts of both languages, and a work folder."""
 
     def __init__(self, options, work: Path):
         self.work, self.options = work, options
@@ -90,7 +89,7 @@ class Trial:
         ]
 
     def documents(self, name: str, bounds: tuple[int, ...], seed: int):
-        """Items of a set, a document for each, and words for edits."""
+        """Items of a set, a document for each, words for edits, and random numbers."""
         random, language = Random(f"{name} {seed}"), self.language[name]
         items = drawn(self.sets[name], bounds, self.options.count, random)
         texts = [
@@ -161,7 +160,7 @@ def recall(trial: Trial) -> None:
 
 
 def clean(trial: Trial) -> None:
-    """Prints what is flagged in clean text and what it costs, and writes all of it."""
+    """Prints the flagged clean documents and the costs, and writes the list of the flagged ones."""
     rows, rows_listed = [], []
     for path, texts in trial.clean.items():
         language = trial.of_file[path]
@@ -220,8 +219,7 @@ def clean(trial: Trial) -> None:
 
 
 def shortest(trial: Trial) -> None:
-    """Prints what shorter items would bring: documents flagged in clean text, and recall at 10 %
-    edited words."""
+    """Prints the effect of shorter items: flagged clean documents, recall at 10 % edited words."""
     tool, lengths = (
         Nearprint("--min-leak-length", str(SHORTEST[0])),
         [stretch(low, SHORTEST) for low in SHORTEST],
@@ -290,7 +288,7 @@ def shortest(trial: Trial) -> None:
 
 
 def limits(trial: Trial) -> None:
-    """Prints what nearprint finds of items that are edited much, and of those with other figures."""
+    """Prints nearprint's recall of heavily edited items, and of items with other figures."""
     rows = []
     for name in trial.sets:
         made = {}

@@ -1,11 +1,10 @@
-"""The measures on texts that were changed in a known way: coverage beside the Jaccard similarity of
-word n-grams.
+"""Coverage and the Jaccard similarity of word n-grams, on texts changed in known ways.
 
     bench/run.sh measures --data FOLDER [--count N] [--seed N]
 
-Every change is made to articles drawn by seed, with the functions that make the hard cases and the
-edited copies of bench/experiments.md, and every pair is compared by `nearprint compare`. Prints a
-table with the 5th to the 95th percentile of each measure.
+Articles are drawn by seed. The changes are those of the hard cases and of bench/experiments.md.
+`nearprint compare` compares every pair. Prints a table with the 5th to the 95th percentile of each
+measure.
 """
 
 import argparse
@@ -26,7 +25,7 @@ PERCENTILES = (5, 95)
 
 
 def edited(share):
-    """This share of the words deleted, inserted, replaced or moved, in runs of one to five."""
+    """A change that edits this share of the words, in runs of one to five."""
 
     def change(drawn):
         text = drawn.article().text
@@ -41,7 +40,7 @@ def misread(drawn):
 
 
 def framed(drawn):
-    """On two sites, each with a header and a footer of its own."""
+    """An article on two sites, each with its own header and footer."""
     text = drawn.article().text
     return tuple(
         templates.Site(drawn.filler, drawn.titles, drawn.sentence).around(text, 0.3)
@@ -80,7 +79,7 @@ MEASURES = ("jaccard", "coverage")
 
 
 class Drawn:
-    """Articles of one language, and what is put into them."""
+    """Articles of one language, and the sentences and words that changes draw from."""
 
     def __init__(self, data, language, seed):
         self.rng = random.Random(f"{language} {seed}")
@@ -88,7 +87,7 @@ class Drawn:
         self.vocabulary = rewrites.Vocabulary([item.text for item in items], language)
         self.filler = templates.Filler(language, self.vocabulary, self.rng)
         self.titles = [item.title for item in items if 6 <= len(item.title) <= 80]
-        # A sixth of the articles gives sentences and words, the others are changed.
+        # A sixth of the articles gives sentences and words; changes are made to the others.
         cut = len(items) // 6
         self.fresh = [
             text for item in items[:cut] for text in corpora.sentences(item.text, language)
@@ -105,7 +104,7 @@ class Drawn:
         return self.rng.choice(self.fresh)
 
     def two(self):
-        """Two texts of like length."""
+        """Two texts whose lengths differ by at most a tenth."""
         one = self.article()
         like = [
             item

@@ -1,4 +1,4 @@
-"""The program under test, run as anyone would run it. All experiments run it here."""
+"""Runs the program under test as a user would. All experiments run it through this module."""
 
 import argparse
 import json
@@ -19,8 +19,7 @@ from .folders import REPOSITORY
 
 @dataclass
 class Answer:
-    """The output of `nearprint dedup --pairs`, and the CPU seconds it took, those of the user and
-    those of the system."""
+    """The output of `nearprint dedup --pairs`, and its CPU seconds (user and system)."""
 
     pairs: list[dict]
     removed: list[dict]
@@ -31,8 +30,8 @@ class Answer:
 
 @dataclass
 class Fingerprints:
-    """By document, in the order of the corpus: its id, its fingerprint in words of 64 bits, how
-    many features it has."""
+    """The ids, fingerprints (in words of 64 bits) and numbers of features of all documents, in the
+    order of the corpus."""
 
     ids: list[str]
     words: numpy.ndarray
@@ -59,8 +58,10 @@ def binary() -> Path:
 
 
 def run(*arguments, under=()) -> float:
-    """Runs it with these arguments, under a command that sets bounds to it where one is given; the
-    CPU seconds it took."""
+    """Runs the program with these arguments, and gives its CPU seconds.
+
+    `under` is a command that runs it, such as one that limits its memory.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([*under, binary(), *map(str, arguments), "--quiet"], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -68,7 +69,7 @@ def run(*arguments, under=()) -> float:
 
 
 def dedup(corpus: Path, flags: list[str]) -> Answer:
-    """The answer to one corpus."""
+    """The answer of `nearprint dedup` to one corpus."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "output"
         seconds = run("dedup", corpus, *flags, "--pairs", "--dry-run", "--output", output)
@@ -80,7 +81,7 @@ def dedup(corpus: Path, flags: list[str]) -> Answer:
 
 
 def fingerprints(corpus: Path, flags: list[str]) -> Fingerprints:
-    """The fingerprints of one corpus."""
+    """The fingerprints of the documents of one corpus."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "fingerprints.jsonl"
         run("fingerprint", corpus, *flags, "--output", output)
@@ -97,7 +98,7 @@ def fingerprints(corpus: Path, flags: list[str]) -> Fingerprints:
 
 @cache
 def knows(flag: str) -> bool:
-    """Whether the program has this flag of `dedup`."""
+    """True if the program has this flag of `dedup`."""
     shown = subprocess.run(
         [binary(), "dedup", "--help"], check=True, capture_output=True, text=True
     ).stdout

@@ -1,4 +1,4 @@
-"""nearprint with the face of the rivals."""
+"""nearprint with the interface of the rivals."""
 
 import tempfile
 import unicodedata
@@ -11,8 +11,10 @@ from .thresholds import GRID, at_each
 
 
 class Nearprint:
-    """The program at its default, and at every least similarity of the grid from 0.3 on by one run
-    at 0.3."""
+    """The program at its default, and at every least similarity of the grid from 0.3 on.
+
+    One run at 0.3 gives the answers of the grid.
+    """
 
     name, usual = "nearprint", "default"
     grid = [threshold for threshold in GRID if threshold >= 0.3]
@@ -21,9 +23,9 @@ class Nearprint:
         self.flags = list(flags)
 
     def answers(self, texts, language, lowest=None):
-        """Only from LOWEST on, if it is given."""
+        """The found pairs by threshold, from LOWEST on if it is given."""
         grid = [threshold for threshold in self.grid if threshold >= (lowest or 0)]
-        # Measuring the recall does not change what a run finds, and takes long at a low similarity.
+        # The measurement of recall takes long at a low similarity, and does not change the answers.
         low = self.run(
             texts, [*self.flags, "--min-similarity", str(grid[0]), "--recall-sample", "0"]
         )[0]
@@ -40,8 +42,7 @@ class Nearprint:
 
 
 def with_equal_texts(texts, rows):
-    """Equal texts come as pairs with the one that stands for all of them in the other rows: all
-    pairs."""
+    """All pairs, from rows in which one of several equal texts stands for all of them."""
     plain = [" ".join(unicodedata.normalize("NFKC", text).lower().split()) for text in texts]
     equal = [row for row in rows if plain[row["left"]] == plain[row["right"]]]
     rest = [row for row in rows if plain[row["left"]] != plain[row["right"]]]

@@ -1,10 +1,10 @@
-"""Documents that have 13 words in a row in common with a test item (Brown et al. 2020, Appendix C).
+"""Finds documents that share 13 words in a row with a test item (Brown et al. 2020, Appendix C).
 
     python -m nearprint_bench.ngram_overlap LANGUAGE TRAIN ITEMS OUTPUT
 
-Words are in lower case and without punctuation; Chinese ones are those of jieba. An item of fewer
-words counts as a whole, as in the paper's clean benchmarks, if it has four. TRAIN and ITEMS have
-the fields `id` and `text`; a row of OUTPUT has `id`, `item` and the words.
+Words are in lower case and without punctuation; jieba cuts Chinese. An item of four to 12 words
+counts as a whole, as in the paper's clean benchmarks; shorter items do not count. TRAIN and ITEMS
+have the fields `id` and `text`; a row of OUTPUT has `id`, `item` and the words.
 """
 
 import json
@@ -21,14 +21,14 @@ FEWEST = 4
 
 
 def cut(text: str, language: str) -> list[str]:
-    """Words in lower case."""
+    """The words of a text, in lower case."""
     if language == "zh":
         return [word for word in rjieba.cut(text.lower()) if any(c.isalnum() for c in word)]
     return re.findall(r"[^\W_]+", re.sub(r"['’]", "", text.lower()))
 
 
 class Overlap:
-    """The n-grams of all items, and the lengths of those that begin with some words."""
+    """The n-grams of all items, and the lengths of n-grams by their first words."""
 
     def __init__(self, items: list[dict], language: str):
         self.language, self.grams, self.lengths = language, {}, {}
@@ -41,7 +41,7 @@ class Overlap:
                 self.lengths.setdefault(gram[:FEWEST], set()).add(length)
 
     def find(self, text: str) -> dict[str, str]:
-        """The items that have an n-gram in the text, with the first of them."""
+        """The items that share an n-gram with the text, each with its first shared n-gram."""
         words, found = cut(text, self.language), {}
         for start, first in enumerate(zip(*(words[number:] for number in range(FEWEST)))):
             for length in self.lengths.get(first, ()):

@@ -4,14 +4,16 @@ import textwrap
 
 
 def markdown(header: list[str], rows: list[list[str]]) -> str:
-    """A table."""
+    """A Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def refill(text: str, width: int = 120) -> str:
-    """Markdown with its paragraphs and bullets broken into even lines; tables, code and headings as
-    they are."""
+    """Markdown with its paragraphs and bullets broken into even lines.
+
+    Tables, code and headings stay as they are.
+    """
     blocks = []
     for block in text.split("\n\n"):
         if block.startswith("- "):

@@ -1,9 +1,8 @@
-"""The experiments of Zhang Hang et al. 2020, measured anew: bench/run.sh paper --data FOLDER
-[--seeds N].
+"""Repeats the experiments of Zhang Hang et al. 2020: bench/run.sh paper --data FOLDER [--seeds N].
 
 Writes bench/experiments.md and, in bench/experiments, tables as CSV and plots as SVG. Results are
-kept in bench/work/paper; a second run computes only what a change of the program, of the data or of
-this code concerns.
+kept in bench/work/paper; a later run computes only results that a change of the program, of the
+data or of this code affects.
 """
 
 import argparse
@@ -76,8 +75,7 @@ def main() -> None:
 
 
 def widths(found: dict) -> dict[str, int]:
-    """The bits of every fingerprint, from its verdicts, which have a bound for each distance below
-    them."""
+    """The bits of every fingerprint; its verdicts have as many bounds."""
     return {
         key: len(found[NEAR.name, key].bounds)
         for key in [*(one.key for one in ALL), PACKAGE_CHARACTERS, PACKAGE_WORDS]
@@ -85,7 +83,7 @@ def widths(found: dict) -> dict[str, int]:
 
 
 def distance_rows(results: dict, bits: dict[str, int]) -> list[dict]:
-    """Experiment 1: every distance up to the same share of the fingerprint, whatever its width."""
+    """Experiment 1: every distance up to one share of the bits, for fingerprints of any width."""
     return [
         {
             "seed": seed,
@@ -107,8 +105,11 @@ def distance_rows(results: dict, bits: dict[str, int]) -> list[dict]:
 
 
 def share_rows(results: dict, compared: list) -> list[dict]:
-    """Experiment 2: every share. Copies edited by more than a fifth reach what heavy versions are,
-    so precision with these is left out there."""
+    """Experiment 2: every share of edits.
+
+    Copies edited by more than a fifth are like heavy versions, so they have no precision against
+    these.
+    """
     rows = []
     for seed, found in results.items():
         for line in compared:
@@ -133,7 +134,7 @@ def share_rows(results: dict, compared: list) -> list[dict]:
 
 
 def quality_rows(results: dict, compared: list) -> list[dict]:
-    """Experiment 3: copies of which exactly a tenth was edited."""
+    """Experiment 3: copies with exactly a tenth of the words edited."""
     return [
         {
             "seed": seed,
@@ -153,7 +154,7 @@ def quality_rows(results: dict, compared: list) -> list[dict]:
 
 
 def similarity_rows(results: dict, settings: dict) -> list[dict]:
-    """Experiment 2 at its hardest, at every least similarity."""
+    """The hardest scenario of experiment 2, at every least similarity."""
     bounds = sorted({*SWEEP, settings["min-similarity"]})
     return [
         {

@@ -1,12 +1,14 @@
-"""The algorithms that are compared in bench/experiments.md."""
+"""The algorithms that bench/experiments.md compares."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """Fingerprints that `nearprint fingerprint` makes with these flags, and those of `nearprint
-    stats` for the statistics that weigh them; None where no statistics do."""
+    """The flags of `nearprint fingerprint`, and of `nearprint stats` for the statistics.
+
+    `statistics` is None if the weights need no statistics.
+    """
 
     key: str
     label: str
@@ -16,8 +18,10 @@ class Fingerprint:
 
 @dataclass(frozen=True)
 class Line:
-    """An algorithm with its bound: the verdicts of `key` at a largest distance or a least
-    similarity."""
+    """A line of a table: the verdicts of the algorithm `key` at a bound.
+
+    A bound is a largest distance or a least similarity.
+    """
 
     name: str
     label: str
@@ -35,7 +39,7 @@ WITH_STOP_WORDS = ("--stop-words", "none")
 
 
 def with_stop_words(one: Fingerprint) -> Fingerprint:
-    """The same, of texts whose stop words stay."""
+    """The algorithm on texts that keep their stop words."""
     statistics = one.statistics and (*one.statistics, *WITH_STOP_WORDS)
     return Fingerprint(
         f"{one.key} with stop words",
@@ -82,8 +86,10 @@ VERIFIED = "verified"
 
 
 def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
-    """The lines of the tables, given the settings of a run with nearprint's default, and the width
-    of every fingerprint."""
+    """The lines of the tables.
+
+    `settings` are those of a run with nearprint's default, `bits` the widths of all fingerprints.
+    """
     least, measure = settings["min-similarity"], measure_name(settings)
     reach = of(settings["max-distance"], bits[PLAIN.key])
 
@@ -124,19 +130,18 @@ def lines(settings: dict, bits: dict[str, int]) -> list[Line]:
 
 
 def below(one: Fingerprint) -> str:
-    """The name of its line at distances below the paper's bound."""
+    """The name of an algorithm's line at distances below the paper's bound."""
     return f"{one.key} below"
 
 
 def scaled(distance: int, bits: int) -> int:
-    """A distance of 128 bits, the paper's width, as the same share of `bits` bits."""
+    """The distance among `bits` bits with the share of a distance among 128, the paper's width."""
     assert distance * bits % PAPER_BITS == 0, "falls between two distances"
     return distance * bits // PAPER_BITS
 
 
 def of(distance: int, bits: int) -> str:
-    """A distance as it is written: of 128 bits by itself, else with its width and what it is of
-    128."""
+    """A distance in words, with its width and its share of 128 bits if the width is another one."""
     return (
         str(distance)
         if bits == PAPER_BITS
@@ -145,7 +150,7 @@ def of(distance: int, bits: int) -> str:
 
 
 def measure_name(settings: dict) -> str:
-    """The measure that confirms candidates, as it is written in a sentence."""
+    """The name of the measure that confirms candidates, for a sentence."""
     measure = settings["verify"].replace("jaccard", "Jaccard")
     return (
         measure

@@ -1,10 +1,9 @@
-"""The corpora of bench/experiments.md: news, copies edited a little, and versions edited so much
-that they are no duplicates any more.
+"""The corpora of bench/experiments.md: news, edited copies, and heavily edited versions.
 
-Which articles the paper drew from its corpus, the news of the whole web by Sogou Labs, edition of
-2012, is not published. Ours are drawn by seed from the news of at least 800 characters; of news
-that resemble each other by nature only the first can be drawn, so that a pair of different articles
-is never a duplicate.
+Heavily edited versions are no duplicates. The paper does not publish its selection of articles from
+its corpus (news of the whole web by Sogou Labs, edition of 2012). Ours are drawn by seed from the
+news of at least 800 characters. Only the first of several similar news can be drawn, so that two
+articles are never duplicates.
 """
 
 import re
@@ -29,7 +28,7 @@ RESEMBLANCE = 0.5
 
 @dataclass(frozen=True)
 class Scenario:
-    """How much the copies are edited: by a share drawn from (0, share], or by the share itself."""
+    """The edits of the copies: a share of the words drawn from (0, share], or the share itself."""
 
     share: float
     drawn: bool
@@ -52,7 +51,7 @@ class Article:
         return words.join(self.words, self.gaps)
 
     def keep(self, name: str, compute):
-        """Something made of this article, made once."""
+        """A value computed from this article, once."""
         if name not in self.kept:
             self.kept[name] = compute()
         return self.kept[name]
@@ -62,8 +61,8 @@ class Article:
 
 
 class Corpus:
-    """The articles of one seed. The first EDITED of them get an edited copy and a heavily edited
-    version."""
+    """The articles of one seed. The first EDITED articles have an edited copy and a heavily edited
+    version each."""
 
     def __init__(self, pool: list[Article], seed: int):
         self.seed = seed
@@ -73,7 +72,7 @@ class Corpus:
 
     @cached_property
     def heavy(self) -> list[Article]:
-        """Versions that are no duplicates."""
+        """The heavily edited versions, which are no duplicates."""
         random = Random(f"heavy {self.seed}")
         return [
             article.version(random.uniform(*HEAVY_SHARES), random, self.supply)
@@ -81,7 +80,7 @@ class Corpus:
         ]
 
     def edited(self, scenario: Scenario) -> list[Article]:
-        """Copies that are duplicates."""
+        """The edited copies of a scenario, which are duplicates."""
         random = Random(f"{scenario.name} {self.seed}")
         shares = [
             scenario.share * (1 - random.random() if scenario.drawn else 1) for _ in range(EDITED)
@@ -93,7 +92,7 @@ class Corpus:
 
 
 def pool(folder: Path) -> tuple[list[Article], dict[str, int]]:
-    """All articles that may be drawn, and how many there were."""
+    """All articles that may be drawn, and the numbers of long and of unlike ones."""
     texts = [
         row["text"]
         for name in FILES
@@ -108,9 +107,11 @@ def pool(folder: Path) -> tuple[list[Article], dict[str, int]]:
 
 
 def unlike(texts: list[str]) -> list[int]:
-    """The texts, by number, whose 5-character shingles have a Jaccard similarity below RESEMBLANCE
-    to those of every text before them that stays itself. Of the characters letters, digits and Han
-    characters count."""
+    """The numbers of the texts that are unlike every text before them that stays itself.
+
+    The Jaccard similarity of 5-character shingles of two unlike texts is below RESEMBLANCE. Only
+    letters, digits and Han characters count.
+    """
     vocabulary, columns, starts = {}, [], [0]
     for text in texts:
         letters = re.sub(r"[\W_]+", "", text)

@@ -36,7 +36,7 @@ PAPER_QUALITY = {PRESET.key: (0.963, 0.867, 0.912), SIMHASH.key: (0.818, 0.621, 
 def draw(
     folder: Path, summaries: dict, compared: list[Line], settings: dict, bits: dict[str, int]
 ) -> None:
-    """All of them."""
+    """Draws all plots."""
     by_distance(folder / "distance.svg", summaries["distance"], bits)
     by_share(folder / "share.svg", summaries["share"], compared, bits)
     readings(folder / "readings.svg", summaries["share"])
@@ -204,8 +204,7 @@ def readings(path: Path, summary) -> None:
 
 
 def quality(path: Path, summary, compared: list[Line]) -> None:
-    """Precision and F1 against other articles, as in the paper, which has no heavily edited
-    versions."""
+    """Plots precision and F1 against other articles; the paper has no heavily edited versions."""
     names = [line.name for line in compared]
     printed = [(names.index(below(one)), PAPER_QUALITY[one.key]) for one in (PRESET, SIMHASH)]
     dots(

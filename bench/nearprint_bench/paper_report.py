@@ -1,5 +1,5 @@
-"""bench/experiments.md. All numbers come from the results, and sentences that depend on them are
-chosen by them."""
+"""The page bench/experiments.md. All its numbers come from the results, which also choose its
+sentences."""
 
 import statistics
 
@@ -43,7 +43,7 @@ def report(
     about: dict,
     seeds: int,
 ) -> str:
-    """The whole page."""
+    """The text of the page."""
     facts = Facts(summaries, settings, bits)
     parts = [
         introduction(seeds),
@@ -128,13 +128,15 @@ def algorithms(compared: list[Line], settings: dict) -> str:
             f"`nearprint dedup --pairs`; for other similarities {swept}",
         ],
         [
-            "MinHash-LSH", "gaoya, 126 hashes in 42 bands of 3, shingles of 3 words; pairs that
-            share a band and whose estimated " "similarity reaches the bound",
+            "MinHash-LSH",
+            "gaoya, 126 hashes in 42 bands of 3, shingles of 3 words; pairs that share a band and "
+            "whose estimated similarity reaches the bound",
         ],
         [
-            "package `simhash`", "1e0ng/simhash, 64 bits; its default features (4-character
-            n-grams), or words, each as often " f"as it occurs; distance ≤ 3, as Manku et al. 2007
-            for 64 bits, and 5, which is 10 of {PAPER_BITS}",
+            "package `simhash`",
+            "1e0ng/simhash, 64 bits; its default features (4-character n-grams), or words, each as "
+            "often as it occurs; distance ≤ 3, as Manku et al. 2007 for 64 bits, and 5, which is "
+            f"10 of {PAPER_BITS}",
         ],
     ]
     return f"""
@@ -168,8 +170,10 @@ def experiment_1(facts: Facts) -> str:
     def rows(measure):
         return [
             [
-                label if facts.bits[key] == PAPER_BITS else f"{label}, at {facts.bits[key] /
-                PAPER_BITS:g} times as many of {facts.bits[key]}"
+                label
+                if facts.bits[key] == PAPER_BITS
+                else f"{label}, at {facts.bits[key] / PAPER_BITS:g} times as many of "
+                f"{facts.bits[key]}"
             ]
             + [f"{facts.within(key, distance, measure):.3f}" for distance in distances]
             for label, key in ours
@@ -344,10 +348,10 @@ def experiment_3(facts: Facts, compared: list[Line]) -> str:
         ""
         if others <= 0.98
         else (
-            f"Its precision does not reproduce either, to our advantage. Below {PAPER_BOUND} of 128
-            bits hardly any other article " f"is found: E-SimHash to the letter, by counts and plain
-            SimHash have a precision of {least}. Its corpus may hold " f"texts that resemble each
-            other by nature; ours are drawn so that they do not."
+            f"Its precision does not reproduce either, to our advantage. Below {PAPER_BOUND} of "
+            "128 bits hardly any other article is found: E-SimHash to the letter, by counts and "
+            f"plain SimHash have a precision of {least}. Its corpus may hold texts that resemble "
+            "each other by nature; ours are drawn so that they do not."
         )
     )
     return f"""

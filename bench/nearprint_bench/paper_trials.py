@@ -1,5 +1,7 @@
-"""Runs every algorithm on every corpus of bench/experiments.md: verdicts by seed, scenario and
-algorithm."""
+"""Runs every algorithm on every corpus of bench/experiments.md.
+
+The results are verdicts by seed, scenario and algorithm.
+"""
 
 from dataclasses import asdict, replace
 from functools import cached_property
@@ -33,7 +35,7 @@ THOROUGH = [scenario for scenario in DRAWN if scenario.share <= 0.2] + [SIMILAR]
 
 
 class Trials:
-    """Verdicts, computed where they are not kept from an earlier run."""
+    """The verdicts, kept from earlier runs or computed."""
 
     def __init__(self, folder: Path, say):
         here = Path(__file__).parent
@@ -66,7 +68,7 @@ class Trials:
         return paper_corpus.pool(self.folder)[0]
 
     def about(self) -> dict:
-        """Numbers about the articles that may be drawn."""
+        """The numbers and mean lengths of the articles that may be drawn."""
 
         def compute():
             pool, counts = paper_corpus.pool(self.folder)
@@ -113,8 +115,10 @@ class Trials:
 
     @staticmethod
     def verified(where: "ScenarioTrials") -> dict:
-        """nearprint's default at its own least similarity, and where edits are hardest also at
-        lower and higher ones."""
+        """The verdicts of nearprint's default at its own least similarity.
+
+        The hardest scenario has lower and higher ones, too.
+        """
         found, settings = verified_pairs(where.file, [])
         own = settings["min-similarity"]
         at_own = replace(verdicts.by_similarity(found, [0.0], ARTICLES, EDITED), bounds=[own])
@@ -131,7 +135,7 @@ class Trials:
 
 
 class SeedTrials:
-    """The corpus of one seed. Everything is made when it is first asked for."""
+    """The corpus of one seed. Each part is made on its first use."""
 
     def __init__(self, trials: Trials, seed: int):
         self.trials = trials
@@ -149,8 +153,7 @@ class SeedTrials:
 
     @cached_property
     def apart(self) -> list[tuple[str, str, float]]:
-        """MinHash's pairs of what is the same in all scenarios: heavy versions and unedited
-        articles."""
+        """MinHash's pairs of heavy versions and unedited articles, which all scenarios share."""
         return minhash_pairs(self.index, "h", enumerate(self.corpus.heavy)) + minhash_pairs(
             self.index, "a", list(enumerate(self.corpus.articles))[EDITED:]
         )
@@ -177,16 +180,16 @@ class ScenarioTrials:
 
     @cached_property
     def file(self) -> Path:
-        """All documents."""
+        """The file of all documents."""
         return self.write("corpus.jsonl", "aeh")
 
     @cached_property
     def weighed(self) -> Path:
-        """The documents that are counted for statistics: articles and edited copies."""
+        """The file of the documents that statistics count: articles and edited copies."""
         return self.write("weighed.jsonl", "ae")
 
     def statistics(self, flags: tuple[str, ...]) -> Path:
-        """Statistics by these flags, made once."""
+        """The file of the statistics with these flags, made once."""
         if flags not in self.counted:
             output = WORK / "paper" / f"corpus-{len(self.counted)}.stats"
             output.unlink(missing_ok=True)
@@ -236,8 +239,7 @@ class ScenarioTrials:
 
 
 def verified_pairs(corpus: Path, flags: list[str]) -> tuple[list[tuple[str, str, float]], dict]:
-    """nearprint's confirmed pairs (left, right, similarity), and the settings of the run with what
-    `auto` came to."""
+    """The confirmed pairs (left, right, similarity) of a run, and its settings, `auto` resolved."""
     answer = nearprint.dedup(corpus, flags)
     pairs = [(row["left"], row["right"], row["similarity"]) for row in answer.pairs]
     return pairs, answer.summary["settings"] | {"max-distance": answer.summary["max_distance"]}

@@ -1,5 +1,7 @@
-"""What of the paper's experiments reproduces: the figures that the sentences of
-bench/experiments.md ask for, and the sentences that sum them up, chosen by the figures."""
+"""The results of the paper that reproduce: the figures and the summary of bench/experiments.md.
+
+The figures choose the sentences.
+"""
 
 import statistics
 
@@ -43,11 +45,11 @@ from .paper_words import (
     span,
 )
 
-HARDLY = 0.02  # a difference of dedup rates below this is hardly one
+HARDLY = 0.02  # a smaller difference of dedup rates counts as hardly any
 
 
 class Facts:
-    """The figures that the sentences ask for."""
+    """The figures that the sentences use."""
 
     def __init__(self, summaries: dict, settings: dict, bits: dict[str, int]):
         self.distance, self.share = summaries["distance"], summaries["share"]
@@ -61,12 +63,12 @@ class Facts:
         return [self.share.mean(name, "drawn", share, measure) for share in shares]
 
     def within(self, key: str, distance: int, measure: str) -> float:
-        """At a distance of 128 bits, or the same share of the bits that the algorithm has."""
+        """A measure at a distance of 128 bits, scaled to the bits of the algorithm."""
         return self.distance.mean(key, self.bits[key], scaled(distance, self.bits[key]), measure)
 
 
 def verdict(facts: Facts) -> str:
-    """The part on what reproduces and what does not."""
+    """The section on the results that reproduce, and those that do not."""
     best = facts.best
     rate, most = (
         {one.key: facts.drawn(name(one), "rate") for one in (SIMHASH, LETTER, PRESET, best)}
@@ -120,7 +122,7 @@ All of this at T = {per_cent(PAPER_SHARES)}, in this order. Dedup rates are comp
 
 
 def entropy(facts: Facts) -> str:
-    """What the entropy has to do with the gain: the reading that weighs by little else, and weights without it."""
+    """The part of the entropy in the gain: a reading that weighs by it, and weights without it."""
     plain, alone = (facts.drawn(below(one), "rate") for one in (SIMHASH, ENTROPY))
     hardly = max(abs(a - b) for a, b in zip(alone, plain)) < HARDLY
     best, *without = (facts.drawn(one.key, "rate") for one in (facts.best, TFIDF, TF))
@@ -139,8 +141,7 @@ def entropy(facts: Facts) -> str:
 
 
 def occurrences(facts: Facts) -> str:
-    """Plain SimHash by the number of occurrences, beside the one with weight 1 and the readings of
-    E-SimHash."""
+    """SimHash weighted by occurrences, beside weight 1 and the readings of E-SimHash."""
     plain, counts = (facts.drawn(one.key, "rate") for one in (SIMHASH, TF))
     behind = sum(order(facts.drawn(one.key, "rate"), counts) == "behind" for one in READINGS)
     whose = f"All {behind}" if behind == len(READINGS) else f"{behind} of the {len(READINGS)}"
@@ -153,7 +154,7 @@ def occurrences(facts: Facts) -> str:
 
 
 def stop_words(facts: Facts) -> str:
-    """What dropping stop words changes in the dedup rate."""
+    """The change of the dedup rate by dropping stop words."""
 
     def change(one: Fingerprint) -> str:
         return differences(
@@ -168,7 +169,7 @@ def stop_words(facts: Facts) -> str:
 
 
 def verification(facts: Facts) -> str:
-    """What verification changes at the reach of the default, beside the best distance of all."""
+    """The effect of verification at the default's distance, beside the best distance of all."""
 
     def at_near(name: str, measure: str) -> float:
         return facts.share.mean(name, "drawn", NEAR.share, measure)
@@ -195,7 +196,7 @@ def verification(facts: Facts) -> str:
 
 
 def best_distance(facts: Facts) -> tuple[float, str]:
-    """The largest F1 of any fingerprints at any distance, and whose it is."""
+    """The largest F1 of all fingerprints at all distances, and its fingerprints and distance."""
     labels = {one.key: one.label for one in ALL}
     score, key, distance = max(
         (row["mean"], key, distance)
@@ -206,8 +207,7 @@ def best_distance(facts: Facts) -> tuple[float, str]:
 
 
 def ahead_from(facts: Facts, one: Fingerprint, name: str) -> str:
-    """Where the dedup rate of an E-SimHash exceeds plain SimHash's, at all distances that are
-    measured."""
+    """A sentence on the distances at which an E-SimHash has a higher dedup rate than SimHash."""
     ahead = [
         distance
         for distance in range(1, FARTHEST + 1)

@@ -1,12 +1,12 @@
-"""How numbers are said in the sentences of bench/experiments.md."""
+"""Numbers -> words for the sentences of bench/experiments.md."""
 
 from .paper_plots import PAPER_SHARES
 
-GOAL = 0.99  # what recall and precision are asked for
+GOAL = 0.99  # the required recall and precision
 
 
 def order(ours: list[float], theirs: list[float]) -> str:
-    """In words how two rows of recalls compare."""
+    """The comparison of two rows of recalls in words."""
     if all(a > b for a, b in zip(ours, theirs)):
         return "ahead of"
     if all(a < b for a, b in zip(ours, theirs)):
@@ -20,7 +20,7 @@ def compare_all(ours: list[float], theirs: list[float]) -> str:
 
 
 def reached(ours: list[float], theirs: list[float]) -> str:
-    """At which of the paper's shares our values exceed its."""
+    """The shares at which our values exceed the paper's, in words."""
     above = [share for share, a, b in zip(PAPER_SHARES, ours, theirs) if a > b]
     if len(above) == len(PAPER_SHARES):
         return f"exceeded at each of T = {per_cent(above)}"
@@ -38,7 +38,7 @@ def goal(recall: list[float], precision: list[float]) -> str:
 
 
 def fall(values: list[float]) -> str:
-    """What is lost from the smallest share to the largest."""
+    """The loss from the smallest share to the largest."""
     return f"{values[0] - values[-1]:.3f}"
 
 
@@ -52,7 +52,7 @@ def gains(ours: list[float], theirs: list[float]) -> str:
 
 
 def differences(ours: list[float], theirs: list[float]) -> str:
-    """With their signs; what rounds to nothing is +0.000."""
+    """The differences with their signs; one that rounds to zero is +0.000."""
     return ", ".join(f"{round(a - b, 3) + 0.0:+.3f}" for a, b in zip(ours, theirs))
 
 

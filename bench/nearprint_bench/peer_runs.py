@@ -1,9 +1,9 @@
-"""Runs of one tool after the other on a corpus, each pinned to one core.
+"""Runs tools on a corpus one after the other, each pinned to one core.
 
-A peer is a script outside this repository, run_NAME.py PREFIX [ARGUMENT]. It reads PREFIX.jsonl,
-writes what it found to PREFIX.TOOL.out, pairs of numbers (`3<TAB>7`) or clusters
-(`C<TAB>3<TAB>7<TAB>9`), and says in its last line, as JSON, what it is called (`peer`), its CPU
-seconds (`total.cpu`) and its peak memory in MB (`rss_mb`).
+A peer is a script outside this repository, run_NAME.py PREFIX [ARGUMENT]. It reads PREFIX.jsonl and
+writes pairs of numbers (`3<TAB>7`) or clusters (`C<TAB>3<TAB>7<TAB>9`) to PREFIX.TOOL.out. Its last
+line is JSON with its name (`peer`), its CPU seconds (`total.cpu`) and its peak memory in MB
+(`rss_mb`).
 """
 
 import json
@@ -18,8 +18,7 @@ from . import nearprint
 from .data import read_rows
 from .nearprint_tool import with_equal_texts
 
-# A shell starts the scripts: the peak memory of a process begins with that of the one it was split
-# off from.
+# A shell starts the scripts, since the peak memory of a process begins with that of its parent.
 SHELL = ["sh", "-c", '"$@"; exit', "sh"]
 
 HEADER = [
@@ -43,7 +42,7 @@ class Run:
 
 
 class Nearprint:
-    """The whole program, reading, confirming and writing included."""
+    """The whole program, including reading, confirming and writing."""
 
     name = "nearprint"
 
@@ -57,12 +56,12 @@ class Nearprint:
 
     @staticmethod
     def pairs(path: Path, texts: list[str]) -> set[tuple[int, int]]:
-        """By number of the row, which is the id in these corpora."""
+        """The pairs, as numbers of rows, which are the ids in these corpora."""
         return set(with_equal_texts(texts, read_rows(path)))
 
 
 class Peer:
-    """One of the scripts."""
+    """A script of a peer."""
 
     def __init__(self, text: str, folder: Path, python: Path):
         name, *self.arguments = text.split()
@@ -75,7 +74,7 @@ class Peer:
             raise SystemExit(f"no script {self.script}")
 
     def run(self, prefix: Path, pinned: list[str], number: int) -> Run:
-        # Its own threads would only wait for each other on one core.
+        # More threads would only wait for each other on one core.
         environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
         said = subprocess.run(
             [*SHELL, *pinned, self.python, self.script, prefix, *self.arguments],
@@ -90,7 +89,7 @@ class Peer:
 
     @staticmethod
     def pairs(path: Path, texts: list[str]) -> set[tuple[int, int]]:
-        """All documents of a cluster are pairs."""
+        """The pairs, including all pairs of documents in a cluster."""
         pairs = set()
         for line in path.read_text(encoding="utf-8").splitlines():
             first, *rest = line.split("\t")
@@ -101,7 +100,7 @@ class Peer:
 
 
 def alternating(tools: list, prefix: Path, pinned: list[str], runs: int) -> dict[str, list[Run]]:
-    """`runs` runs of each, in turns, so that other work of the machine slows all of them alike."""
+    """`runs` runs of each tool, in turns, so that other work on the machine slows all alike."""
     made = {tool.name: [] for tool in tools}
     for number in range(runs):
         for tool in tools:
@@ -110,7 +109,7 @@ def alternating(tools: list, prefix: Path, pinned: list[str], runs: int) -> dict
 
 
 def median(runs: list[Run]) -> tuple[float, float]:
-    """CPU seconds and memory."""
+    """The median CPU seconds and memory of runs."""
     return statistics.median(run.cpu_seconds for run in runs), statistics.median(
         run.memory_mb for run in runs
     )
@@ -119,7 +118,7 @@ def median(runs: list[Run]) -> tuple[float, float]:
 def lines(
     name: str, texts: list[str], figures: dict[str, tuple[float, float, float]]
 ) -> list[list[str]]:
-    """Those of one corpus, from CPU seconds, memory and F1 of each tool."""
+    """The lines of one corpus, from the CPU seconds, memory and F1 of each tool."""
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
     own = figures[Nearprint.name][0]
     return [

@@ -1,14 +1,14 @@
-"""nearprint beside other tools on corpora with planted copies: what each costs and finds.
+"""nearprint beside other tools on corpora with planted copies: cost and quality.
 
     bench/run.sh peers --corpora FOLDER --peers FOLDER [--sets NAME,...] [--tools NAME,...]
     [--python FILE] [--core N] [--runs N]
 
 A corpus is NAME.jsonl with NAME.truth.tsv; the first two letters of its name are its language. A
-peer is a script of the folder, see peer_runs.py: `--tools "gaoya minhash,rensa"` takes run_gaoya.py
-with the argument minhash, and run_rensa.py. All tools take turns on one core; the table has
-medians, MB of text a CPU second, and how many times as fast nearprint is. The time of a peer begins
-when it has the texts in memory; that of nearprint is of the whole program. F1 is counted as in
-`labelled`.
+peer is a script of the folder (see peer_runs.py): `--tools "gaoya minhash,rensa"` takes run_gaoya.py
+with the argument minhash, and run_rensa.py. All tools take turns on one core. The table has medians,
+MB of text per CPU second, and the factor by which nearprint is faster. The time of a peer begins
+when it has the texts in memory; the time of nearprint is that of the whole program. F1 is counted as
+in `labelled`.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from .pages import markdown
 
 
 def link(corpora: Path, name: str, work: Path) -> Path:
-    """A link to the corpus, so that peers write beside the link, not beside the corpus."""
+    """Links the corpus from the work folder, so that peers write there."""
     (work / f"{name}.jsonl").symlink_to(corpora / f"{name}.jsonl")
     return work / name
 

@@ -1,5 +1,4 @@
-"""Corpora with planted copies, as examples/planted_corpus.rs makes them, and an answer counted
-against the copies."""
+"""Corpora with planted copies, made by examples/planted_corpus.rs, and scores of answers."""
 
 import math
 import subprocess
@@ -9,8 +8,7 @@ from .folders import REPOSITORY
 
 
 def make(documents: int, corpus: Path, truth: Path, syllables: bool = False) -> None:
-    """A corpus of this number of documents, whose ids are their numbers, and the list of original
-    and copy."""
+    """Writes a corpus of this number of documents, with numbers as ids, and its planted pairs."""
     subprocess.run(
         [
             "cargo",
@@ -34,14 +32,17 @@ def make(documents: int, corpus: Path, truth: Path, syllables: bool = False) -> 
 
 
 def read_truth(path: Path) -> list[tuple[int, int]]:
-    """Pairs of original and copy. No copy is the original of another."""
+    """The pairs of original and copy. No copy is an original."""
     with open(path, encoding="utf-8") as lines:
         return [tuple(map(int, line.split())) for line in lines]
 
 
 def score(truth: list[tuple[int, int]], removed: list[dict]) -> tuple[float, float]:
-    """Recall: the share of planted pairs of which both are in one cluster. Precision: the share of
-    removed documents that come from the same original as the one that stays in their place."""
+    """The recall and the precision of an answer.
+
+    Recall is the share of planted pairs within one cluster. Precision is the share of removed
+    documents whose keeper comes from the same original.
+    """
     originals = {copy: original for original, copy in truth}
     keepers = {row["id"]: row["keeper"] for row in removed}
     found = sum(

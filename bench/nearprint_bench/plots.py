@@ -1,4 +1,4 @@
-"""Line and dot plots as SVG, the same bytes for the same numbers."""
+"""Line and dot plots as SVG. Equal numbers give equal bytes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +71,7 @@ class Panel:
 
 
 def curves(path: Path, panels: list[Panel], columns: int = 2) -> None:
-    """Panels side by side over one legend."""
+    """Draws panels side by side over one legend."""
     figure, all_axes = pyplot.subplots(
         1, len(panels), figsize=(5.2 * len(panels) if len(panels) > 1 else 7.5, 5.4), squeeze=False
     )
@@ -127,8 +127,10 @@ def dots(
     measures: list[tuple[str, list[dict]]],
     marks: list[dict[int, float]],
 ) -> None:
-    """For each measure a panel with a dot and its interval for each name; the paper's values, by
-    the number of the name, as diamonds."""
+    """Draws a panel for each measure, with a dot and its interval for each name.
+
+    Diamonds are the paper's values, by the number of the name.
+    """
     figure, all_axes = pyplot.subplots(
         1, len(measures), figsize=(11, 0.3 * len(names) + 1.4), sharey=True
     )

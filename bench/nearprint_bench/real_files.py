@@ -1,13 +1,11 @@
-"""nearprint beside another program on real texts, each from file to file: CPU seconds, megabytes a
-second, and what is removed.
+"""nearprint beside another program on real texts, from file to file: CPU time, memory, removals.
 
     bench/run.sh real_files --data FOLDER [--sets NAME,...] [--tool NAME] [--core N] [--runs N]
-    [--python FILE] [--corpora FOLDER]
-                            [--flags="FLAG ..."]
+    [--python FILE] [--corpora FOLDER] [--flags="FLAG ..."]
 
-Corpora are those of the data folder, NAME.jsonl.zst, and of --corpora, NAME.jsonl. Their first two
-letters are their language. Both programs take turns on one core; seconds are medians. Their
-settings are those of `rival_files`; nearprint lists no pairs, and has the flags that are given.
+Corpora are NAME.jsonl.zst of the data folder, and NAME.jsonl of --corpora. The first two letters of
+a name are its language. Both programs take turns on one core; seconds are medians. Settings are
+those of `rival_files`; nearprint lists no pairs and has the given flags.
 """
 
 import argparse
@@ -28,7 +26,7 @@ SETS = "en_reuters21578,en_tos,en_code,en_advisories,zh_xwlb,zh_lctt,zh_laws,zh_
 
 @dataclass
 class Texts:
-    """A corpus as `alternating` takes it."""
+    """A corpus for `alternating`."""
 
     name: str
     language: str

@@ -1,4 +1,4 @@
-"""The lines of the table of nearprint beside another program on real texts."""
+"""The lines of the table of `real_files`."""
 
 HEADER = [
     "corpus",
@@ -19,8 +19,7 @@ HEADER = [
 def line(
     name: str, documents: int, megabytes: float, figures: list[tuple[float, float, int]]
 ) -> list[str]:
-    """That of a corpus; figures are the seconds, the memory and the removed documents of each
-    program."""
+    """The line of a corpus; `figures` are seconds, memory and removed documents of each program."""
     cells = [
         cell
         for seconds, memory, removed in figures

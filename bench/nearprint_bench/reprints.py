@@ -1,10 +1,9 @@
-"""Families of one story: how many reprints of it are found, each with a byline, a date, an
-advertisement, a frame or edits of its own.
+"""The recall of reprints of a story, each with its own byline, date, advertisement, frame or edits.
 
     bench/run.sh reprints --data FOLDER [--seed N] [-- FLAGS OF nearprint dedup]
 
-Seven reprints of a story differ from each other as seven notices of a template do. All families of
-a language stand in one corpus.
+A family is seven reprints of one story, which differ from each other as seven notices of a template
+do. All families of a language are in one corpus.
 """
 
 import argparse
@@ -32,7 +31,7 @@ END = {"Chinese": "。", "English": "."}
 
 
 class Reprints:
-    """What one reprint of a story has of its own."""
+    """The changes that make a reprint of a story."""
 
     def __init__(self, language: str, random: Random, sentences: list[str], supply: list[str]):
         self.language, self.random, self.sentences, self.supply = (
@@ -80,7 +79,7 @@ class Reprints:
         return words.join(*edit(*words.cut(story), share, self.random, self.supply))
 
     def scanned(self, story: str) -> str:
-        """With a share of the characters read wrongly."""
+        """The story with a share of the characters read wrongly."""
 
         def read(c: str) -> str:
             letters = "abcdefghijklmnopqrstuvwxyz" if c.isascii() else "的一是在不了有和人这"
@@ -93,7 +92,7 @@ class Reprints:
         return "".join(map(read, story))
 
     def kinds(self) -> dict:
-        """How a reprint is made of a story, by name."""
+        """The functions that make a reprint of a story, by name."""
         return {
             "byline at the beginning": lambda story: f"{self.byline()}\n{story}",
             "byline at the end": lambda story: f"{story}\n{self.byline()}",
@@ -120,7 +119,7 @@ class Reprints:
 
 
 def corpus(texts: list[str], language: str, random: Random) -> list[dict]:
-    """The families, each of one kind and one story."""
+    """The rows of all families; each family has one kind and one story."""
     stories, others = texts[: STORIES * 13], texts[STORIES * 13 :]
     sentences = [
         part.strip()
@@ -144,7 +143,7 @@ def corpus(texts: list[str], language: str, random: Random) -> list[dict]:
 
 
 def removed(rows: list[dict], flags: list[str]) -> tuple[Counter, int]:
-    """The removed reprints of each kind, and those whose keeper is another story."""
+    """The numbers of reprints removed by kind, and of those whose keeper is another story."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "corpus.jsonl"
         write_rows(path, rows)

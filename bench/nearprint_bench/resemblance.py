@@ -1,5 +1,5 @@
-"""Jaccard similarity of character shingles: of two texts, and all pairs of a corpus that have
-enough of it, exactly."""
+"""The exact Jaccard similarity of character shingles: of two texts, and all similar pairs of a
+corpus."""
 
 from collections import defaultdict
 
@@ -9,8 +9,10 @@ from .corpora import bare
 
 
 def similar_pairs(texts, size, least):
-    """All pairs of shingle Jaccard LEAST or more, exactly: two such sets share one of the rarest (1
-    - LEAST) of each."""
+    """All pairs of texts with a shingle Jaccard similarity of LEAST or more, exactly.
+
+    Two such sets of shingles share one of the rarest (1 - LEAST) of each.
+    """
     sets = [shingle_hashes(t, size) for t in texts]
     values, counts = numpy.unique(numpy.concatenate(sets), return_counts=True)
     candidates, places = set(), defaultdict(list)
@@ -31,7 +33,7 @@ def similar_pairs(texts, size, least):
 
 
 def shingle_hashes(text, size):
-    """Distinct 64-bit hashes of the character shingles of the bare text, sorted."""
+    """The distinct 64-bit hashes of the character shingles of the bare text, sorted."""
     points = numpy.frombuffer(bare(text).encode("utf-32-le"), dtype=numpy.uint32).astype(
         numpy.uint64
     )

@@ -2,9 +2,8 @@
 
     bench/run.sh results_page [--output FILE]
 
-The template names what it takes: {{machines}}, and of a group {{GROUP.about}}, which is its corpus,
-how it was measured, on which machine and by which command, {{GROUP.table}} and {{GROUP.FIGURE}}.
-Needs no packages.
+The template names its values: {{machines}}, {{GROUP.table}}, {{GROUP.FIGURE}}, and {{GROUP.about}},
+the corpus, the way of measuring, the machine and the command of a group. Needs no packages.
 """
 
 import argparse
@@ -23,7 +22,7 @@ NAME = re.compile(r"\{\{([\w.]+)\}\}")
 
 
 def render(results: dict, template: str) -> str:
-    """The whole page."""
+    """The text of the page."""
 
     def value(match: re.Match) -> str:
         return (
@@ -34,12 +33,12 @@ def render(results: dict, template: str) -> str:
 
 
 def names(template: str) -> list[str]:
-    """All that a template takes."""
+    """The names of all values in a template."""
     return NAME.findall(template)
 
 
 def machines(results: dict) -> str:
-    """A bullet for each."""
+    """A bullet for each machine."""
     return "\n".join(f"- **{name}**: {machine}." for name, machine in results["machines"].items())
 
 
@@ -53,7 +52,7 @@ def of_group(results: dict, group: str, name: str) -> str:
 
 
 def about(group: dict) -> str:
-    """A paragraph, and the commands as a block of code."""
+    """A paragraph about a group, and its commands as a block of code."""
     measured_on = [f"Machine {group['machine']}" if group["machine"] else "", group["date"] or ""]
     where = ", ".join(filter(None, measured_on))
     text = f"{group['corpus']} {group['measured']}{f' {where}.' if where else ''}"
@@ -66,7 +65,7 @@ def table(data: dict) -> str:
 
 
 def shown(value) -> str:
-    """Whole numbers in groups of three digits, what was not measured as a dash."""
+    """A value for the page: whole numbers in groups of three digits, a dash for None."""
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,4 +1,4 @@
-"""Ways in which a text changes and stays the same article: order, errors, script, width, wording."""
+"""Changes of a text that stays the same article: order, errors, script, width, wording."""
 
 import re
 from collections import Counter, defaultdict
@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from .corpora import HAN, joiner, sentences
 from .words import is_word, tokens
 
-# Characters that scanners take for each other.
+# Characters that scanners confuse.
 CONFUSED_HAN = (
     "己已巳 未末 土士 日曰目 天夫 人入八 大太犬 木本术 千干于 王玉主 刀力 处外 治冶 没设 侯候 拔拨 折拆 辨辩 "
     "田由甲申 午牛 见贝 今令 间问闻 右石 问同 民良 期斯 情清请 坏环 住往 经轻 活话 根报 报服 体休 历厉 传转 "
@@ -61,7 +61,11 @@ production output capacity capability demand need supply provision world globe i
 
 
 def synonym_table(language):
-    """English: groups of `word alternatives`; Chinese: a two-character word, then its alternatives."""
+    """The synonyms of each word.
+
+    The English list has groups of `word alternatives`; a Chinese item is a two-character word and its
+    alternatives.
+    """
     table = {}
     items = SYNONYMS[language].split()
     if language == "zh":
@@ -74,7 +78,7 @@ def synonym_table(language):
 
 
 class Vocabulary:
-    """The words and characters of a corpus by frequency, to draw plausible replacements from."""
+    """The words and characters of a corpus by frequency, from which replacements are drawn."""
 
     def __init__(self, texts, language):
         self.language = language
@@ -120,8 +124,7 @@ class Vocabulary:
         return cased(other, word)
 
     def synonym(self, word, rng):
-        """A word of the same meaning, or where none is known one that shares a character; None
-        where neither is."""
+        """A synonym, or else a word that shares a character, or else None."""
         known = self.synonyms.get(word if self.language == "zh" else word.lower())
         if known:
             return cased(rng.choice(known), word)
@@ -139,7 +142,7 @@ def cased(other, word):
 
 
 def reorder(paragraphs, rng):
-    """The paragraphs in another order: (paragraphs, how)."""
+    """The paragraphs in another order, and the kind of reordering."""
     how = rng.choice(["shuffle", "shuffle", "rotate", "reverse", "halves", "one moved"])
     parts = list(paragraphs)
     if how == "rotate":
@@ -160,7 +163,7 @@ def reorder(paragraphs, rng):
 
 
 def misread(text, rate, confusion, vocabulary, rng, spaces=True):
-    """RATE of the characters wrong, CONFUSION of these by their looks, the others any."""
+    """The text with RATE of its characters wrong; CONFUSION of these are look-alikes."""
     out, i = [], 0
     while i < len(text):
         c = text[i]
@@ -200,9 +203,11 @@ def misread(text, rate, confusion, vocabulary, rng, spaces=True):
 
 
 def reword(text, rate, synonyms, small, vocabulary, rng):
-    """RATE of the words changed, sentence by sentence: SMALL of the changes insert or delete a
-    word, the others replace one, SYNONYMS of them by a word of like meaning where one is known.
-    Numbers stay: with another one it says another thing."""
+    """The text with RATE of its words changed, sentence by sentence.
+
+    SMALL of the changes insert or delete a word. The others replace one, SYNONYMS of them by a
+    synonym if one is known. Numbers stay, because other numbers change the meaning.
+    """
     language = vocabulary.language
     out = []
     for line in text.split("\n"):
@@ -232,7 +237,7 @@ def reword(text, rate, synonyms, small, vocabulary, rng):
 
 
 def wide(text, what, rng):
-    """Full-width forms: `all`, `letters`, `digits` or `marks`; blanks stay."""
+    """The text with full-width forms of `all`, `letters`, `digits` or `marks`; blanks stay."""
     kinds = {
         "all": lambda c: True,
         "letters": str.isalpha,
@@ -244,19 +249,20 @@ def wide(text, what, rng):
 
 
 def narrow(text):
-    """Half-width forms of full-width letters, digits and marks, and the usual ones of Chinese
-    marks."""
+    """The text with half-width letters, digits and marks, Chinese marks included."""
     text = "".join(chr(ord(c) - 0xFEE0) if "\uff01" <= c <= "\uff5e" else c for c in text)
     return text.translate(str.maketrans("。、“”‘’【】", ".,\"\"''[]"))
 
 
 def replace_part(text, start, share, vocabulary, rng, how, foreign):
-    """Edits SHARE of the text from START (a share) on: `sentences` puts FOREIGN sentences there,
-    `words` replaces three words of four."""
+    """The text with SHARE of it edited from START (a share) on.
+
+    `sentences` puts FOREIGN sentences there, `words` replaces three words of four.
+    """
     language = vocabulary.language
     low = int(start * len(text))
     high = min(len(text), int((start + share) * len(text)))
-    if language == "en":  # not through a word
+    if language == "en":  # keeps words whole
         while 0 < low < len(text) and text[low - 1] not in " \n":
             low += 1
         while high < len(text) and text[high] not in " \n":
@@ -277,7 +283,7 @@ def replace_part(text, start, share, vocabulary, rng, how, foreign):
 
 
 def sentence_end(text, share):
-    """Where the sentence ends that ends nearest to SHARE of the text."""
+    """The end of a sentence that is nearest to SHARE of the text."""
     want = share * len(text)
     ends = [m.end() for m in re.finditer(r"[。！？\n]|[.!?](?=\s)", text)] or [int(want)]
     return min(ends, key=lambda end: abs(end - want))

@@ -1,10 +1,9 @@
-"""What a deduplicated corpus has lost, and which copies it still has, counted by exact similarities
-of the texts.
+"""The wrong removals and the remaining copies of a deduplicated corpus, by exact similarities.
 
-A removal is wrong where no document that stays is like the removed one: the Jaccard similarity of
-their word n-grams of three is below 0.5 for all of them; in Chinese, that of their n-grams of five
-letters, of simplified texts. That is a generous bound: the planted copies, with 5 % of their words
-edited, have some 0.7.
+A removal is wrong if no kept document is like the removed one: the Jaccard similarity of their
+three-word n-grams is below 0.5 for all of them. In Chinese the n-grams have five letters of
+simplified texts. The bound is generous: planted copies, with 5 % of their words edited, have some
+0.7.
 """
 
 from collections import defaultdict
@@ -22,12 +21,12 @@ ALIKE = 0.5
 
 @dataclass
 class Corpus:
-    """Texts, the planted pairs, and how found pairs are counted against them, as in `labelled`."""
+    """Texts, their planted pairs, and the counts of found pairs against them, as in `labelled`."""
 
     name: str
     language: str
     texts: list[str]
-    compared: list[str]  # Chinese ones simplified
+    compared: list[str]  # the texts, Chinese ones simplified
     truth: set[tuple[int, int]]
     found: Callable[[set[tuple[int, int]]], dict]
 
@@ -37,7 +36,7 @@ class Corpus:
 
     @cached_property
     def alike(self) -> dict[int, set[int]]:
-        """By document, all others that are like it."""
+        """For each document, all documents that are like it."""
         others = defaultdict(set)
         for a, b in alike_pairs(shingled(self.compared, self.language), ALIKE):
             others[a].add(b)
@@ -52,12 +51,12 @@ class Corpus:
         ]
 
     def left(self, kept: set[int]) -> set[tuple[int, int]]:
-        """Planted pairs of which both documents stay."""
+        """The planted pairs of two kept documents."""
         return {(a, b) for a, b in self.truth if a in kept and b in kept}
 
 
 def shingled(texts: list[str], language: str) -> list[numpy.ndarray]:
-    """By text, the hashes of its shingles, sorted, each once."""
+    """The sorted distinct hashes of the shingles of each text."""
     if language == "zh":
         return [shingle_hashes(text, 5) for text in texts]
     numbers = {}
@@ -75,8 +74,10 @@ def shingled(texts: list[str], language: str) -> list[numpy.ndarray]:
 
 
 def alike_pairs(sets: list[numpy.ndarray], least: float) -> set[tuple[int, int]]:
-    """All pairs of a Jaccard similarity of LEAST or more, exactly: two such sets share one of the
-    rarest (1 - LEAST) of each."""
+    """All pairs of sets with a Jaccard similarity of LEAST or more, exactly.
+
+    Two such sets share one of the rarest (1 - LEAST) of each.
+    """
     values, counts = numpy.unique(numpy.concatenate(sets), return_counts=True)
     places, found = defaultdict(list), set()
     for b, own in enumerate(sets):

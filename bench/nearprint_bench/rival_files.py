@@ -1,13 +1,12 @@
-"""nearprint beside other programs, each from file to file at its documented settings: what each
-costs, keeps and removes.
+"""nearprint beside other programs, from file to file at documented settings: cost and quality.
 
     bench/run.sh rival_files --corpora FOLDER [--sets NAME,...] [--tools NAME,...] [--core N]
     [--runs N] [--python NAME=FILE ...]
 
 A corpus is NAME.jsonl with NAME.truth.tsv, as for `peers`; the first two letters of its name are
-its language. Each tool reads JSON Lines and writes what it keeps; it is one process on one core,
-reading, writing and its start included, and tools take turns. Each has an environment of its own,
-in bench/work, of the versions in bench/rivals. What is counted says `rival_counts`.
+its language. Each tool reads JSON Lines and writes the kept documents in one process on one core;
+its cost includes its start. Tools take turns. Each has an environment of its own in bench/work, with
+the versions in bench/rivals. `rival_counts` defines the counts.
 """
 
 import argparse

@@ -1,9 +1,8 @@
-"""Other programs that deduplicate a file, and nearprint, under one face: run, what is kept, what is
-taken for duplicates.
+"""One interface to programs that deduplicate a file: run, kept documents, duplicate pairs.
 
-A tool runs in an environment of its own, of the versions that bench/rivals/PACKAGE.txt lists. Those
-that are libraries are run by bench/rivals/run_PACKAGE.py, which does no more than their
-documentation does: read JSON Lines, deduplicate, write what is kept.
+A tool runs in an environment of its own, with the versions in bench/rivals/PACKAGE.txt.
+bench/rivals/run_PACKAGE.py runs a library as its documentation does: read JSON Lines, deduplicate,
+write the kept documents.
 """
 
 import json
@@ -22,9 +21,9 @@ from .nearprint_tool import with_equal_texts
 
 RIVALS = REPOSITORY / "bench" / "rivals"
 
-# A small process starts the tool, since the peak memory of a process begins with that of the one it
-# was split off from, and takes in (PR_SET_CHILD_SUBREAPER) and waits for all processes that the
-# tool leaves, so that their time counts.
+# A small process starts the tool: the peak memory of a process begins with that of its parent. It
+# adopts (PR_SET_CHILD_SUBREAPER) and waits for all processes that the tool leaves, so that their
+# time counts.
 MEASURE = """
 import ctypes, json, os, resource, sys, time
 ctypes.CDLL(None).prctl(36, 1)
@@ -45,7 +44,8 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({"status": status, "cpu": used.ru_utime + used.ru_stime, "wall": wall, "mb": used.ru_maxrss * 1024 / 1e6}))
 """
 
-# One thread each: on one core more would only wait for each other. And no questions to a hub.
+# One thread each, since more would only wait for each other on one core; and no calls to a model
+# hub.
 QUIET = {
     name: "1"
     for name in (
@@ -61,7 +61,7 @@ QUIET = {
 
 @dataclass
 class Cost:
-    """Of one run. Memory is that of the largest process."""
+    """The cost of one run. Memory is the peak of the largest process."""
 
     cpu_seconds: float
     wall_seconds: float
@@ -69,7 +69,7 @@ class Cost:
 
 
 def measured(*command, folder: Path) -> Cost:
-    """Runs the command in this folder."""
+    """Runs the command in this folder, and gives its cost."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     made = subprocess.run(
         [sys.executable, "-c", MEASURE, *map(str, command)],
@@ -85,12 +85,12 @@ def measured(*command, folder: Path) -> Cost:
 
 
 def all_of(groups) -> set[tuple[int, int]]:
-    """All pairs of documents of one group."""
+    """All pairs of documents within a group."""
     return {pair for group in groups for pair in combinations(sorted(group), 2)}
 
 
 class Nearprint:
-    """The program of this repository, as it comes."""
+    """The program of this repository with its defaults."""
 
     name, package, settings = "nearprint", None, "as it comes, `--threads 1`"
 
@@ -138,12 +138,12 @@ class Nearprint:
 
 
 class Packaged:
-    """A tool of an environment of its own."""
+    """A tool in an environment of its own."""
 
     name = package = settings = ""
 
     def prepare(self, python: str | None) -> None:
-        """Makes its environment, with this Python, unless that one has the packages already."""
+        """Makes the tool's environment with this Python, unless this Python has the package."""
         wanted = RIVALS / f"{self.package}.txt"
         self.python = Path(python or "python3")
         if (
@@ -179,7 +179,7 @@ class Packaged:
         ).stdout.strip()
 
     def arguments(self, corpus: Path, language: str, output: Path) -> list:
-        """Of its script."""
+        """The arguments of the tool's script."""
         return [corpus, language, output]
 
     def run(self, corpus: Path, language: str, output: Path, pinned: list[str]) -> Cost:
@@ -196,13 +196,15 @@ class Packaged:
         return {int(row["id"]) for row in read_rows(output / "kept.jsonl")}
 
     def pairs(self, output: Path, texts: list[str]) -> set[tuple[int, int]]:
-        """Those of duplicates that it names; all of a group."""
+        """The pairs of duplicates that the tool names, including all pairs within a group."""
         return all_of(map(int, group) for group in read_rows(output / "groups.jsonl"))
 
 
 class TextDedup(Packaged):
-    """Its MinHash command, with the settings of its README. What it writes is a dataset of the
-    package datasets."""
+    """text-dedup's MinHash command with the settings of its README.
+
+    It writes a dataset of the package datasets.
+    """
 
     name = package = "text-dedup"
     settings = (
@@ -216,7 +218,7 @@ class TextDedup(Packaged):
         return measured(*pinned, self.python, "-m", "text_dedup.minhash", folder=output)
 
     def show(self, output: Path, what: str) -> list:
-        """What a line of Python in its environment says of its output."""
+        """The value of a Python expression about the output, computed in the tool's environment."""
         script = f"import json, pickle, datasets; print(json.dumps({what}))"
         return json.loads(
             subprocess.run(
@@ -237,7 +239,7 @@ class TextDedup(Packaged):
 
 
 class Datatrove(Packaged):
-    """The four stages of its MinHash, on the local executor."""
+    """The four stages of datatrove's MinHash, on the local executor."""
 
     name = package = "datatrove"
     settings = (
@@ -259,7 +261,7 @@ class Datatrove(Packaged):
 
 
 class Rensa(Packaged):
-    """Its deduplicator, on words as in its documentation, or on word n-grams."""
+    """rensa's deduplicator, on words as in its documentation, or on word n-grams."""
 
     package = "rensa"
 
@@ -284,7 +286,7 @@ class Rensa(Packaged):
 
 
 class SemHash(Packaged):
-    """At its defaults, but with a model that a package ships."""
+    """SemHash with its defaults, except for the model, which a package ships."""
 
     name, package = "SemHash with the model of wordllama", "semhash"
     settings = (

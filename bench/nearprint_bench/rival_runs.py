@@ -1,4 +1,4 @@
-"""Runs of one program after the other on a corpus, from file to file, and their lines of the table."""
+"""Runs programs on a corpus one after the other, from file to file, and makes the table."""
 
 import shutil
 import statistics
@@ -28,10 +28,12 @@ HEADER = [
 def alternating(
     tools: list, corpus: Corpus, work: Path, pinned: list[str], runs: int
 ) -> dict[str, list[Cost]]:
-    """`runs` runs of each, in turns, said on standard error. The last output of each stays, in a
-    folder of its name."""
+    """The costs of `runs` runs of each tool, in turns.
+
+    Each cost is printed to standard error. The last output of a tool stays in a folder of its name.
+    """
     file = work / f"{corpus.name}.jsonl"
-    # As strings: a tool takes an id of 0 for none.
+    # Ids are strings, because one tool takes an id of 0 for no id.
     write_rows(file, ({"id": str(place), "text": text} for place, text in enumerate(corpus.texts)))
     costs = {tool.name: [] for tool in tools}
     for _ in range(runs):
@@ -50,7 +52,7 @@ def alternating(
 
 
 def line(corpus: Corpus, tool, costs: list[Cost], output: Path) -> list[str]:
-    """That of one tool, from its runs and its last output."""
+    """The line of one tool, from its runs and its last output."""
     seconds, wall, memory = (
         statistics.median(getattr(cost, of) for cost in costs)
         for of in ("cpu_seconds", "wall_seconds", "memory_mb")

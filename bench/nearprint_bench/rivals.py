@@ -1,9 +1,8 @@
-"""The rivals of bench/experiments.md, each by its package: MinHash-LSH by gaoya, SimHash by the
-package simhash.
+"""The rivals of bench/experiments.md: MinHash-LSH by gaoya, SimHash by the package simhash.
 
-They get the words that all algorithms get there, and 42 bands of 3 hashes, which reach down to the
-similarity of heavily edited copies. What they find as they come, or as their documentation
-suggests, is asked in tools.py.
+They get the words of the other algorithms of that page, and 42 bands of 3 hashes, which find pairs
+down to the similarity of heavily edited copies. tools.py runs them with their defaults or the
+settings of their documentation.
 """
 
 from collections import Counter
@@ -19,7 +18,7 @@ BANDS, BAND_SIZE, SHINGLE = 42, 3, 3
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as the rivals see them."""
+    """The words of a text for the rivals."""
     return [word.lower() for word in words.cut(text)[0]]
 
 
@@ -34,13 +33,15 @@ class MinHashIndex:
             self.index.insert_document(number, " ".join(its_words))
 
     def query(self, its_words: list[str]) -> list[tuple[int, float]]:
-        """Articles at least so similar, and their estimated similarity."""
+        """The similar articles and their estimated similarities."""
         return sorted(self.index.query(" ".join(its_words), return_similarity=True))
 
 
 class FastSimhash(Simhash):
-    """The package's SimHash with its inner loop in numpy, twice as fast. `check` holds it against
-    the package itself."""
+    """The package's SimHash with its inner loop in numpy, twice as fast.
+
+    `check` compares it with the package itself.
+    """
 
     def build_by_features(self, features):
         counts = features if isinstance(features, dict) else Counter(features)
@@ -52,11 +53,10 @@ class FastSimhash(Simhash):
 
 
 def simhash(value) -> int:
-    """Fingerprint of 64 bits: of a text, by its 4-character n-grams; of a list of words, by the
-    words."""
+    """The 64-bit fingerprint of a text, by its 4-character n-grams, or of a list of words."""
     return FastSimhash(value).value
 
 
 def check(values: list) -> None:
-    """Both ways give the same."""
+    """Asserts that both implementations give equal fingerprints."""
     assert [simhash(value) for value in values] == [Simhash(value).value for value in values]

@@ -1,13 +1,13 @@
-"""How time and memory grow with the number of documents.
+"""The growth of time and memory with the number of documents.
 
-    bench/run.sh scale [--sizes N,N,...] [--memory SIZE] [--threads N] [--syllables] [--output
-    FOLDER]
+    bench/run.sh scale [--sizes N,N,...] [--memory SIZE] [--threads N] [--syllables]
+    [--output FOLDER]
 
-For each size a corpus with planted copies is made (examples/planted_corpus.rs), `nearprint dedup`
-runs on it, and its answer is counted against the copies. Prints the table and writes two plots, to
-docs/results where no other folder is given. The corpora lie in bench/work while they are needed: a
-million documents take 2 GB, and as much again for the contents and for the output. `--memory` goes
-to `dedup`. With `--syllables` words are made of two dozen syllables.
+For each size examples/planted_corpus.rs makes a corpus with planted copies, `nearprint dedup` runs
+on it, and the answer is scored against the copies. Prints the table and writes two plots, to
+docs/results by default. The corpora are in bench/work during a run: a million documents take 2 GB,
+and as much again for the contents and for the output. `--memory` goes to `dedup`. With
+`--syllables`, words are made of two dozen syllables.
 """
 
 import argparse

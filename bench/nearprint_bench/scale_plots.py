@@ -6,13 +6,13 @@ from .plots import COLORS, finish, pyplot
 
 
 def draw(folder: Path, rows: list[dict]) -> None:
-    """Both."""
+    """Draws both plots."""
     time(folder / "scale-time.svg", rows)
     memory(folder / "scale-memory.svg", rows)
 
 
 def time(path: Path, rows: list[dict]) -> None:
-    """Both axes logarithmic, so that what grows as the documents do is as steep as the dotted line."""
+    """Plots seconds on logarithmic axes; linear growth is as steep as the dotted line."""
     documents, figure, axes = axes_over_documents(rows, "seconds")
     for name, label, color in [
         ("seconds", "of the clock", COLORS[0]),
@@ -36,7 +36,7 @@ def time(path: Path, rows: list[dict]) -> None:
 
 
 def memory(path: Path, rows: list[dict]) -> None:
-    """The peak memory of the process beside the size of the texts, both axes logarithmic."""
+    """Plots the peak memory of the process and the size of the texts on logarithmic axes."""
     documents, figure, axes = axes_over_documents(rows, "MB")
     held = [row["memory_mb"] for row in rows]
     axes.plot(

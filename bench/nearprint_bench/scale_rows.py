@@ -1,6 +1,6 @@
 """The summary of a run -> a row of results, and the cells of the table."""
 
-# In the order of a run, which may be without some of them.
+# The stages in the order of a run, which may skip some.
 STAGES = [
     "read",
     "statistics",
@@ -15,12 +15,12 @@ STAGES = [
 
 
 def sizes(text: str) -> list[int]:
-    """Numbers of documents, each once, the smallest first."""
+    """The distinct numbers of documents, in ascending order."""
     return sorted({int(size) for size in text.split(",")})
 
 
 def row(summary: dict, cpu_seconds: float, recall: float, precision: float) -> dict:
-    """Names and numbers, in the order of the columns."""
+    """The names and numbers of a row, in the order of the columns."""
     seconds = summary["seconds"]
     if unknown := set(seconds) - {"all", *STAGES}:
         raise SystemExit(f"stages without a column: {', '.join(sorted(unknown))}")
@@ -39,7 +39,7 @@ def row(summary: dict, cpu_seconds: float, recall: float, precision: float) -> d
 
 
 def stages(rows: list[dict]) -> list[str]:
-    """Those that took time."""
+    """The stages that took time."""
     return [stage for stage in STAGES if any(row[f"{stage}_seconds"] for row in rows)]
 
 

@@ -1,12 +1,11 @@
-"""nearprint.simhash beside the package it stands in for: what each part costs, and whether the
-answers are the same.
+"""nearprint.simhash beside the package that it replaces: the cost of each part, and equal answers.
 
-    bench/run.sh simhash_package --data FOLDER [--corpus NAME] [--count N] [--k K] [--f F] [--core
-    N]
+    bench/run.sh simhash_package --data FOLDER [--corpus NAME] [--count N] [--k K] [--f F]
+    [--core N]
 
-The documents are passages of 300 to 1,000 characters of the corpus, from random places; every fifth
-is an earlier one in which a few words were replaced by others. Seconds are those of the processor,
-of one run of each part: the Simhash of every document, an index of all, and what is near each.
+The documents are passages of 300 to 1,000 characters of the corpus, from random places. Every fifth
+is an earlier one with a few words replaced. Seconds are CPU seconds of one run of each part: the
+Simhash of every document, an index of all, and the near documents of each.
 """
 
 import argparse
@@ -26,7 +25,7 @@ SHORTEST, LONGEST = 300, 1000
 
 
 def documents(texts: list[str], count: int, draw: random.Random) -> list[str]:
-    """Passages, and copies of some of them with other words."""
+    """Passages of texts; every fifth is a copy of an earlier one with a few words replaced."""
     texts = [text for text in texts if len(text) >= SHORTEST]
     made: list[str] = []
     while len(made) < count:
@@ -44,14 +43,14 @@ def documents(texts: list[str], count: int, draw: random.Random) -> list[str]:
 
 
 def timed(part):
-    """The result of a part, and its seconds."""
+    """The result of a part, and its CPU seconds."""
     start = time.process_time()
     given = part()
     return given, time.process_time() - start
 
 
 def run(module, texts: list[str], f: int, k: int):
-    """The seconds of each part, and what it gave in a form that compares."""
+    """The seconds of each part, and its results in a comparable form."""
     simhashes, making = timed(lambda: [module.Simhash(text, f=f) for text in texts])
     objs = [(str(number), one) for number, one in enumerate(simhashes)]
     index, indexing = timed(lambda: module.SimhashIndex(objs, f=f, k=k))

@@ -1,10 +1,10 @@
-"""A file of documents -> deduplicated on a cluster of Spark on this machine: seconds, CPU time and
-bytes, and whether a worker that is ended meanwhile changes anything.
+"""Deduplicates a file on a Spark cluster of this machine: seconds, CPU time and bytes.
 
     bench/run.sh spark DOCUMENTS --python PYTHON [--kill] [--work FOLDER]
 
 PYTHON is an interpreter that has nearprint and pyspark. A master and two workers of one core each
-are started on the loopback address, without a shared disk but this machine's."""
+run on the loopback address and share this machine's disk. --kill ends a worker during a second run
+and compares the two answers."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Cluster:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process and those that it has started."""
+    """Ends a process and its children."""
     children = subprocess.run(
         ["pgrep", "-P", str(process.pid)], capture_output=True, text=True
     ).stdout.split()
@@ -146,8 +146,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def stages(log: Path) -> list[dict[str, float]]:
-    """The stages of a job by the log of Spark: seconds since the first one, seconds of its tasks,
-    bytes of its shuffle."""
+    """The stages of a job in the log of Spark, with seconds since the first stage, seconds of the
+    tasks, and bytes of the shuffle."""
     tasks: dict[int, dict[str, float]] = {}
     begun: dict[int, float] = {}
     for line in log.read_text().splitlines():
@@ -170,8 +170,7 @@ def stages(log: Path) -> list[dict[str, float]]:
 
 
 class Memory(threading.Thread):
-    """The largest memory of all processes that come from some others, in bytes, looked at twice a
-    second."""
+    """The peak memory of processes and all their descendants in bytes, sampled twice a second."""
 
     def __init__(self, of: list[int]) -> None:
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""Rows of results: kept as CSV, drawn together over the seeds, shown in cells."""
+"""Rows of results -> CSV, means over the seeds, and cells of tables."""
 
 import csv
 import math
@@ -10,7 +10,7 @@ NOT_KEYS = ("seed",)
 
 
 def write_csv(path: Path, rows: list[dict]) -> None:
-    """One line a row, numbers with four decimals."""
+    """Writes one line for each row, with numbers of four decimals."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
         writer.writeheader()
@@ -46,7 +46,7 @@ def summarize(rows: list[dict], keys: list[str]) -> list[dict]:
 
 
 class Summary:
-    """Looks up what `summarize` made."""
+    """The rows of `summarize`, by their keys and measure."""
 
     def __init__(self, rows: list[dict], keys: list[str]):
         self.keys = keys
@@ -60,12 +60,12 @@ class Summary:
 
 
 def shown(value: float, decimals: int = 3) -> str:
-    """A number, or nothing where there is none."""
+    """A number as text, empty for NaN."""
     return "" if math.isnan(value) else f"{value:.{decimals}f}"
 
 
 def with_interval(row: dict) -> str:
-    """Mean and half the width of its interval: .944 ± .003."""
+    """The mean and half the width of its interval: 0.944 ± 0.003."""
     if math.isnan(row["mean"]):
         return "–"
     return f"{row['mean']:.3f} ± {row['high'] - row['mean']:.3f}"

@@ -1,5 +1,4 @@
-"""Texts that are made by filling in: templates, boilerplate of sites, tables, one-sentence news,
-source code."""
+"""Texts made by filling in: templates, boilerplate of sites, tables, one-sentence news, code."""
 
 import ast
 import importlib
@@ -103,7 +102,7 @@ TITLES = {
 
 
 class Filler:
-    """Draws what goes into the slots of a frame."""
+    """Draws the fillings of the slots of a frame."""
 
     def __init__(self, language, vocabulary, rng):
         self.language, self.vocabulary, self.rng = language, vocabulary, rng
@@ -162,7 +161,7 @@ class Filler:
         return self.vocabulary.like(rng.choice(self.vocabulary.ranked[50:3000]), rng)
 
     def fill(self, frame):
-        """The frame filled, and how many characters went into slots."""
+        """The filled frame, and the number of characters in its slots."""
         slots = []
 
         def put(match):
@@ -177,9 +176,11 @@ def one_line(text, language):
 
 
 def written_template(filler, members, share, length, kind, foreign):
-    """A family on one of the frames above: frame sentences and real ones that all members share,
-    slots, and real sentences of each member's own, up to SHARE of each text that is its own.
-    FOREIGN gives a fresh real sentence."""
+    """The texts of a family on one of the frames above.
+
+    All members share the sentences of the frame and some real ones. Slots and real sentences of each
+    member's own make up SHARE of its text. FOREIGN gives a fresh real sentence.
+    """
     rng, language = filler.rng, filler.language
     frames = [one_line(f, language) for f in FRAMES[language][kind].split("|")]
     fixed = [(f, True) for f in frames]
@@ -210,7 +211,7 @@ def written_template(filler, members, share, length, kind, foreign):
 
 
 def clip(text, length, language):
-    """The beginning of the text, ended as a sentence is."""
+    """The beginning of the text, with the end of a sentence."""
     cut = text[: max(8, int(length))]
     if language == "en":
         return (cut.rsplit(" ", 1)[0] if " " in cut else cut).rstrip(",;:") + "."
@@ -218,13 +219,16 @@ def clip(text, length, language):
 
 
 def laid_out(parts, language):
-    """Sentences as lines of one to three; the places of the breaks depend on their number only."""
+    """The sentences in lines of two at most; only their number decides the places of the breaks."""
     return "\n".join(joiner(language).join(parts[i : i + 2]) for i in range(0, len(parts), 2))
 
 
 def article_template(parts, members, share, whole, filler, foreign):
-    """A family on a real text, given as sentences: slots of words, runs of words and numbers all
-    over it, and of whole sentences for WHOLE of what differs."""
+    """The texts of a family on a real text, given as sentences.
+
+    Members differ in words, runs of words and numbers all over the text, and in whole sentences,
+    which are WHOLE of the difference.
+    """
     rng, language = filler.rng, filler.language
     total = sum(map(len, parts))
     order = list(range(len(parts)))
@@ -271,7 +275,7 @@ def article_template(parts, members, share, whole, filler, foreign):
 
 
 def other_word(token, filler):
-    """Another number for a number, a name for a name, a word for a word."""
+    """A replacement of the same kind: a number, a name, or a word."""
     rng = filler.rng
     if any(c.isdigit() for c in token):
         return other_number(token, rng)
@@ -287,7 +291,7 @@ def other_word(token, filler):
 
 
 def other_number(text, rng):
-    """Other digits, as many."""
+    """The text with its digits replaced by random ones."""
     return "".join(
         rng.choice("123456789" if i == 0 else "0123456789") if c.isdigit() else c
         for i, c in enumerate(text)
@@ -315,7 +319,7 @@ NOTICES = {
 
 
 class Site:
-    """Boilerplate of one web site: the same lines around every article."""
+    """The boilerplate of one web site: equal lines around every article."""
 
     def __init__(self, filler, titles, foreign):
         self.filler, self.foreign = filler, foreign
@@ -328,12 +332,11 @@ class Site:
                 ["在线", "新闻网", "日报网", "之窗", "热线", "信息港"]
             )
         self.titles = titles
-        # How much of the boilerplate is menus, notices, headlines of other articles and running
-        # text.
+        # The shares of menus, notices, headlines of other articles and running text.
         self.mix = [rng.random(), rng.random(), rng.random(), rng.random()]
         self.between = rng.choice([" | ", " ", " > ", "  ", "\n"])
         self.top, self.bottom = [], []
-        self.split = rng.uniform(0.2, 0.8)  # share of the header
+        self.split = rng.uniform(0.2, 0.8)  # the header's share
 
     def line(self):
         filler = self.filler
@@ -351,7 +354,7 @@ class Site:
         return filler.fill(notice.replace("{year}", str(rng.randint(1998, 2024))))[0]
 
     def around(self, text, share):
-        """The text between the site's lines, which are SHARE of the whole."""
+        """The text between lines of the site, which make up SHARE of the whole."""
         length = share / (1 - share) * len(text)
         top = self.lines(self.top, self.split * length)
         bottom = self.lines(self.bottom, (1 - self.split) * length)
@@ -370,7 +373,7 @@ class Site:
 
 
 def table(filler, labels):
-    """A table as rows of cells: (head, rows), the first cell of a row being text."""
+    """The head and the rows of a random table; the first cell of a row is text."""
     rng = filler.rng
     columns, count = rng.randint(2, 8), rng.randint(6, 40)
     digits = rng.randint(1, 5)
@@ -392,7 +395,7 @@ def laid_out_table(head, rows, separator):
 
 
 def altered_table(rows, share, rng):
-    """Other figures in SHARE of the cells (one cell if 0)."""
+    """The rows with other figures in SHARE of the cells, at least in one."""
     rows = [list(r) for r in rows]
     cells = [(i, k) for i, row in enumerate(rows) for k in range(1, len(row))]
     rng.shuffle(cells)
@@ -415,8 +418,10 @@ xml.dom.minidom xml.etree.ElementTree xmlrpc.client zipfile""".split()
 
 
 def functions(shortest=12, longest=120):
-    """Functions of Python's own library, by module, none of which shares a quarter of its shingles
-    with an earlier one."""
+    """Functions of Python's standard library by module.
+
+    None shares more than a quarter of its shingles with an earlier one.
+    """
     found, seen = {}, {}
     for name in MODULES:
         try:
@@ -441,7 +446,7 @@ def functions(shortest=12, longest=120):
 
 
 def commented(code, comments, rng, count):
-    """The code with COUNT comment lines put in, and the places."""
+    """The code with COUNT comment lines inserted."""
     lines = code.split("\n")
     places = sorted(rng.sample(range(1, len(lines)), min(count, len(lines) - 1)), reverse=True)
     for at in places:
@@ -451,7 +456,7 @@ def commented(code, comments, rng, count):
 
 
 def reformatted(code, rng):
-    """Other blanks, line breaks and quotes, the same tokens."""
+    """The code with other blanks, line breaks and quotes, and equal tokens."""
     ways = rng.sample(
         ["indent", "operators", "quotes", "blank lines", "commas", "crlf"], rng.randint(2, 4)
     )
@@ -474,7 +479,7 @@ def reformatted(code, rng):
 
 
 def other_comment(code, comments, rng):
-    """One comment line put in, changed or taken out."""
+    """The code with one comment line inserted, changed or deleted."""
     lines = code.split("\n")
     places = [i for i, line in enumerate(lines) if re.match(r"\s*#", line)]
     if places and rng.random() < 0.7:

@@ -1,9 +1,8 @@
-"""The thresholds at which tools are tried, so that the best of one is comparable with the best of
-another.
+"""The thresholds at which tools are tried, so that their best results are comparable.
 
-Where a tool gives the similarities of what it finds, one run is counted at all of GRID. Where each
-threshold needs a run of its own, the tool has RUNS, and every other tool is also given its best
-among these alone. Distances of 64 bits are whole numbers; all of DISTANCES are tried.
+If a tool gives similarities, one run is counted at all of GRID. If each threshold needs a run, the
+tool has RUNS; for comparison every other tool also has its best among RUNS alone. Distances of 64
+bits are whole numbers; all of DISTANCES are tried.
 """
 
 RUNS = [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95]
@@ -12,7 +11,7 @@ DISTANCES = list(range(15))
 
 
 def at_each(scored: dict, grid: list) -> dict:
-    """Of pairs with their similarities, those found at each threshold."""
+    """The pairs found at each threshold, from pairs with their similarities."""
     return {
         threshold: {pair for pair, similarity in scored.items() if similarity >= threshold}
         for threshold in grid

@@ -1,10 +1,10 @@
-"""The rivals under one face: texts in, the pairs found at each threshold out, and as `usual` those
-found at the threshold that a rival has by default or in its first example.
+"""One interface to the rivals: texts -> the pairs found at each threshold.
 
-Words are runs of letters and digits in lower case; Chinese is cut by rjieba. Each rival gets what
-its documentation suggests for documents. (bench/experiments.md asks its rivals otherwise, in
-rivals.py: one index of many small bands, because copies are looked up in it down to a similarity of
-0.2, and words that are the same for all algorithms. SimHash is the same code.)
+`usual` stands for the threshold that a rival has by default or in its first example. Words are runs
+of letters and digits in lower case; rjieba cuts Chinese. Each rival has the settings that its
+documentation suggests for documents. (rivals.py runs the rivals of bench/experiments.md: with one
+index of many small bands, which finds copies down to a similarity of 0.2, and with equal words for
+all algorithms. Both share the code of SimHash.)
 """
 
 import json
@@ -35,10 +35,12 @@ def with_usual(answers, usual):
 
 
 class Datasketch:
-    """MinHash, 128 permutations of three-word shingles; candidates of MinHashLSH kept where the
-    estimate is enough. An index is made for a threshold. Up to 0.5 each has its own; above, what
-    the index for 0.5 finds is kept by its estimate, which finds more than an index for the
-    threshold itself would. `usual` has the latter."""
+    """datasketch: MinHash of three-word shingles, 128 permutations.
+
+    Candidates of MinHashLSH are kept if their estimate reaches the threshold. An index is made for
+    one threshold. Each threshold below 0.5, and `usual`, has its own index. Thresholds from 0.5 on
+    share the index for 0.5, which finds more than an index for the threshold itself.
+    """
 
     name, usual, grid = "datasketch", 0.9, GRID
 
@@ -67,8 +69,10 @@ class Datasketch:
 
 
 class Rensa:
-    """R-MinHash, 128 permutations of three-word shingles, 32 bands of 4; kept where the estimate is
-    enough."""
+    """rensa: R-MinHash of three-word shingles, 128 permutations, 32 bands of 4.
+
+    Candidates are kept if their estimate reaches the threshold.
+    """
 
     name, usual, grid = "rensa", 0.8, GRID
 
@@ -89,8 +93,10 @@ class Rensa:
 
 
 class Gaoya:
-    """MinHashStringIndex with its own analyzers: three-word shingles, Chinese four characters; 32
-    bands of 4."""
+    """gaoya: MinHashStringIndex with its own analyzers and 32 bands of 4.
+
+    Shingles have three words, or four Chinese characters.
+    """
 
     name, usual, grid = "gaoya", 0.75, GRID
 
@@ -121,8 +127,10 @@ class Gaoya:
 
 
 class Simhash:
-    """simhash (1e0ng) as it comes: four-character n-grams, 64 bits; thresholds are distances. Pairs
-    are those of its SimhashIndex, which is exact, found by comparing all."""
+    """simhash (1e0ng) with its defaults: four-character n-grams, 64 bits; thresholds are distances.
+
+    All fingerprints are compared, which finds the pairs of its exact SimhashIndex.
+    """
 
     name, usual, grid = "simhash", 3, DISTANCES
 
@@ -149,8 +157,10 @@ class Simhash:
 
 
 class TextDedup:
-    """text-dedup's MinHash command line in an environment of its own; its clusters, all pairs of
-    each. Each threshold is a run."""
+    """text-dedup's MinHash command line in an environment of its own.
+
+    Each threshold takes a run. The pairs are all pairs of a cluster.
+    """
 
     name, usual, grid = "text-dedup", 0.7, RUNS
     home, package = WORK / "text-dedup-venv", "text-dedup==0.4.0"
@@ -213,7 +223,7 @@ class TextDedup:
                 root = parents[root]
             groups[root].append(i)
         if sum(len(g) ** 2 for g in groups.values()) > 60_000_000:
-            return None  # one cluster of nearly all
+            return None  # one cluster has nearly all documents
         return {(a, b) for g in groups.values() for k, a in enumerate(g) for b in g[k + 1 :]}
 
 

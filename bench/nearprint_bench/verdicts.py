@@ -1,9 +1,8 @@
-"""The answers of an algorithm about the documents of one corpus, counted at every bound it could
-have.
+"""The counts of right and wrong answers of an algorithm on one corpus, at every bound.
 
-Each copy, heavy version and unedited article is asked for the articles that it duplicates. Right
-is, for a copy, the article it was made from. Wrong is any other article, and for a heavy version
-also the article it was made from.
+The queries are all copies, heavy versions and unedited articles; the answers are the articles that
+they duplicate. The original of a copy is a right answer. The original of a heavy version is a wrong
+one, as is every other article.
 """
 
 import math
@@ -16,8 +15,8 @@ from .distances import all_pairs
 
 @dataclass
 class Verdicts:
-    """Counts for each bound: copies and heavy versions found near their own article, pairs with
-    another article, and unedited articles rightly left alone."""
+    """Counts for each bound: copies and heavy versions near their own article, pairs with another
+    article, and unedited articles without any pair."""
 
     bounds: list[float]
     edited: list[int]
@@ -26,7 +25,7 @@ class Verdicts:
     alone: list[int]
 
     def at(self, bound: float, edited: int, articles: int) -> dict[str, float]:
-        """The scores at a bound."""
+        """The scores at the nearest bound."""
         place = min(range(len(self.bounds)), key=lambda number: abs(self.bounds[number] - bound))
         right, heavy, other = self.edited[place], self.heavy[place], self.other[place]
         recall = right / edited
@@ -43,8 +42,10 @@ class Verdicts:
 
 
 def by_distance(articles: numpy.ndarray, edited: numpy.ndarray, heavy: numpy.ndarray) -> Verdicts:
-    """Of fingerprints; a bound is the largest distance. Row i of `edited` and `heavy` was made from
-    article i; the articles after those are the unedited ones."""
+    """The verdicts of fingerprints; a bound is a largest distance.
+
+    Row i of `edited` and `heavy` was made from article i; the articles after these are unedited.
+    """
     bits = 64 * articles.shape[1]
     own, other = [], numpy.zeros(bits + 1, int)
     for versions in edited, heavy:
@@ -77,8 +78,11 @@ def by_distance(articles: numpy.ndarray, edited: numpy.ndarray, heavy: numpy.nda
 def by_similarity(
     pairs: list[tuple[str, str, float]], bounds: list[float], articles: int, edited: int
 ) -> Verdicts:
-    """Of pairs (id, id, similarity); a bound is the least similarity. Ids are a letter, `a`, `e` or
-    `h` for articles, edited copies and heavy versions, and the article's number."""
+    """The verdicts of pairs (id, id, similarity); a bound is a least similarity.
+
+    An id is a letter, `a`, `e` or `h` for articles, edited copies and heavy versions, and the
+    article's number.
+    """
     verdicts = Verdicts(bounds, [], [], [], [])
     judged = []
     for left, right, similarity in pairs:

@@ -1,5 +1,7 @@
-"""run_datatrove.py CORPUS.jsonl LANGUAGE OUTPUT: the four stages of datatrove's MinHash example,
-one worker, one task but for the stage of buckets, which takes one for each."""
+"""run_datatrove.py CORPUS.jsonl LANGUAGE OUTPUT: the four stages of datatrove's MinHash example.
+
+One worker has one task for each stage, and one task for each bucket in the stage of buckets.
+"""
 
 import sys
 from pathlib import Path
@@ -17,7 +19,7 @@ from datatrove.pipeline.writers.jsonl import JsonlWriter
 from datatrove.utils.hashing import HashConfig
 from datatrove.utils.typeshelper import Languages
 
-# Of its example examples/minhash_deduplication.py; n-grams of 5 words are the default.
+# The settings of datatrove's examples/minhash_deduplication.py; n-grams of 5 words are the default.
 CONFIG = MinhashConfig(hash_config=HashConfig(precision=64), num_buckets=14, hashes_per_bucket=8)
 LANGUAGES = {"en": Languages.english, "zh": Languages.mandarin_chinese}
 

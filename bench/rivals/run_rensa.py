@@ -1,9 +1,8 @@
-"""run_rensa.py CORPUS.jsonl LANGUAGE OUTPUT SIZE [groups]: what RMinHashDeduplicator keeps, with
-the settings of its documentation.
+"""run_rensa.py CORPUS.jsonl LANGUAGE OUTPUT SIZE [groups]: runs RMinHashDeduplicator.
 
-SIZE is that of the word n-grams: 1, words, is the documentation's. Chinese words are those of
-rjieba. With `groups`, for a further run that is not measured, it also says which of the kept
-documents a removed one is like.
+The settings are those of its documentation. SIZE is the length of word n-grams; the documentation
+has 1. rjieba cuts Chinese. `groups`, for a further run that is not measured, also writes the kept
+documents that a removed one is like.
 """
 
 import json

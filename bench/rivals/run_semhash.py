@@ -1,8 +1,7 @@
-"""run_semhash.py CORPUS.jsonl LANGUAGE OUTPUT: what SemHash keeps at its defaults, but for the
-model.
+"""run_semhash.py CORPUS.jsonl LANGUAGE OUTPUT: runs SemHash with its defaults and another model.
 
-Its own models come from a hub. This takes the static vectors that the package wordllama ships (256
-numbers a token, English), in the class for static models that SemHash's own ones have.
+SemHash's own models come from a model hub. This model has the static vectors that the package
+wordllama ships (256 numbers a token, English), in the class of SemHash's own static models.
 """
 
 import json
@@ -16,7 +15,7 @@ from semhash import SemHash
 
 def main():
     corpus, output = sys.argv[1], Path(sys.argv[3])
-    # It looks for what it ships in its cache alone.
+    # WordLlama looks for its shipped files in its cache folder alone.
     vectors = wordllama.WordLlama.load(
         cache_dir=Path(wordllama.__file__).parent, disable_download=True
     )

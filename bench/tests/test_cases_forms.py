@@ -1,4 +1,4 @@
-"""python -m unittest, from the folder bench."""
+"""Tests of the hard cases of forms."""
 
 import ast
 import re
@@ -44,7 +44,7 @@ def made(name, language, count=6, seed=1):
 
 
 def every():
-    """Each class in each language: its name, texts and pairs."""
+    """The name, texts and pairs of each class in each language."""
     for name in cases_forms.CLASSES:
         for language in ("en", "zh"):
             yield name, *made(name, language)

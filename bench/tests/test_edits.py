@@ -1,4 +1,4 @@
-"""python -m unittest, from the folder bench."""
+"""Tests of edits: shares, gaps and moves."""
 
 import unittest
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""What an index is asked, what it costs and what it finds."""
+"""Tests of the queries, costs and recall of an index."""
 
 import sys
 import tempfile
@@ -21,7 +21,7 @@ from nearprint_bench.index_tools import (
     with_making,
 )
 
-# Ten thousand words, and as many Chinese ones, none like another.
+# Ten thousand distinct English words, and as many Chinese ones.
 ENGLISH = Texts(
     [" ".join(f"w{number}x{part}" for part in range(100)) for number in range(100)], "en"
 )

@@ -1,4 +1,4 @@
-"""What counts as merged, and the table; and that the halves share no family and no text."""
+"""Tests of merged pairs, of the table, and of the halves, which share no family and no text."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Test items, the documents that hold them, 13 words in a row, and the counting."""
+"""Tests of items, of documents with items, of the rule of 13 words in a row, and of the counts."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Distances of different widths beside each other."""
+"""Tests of distances of different widths."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Runs of tools in turns, and what they say and find."""
+"""Tests of runs of tools in turns, their output and their pairs."""
 
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""python -m unittest, from the folder bench."""
+"""Tests of the reprints of a story."""
 
 import unittest
 from random import Random

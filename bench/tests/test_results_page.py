@@ -1,4 +1,4 @@
-"""The page of results is the one that its data and its template make, and takes all of the data."""
+"""Tests that the page of results follows from its data and template, and uses all of the data."""
 
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""What other programs cost, keep and remove, counted."""
+"""Tests of the costs, kept documents and removals of other programs."""
 
 import json
 import sys
@@ -30,7 +30,7 @@ def corpus() -> Corpus:
 
 class Counts(unittest.TestCase):
     def test_pairs_at_a_similarity_are_all_of_them(self):
-        # 38 n-grams each, 35 in common, 41 in all.
+        # The texts have 38 n-grams each, 35 in common and 41 in all.
         self.assertEqual(alike_pairs(shingled(TEXTS, "en"), 0.85), {(0, 1), (0, 3), (1, 3)})
         self.assertEqual(alike_pairs(shingled(TEXTS, "en"), 0.86), {(0, 3)})
 

@@ -1,4 +1,4 @@
-"""An answer counted against planted copies, and the rows of the table."""
+"""Tests of scores against planted copies, and of the rows of the table."""
 
 import math
 import unittest
@@ -29,7 +29,7 @@ class Planted(unittest.TestCase):
         truth = [(1, 5), (1, 7), (2, 6), (3, 8)]
         self.assertEqual(score(truth, removed({5: 1, 7: 1, 6: 2})), (3 / 4, 1))
         self.assertEqual(score(truth, removed({5: 1, 7: 1, 6: 2, 8: 3, 9: 4})), (1, 4 / 5))
-        # Both of a family in the cluster of a stranger are found, and wrongly removed.
+        # Two of a family in the cluster of a stranger count as found, and as wrongly removed.
         self.assertEqual(score([(1, 5)], removed({1: 0, 5: 0})), (1, 0))
 
     def test_nothing_removed_has_no_precision(self):

@@ -1,4 +1,4 @@
-"""The best of one tool is comparable with the best of another."""
+"""Tests that the best results of tools are comparable."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""The counts against plain loops."""
+"""Tests of the counts against plain loops."""
 
 import random
 import unittest
@@ -19,8 +19,8 @@ def documents(groups):
 
 
 def plain(groups, near):
-    """Copies and heavy versions near their own article, pairs with other articles, unedited
-    articles left alone."""
+    """The counts of copies and heavy versions near their own article, of pairs with other articles,
+    and of unedited articles without any pair."""
     own, other, touched = {"e": 0, "h": 0}, 0, set()
     for query, its in documents(groups).items():
         if query[0] == "a" and int(query[1:]) < EDITED:

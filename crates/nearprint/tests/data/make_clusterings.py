@@ -1,13 +1,13 @@
-"""Writes clusterings.json: random clusterings and how well they agree, for the tests of `evaluate`.
+"""Writes clusterings.json: random clusterings and their agreement, for the tests of `evaluate`.
 
     pip install scikit-learn==1.9.1 numpy==2.4.6
     python make_clusterings.py > clusterings.json
 
-From scikit-learn: `adjusted_rand_index` is sklearn.metrics.adjusted_rand_score; `precision`,
-`recall` and `f1` are made of the cells of sklearn.metrics.cluster.pair_confusion_matrix, which
-counts each pair twice. Not from scikit-learn, which has none: `bcubed_*`, from the definition
-(Amigó et al. 2009, section 5), and `document_accuracy`, the share of documents whose clusters are
-equal as sets. A figure that would be a division by zero is null.
+`adjusted_rand_index` is sklearn.metrics.adjusted_rand_score. `precision`, `recall` and `f1` come
+from the cells of sklearn.metrics.cluster.pair_confusion_matrix, which counts each pair twice.
+scikit-learn lacks the others: `bcubed_*` follow the definition (Amigó et al. 2009, section 5), and
+`document_accuracy` is the share of documents whose clusters are equal as sets. A figure that would
+be a division by zero is null.
 """
 
 import json
@@ -34,9 +34,9 @@ def case(seed):
     random = numpy.random.default_rng(seed)
     documents = int(random.integers(2, 60))
     truth = random.integers(0, random.integers(1, documents + 1), documents)
-    if seed % 2:  # another clustering altogether
+    if seed % 2:  # an unrelated clustering
         found = random.integers(0, random.integers(1, documents + 1), documents)
-    else:  # some documents put elsewhere
+    else:  # some documents in other clusters
         found = numpy.where(random.random(documents) < random.random() / 2, random.integers(0, documents, documents), truth)
     (_, false_alarms), (misses, true_positives) = pair_confusion_matrix(truth, found)
     of_found, of_truth = cluster_of(found), cluster_of(truth)
