@@ -59,16 +59,23 @@ impl Options {
         self.list(addresses::NAME)
     }
 
-    fn list(self, addresses: &str) -> String {
-        let steps = [
-            (self.addresses, addresses),
-            (self.nfkc, "nfkc"),
-            (self.simplified, "simplified"),
-            (self.case, "case"),
-            (self.digits, "digits"),
-            (self.space, "space"),
-        ];
-        let taken: Vec<&str> = steps.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
+    /// The steps by name, in their order.
+    fn steps(&mut self) -> [(&'static str, &mut bool); 6] {
+        let Options { addresses, nfkc, simplified, case, digits, space } = self;
+        [
+            ("addresses", addresses),
+            ("nfkc", nfkc),
+            ("simplified", simplified),
+            ("case", case),
+            ("digits", digits),
+            ("space", space),
+        ]
+    }
+
+    fn list(mut self, addresses: &'static str) -> String {
+        let mut steps = self.steps();
+        steps[0].0 = addresses;
+        let taken: Vec<&str> = steps.iter().filter(|(_, on)| **on).map(|(name, _)| *name).collect();
         if taken.is_empty() { "none".to_string() } else { taken.join(",") }
     }
 }
@@ -81,20 +88,13 @@ impl std::str::FromStr for Options {
         if list.trim() == "none" {
             return Ok(options);
         }
-        for step in list.split(',') {
-            match step.trim() {
-                "addresses" => options.addresses = true,
-                "nfkc" => options.nfkc = true,
-                "simplified" => options.simplified = true,
-                "case" => options.case = true,
-                "digits" => options.digits = true,
-                "space" => options.space = true,
-                other => {
-                    return Err(format!(
-                        "\"{other}\" is no normalization step; write none or a list of addresses, nfkc, simplified, case, digits, space"
-                    ));
-                }
-            }
+        for step in list.split(',').map(str::trim) {
+            let Some((_, on)) = options.steps().into_iter().find(|(name, _)| *name == step) else {
+                return Err(format!(
+                    "\"{step}\" is no normalization step; write none or a list of addresses, nfkc, simplified, case, digits, space"
+                ));
+            };
+            *on = true;
         }
         Ok(options)
     }
