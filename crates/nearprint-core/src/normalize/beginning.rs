@@ -101,27 +101,11 @@ mod blocks_of_32 {
     use std::arch::x86_64::*;
 
     use super::MARKED_BLOCK;
+    use crate::packed::PACKED;
 
     pub(super) const BLOCK: usize = 32;
     /// A character of three bytes may begin here and end in the block.
     pub(super) const ENDS_IN_BLOCK: u32 = (1 << (BLOCK - 2)) - 1;
-
-    /// For each set of eight bytes the places of its members.
-    const PACKED: [[u8; 8]; 256] = {
-        let (mut packed, mut set) = ([[0; 8]; 256], 0);
-        while set < 256 {
-            let (mut place, mut length) = (0, 0);
-            while place < 8 {
-                if set >> place & 1 == 1 {
-                    packed[set][length] = place as u8;
-                    length += 1;
-                }
-                place += 1;
-            }
-            set += 1;
-        }
-        packed
-    };
 
     /// Hands blocks of 32 bytes to `each`, as the AVX-512 form does with 64 bytes.
     #[inline]
