@@ -1,5 +1,4 @@
-//! Words -> the figures among them that have no ASCII digit: Chinese numerals, and English numbers and
-//! dates.
+//! Words -> the figures among them without a digit: Chinese numerals, English numbers and dates.
 
 use std::sync::LazyLock;
 
@@ -8,65 +7,15 @@ use hashbrown::HashSet;
 use super::hash;
 
 /// English words for numbers and dates.
-const NAMED: [&str; 53] = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "jun",
-    "jul",
-    "aug",
-    "sept",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "million",
-    "mln",
-    "billion",
-    "bln",
-];
+const NAMED: &str = "one two three four five six seven eight nine ten eleven twelve first \
+    second third fourth fifth sixth january february march april may june july \
+    august september october november december jan feb mar apr jun jul aug \
+    sept sep oct nov dec monday tuesday wednesday thursday friday saturday \
+    sunday million mln billion bln";
 
 /// The hashes of [`NAMED`], and a bit for some bits of each, which rules out most words.
 static NAMED_HASHES: LazyLock<(HashSet<u64>, [u64; 16])> = LazyLock::new(|| {
-    let hashes: HashSet<u64> = NAMED.iter().map(|word| hash(word.as_bytes())).collect();
+    let hashes: HashSet<u64> = NAMED.split(' ').map(|word| hash(word.as_bytes())).collect();
     let mut bits = [0; 16];
     hashes.iter().for_each(|hash| bits[(hash >> 6 & 15) as usize] |= 1 << (hash & 63));
     (hashes, bits)
