@@ -1,4 +1,5 @@
-//! The numbers of the difference between two texts -> whether they are duplicates.
+//! The numbers of the difference between two texts -> the largest least similarity at which they
+//! are duplicates, and the fact that tells them apart.
 //!
 //! | number | meaning | condition |
 //! | --- | --- | --- |

@@ -1,5 +1,5 @@
-//! The words of two texts at the places where they differ -> the facts about them: figures that only
-//! one text has, slips, and exchanges that are made again and again.
+//! The words of two texts at the places where they differ -> figures that only one text has, slips,
+//! and repeated exchanges.
 
 use std::ops::Range;
 

@@ -216,8 +216,8 @@ impl Judge {
     }
 
     /// The largest `min_similarity` at which the left document and this one, which were just found
-    /// to be duplicates, are duplicates. It is the similarity, more by rounding, or less by the
-    /// numbers of features of short documents.
+    /// to be duplicates, are duplicates. It is the similarity, but for rounding and the numbers of
+    /// features of short documents.
     pub fn largest_bound(&self, right: &Prepared, verdict: &Verdict) -> f64 {
         match (verdict.reason, &self.left.short, right.short.get()) {
             (Reason::Exact, ..) => 1.0,
