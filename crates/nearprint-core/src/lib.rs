@@ -37,6 +37,9 @@
 
 #![deny(missing_docs)]
 
+#[cfg(target_arch = "x86_64")]
+mod packed;
+
 pub mod random;
 
 pub mod signs;

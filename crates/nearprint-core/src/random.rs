@@ -20,6 +20,7 @@ impl Random {
     }
 
     /// 64 random bits.
+    #[expect(clippy::should_implement_trait, reason = "random numbers do not end")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)

@@ -148,9 +148,9 @@ fn bits([above, before, here]: [Ends; 3]) -> u8 {
     let is_left = with(above) <= with(before);
     let after = if is_left { above } else { before };
     let is_opened = after.matched + PLACE < after.differs;
-    u8::from(here.matched <= here.differs) * MATCHED
-        | u8::from(is_opened) * DIFFERS_AFTER_MATCH
-        | u8::from(is_left) * LEFT
+    let is_matched = here.matched <= here.differs;
+    let bit = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+    bit(is_matched, MATCHED) | bit(is_opened, DIFFERS_AFTER_MATCH) | bit(is_left, LEFT)
 }
 
 /// The cheapest alignment, from its end to its beginning.

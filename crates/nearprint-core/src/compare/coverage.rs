@@ -4,7 +4,8 @@
 //! ```text
 //! letters and digits -> the runs that both texts have                  runs.rs
 //! the gaps between these -> the places where the texts differ          places.rs
-//! runs and places -> the numbers that decide                           difference.rs
+//! runs and places -> the numbers of the difference                     texts.rs, facts.rs
+//! the numbers -> the similarity, and the least one of duplicates       difference.rs
 //! ```
 //!
 //! | difference | coverage |
@@ -19,10 +20,11 @@
 use std::ops::Range;
 
 use super::between::Between;
-use super::difference::{Difference, Texts, most_shared};
+use super::difference::{Difference, most_shared};
 use super::places::{Place, Places};
 use super::runs::{Held, Runs};
 use super::table::{Present, WindowTable};
+use super::texts::Texts;
 use super::windows::passage_length;
 use super::words::{Word, words};
 use crate::normalize::{Cursor, append_alphanumeric, size_of};

@@ -1,5 +1,5 @@
-//! Two texts and the places where they differ -> the numbers that decide whether they are
-//! duplicates.
+//! The numbers of the difference between two texts -> the largest least similarity at which they
+//! are duplicates, and the fact that tells them apart.
 //!
 //! | number | meaning | condition |
 //! | --- | --- | --- |
@@ -14,22 +14,10 @@
 //! line more, and in a family only up to [`LONGEST_FRAME`] letters. Words in a frame are not
 //! exchanged, but figures are. Words of nearly equal spelling are slips.
 
-use std::ops::Range;
-
-use hashbrown::{HashMap, HashSet};
-
-use super::places::{Place, Places, most_in_gaps};
-use super::runs::Runs;
-use super::words::{Word, is_wide};
-use crate::normalize::size_of;
-
-/// The fewest letters of a run that ends a frame.
-const SOLID: u32 = 40;
-
 /// The least share of each text that lies within a frame, and the fewest letters of a text with a
 /// frame.
-const FRAMED: f64 = 0.6;
-const FEWEST_FRAMED: u32 = 200;
+pub(super) const FRAMED: f64 = 0.6;
+pub(super) const FEWEST_FRAMED: u32 = 200;
 
 /// The most letters of a frame in a family. Files around one license have longer ones, which are
 /// their content.
@@ -40,10 +28,7 @@ const DISCOUNT: f64 = 2.0 / 3.0;
 
 /// The letters, a line, by which a frame may be longer than the other text's one and still count
 /// less in the lost share.
-const LINE: u32 = 50;
-
-/// The fewest letters of texts whose frames may have other figures.
-const FIGURES_FRAMED: u32 = 600;
+pub(super) const LINE: u32 = 50;
 
 /// One in this many figures of a text may contradict.
 const FIGURES: u32 = 6;
@@ -70,16 +55,6 @@ const EXCHANGE: u32 = 250;
 /// in a family.
 const LOST: f64 = 4.0 / 3.0;
 const LOST_IN_FAMILY: f64 = 2.0 / 5.0;
-
-/// The most words of a text at a place that count as figures rather than as a sentence with
-/// figures.
-const MOST_WORDS: usize = 6;
-
-/// The least share of equal letters, in order, of words of nearly equal spelling.
-const SLIP: f64 = 0.6;
-
-/// The most bytes of a word at a place.
-const LONGEST: usize = 120;
 
 /// The numbers of the difference between two texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -239,235 +214,6 @@ const WORDS_BETWEEN: u32 = 3;
 /// The share that a text may lose in addition, so that a text with half as many letters added
 /// reaches 0.75.
 const TOLERANCE: f64 = 0.003;
-
-/// Two texts as they are compared.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Texts<'t> {
-    /// Letters and digits.
-    pub letters: [&'t [u8]; 2],
-    /// The numbers of letters and digits.
-    pub sizes: [u32; 2],
-    pub words: [&'t [Word]; 2],
-}
-
-/// The equal parts of two texts, by their runs alone.
-#[derive(Debug, Clone)]
-pub(super) struct Shape {
-    /// The bytes of each text within its frame; all of them if there is no frame.
-    between: [Range<usize>; 2],
-    /// The letters in runs, equally many in both texts.
-    in_runs: u32,
-}
-
-impl Texts<'_> {
-    fn letters(&self, text: usize, part: Range<usize>) -> u32 {
-        let part = &self.letters[text][part];
-        size_of(part, part.is_ascii()).letters
-    }
-
-    /// The shape of the texts.
-    pub fn shape(&self, runs: &Runs) -> Shape {
-        let in_runs =
-            runs.chain.iter().chain(&runs.moved).map(|run| self.letters(0, run.range(0))).sum();
-        Shape { between: self.between(runs), in_runs }
-    }
-
-    /// The largest bound that two texts may have, by their runs alone.
-    pub fn most(&self, runs: &Runs, shape: &Shape, in_family: bool) -> f64 {
-        let Shape { between, in_runs } = shape;
-        let framed =
-            [0, 1].map(|text| self.sizes[text] - self.letters(text, between[text].clone()));
-        let shared = (in_runs + most_in_gaps(runs, self.letters)).min(most_shared(*in_runs));
-        Difference::most(self.sizes, shared, framed, in_family)
-    }
-
-    /// The numbers of the difference.
-    pub fn difference(&self, runs: &Runs, shape: &Shape, places: &Places) -> Difference {
-        let (all, Shape { between, in_runs }) = (self.sizes, shape);
-        let in_gaps = [0, 1].map(|text| {
-            let mut end = 0;
-            let in_gaps = places.shared[text].iter().map(|part| {
-                let new = part.start.max(end)..part.end.max(end);
-                end = new.end;
-                self.letters(text, new)
-            });
-            let moved = runs.moved.iter().map(|run| self.letters(text, run.range(text)));
-            in_gaps.sum::<u32>() - moved.sum::<u32>()
-        });
-        let shared = (in_runs + in_gaps[0].min(in_gaps[1])).min(most_shared(*in_runs));
-        let own = all.map(|all| all - shared);
-        let outside = |place: &Place| {
-            let before = |text: usize| place.bytes[text].end as usize <= between[text].start;
-            let after = |text: usize| place.bytes[text].start as usize >= between[text].end;
-            before(0) && before(1) || after(0) && after(1)
-        };
-        let mut difference = Difference {
-            letters: all,
-            own,
-            places: places.all.len() as u32,
-            ..Difference::default()
-        };
-        let mut at_ends = [0, 0];
-        for place in &places.all {
-            let in_frame = outside(place);
-            if in_frame {
-                for (text, at_ends) in at_ends.iter_mut().enumerate() {
-                    *at_ends += self.letters(
-                        text,
-                        place.bytes[text].start as usize..place.bytes[text].end as usize,
-                    );
-                }
-            }
-            let is_figure = self.is_figure(place);
-            let counts = place.is_exchange() && (is_figure || !in_frame) && !self.is_slip(place);
-            difference.exchanged += u32::from(counts);
-        }
-        let framed = [0, 1].map(|text| at_ends[text].min(own[text]));
-        if framed[0].min(framed[1]) > 0 {
-            difference.framed = [0, 1].map(|text| framed[text].min(framed[1 - text] + LINE));
-        }
-        difference.repeated = self.repeated(&places.all);
-        let whole = [0, 1].map(|text| 0..self.letters[text].len());
-        let within = if all[0].min(all[1]) >= FIGURES_FRAMED { between } else { &whole };
-        (difference.figures, difference.contradicting) = self.figures(within);
-        difference
-    }
-
-    /// The bytes of each text within its frame; all of them if there is no frame.
-    fn between(&self, runs: &Runs) -> [Range<usize>; 2] {
-        let all = self.sizes;
-        let whole = [0, 1].map(|text| 0..self.letters[text].len());
-        let is_solid = |run: &&super::runs::Run| self.letters(0, run.range(0)) >= SOLID;
-        let (Some(first), Some(last)) =
-            (runs.chain.iter().find(is_solid), runs.chain.iter().rfind(is_solid))
-        else {
-            return whole;
-        };
-        let between = [0, 1].map(|text| first.range(text).start..last.range(text).end);
-        let is_framed = |text: usize| {
-            f64::from(self.letters(text, between[text].clone())) >= FRAMED * f64::from(all[text])
-        };
-        let long = all[0].min(all[1]) >= FEWEST_FRAMED;
-        if long && is_framed(0) && is_framed(1) { between } else { whole }
-    }
-
-    fn words_of(&self, place: &Place, text: usize) -> &[Word] {
-        &self.words[text][place.words[text].start as usize..place.words[text].end as usize]
-    }
-
-    /// Returns true if figures stand for figures at a place.
-    fn is_figure(&self, place: &Place) -> bool {
-        [0, 1].iter().all(|text| {
-            let words = self.words_of(place, *text);
-            words.len() <= MOST_WORDS && words.iter().any(|word| word.is_figure)
-        })
-    }
-
-    /// The letters of the words of both texts at a place; `None` if they are more than words.
-    fn spelled(&self, place: &Place) -> Option<[&str; 2]> {
-        let bytes = [0, 1].map(|text| match self.words_of(place, text) {
-            [] => 0..0,
-            words @ [first, ..] => first.start as usize..words[words.len() - 1].end as usize,
-        });
-        let are_words = bytes.iter().all(|bytes| bytes.len() <= LONGEST);
-        let letters = |text: usize| {
-            let letters = &self.letters[text][bytes[text].clone()];
-            std::str::from_utf8(letters).expect("words begin and end with characters")
-        };
-        are_words.then(|| [letters(0), letters(1)])
-    }
-
-    /// Returns true if the words at a place have nearly equal spellings in both texts, and are no
-    /// figures.
-    fn is_slip(&self, place: &Place) -> bool {
-        let Some([one, other]) = self.spelled(place) else { return false };
-        if one.bytes().chain(other.bytes()).any(|byte| byte.is_ascii_digit())
-            || self.is_figure(place)
-        {
-            return false;
-        }
-        let [one, other] = [one, other].map(|word| word.chars().collect::<Vec<char>>());
-        match (&one[..], &other[..]) {
-            // A single misread character.
-            ([one], [other]) if is_wide(*one) && is_wide(*other) => true,
-            _ => in_order(&one, &other) as f64 >= SLIP * one.len().max(other.len()) as f64,
-        }
-    }
-
-    /// The number of places of the most frequent exchange of words for words that no other part of
-    /// the texts has.
-    fn repeated(&self, places: &[Place]) -> u32 {
-        let mut counts: HashMap<[&str; 2], u32> = HashMap::new();
-        for place in places.iter().filter(|place| place.is_exchange()) {
-            let Some([one, other]) = self.spelled(place) else { continue };
-            let is_letter = |word: &str| word.chars().nth(1).is_none() && word.chars().all(is_wide);
-            if is_letter(one) && is_letter(other) {
-                continue;
-            }
-            *counts.entry([one, other]).or_default() += 1;
-        }
-        counts.retain(|_, count| *count > 1);
-        if counts.is_empty() {
-            return 0;
-        }
-        let in_text =
-            self.words.map(|words| words.iter().map(|word| word.hash).collect::<HashSet<u64>>());
-        let is_own = |place: &Place| {
-            [0, 1].iter().all(|text| {
-                self.words_of(place, *text)
-                    .iter()
-                    .any(|word| !in_text[1 - text].contains(&word.hash))
-            })
-        };
-        let repeated = places.iter().filter(|place| place.is_exchange() && is_own(place));
-        let counts = repeated.filter_map(|place| counts.get(&self.spelled(place)?));
-        counts.max().copied().unwrap_or(0)
-    }
-
-    /// The number of figures within these parts of the text that has fewer of them, and the smaller
-    /// number of figures of a text that the other one lacks.
-    fn figures(&self, within: &[Range<usize>; 2]) -> (u32, u32) {
-        let figures = [0, 1].map(|text| {
-            let mut figures: Vec<(u64, bool)> = self.words[text]
-                .iter()
-                .filter(|word| word.is_figure)
-                .map(|word| {
-                    let part = &within[text];
-                    (word.hash, part.start <= word.start as usize && word.end as usize <= part.end)
-                })
-                .collect();
-            figures.sort_unstable();
-            figures
-        });
-        let count = |text: usize| figures[text].iter().filter(|figure| figure.1).count() as u32;
-        let lacking = |text: usize| {
-            let groups = figures[text].chunk_by(|one, other| one.0 == other.0);
-            let lacking = groups.map(|group| {
-                let others = &figures[1 - text];
-                let first = others.partition_point(|other| other.0 < group[0].0);
-                let as_often =
-                    others[first..].iter().take_while(|other| other.0 == group[0].0).count();
-                group.iter().filter(|figure| figure.1).count().saturating_sub(as_often) as u32
-            });
-            lacking.sum::<u32>()
-        };
-        (count(0).min(count(1)), lacking(0).min(lacking(1)))
-    }
-}
-
-/// The number of characters that two words have in the same order.
-fn in_order(one: &[char], other: &[char]) -> usize {
-    let mut row = vec![0; other.len() + 1];
-    for own in one {
-        let mut diagonal = 0;
-        for (place, others) in other.iter().enumerate() {
-            let above = row[place + 1];
-            row[place + 1] = if own == others { diagonal + 1 } else { above.max(row[place]) };
-            diagonal = above;
-        }
-    }
-    row[other.len()]
-}
 
 #[cfg(test)]
 mod tests {

@@ -14,6 +14,7 @@ mod between;
 mod chain;
 mod coverage;
 mod difference;
+mod facts;
 mod minhash;
 mod places;
 mod possible;
@@ -21,6 +22,7 @@ mod runs;
 mod short_text;
 mod sketch;
 mod table;
+mod texts;
 mod windows;
 mod words;
 

@@ -7,75 +7,11 @@
 //! twelve, months and days of the week. The value of a figure does not count: `9.7 mln` and
 //! `9,700,000` are different.
 
-use std::sync::LazyLock;
+mod ascii;
+mod figures;
 
-use hashbrown::HashSet;
+use figures::{is_named, is_numeral};
 use xxhash_rust::xxh3::xxh3_64;
-
-/// English words for numbers and dates.
-const NAMED: [&str; 53] = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "jun",
-    "jul",
-    "aug",
-    "sept",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "million",
-    "mln",
-    "billion",
-    "bln",
-];
-
-/// The hashes of [`NAMED`], and a bit for some bits of each, which rules out most words.
-static NAMED_HASHES: LazyLock<(HashSet<u64>, [u64; 16])> = LazyLock::new(|| {
-    let hashes: HashSet<u64> = NAMED.iter().map(|word| hash(word.as_bytes())).collect();
-    let mut bits = [0; 16];
-    hashes.iter().for_each(|hash| bits[(hash >> 6 & 15) as usize] |= 1 << (hash & 63));
-    (hashes, bits)
-});
 
 /// The hash of a word for comparisons in memory, which is not a format.
 #[inline]
@@ -119,29 +55,6 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// Returns true if a character is a Chinese numeral.
-fn is_numeral(c: char) -> bool {
-    matches!(
-        c,
-        '一' | '二'
-            | '三'
-            | '四'
-            | '五'
-            | '六'
-            | '七'
-            | '八'
-            | '九'
-            | '十'
-            | '百'
-            | '千'
-            | '万'
-            | '亿'
-            | '零'
-            | '两'
-            | '〇'
-    )
-}
-
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
@@ -169,75 +82,9 @@ pub struct Word {
 pub fn words(text: &str, out: &mut Vec<Word>) {
     out.clear();
     match text.is_ascii() {
-        true => words_of_ascii(text.as_bytes(), out),
+        true => ascii::words(text.as_bytes(), out),
         false => words_one_by_one(text, out),
     }
-}
-
-/// The words of ASCII text, whose bytes are classified 64 at a time.
-fn words_of_ascii(text: &[u8], out: &mut Vec<Word>) {
-    let mut kept = 0;
-    // The parts of a number before its last sign.
-    let mut parts: Vec<u8> = Vec::new();
-    let mut take = |word: &[u8], end: usize, has_digit: bool| {
-        if has_digit && is_between_digits(text, end) && matches!(text[end], b',' | b'.' | b':') {
-            parts.extend_from_slice(word);
-        } else if parts.is_empty() {
-            push(word, has_digit, &mut kept, out);
-        } else {
-            parts.extend_from_slice(word);
-            push(&parts, true, &mut kept, out);
-            parts.clear();
-        }
-    };
-    let (mut start, mut is_open, mut before) = (0, false, 0);
-    for (number, part) in text.chunks(64).enumerate() {
-        let mut block = [0; 64];
-        block[..part.len()].copy_from_slice(part);
-        let (letters, digits) = letters_and_digits(&block);
-        // A bit for each byte at which a word begins, or has ended.
-        let mut edges = letters ^ (letters << 1 | before);
-        before = letters >> 63;
-        while edges != 0 {
-            let bit = edges.trailing_zeros();
-            let at = 64 * number + bit as usize;
-            edges &= edges - 1;
-            if is_open {
-                let word = &text[start..at];
-                let here = digits & ((1 << bit) - 1) & (u64::MAX << (start.max(64 * number) % 64));
-                take(
-                    word,
-                    at,
-                    here != 0 || start < 64 * number && word.iter().any(u8::is_ascii_digit),
-                );
-            }
-            (start, is_open) = (at, !is_open);
-        }
-    }
-    if is_open {
-        let word = &text[start..];
-        take(word, text.len(), word.iter().any(u8::is_ascii_digit));
-    }
-}
-
-/// A bit for each ASCII byte that is a letter or a digit, and for each digit.
-#[inline]
-fn letters_and_digits(block: &[u8; 64]) -> (u64, u64) {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let all = |byte: u8| u64::from_le_bytes([byte; 8]);
-    // The highest bit of each byte that is `least` or more. All bytes are ASCII.
-    let from = |bytes: u64, least: u8| bytes + all(0x80 - least);
-    let (mut letters, mut digits) = (0, 0);
-    for (number, eight) in block.as_chunks::<8>().0.iter().enumerate() {
-        let bytes = u64::from_le_bytes(*eight);
-        let lower = bytes | all(0x20);
-        let letter = from(lower, b'a') & !from(lower, b'z' + 1) & HIGH;
-        let digit = from(bytes, b'0') & !from(bytes, b'9' + 1) & HIGH;
-        let bits = |high: u64| (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        letters |= bits(letter | digit) << (8 * number);
-        digits |= bits(digit) << (8 * number);
-    }
-    (letters, digits)
 }
 
 /// The words of any text, character by character.
@@ -311,10 +158,7 @@ fn push(letters: &[u8], is_figure: bool, kept: &mut u32, out: &mut Vec<Word>) {
     let start = *kept;
     *kept += letters.len() as u32;
     let hash = hash(letters);
-    let (hashes, bits) = &*NAMED_HASHES;
-    let is_named =
-        || bits[(hash >> 6 & 15) as usize] >> (hash & 63) & 1 == 1 && hashes.contains(&hash);
-    let is_figure = is_figure || is_named();
+    let is_figure = is_figure || is_named(hash);
     out.push(Word { start, end: *kept, hash, is_figure });
 }
 
@@ -353,16 +197,6 @@ mod tests {
     #[test]
     fn ideographs_are_letters() {
         assert!(('\u{4e00}'..='\u{9fff}').all(|c| is_ideograph(c) && c.is_alphanumeric()));
-    }
-
-    proptest! {
-        #[test]
-        fn words_of_ascii_are_those_of_any_text(text in "([a-zA-Z]{1,9}|[0-9]{1,4}|[ -~]|[,.:]){0,90}") {
-            let [mut fast, mut plain] = [Vec::new(), Vec::new()];
-            words_of_ascii(text.as_bytes(), &mut fast);
-            words_one_by_one(&text, &mut plain);
-            prop_assert_eq!(fast, plain);
-        }
     }
 
     proptest! {

@@ -13,6 +13,7 @@ mod edits;
 mod equal;
 mod fingerprints;
 mod hash;
+mod position;
 pub mod simhash;
 mod tally;
 mod vote;
@@ -21,7 +22,8 @@ pub use character_ngrams::{NGRAM_HASH, NgramVote, bits_of_ngram};
 pub use edits::{Distance, edit_distance, edit_distance_within};
 pub use equal::EqualVote;
 pub use fingerprints::{Fingerprints, hamming_distance};
-pub use hash::{FeatureHash, Hasher, Position};
+pub use hash::{FeatureHash, Hasher};
+pub use position::Position;
 pub use vote::Vote;
 
 /// The words with all but the first `bits` bits set to 0.

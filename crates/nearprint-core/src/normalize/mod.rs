@@ -14,6 +14,7 @@ mod alphanumeric;
 mod as_read;
 mod beginning;
 mod compose;
+mod options;
 mod simplify;
 
 use std::ops::Range;
@@ -22,126 +23,9 @@ pub use alphanumeric::append_alphanumeric;
 pub use alphanumeric::{Cursor, size, size_of};
 pub use as_read::{AsRead, counting, is_of_spaced_word};
 use compose::{run_with_tables, without_tables};
+pub use options::Options;
 use simplify::Simplifier;
 use unicode_normalization::UnicodeNormalization;
-
-/// The steps to take.
-///
-/// Its text form is a list of steps, or `none`:
-/// ```
-/// use nearprint_core::normalize::Options;
-/// let options: Options = "nfkc,case".parse()?;
-/// assert!(options.nfkc && options.case && !options.simplified);
-/// assert_eq!(options.to_string(), "nfkc,case");
-/// assert_eq!(Options::default().to_string(), "addresses,nfkc,simplified,case,space");
-/// # Ok::<(), String>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct Options {
-    /// `addresses`: a blank in place of addresses, tags, codes, relative times and counters.
-    pub addresses: bool,
-    /// `nfkc`: compatibility normalization, full-width to half-width among it.
-    pub nfkc: bool,
-    /// `simplified`: Traditional Chinese characters to Simplified ones.
-    pub simplified: bool,
-    /// `case`: to lower case.
-    pub case: bool,
-    /// `digits`: every ASCII digit to `0`, so that numbers of one length are equal.
-    pub digits: bool,
-    /// `space`: runs of white space to one blank, none at the ends.
-    pub space: bool,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            addresses: true,
-            nfkc: true,
-            simplified: true,
-            case: true,
-            digits: false,
-            space: true,
-        }
-    }
-}
-
-impl Options {
-    /// No step at all.
-    pub const NONE: Options = Options {
-        addresses: false,
-        nfkc: false,
-        simplified: false,
-        case: false,
-        digits: false,
-        space: false,
-    };
-
-    /// The list of steps, with their versions if they have one, for the identity of a recipe.
-    pub fn identity(self) -> String {
-        self.list(addresses::NAME)
-    }
-
-    fn list(self, addresses: &str) -> String {
-        let steps = [
-            (self.addresses, addresses),
-            (self.nfkc, "nfkc"),
-            (self.simplified, "simplified"),
-            (self.case, "case"),
-            (self.digits, "digits"),
-            (self.space, "space"),
-        ];
-        let taken: Vec<&str> = steps.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
-        if taken.is_empty() { "none".to_string() } else { taken.join(",") }
-    }
-}
-
-impl std::str::FromStr for Options {
-    type Err = String;
-
-    fn from_str(list: &str) -> Result<Options, String> {
-        let mut options = Options::NONE;
-        if list.trim() == "none" {
-            return Ok(options);
-        }
-        for step in list.split(',') {
-            match step.trim() {
-                "addresses" => options.addresses = true,
-                "nfkc" => options.nfkc = true,
-                "simplified" => options.simplified = true,
-                "case" => options.case = true,
-                "digits" => options.digits = true,
-                "space" => options.space = true,
-                other => {
-                    return Err(format!(
-                        "\"{other}\" is no normalization step; write none or a list of addresses, nfkc, simplified, case, digits, space"
-                    ));
-                }
-            }
-        }
-        Ok(options)
-    }
-}
-
-impl std::fmt::Display for Options {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.list("addresses"))
-    }
-}
-
-impl From<Options> for String {
-    fn from(options: Options) -> String {
-        options.to_string()
-    }
-}
-
-impl TryFrom<String> for Options {
-    type Error = String;
-
-    fn try_from(list: String) -> Result<Options, String> {
-        list.parse()
-    }
-}
 
 /// Takes the chosen steps. It is built once and used from many threads. The Chinese converter is
 /// loaded once a process, with the first text that needs it.
@@ -313,12 +197,6 @@ mod tests {
             let plain: String = text.nfkc().flat_map(char::to_lowercase).collect();
             assert_eq!(normalizer.normalize(text), plain, "{text}");
         }
-    }
-
-    #[test]
-    fn an_unknown_step_is_named() {
-        let error = "nfkc,upper".parse::<Options>().unwrap_err();
-        assert!(error.contains("upper") && error.contains("simplified"), "{error}");
     }
 
     #[test]

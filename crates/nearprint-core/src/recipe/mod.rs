@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! options, checked                                                 options.rs
-//! text -> normalize -> cut into terms, or letters and digits       prepare.rs   Prepared
+//! text -> normalize -> cut into terms, or letters and digits       prepare.rs, prepared.rs
 //! Prepared + corpus statistics -> weights, fingerprint             weigh.rs     Weigher
 //! weighed features -> the heaviest ones                            heaviest.rs
 //! text -> fingerprint, if that needs no corpus                     fingerprinter.rs
@@ -18,6 +18,7 @@ mod heaviest;
 mod identity;
 mod options;
 mod prepare;
+mod prepared;
 mod weigh;
 
 use std::sync::Arc;
@@ -25,7 +26,8 @@ use std::sync::Arc;
 pub use fingerprinter::Fingerprinter;
 pub use heaviest::{Weighed, heaviest, keep_first};
 pub use options::{Error, Options, Words};
-pub use prepare::{Part, Prepared, Wanted};
+pub use prepare::Wanted;
+pub use prepared::{Part, Prepared};
 pub use weigh::Weigher;
 
 use crate::features;

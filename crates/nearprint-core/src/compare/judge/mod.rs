@@ -21,132 +21,17 @@
 
 mod preparer;
 mod rules;
+mod verdict;
 
 pub use preparer::{PreparedText, Preparer};
 pub use rules::{Compared, Parts, Rules};
+pub use verdict::{Basis, Reason, Verdict};
 
 use crate::compare::{self, Coverage, Difference, Measure, ShortSimilarity, ShortText};
 use crate::recipe::Prepared;
 
 /// The fewest neighbors, other texts with near fingerprints, of a text in a family.
 pub const FAMILY: u8 = 3;
-
-/// The rule by which two documents are compared, which is the reason if they are duplicates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Reason {
-    /// Their normalized texts are equal.
-    Exact,
-    /// Their fingerprints are near, and their similarity is confirmed by the run's measure.
-    Near,
-    /// One of them is too short for a fingerprint, and their characters are similar.
-    Short,
-    /// Their fingerprints are near, and nearly all of one stands in the other one, which has more.
-    Contained,
-    /// The other document stands inside of this one, whole or edited.
-    Contains,
-}
-
-impl Reason {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [Reason; 5] =
-        [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained, Reason::Contains];
-
-    /// Returns true if a least similarity decides. Equal texts are duplicates at any, and a
-    /// document inside of another one is no part of both.
-    pub fn has_bound(self) -> bool {
-        !matches!(self, Reason::Exact | Reason::Contains)
-    }
-
-    /// The reason as one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reason::Exact => "exact",
-            Reason::Near => "near",
-            Reason::Short => "short",
-            Reason::Contained => "contained",
-            Reason::Contains => "contains",
-        }
-    }
-}
-
-/// The kind of comparison that gave a similarity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basis {
-    /// The texts are equal.
-    Equality,
-    /// Characters and figures of short texts.
-    Characters,
-    /// A measure of [`compare`](crate::compare).
-    Measure(Measure),
-    /// Nothing: the documents lack the parts to compare, or one is empty.
-    Nothing,
-}
-
-/// The decision on a pair, with its evidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Verdict {
-    /// True if they are duplicates.
-    pub duplicates: bool,
-    /// The rule that applied.
-    pub reason: Reason,
-    /// The Hamming distance of the fingerprints in bits; 0 for equal texts, `None` if a document is
-    /// short or a fingerprint is missing.
-    pub distance: Option<u32>,
-    /// Their similarity, 0 to 1: the largest least similarity at which they are duplicates. Under
-    /// coverage it is the share that the texts have in common, or less in a family, and 0 if a fact
-    /// tells them apart.
-    pub similarity: f64,
-    /// The comparison that gave the similarity.
-    pub basis: Basis,
-    /// The share of the left document and of the right one that stands nowhere in the other one, 0
-    /// to 1, if the texts were compared.
-    pub lost: Option<[f64; 2]>,
-    /// The difference of the texts, if their coverage was compared.
-    pub difference: Option<Difference>,
-    /// True if one of them is known to be in a family.
-    pub in_family: bool,
-}
-
-impl Verdict {
-    /// The verdict on two documents of equal normalized text.
-    pub fn of_equal_texts() -> Verdict {
-        Verdict {
-            duplicates: true,
-            reason: Reason::Exact,
-            distance: Some(0),
-            similarity: 1.0,
-            basis: Basis::Equality,
-            lost: Some([0.0; 2]),
-            difference: None,
-            in_family: false,
-        }
-    }
-
-    /// The verdict if one of the two documents is in a family.
-    pub fn of_family(self, rules: &Rules) -> Verdict {
-        let Some(difference) = self.difference else { return self };
-        let similarity = difference.largest_bound(true);
-        let duplicates = self.duplicates && similarity >= rules.min_similarity;
-        Verdict { in_family: true, duplicates, similarity, ..self }
-    }
-
-    /// The verdict on the two documents in the other order.
-    pub fn swapped(self) -> Verdict {
-        let lost = self.lost.map(|[left, right]| [right, left]);
-        Verdict { lost, difference: self.difference.map(Difference::swapped), ..self }
-    }
-
-    /// The share of both texts that stand in the other one, if coverage decides.
-    pub fn share(&self) -> Option<f64> {
-        self.difference.map(|difference| difference.similarity())
-    }
-
-    /// The name of the reason, or `different`.
-    pub fn name(&self) -> &'static str {
-        if self.duplicates { self.reason.name() } else { "different" }
-    }
-}
 
 /// Judges pairs of one left document and several right ones, in buffers of its own, one a thread.
 ///
@@ -263,31 +148,12 @@ impl Judge {
         match reason {
             Reason::Exact if !is_empty => Verdict::of_equal_texts(),
             // An empty text has nothing in common with any text.
-            Reason::Exact | Reason::Short if is_empty => Verdict {
-                duplicates: false,
-                reason: Reason::Short,
-                distance: None,
-                similarity: 0.0,
-                basis: Basis::Nothing,
-                lost: None,
-                difference: None,
-                in_family: false,
-            },
+            Reason::Exact | Reason::Short if is_empty => Verdict::NOTHING_COMPARED,
             Reason::Exact | Reason::Short => {
                 let (similarity, basis, lost) = self.short_similarity(right);
                 let is_similar = self.short_at_least(right, self.rules.min_similarity).is_some();
                 let duplicates = is_similar && searched;
-                let (reason, difference) = (Reason::Short, None);
-                Verdict {
-                    duplicates,
-                    reason,
-                    distance: None,
-                    similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family: false,
-                }
+                Verdict { duplicates, similarity, basis, lost, ..Verdict::NOTHING_COMPARED }
             }
             Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
@@ -296,23 +162,11 @@ impl Judge {
                     Some(similarity) => (similarity, Basis::Measure(self.rules.measure)),
                     None => (0.0, Basis::Nothing),
                 };
-                let difference = self.difference;
                 let duplicates = self.is_near(distance)
                     && self.is_similar(similarity)
                     && basis != Basis::Nothing
                     && !is_empty;
-                let lost = self.lost();
-                let reason = Judge::near_or_contained(difference);
-                Verdict {
-                    duplicates,
-                    reason,
-                    distance,
-                    similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family: false,
-                }
+                Verdict { duplicates, distance, similarity, basis, ..self.last_comparison() }
             }
         }
     }
@@ -336,19 +190,13 @@ impl Judge {
                     .is_near(distance)
                     .then(|| self.reaches(right, distance, self.rules.min_similarity, in_family))
                     .flatten()?;
-                let (basis, difference) = (Basis::Measure(self.rules.measure), self.difference);
-                let lost = self.lost();
-                let reason = Judge::near_or_contained(difference);
-                let in_family = in_family && difference.is_some();
                 Some(Verdict {
                     duplicates: true,
-                    reason,
                     distance,
                     similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family,
+                    basis: Basis::Measure(self.rules.measure),
+                    in_family: in_family && self.difference.is_some(),
+                    ..self.last_comparison()
                 })
             }
             Reason::Exact => Some(Verdict::of_equal_texts()),
@@ -356,25 +204,20 @@ impl Judge {
                 self.rules.max_distance?;
                 let ShortSimilarity { similarity, lost } =
                     self.short_at_least(right, self.rules.min_similarity)?;
-                let (reason, basis, lost, difference) =
-                    (Reason::Short, Basis::Characters, Some(lost), None);
                 Some(Verdict {
                     duplicates: true,
-                    reason,
-                    distance: None,
                     similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family: false,
+                    basis: Basis::Characters,
+                    lost: Some(lost),
+                    ..Verdict::NOTHING_COMPARED
                 })
             }
         }
     }
 
     /// The largest `min_similarity` at which the left document and this one, which were just found
-    /// to be duplicates, are duplicates. It is the similarity, more by rounding, or less by the
-    /// numbers of features of short documents.
+    /// to be duplicates, are duplicates. It is the similarity, but for rounding and the numbers of
+    /// features of short documents.
     pub fn largest_bound(&self, right: &Prepared, verdict: &Verdict) -> f64 {
         match (verdict.reason, &self.left.short, right.short.get()) {
             (Reason::Exact, ..) => 1.0,
@@ -454,16 +297,16 @@ impl Judge {
         (similarity >= least).then_some(similarity)
     }
 
-    /// The reason of two near documents, by their lost shares under coverage.
-    fn near_or_contained(difference: Option<Difference>) -> Reason {
-        let is_contained =
-            difference.is_some_and(|difference| compare::is_containment(difference.lost()));
-        if is_contained { Reason::Contained } else { Reason::Near }
-    }
-
-    /// The lost shares of both texts, by the last comparison.
-    fn lost(&self) -> Option<[f64; 2]> {
-        self.difference.map(|difference| difference.lost()).or(self.lost_ngrams)
+    /// The reason, the lost shares and the difference of two near documents, by the last comparison.
+    fn last_comparison(&self) -> Verdict {
+        let lost_text = self.difference.map(|difference| difference.lost());
+        let is_contained = lost_text.is_some_and(compare::is_containment);
+        Verdict {
+            reason: if is_contained { Reason::Contained } else { Reason::Near },
+            lost: lost_text.or(self.lost_ngrams),
+            difference: self.difference,
+            ..Verdict::NOTHING_COMPARED
+        }
     }
 
     /// The distance of the fingerprints, if both are there.

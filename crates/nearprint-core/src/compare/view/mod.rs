@@ -15,8 +15,8 @@
 //!    were compared, the [alignment](crate::compare::aligned) of characters with the largest
 //!    similarity. In a short text that repeats one thing the judge counts its first occurrence
 //!    alone; the others are shown as its own.
-//! 2. The parts in the same order are the increasing chain with the most letters (`compare/chain.rs`). All
-//!    others are moved.
+//! 2. The parts in the same order are the increasing chain with the most letters
+//!    (`compare/chain.rs`); all others are moved.
 //! 3. Parts end between words and between figures: a word in which a letter differs is the text's
 //!    own. Signs and blanks beside a part belong to it if the other text has the same ones
 //!    (`pieces.rs`).

@@ -66,31 +66,13 @@ fn next(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     ngrams
 }
 
-/// For each set of eight lanes the numbers of its members, and then zeros. AVX2 permutes by them
-/// where AVX-512 compresses.
-#[cfg(target_arch = "x86_64")]
-const PACKED: [[u8; 8]; 256] = {
-    let (mut packed, mut set) = ([[0; 8]; 256], 0);
-    while set < 256 {
-        let (mut lane, mut length) = (0, 0);
-        while lane < 8 {
-            if set >> lane & 1 == 1 {
-                packed[set][length] = lane as u8;
-                length += 1;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    packed
-};
-
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
 fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     use std::arch::x86_64::*;
 
     use super::{FACTOR, FOLD, LIMIT};
+    use crate::packed::PACKED;
 
     /// The most bytes that a step may read.
     const READ: usize = 48;

@@ -1,9 +1,11 @@
 //! The fingerprints are compared with the definition, window by window, and with values of the
 //! Python package.
 
+use ::md5::{Digest, Md5};
 use proptest::prelude::*;
 
 use super::super::to_hex;
+use super::letters::WIDTH;
 use super::*;
 
 /// The fingerprint by its definition.

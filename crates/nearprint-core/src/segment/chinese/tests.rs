@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
 use super::dictionary::{Content, MAGIC};
+use super::trie::NO_WORD;
 use super::*;
 use crate::normalize::is_han;
 
