@@ -105,8 +105,8 @@ pub struct Config {
     /// TOML the default is 32 for letters and 16 for words.
     pub min_features: u32,
 
-    /// The share of the pairs of similarity `min_similarity` that is to be found, above 0 and below
-    /// 1. The run chooses its distances for it by a sample, so `max_distance` and
+    /// The share of the pairs of similarity `min_similarity` that is to be found, between 0 and 1,
+    /// exclusive. The run chooses its distances for it by a sample, so `max_distance` and
     /// `complete_distance` must be unset.
     pub recall: Option<f64>,
     /// The distance of two fingerprints that `max_distance` bounds.
