@@ -114,7 +114,8 @@ impl std::str::FromStr for Options {
                 "space" => options.space = true,
                 other => {
                     return Err(format!(
-                        "\"{other}\" is no normalization step; write none or a list of addresses, nfkc, simplified, case, digits, space"
+                        "\"{other}\" is not a normalization step; write none or a list of \
+                         addresses, nfkc, simplified, case, digits, space"
                     ));
                 }
             }

@@ -224,7 +224,7 @@ impl Error {
     /// Says that a report of removed documents has other than as many rows as the summary counts.
     pub(crate) fn lacks_rows(path: impl Into<PathBuf>, rows: u64, counted: u64) -> Error {
         let problem =
-            format!("has {rows} rows, and summary.json counts {counted} removed documents; run ");
+            format!("has {rows} rows, but summary.json counts {counted} removed documents; run ");
         Error::Incompatible { path: path.into(), problem: message![problem, Verb::Dedup, " again"] }
     }
 
@@ -285,22 +285,16 @@ impl Error {
                     documents => format!("{documents} documents need {needed}"),
                 };
                 let of = container
-                    .map_or(String::new(), |container| format!(", of the container's {container}"));
-                let most = most.to_string();
+                    .map_or(String::new(), |container| format!(" of the container's {container}"));
+                let limit = format!(", more than the limit of {most}{of}; raise the limit, or ");
                 match for_index {
-                    false => {
-                        let remedy = "; give more, or deduplicate the input in several runs";
-                        message![needed, ", and ", most, " is the most", of, remedy]
-                    }
+                    false => message![needed, limit, "deduplicate the input in several runs"],
                     true => message![
                         needed,
-                        " with an index of those of ",
+                        " with the index of ",
                         Setting::named("against"),
-                        ", and ",
-                        most,
-                        " is the most",
-                        of,
-                        "; give more, or do not look for them inside of other documents: ",
+                        limit,
+                        "do not search inside documents, with ",
                         Setting::with("min-leak-length", "off")
                     ],
                 }
@@ -315,45 +309,41 @@ impl Error {
             }
             Error::OutputTaken { folder, by: Taken::NoOutput(names) } => {
                 let holds = format!(
-                    "{} exists and is not empty; it holds {}",
+                    "{} exists, holds {}, and is not an output folder of nearprint",
                     folder.display(),
                     some_of(names)
                 );
                 let force = Setting::named("force");
-                let remedy = " would replace; name another folder, or remove it by hand";
-                message![holds, ", and is no output of nearprint, which ", force, remedy]
+                let remedy = " does not replace it; name another folder, or remove it by hand";
+                message![holds, ", so ", force, remedy]
             }
             Error::OutputTaken { folder, by: Taken::Others(names) } => {
                 let holds = format!("{} holds {}", folder.display(), some_of(names));
                 let force = Setting::named("force");
                 message![
                     holds,
-                    ", which no run has written and ",
+                    ", which no run wrote and ",
                     force,
                     " would delete; move it elsewhere, or name another folder"
                 ]
             }
             Error::OutputTaken { folder, by: Taken::Appeared } => {
-                message![folder.display(), " has appeared during the run; name another folder"]
+                message![folder.display(), " appeared during the run; name another folder"]
             }
             Error::OutputTaken { folder, by: Taken::AnotherRun } => {
-                message![
-                    "another run is at work on it, in ",
-                    folder.display(),
-                    "; wait for its end"
-                ]
+                message!["another run is writing to ", folder.display(), "; wait until it ends"]
             }
             Error::OutputTaken { folder, by: Taken::NotOurs } => {
                 message![
                     folder.display(),
-                    " is there and not of an unfinished run of yours; move it away"
+                    " exists and is not an unfinished run of yours; move it away"
                 ]
             }
             Error::IndexTaken { folder } => {
                 message![
                     "another process is writing to the index in ",
                     folder.display(),
-                    "; wait for its end and try again"
+                    "; try again when it ends"
                 ]
             }
             Error::NoSuchField { used_as, field, available } => {
@@ -383,7 +373,7 @@ impl Error {
             }
             Error::Incompatible { path, problem } => message![path.display(), ": ", problem],
             Error::Unfit(problem) => {
-                message!["the corpus does not fit: ", problem, "; read it again for this"]
+                message!["the corpus does not fit: ", problem, "; read it again for this purpose"]
             }
             Error::Interrupted => message!["interrupted; no output was written"],
         };
@@ -471,7 +461,7 @@ fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Messag
             field,
             "\"",
             there,
-            "; name one that is there"
+            "; name an existing column"
         ],
     }
 }

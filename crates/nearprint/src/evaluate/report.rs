@@ -165,13 +165,14 @@ impl Evaluator<'_> {
         if inputs.filter(|input| input.is_named(read::STANDARD_INPUT)).count() > 1 {
             return Err(Error::usage(
                 "input",
-                "standard input is one file; name another for the rest",
+                "standard input can be only one of the files; name the others",
             ));
         }
         let replicates = question.options.replicates;
         if replicates > MOST_REPLICATES {
             let problem = format!(
-                "{replicates} is more than {MOST_REPLICATES}; intervals do not change beyond"
+                "{replicates} is more than {MOST_REPLICATES}; more replicates do not change the \
+                 intervals"
             );
             return Err(Error::usage("bootstrap", problem));
         }
@@ -391,11 +392,11 @@ impl Evaluator<'_> {
             && names.met_in(&[FOUND, TRUTH, DOCUMENTS]) == named + corpus.len() as u64
         {
             let problem = message![
-                "they hold none of the documents that ",
+                "they have none of the documents in ",
                 found(),
                 " and ",
                 truth(),
-                " name; name the right files, or the field that holds the id with ",
+                "; name the right files, or the field that holds the id with ",
                 Setting::named("id-field")
             ];
             return Err(Error::usage("documents", problem));
@@ -498,25 +499,25 @@ fn notes(
             found(),
             " and ",
             truth(),
-            " have no document in common; see whether their ids are the same"
+            " have no document in common; check whether their ids agree"
         ]);
     }
     let marked = truth_answer.marked.is_some();
     if marked && !question.judged_only {
         notes.push(message![
             truth(),
-            " has marks (verdict), so pairs without a mark count neither way, as with ",
+            " has marks (verdict), so pairs without a mark are ignored, as with ",
             Setting::named("judged-only")
         ]);
     }
     let judged_only = question.judged_only || marked;
     match question.documents.is_empty() {
         true if !judged_only => notes.push(message![
-            "documents that neither ",
+            "documents in neither ",
             found(),
             " nor ",
             truth(),
-            " names are not counted; name the corpus with ",
+            " are not counted; name the corpus with ",
             Setting::named("documents")
         ]),
         true => {}
@@ -525,11 +526,11 @@ fn notes(
             if absent > 0 {
                 notes.push(message![
                     absent,
-                    " of the documents that ",
+                    " of the documents in ",
                     found(),
                     " and ",
                     truth(),
-                    " name are not among the documents"
+                    " are not in the corpus"
                 ]);
             }
         }
@@ -537,9 +538,9 @@ fn notes(
     if judged_only && !truth_answer.clusters && truth_answer.different.is_empty() {
         notes.push(message![
             truth(),
-            " labels no pair as different, so that of the pairs it judges none can be a false alarm: with ",
+            " labels no pair as different, so no judged pair can be a false alarm: with ",
             Setting::named("judged-only"),
-            " the precision says nothing"
+            " the precision has no meaning"
         ]);
     }
     for (name, answer) in [(found(), found_answer), (truth(), truth_answer)] {
@@ -556,7 +557,7 @@ fn notes(
                 name,
                 " has ",
                 answer.self_pairs,
-                " pairs of a document with itself, which count for nothing"
+                " pairs of a document with itself, which are ignored"
             ]);
         }
     }

@@ -328,8 +328,9 @@ mod tests {
             let last = last.as_ref().unwrap_err();
             assert_eq!((last.row, last.problem.name()), (None, "truncated"), "{name}");
             assert!(
-                last.to_string()
-                    .starts_with(&format!("{name}: the compressed data is cut off or damaged ("))
+                last.to_string().starts_with(&format!(
+                    "{name}: the compressed data is incomplete or damaged ("
+                ))
             );
             assert!(before.iter().all(Result::is_ok));
             assert!(before.len() > 10_000 || name.contains("txt"), "{name}");
@@ -367,7 +368,7 @@ mod tests {
             assert_eq!(found, [rejection(name, None, Problem::EmptyFile)], "{name} {bytes:?}");
             assert_eq!(
                 messages(&found),
-                [format!("{name}: the file holds no row; remove it from the input")]
+                [format!("{name}: the file has no rows; remove it from the input")]
             );
         }
         // A row that is refused is one, and so is an empty line of the format `lines`.
