@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 const WEIGHTS: [&str; 4] = ["one", "tf", "tfidf", "entropy"];
 
-/// Deduplicates texts, whose ids are their numbers from 0, and gives `id keeper reason` of the
-/// removed.
+/// Deduplicates texts with their numbers from 0 as ids, and returns `id keeper reason` of the
+/// removed ones.
 fn removed(texts: &[&str], arguments: &[&str]) -> Vec<String> {
     let rows: String =
         texts.iter().enumerate().map(|(id, text)| row(&id.to_string(), text)).collect();
@@ -59,7 +59,7 @@ fn nearly_equal_short_chinese_sentences_are_duplicates() {
 
 #[test]
 fn equal_short_texts_are_exact_duplicates() {
-    // Equal once normalized: full-width letters, case, white space, Traditional characters.
+    // Equal after normalization: full-width letters, case, white space, Traditional characters.
     let texts = ["Ｏｐｅｎ  today", "open TODAY", "图书馆", "圖書館", "a", "a", "雨", "雪"];
     assert_eq!(removed(&texts, &[]), ["1 0 exact", "3 2 exact", "5 4 exact"]);
     assert_eq!(removed(&texts, &["--normalize", "none"]), ["5 4 exact"]);
@@ -73,7 +73,7 @@ fn a_short_text_is_compared_with_slightly_longer_ones() {
     for (first, second) in [(short, longer), (longer, short)] {
         let texts = [first, LIBRARY, second, FERRY];
         assert_eq!(removed(&texts, &["--features", "words", "--min-features", "8"]), ["2 0 short"]);
-        // Neither is short, and they have three n-grams of eight in common.
+        // Neither is short, and they share three n-grams of eight.
         let jaccard = [
             "--min-features",
             "7",
@@ -114,7 +114,7 @@ fn empty_documents_are_kept_and_counted() {
         let place = Place::with("texts.jsonl", &rows);
         place.dedup(&["texts.jsonl", "--preset", preset]);
         assert_eq!(place.text("out/kept/texts.jsonl"), rows, "{preset}");
-        // The md5-32 preset normalizes nothing; white space is empty all the same.
+        // The md5-32 preset does not normalize, but white space still counts as empty.
         assert_eq!(place.summary("out")["counts"]["empty"], 4, "{preset}");
     }
 }
@@ -143,8 +143,7 @@ fn a_corpus_of_one_document_or_none_is_no_error() {
     assert!(!place.path("out/kept/blank.jsonl").exists());
 }
 
-/// In a corpus of two copies every idf and entropy is 0 or near it; there must be a vote all the
-/// same.
+/// In a corpus of two copies every idf and entropy is about 0, but the features must still vote.
 #[test]
 fn a_corpus_of_two_finds_the_edited_copy_whatever_the_weights() {
     for weights in WEIGHTS {
@@ -191,9 +190,9 @@ fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
     }
 }
 
-/// A family of copies that makes up the corpus, or half of it, is found: what all share must not
-/// weigh nothing. Each copy has something of its own: in the middle left out and added, or a
-/// byline, a credit, a header or a footer.
+/// A family of copies that is the whole corpus, or half of it, is found: shared features must keep
+/// a weight. Each copy differs a little: words left out and added in the middle, or a byline, a
+/// credit, a header or a footer.
 #[test]
 fn more_copies_of_one_text_never_remove_fewer() {
     let words = |seed: usize, count: usize| -> Vec<String> {
@@ -205,7 +204,7 @@ fn more_copies_of_one_text_never_remove_fewer() {
             let mut rows = String::new();
             for member in 0..family {
                 let mut edition = text.clone();
-                // Some are left out, and others are new.
+                // Some words are left out, others are added.
                 [0, 29, 58, 87]
                     .iter()
                     .for_each(|edit| edition[(member * 37 + edit) % 120] = String::new());
@@ -228,7 +227,7 @@ fn more_copies_of_one_text_never_remove_fewer() {
     }
 }
 
-/// A word of its own for each number.
+/// A different word for each number.
 fn letters(number: usize) -> String {
     let mut state = number as u64 + 1;
     let mut letter = || {

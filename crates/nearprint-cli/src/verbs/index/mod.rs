@@ -1,0 +1,386 @@
+//! `nearprint index`
+
+mod export;
+mod in_words;
+mod remove;
+
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use nearprint::document::Id;
+use nearprint::index::{Added, Answer, Index, IndexMatch, IndexOptions, Outcome, Ttl};
+use nearprint::read::Source;
+use nearprint::{Config, Deduplicator, Error};
+use serde::Serialize;
+
+use export::export;
+use in_words::in_words;
+use remove::remove;
+
+use super::{print, show, tell_rejections};
+use crate::progress::Progress;
+use crate::settings::Settings;
+
+/// Keeps documents on disk, and finds the duplicates of any text among them.
+///
+/// An index is a folder. Documents are added, replaced by id, removed, and expire, while other
+/// processes query. Every match is confirmed by the texts, as in dedup.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  nearprint index create seen archive.jsonl --ttl 365d --date-field published
+  nearprint index add seen today.jsonl --if-new
+  nearprint index query seen draft.jsonl --top 3")]
+pub struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Creates an index, and adds documents to it. The settings that decide about duplicates are
+    /// fixed for the index.
+    #[command(
+        after_help = "Example:\n  nearprint index create seen archive.jsonl --store-field title \
+            --store-field url"
+    )]
+    Create {
+        /// Folder of the index; it must be new or empty.
+        #[arg(value_name = "DIR")]
+        index: PathBuf,
+        /// Files, folders or globs; - for standard input.
+        #[arg(value_name = "INPUT")]
+        inputs: Vec<String>,
+        /// Field to store and to show in answers; repeat it for more.
+        #[arg(long, value_name = "FIELD")]
+        store_field: Vec<String>,
+        /// Store texts as read, and show them in answers.
+        #[arg(long)]
+        store_text: bool,
+        /// Lifetime of a document: 90s, 30m, 12h, 365d, 2w; it begins at the date of the document,
+        /// or else when it is added.
+        #[arg(long, value_name = "TIME")]
+        ttl: Option<Ttl>,
+        /// Field with the date at which the lifetime begins: ISO 8601, as in feeds, or seconds
+        /// since 1970.
+        #[arg(long, value_name = "FIELD", requires = "ttl")]
+        date_field: Option<String>,
+        /// Show no progress and no summary.
+        #[arg(long, short)]
+        quiet: bool,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
+    /// Adds documents. A document replaces an earlier one of the same id.
+    #[command(
+        after_help = "Example:\n  nearprint index add seen today.jsonl --if-new > answers.jsonl"
+    )]
+    Add {
+        /// Folder of the index.
+        #[arg(value_name = "DIR")]
+        index: PathBuf,
+        /// Files, folders or globs; - for standard input.
+        #[arg(required = true, value_name = "INPUT")]
+        inputs: Vec<String>,
+        /// Add only documents without a duplicate in the index, and write one answer per document
+        /// as JSON Lines. Of two copies in the input, one is new.
+        #[arg(long)]
+        if_new: bool,
+        /// Show no progress and no summary.
+        #[arg(long, short)]
+        quiet: bool,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
+    /// Removes documents by their ids.
+    #[command(after_help = "Example:\n  nearprint index remove seen story-17 story-18")]
+    Remove {
+        /// Folder of the index.
+        #[arg(value_name = "DIR")]
+        index: PathBuf,
+        /// Ids; - for ids on standard input, one per line. An id is first looked up as a string,
+        /// then as an integer.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        /// Show no summary.
+        #[arg(long, short)]
+        quiet: bool,
+    },
+    /// Finds for each document its duplicates in the index, the most similar first, as JSON Lines.
+    #[command(after_help = "Examples:
+  nearprint index query seen drafts.jsonl --top 3
+  nearprint index query seen --text 'The ferry returns on Monday'")]
+    Query {
+        /// Folder of the index.
+        #[arg(value_name = "DIR")]
+        index: PathBuf,
+        /// Files, folders or globs; - for standard input.
+        #[arg(value_name = "INPUT", required_unless_present = "text")]
+        inputs: Vec<String>,
+        /// A text to look for; repeat it for more.
+        #[arg(long, value_name = "TEXT", conflicts_with = "inputs")]
+        text: Vec<String>,
+        /// Maximum number of duplicates to list for each.
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        top: usize,
+        /// Show no progress.
+        #[arg(long, short)]
+        quiet: bool,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
+    /// Shows the contents of an index, its size, and the recall of its search.
+    Info {
+        /// Folder of the index.
+        #[arg(value_name = "DIR")]
+        index: PathBuf,
+        /// Size of the sample that measures the recall: documents compared with all others; 0: no
+        /// measurement.
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        recall_sample: u32,
+        /// Show the result as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Checks every record and every file of an index, and lists the problems. Exit code 1 if there
+    /// are any.
+    Verify {
+        /// Folder of the index.
+        #[arg(value_name = "DIR")]
+        index: PathBuf,
+        /// Show the result as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Removes expired documents, and frees the disk space of removed documents.
+    Compact {
+        /// Folder of the index.
+        #[arg(value_name = "DIR")]
+        index: PathBuf,
+    },
+    /// Writes the documents of an index as JSON Lines: id, text, stored fields. Texts are
+    /// normalized if they were not stored as read.
+    Export {
+        /// Folder of the index.
+        #[arg(value_name = "DIR")]
+        index: PathBuf,
+        /// File to write [default: standard output].
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+}
+
+pub fn run(arguments: Arguments) -> Result<u8, Error> {
+    match ask(arguments) {
+        Err(Error::Interrupted) => {
+            crate::tell(
+                "nearprint: interrupted; finished documents stay in the index, run the same \
+                 command again for the rest",
+            );
+            Ok(INTERRUPTED)
+        }
+        result => result,
+    }
+}
+
+/// The exit code of an interrupted command.
+const INTERRUPTED: u8 = 130;
+
+fn ask(arguments: Arguments) -> Result<u8, Error> {
+    match arguments.verb {
+        Verb::Create {
+            index,
+            inputs,
+            store_field,
+            store_text,
+            ttl,
+            date_field,
+            quiet,
+            settings,
+        } => {
+            let config = settings.config()?;
+            let options = IndexOptions { store_fields: store_field, store_text, ttl, date_field };
+            let reader = Deduplicator::new(config.clone())?;
+            let spool = reader.spool()?;
+            let progress = Progress::new(quiet);
+            // The names are checked first, so that a mistake in them leaves no index.
+            let sources = match inputs.is_empty() {
+                true => Vec::new(),
+                false => reader.find(&inputs, spool.path(), &progress)?,
+            };
+            let mut index = Index::create(&index, &config, &options)?;
+            add(&mut index, &reader, &sources, false, quiet, &progress).inspect_err(|_| {
+                let folder = index.folder().display().to_string();
+                crate::tell(&format!(
+                    "nearprint: the index {folder} is created; continue with nearprint index add \
+                     {folder}"
+                ));
+            })?;
+        }
+        Verb::Add { index, inputs, if_new, quiet, settings } => {
+            let (mut index, reader) = open(&index, &settings)?;
+            let spool = reader.spool()?;
+            let progress = Progress::new(quiet);
+            let sources = reader.find(&inputs, spool.path(), &progress)?;
+            add(&mut index, &reader, &sources, if_new, quiet, &progress)?;
+        }
+        Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
+        Verb::Query { index, inputs, text, top, quiet, settings } => {
+            let (mut index, reader) = open(&index, &settings)?;
+            let spool = reader.spool()?;
+            let progress = Progress::new(quiet || !std::io::stderr().is_terminal());
+            let sources = match text.is_empty() {
+                true => reader.find(&inputs, spool.path(), &progress)?,
+                false => vec![Source::texts("text", text)],
+            };
+            query(&mut index, &reader, &sources, top, &progress)?;
+        }
+        Verb::Info { index, recall_sample, json } => {
+            let mut index = Index::open(&index)?;
+            let info = index.info(recall_sample, &Progress::new(true))?;
+            match json {
+                true => print(&format!(
+                    "{}\n",
+                    serde_json::to_string_pretty(&info).expect("numbers are JSON")
+                ))?,
+                false => show(&in_words(&info, index.folder()))?,
+            }
+        }
+        Verb::Verify { index, json } => {
+            let verified = Index::open(&index)?.verify(&Progress::new(true))?;
+            match json {
+                true => print(&format!(
+                    "{}\n",
+                    serde_json::to_string_pretty(&verified).expect("texts are JSON")
+                ))?,
+                false if verified.problems.is_empty() => {
+                    let (documents, files) = (verified.documents, verified.files);
+                    show(&format!(
+                        "{documents} documents and {files} files of tables: no problems\n"
+                    ))?;
+                }
+                false => show(
+                    &verified
+                        .problems
+                        .iter()
+                        .map(|problem| format!("{problem}\n"))
+                        .collect::<String>(),
+                )?,
+            }
+            return Ok(u8::from(!verified.problems.is_empty()));
+        }
+        Verb::Compact { index } => Index::open(&index)?.compact()?,
+        Verb::Export { index, output } => export(&index, output.as_deref())?,
+    }
+    Ok(0)
+}
+
+/// An index, and a reader of documents for it.
+fn open(folder: &Path, settings: &Settings) -> Result<(Index, Deduplicator), Error> {
+    let mut index = Index::open(folder)?;
+    let config: Config = settings.config_over(index.config())?;
+    index.read_by(config.clone())?;
+    Ok((index, Deduplicator::new(config)?))
+}
+
+/// The answer to a row that `add --if-new` reads.
+#[derive(Serialize)]
+struct Offered<'a> {
+    id: &'a Id,
+    new: bool,
+    outcome: &'static str,
+    duplicate: Option<&'a IndexMatch>,
+}
+
+/// The answer to a query.
+#[derive(Serialize)]
+struct Answered<'a> {
+    id: &'a Id,
+    matches: Vec<IndexMatch>,
+    more: u64,
+}
+
+/// Writes a line to standard output.
+fn line(out: &mut impl Write, value: &impl Serialize) -> Result<(), Error> {
+    let value = serde_json::to_string(value).expect("ids and numbers are JSON");
+    writeln!(out, "{value}").map_err(Error::io("write", "standard output"))
+}
+
+fn flush(out: &mut impl Write) -> Result<(), Error> {
+    out.flush().map_err(Error::io("write", "standard output"))
+}
+
+/// Adds documents, and prints an answer for each or the number of each outcome.
+fn add(
+    index: &mut Index,
+    reader: &Deduplicator,
+    sources: &[Source],
+    if_new: bool,
+    quiet: bool,
+    progress: &Progress,
+) -> Result<(), Error> {
+    let (mut new, mut replaced, mut unchanged, mut duplicates, mut expired) =
+        (0u64, 0u64, 0u64, 0u64, 0u64);
+    let mut out = BufWriter::new(std::io::stdout());
+    let rejections = reader.add(index, sources, if_new, progress, |added| {
+        for Added { id, outcome } in &added {
+            match outcome {
+                Outcome::New => new += 1,
+                Outcome::Replaced => replaced += 1,
+                Outcome::Unchanged => unchanged += 1,
+                Outcome::Expired => expired += 1,
+                Outcome::Duplicate { .. } => duplicates += 1,
+            }
+            if if_new {
+                let duplicate =
+                    if let Outcome::Duplicate { of } = outcome { Some(&**of) } else { None };
+                let new = matches!(outcome, Outcome::New | Outcome::Replaced);
+                line(&mut out, &Offered { id, new, outcome: outcome.name(), duplicate })?;
+            }
+        }
+        // Printed answers are on disk.
+        flush(&mut out)
+    });
+    drop(out);
+    let rejections = rejections?;
+    progress.finish();
+    tell_rejections(&rejections);
+    if !quiet {
+        let mut parts = vec![format!("{new} new")];
+        for (count, name) in [
+            (replaced, "replaced"),
+            (unchanged, "unchanged"),
+            (duplicates, "duplicates left out"),
+            (expired, "expired"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {name}"));
+            }
+        }
+        crate::tell(&format!(
+            "{}: {}; {} documents in all",
+            index.folder().display(),
+            parts.join(", "),
+            index.len()?
+        ));
+    }
+    Ok(())
+}
+
+fn query(
+    index: &mut Index,
+    reader: &Deduplicator,
+    sources: &[Source],
+    top: usize,
+    progress: &Progress,
+) -> Result<(), Error> {
+    let mut out = BufWriter::new(std::io::stdout());
+    let rejections =
+        reader.query(index, sources, top, progress, |document, Answer { matches, more }| {
+            line(&mut out, &Answered { id: &document.id, matches, more })
+        })?;
+    flush(&mut out)?;
+    progress.finish();
+    tell_rejections(&rejections);
+    Ok(())
+}
