@@ -14,8 +14,9 @@ use crate::settings::Settings;
 const TITLE: &str = "\
 # Options
 
-Every option of every verb, as `nearprint VERB --help` shows it; `-h` shows the options used most, on
-one screen. The program writes this page, and a test compares the page with the program. To update
+Every option of every verb, as `nearprint VERB --help` shows it; `-h` shows the options used most,
+on one screen. The program writes this page, and a test compares the page with the program. To \
+update
 it: `NEARPRINT_WRITE_PAGES=1 cargo test -p nearprint-cli --test cli pages`.
 
 A setting has one name everywhere: `--min-similarity` as an option, `min-similarity` in a file for
@@ -26,8 +27,8 @@ that it obeys.
 
 /// The text above the settings that no help shows.
 const OF_VARIANTS: &str = "\
-**For published variants.** Only published variants of SimHash need these settings, and no help shows
-them. `nearprint presets paper` lists them as `--config` takes them.";
+**For published variants.** Only published variants of SimHash need these settings, and no help
+shows them. `nearprint presets paper` lists them as `--config` takes them.";
 
 /// The page, in Markdown.
 pub fn page(command: Command) -> String {

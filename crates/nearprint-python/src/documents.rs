@@ -1,7 +1,7 @@
 //! Tables, columns and lists of Python -> rows in memory for the library.
 //!
-//! An object that exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without copying
-//! its texts. `values` turns lists and dicts into columns.
+//! An object that exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without a copy
+//! of its texts. `values` turns lists and dicts into columns.
 
 use std::sync::Arc;
 

@@ -74,7 +74,8 @@ pub(crate) fn check_alike(
         (Some(left), Some(right)) if left != right => {
             let path = "fingerprints".into();
             let problem = format!(
-                "made with other settings ({left}) than the others ({right}); make both with the same settings"
+                "made with other settings ({left}) than the others ({right}); make both with the \
+                 same settings"
             )
             .into();
             Err(exception(py, &nearprint::Error::Incompatible { path, problem }))

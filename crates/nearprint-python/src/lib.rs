@@ -16,7 +16,7 @@
 //! | `fingerprinter` | texts -> fingerprints |
 //! | `simhash` | the replacement for the Python package `simhash` |
 //! | `stats` | corpus statistics |
-//! | `index` | a persistent index: tables, texts, ids -> tables; its folder among threads, processes |
+//! | `index` | a persistent index: tables, texts, ids -> tables; its folder in processes |
 //! | `distributed` | the parts of a run on many machines: Arrow columns -> Arrow columns |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
 //!

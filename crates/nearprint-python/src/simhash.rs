@@ -172,18 +172,17 @@ fn of_number(number: &Bound<'_, PyAny>, bits: u32) -> PyResult<[u64; 4]> {
         ))
     };
     let index = number.call_method0("__index__").map_err(unsuitable)?;
-    let bytes = index.call_method1("to_bytes", (bits / 8, "big")).map_err(|error| {
-        match error.is_instance_of::<PyOverflowError>(py) {
-            true => usage(
-                py,
-                "value",
-                format!(
-                    "{index} is not in 0 to 2 ** {bits} - 1; for a wider or negative number write \
-                     value & (1 << f) - 1"
-                ),
+    let bytes = index.call_method1("to_bytes", (bits / 8, "big"));
+    let bytes = bytes.map_err(|error| match error.is_instance_of::<PyOverflowError>(py) {
+        true => usage(
+            py,
+            "value",
+            format!(
+                "{index} is not in 0 to 2 ** {bits} - 1; for a wider or negative number write \
+                 value & (1 << f) - 1"
             ),
-            false => error,
-        }
+        ),
+        false => error,
     })?;
     Ok(words_of(bytes.cast::<PyBytes>()?.as_bytes()))
 }

@@ -202,7 +202,8 @@ fn both_sides_may_have_the_same_ids_and_names() {
     // Ids are unique within one side.
     place.write("test/b.jsonl", row("0", "another text"));
     let again = ["dedup", "train", "--output", "again", "--against", "test"];
-    let remedy = "make ids unique, name another --against-id-field, or number the documents with --against-id-field off";
+    let remedy = "make ids unique, name another --against-id-field, or number the documents with \
+        --against-id-field off";
     place.run(&again).ends_with_code(1).says(&[
         "test/b.jsonl, row 1",
         "\"0\"",
@@ -285,9 +286,11 @@ fn a_missing_text_is_told_with_the_setting_of_its_side_and_the_fields_that_are_t
     run(&misspelt)
         .ends_with_code(1)
         .says(&["items.jsonl, row 1: no field \"questoin\"", json_lines]);
-    let csv = "items.csv: no column \"text\"; did you mean \"question\"? its text is by far the longest; there are: id, question; name the right one with --against-text-field; or";
+    let csv = "items.csv: no column \"text\"; did you mean \"question\"? its text is by far the \
+        longest; there are: id, question; name the right one with --against-text-field; or";
     run(&["--against", "items.csv"]).ends_with_code(1).says(&[csv]);
-    let own = "train.jsonl, row 1: no field \"body\"; did you mean \"text\"? its text is by far the longest; there are: id, text; name the right one with --text-field; or";
+    let own = "train.jsonl, row 1: no field \"body\"; did you mean \"text\"? its text is by far \
+        the longest; there are: id, text; name the right one with --text-field; or";
     run(&["--against", "items.jsonl", "--text-field", "body", "--against-text-field", "question"])
         .ends_with_code(1)
         .says(&[own]);
@@ -523,7 +526,8 @@ fn what_cannot_be_meant_is_refused_by_name() {
     };
     refused(&["--against", "data/train.jsonl"], &["--against: data/train.jsonl is also an input"]);
     refused(&["--against", "data"], &["--against: data/train.jsonl is also an input"]);
-    let other = "--against: ./data/train.jsonl and the input data/train.jsonl are the same file; name it in one of the two places";
+    let other = "--against: ./data/train.jsonl and the input data/train.jsonl are the same file; \
+        name it in one of the two places";
     refused(&["--against", "./data/train.jsonl"], &[other]);
     refused(
         &["--against", "data/test.jsonl", "--against", "data/test.jsonl"],

@@ -126,7 +126,8 @@ fn a_line_of_100_mb_is_refused_unless_allowed() {
 /// not allow that. Standard output is the list of files left on the disk.
 fn run_with_small_disk(place: &Place, arguments: &[&str]) -> Option<Run> {
     std::fs::create_dir_all(place.path("disk")).unwrap();
-    let script = "mount -t tmpfs -o size=256k tmpfs disk || exit 99; \"$@\" >&2; code=$?; ls -A disk; exit $code";
+    let script = "mount -t tmpfs -o size=256k tmpfs disk || exit 99; \"$@\" >&2; code=$?; ls -A \
+        disk; exit $code";
     for rights in [&["--mount"][..], &["--map-root-user", "--mount"]] {
         let program = place.command(arguments);
         let mut command = Command::new("unshare");

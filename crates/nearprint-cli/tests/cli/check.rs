@@ -77,7 +77,8 @@ fn both_sides_and_fields_that_no_row_has_are_checked() {
         "--id-field: no row of the input has a field \"key\"",
         "--keep: no row has a number or a string in a field \"day\"",
         "--same: no row of the input has a value in a field \"lang\"",
-        "test.jsonl, row 1: no field \"text\"; did you mean \"question\"? its text is by far the longest",
+        "test.jsonl, row 1: no field \"text\"; did you mean \"question\"? its text is by far the \
+         longest",
         "2 documents read from 2 files: 5 problems",
     ];
     for part in says {

@@ -223,10 +223,12 @@ pub fn row(id: &str, text: &str) -> String {
 }
 
 /// Three articles with nothing in common.
-pub const FERRY: &str = "The night ferry to Cobble Island sails again from Friday. The crew has replaced both engines, \
-    painted the railings green and hired a cook who bakes cardamom buns before the first crossing at dawn.";
-pub const LIBRARY: &str = "Our village library lends garden tools now. Spades, shears and a cider press can be borrowed \
-    for two weeks with any reader's card, and whoever returns them muddy must sharpen ten pencils as a fine.";
+pub const FERRY: &str = "The night ferry to Cobble Island sails again from Friday. The crew has \
+    replaced both engines, painted the railings green and hired a cook who bakes cardamom buns \
+    before the first crossing at dawn.";
+pub const LIBRARY: &str = "Our village library lends garden tools now. Spades, shears and a cider \
+    press can be borrowed for two weeks with any reader's card, and whoever returns them muddy \
+    must sharpen ten pencils as a fine.";
 pub const BRIDGE: &str = "石桥镇的老桥上个月拆下了第一块石板。工匠发现桥拱里藏着一封写给后人的信，信里说每一任修桥的人都要在石板背面刻下自己的名字，\
     还要请全镇的孩子吃一碗红豆汤。";
 

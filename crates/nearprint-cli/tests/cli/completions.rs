@@ -82,10 +82,11 @@ fn bash_completes_with_the_script() {
     let place = Place::new();
     place.write("complete.bash", place.run(&["completions", "bash"]).succeeds().stdout);
     let ask = "source ./complete.bash; COMP_WORDS=(nearprint dedup --min-s); COMP_CWORD=2; \
-        _nearprint nearprint --min-s dedup; echo \"${COMPREPLY[@]}\"; \
-        COMP_WORDS=(nearprint dedup --keep lon); COMP_CWORD=3; _nearprint nearprint lon --keep; echo \"${COMPREPLY[@]}\"; \
-        COMP_WORDS=(nearprint compare --verify co); COMP_CWORD=3; _nearprint nearprint co --verify; echo \"${COMPREPLY[@]}\"; \
-        COMP_WORDS=(nearprint fin); COMP_CWORD=1; _nearprint nearprint fin nearprint; echo \"${COMPREPLY[@]}\"";
+        _nearprint nearprint --min-s dedup; echo \"${COMPREPLY[@]}\"; COMP_WORDS=(nearprint dedup \
+        --keep lon); COMP_CWORD=3; _nearprint nearprint lon --keep; echo \"${COMPREPLY[@]}\"; \
+        COMP_WORDS=(nearprint compare --verify co); COMP_CWORD=3; _nearprint nearprint co \
+        --verify; echo \"${COMPREPLY[@]}\"; COMP_WORDS=(nearprint fin); COMP_CWORD=1; _nearprint \
+        nearprint fin nearprint; echo \"${COMPREPLY[@]}\"";
     let mut bash = Command::new("bash");
     let bash =
         bash.args(["--norc", "-c", ask]).current_dir(place.path("")).stdin(Stdio::null()).output();

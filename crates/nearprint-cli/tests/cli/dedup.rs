@@ -303,8 +303,8 @@ fn titles_beside_the_text_are_suggested() {
         "news.jsonl",
         format!("{}\n", json!({"id": 1, "body": FERRY, "Title": "a", "text": LIBRARY})),
     );
-    let says = "nearprint: the field \"Title\" was not compared; title and text together better distinguish texts of one template: \
-                --text-field Title --text-field text";
+    let says = "nearprint: the field \"Title\" was not compared; title and text together better \
+        distinguish texts of one template: --text-field Title --text-field text";
     assert_eq!(suggestion(&["news.jsonl"], &place).as_deref(), Some(says));
     let body = suggestion(&["news.jsonl", "--text-field", "body"], &place).unwrap();
     assert!(body.ends_with("--text-field Title --text-field body"), "{body}");

@@ -129,5 +129,8 @@ fn what_edits_cannot_do_is_refused_with_the_remedy() {
         "64",
     ];
     let run = place.run(&[&dedup[..], &flags, &["--quiet"]].concat()).ends_with_code(2);
-    run.says(&["--distance: edit compares all pairs of fingerprints, at most 20000 documents, and there are 20001"]);
+    run.says(&[
+        "--distance: edit compares all pairs of fingerprints, at most 20000 documents, and \
+        there are 20001",
+    ]);
 }

@@ -38,7 +38,8 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
     let first: Vec<&str> = run.stdout.lines().take(4).collect();
     assert_eq!(
         first[0],
-        "27 of 29 labelled pairs were found, 2 were missed. 0 found pairs are not labelled as duplicates."
+        "27 of 29 labelled pairs were found, 2 were missed. 0 found pairs are not labelled as \
+         duplicates."
     );
     assert!(
         first[1].starts_with("precision 1.0000 (1.0000 to 1.0000), recall 0.9310 (0."),
@@ -47,7 +48,8 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
     );
     assert_eq!(
         first[2],
-        "FOUND is clusters.jsonl of the folder out, which has no pairs.jsonl (see dedup --pairs); TRUTH is labels.csv."
+        "FOUND is clusters.jsonl of the folder out, which has no pairs.jsonl (see dedup --pairs); \
+         TRUTH is labels.csv."
     );
     assert_eq!(first[3], "");
     for part in [

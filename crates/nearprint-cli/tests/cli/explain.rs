@@ -125,7 +125,8 @@ fn two_documents_that_were_not_merged_are_told_why() {
         (&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]),
         (&json!(false), &json!("different"))
     );
-    let says = " bits, and the maximum for candidates is 80; and the two texts share only 8.2 % of their letters, and the minimum is 75.0 %";
+    let says = " bits, and the maximum for candidates is 80; and the two texts share only 8.2 % of \
+        their letters, and the minimum is 75.0 %";
     assert!(why(&found).contains(says), "{found}");
     assert!(why(&explained(&place, &["3", "4"])).contains("the similarity of their characters is"));
     assert!(why(&explained(&place, &["1", "5"])).starts_with("they were not merged: "));
@@ -149,7 +150,8 @@ fn two_documents_that_were_not_merged_are_told_why() {
 
 #[test]
 fn figures_that_contradict_are_told_and_shown() {
-    let words = "The hall of the old harbour was full of people who had come from the villages around the bay by boat.";
+    let words = "The hall of the old harbour was full of people who had come from the villages \
+        around the bay by boat.";
     let paid =
         |sum: u32| format!("The company paid {sum} dollars to each of its 30 workers. {words}");
     let place = Place::with("news.jsonl", jsonl(&[(1, &paid(120)), (2, &paid(340))]));
@@ -166,7 +168,8 @@ fn figures_that_contradict_are_told_and_shown() {
     }
     let compared = place.run(&["compare", "--in", "news.jsonl", "1", "2"]).succeeds();
     for part in [
-        "the two texts are not duplicates: 1 figure of 2 contradicts, so the texts say different things\n",
+        "the two texts are not duplicates: 1 figure of 2 contradicts, so the texts say different \
+         things\n",
         "the texts differ in 1 place; words are exchanged in 1; 1 figure of 2 contradicts\n",
     ] {
         assert!(compared.stdout.contains(part), "{part} is not in\n{}", compared.stdout);
@@ -190,7 +193,8 @@ fn pairs_that_just_missed_are_told_as_the_run_had_them() {
     let shown = place.run(&["explain", "out", "2"]).succeeds().stdout;
     assert!(
         shown.contains(
-            "just below the minimum similarity, so both were kept:\n    1 (news.jsonl, row 1): similarity 0."
+            "just below the minimum similarity, so both were kept:\n    1 (news.jsonl, row 1): \
+             similarity 0."
         ),
         "{shown}"
     );
@@ -202,7 +206,10 @@ fn pairs_that_just_missed_are_told_as_the_run_had_them() {
     assert_eq!(found["pairs"][0]["similarity"], 0.5);
     let why = why(&found);
     assert!(
-        why.starts_with("they were not merged: in the run their similarity by coverage was 0.500, which is 0.470 less"),
+        why.starts_with(
+            "they were not merged: in the run their similarity by coverage was 0.500, \
+            which is 0.470 less"
+        ),
         "{why}"
     );
     assert!(why.ends_with("\nthe texts differ in 1 place; words are exchanged in 1"), "{why}");
@@ -224,7 +231,9 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
         (&json!(false), &json!("different"))
     );
     let told = why(&found);
-    let says = "they were not merged: one of them has three or more near neighbors, and words are exchanged in 2 of 2 places: the texts fill in the same form\nthe texts differ in 2 places; words are exchanged in 2";
+    let says = "they were not merged: one of them has three or more near neighbors, and words are \
+        exchanged in 2 of 2 places: the texts fill in the same form\nthe texts differ in 2 places; \
+        words are exchanged in 2";
     assert!(told.starts_with(says), "{told}");
     // A removal in a family may lose little.
     place.write(
@@ -238,7 +247,8 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     );
     place.dedup(&["lacking.jsonl", "--force"]);
     let told = why(&explained(&place, &["3", "0"]));
-    let says = ", since one of the two has three or more near neighbors, which limits what a removal may lose\n";
+    let says = ", since one of the two has three or more near neighbors, which limits what a \
+        removal may lose\n";
     assert!(told.starts_with("3 was removed for 0: ") && told.contains(says), "{told}");
     // A removal of a text that the other contains completely loses nothing.
     place.write(
@@ -308,7 +318,8 @@ fn what_cannot_be_explained_says_what_to_do() {
     place.write("out/removed.jsonl", "");
     let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
     run.says(&[
-        "out/removed.jsonl: has 0 rows, but summary.json counts 1 removed documents; run nearprint dedup again",
+        "out/removed.jsonl: has 0 rows, but summary.json counts 1 removed documents; run nearprint \
+         dedup again",
     ]);
     place.write("out/removed.jsonl", removed);
     place.write("news.jsonl", jsonl(&[(1, FERRY), (18, FERRY)]));
@@ -319,7 +330,8 @@ fn what_cannot_be_explained_says_what_to_do() {
     std::fs::remove_file(place.path("news.jsonl")).unwrap();
     let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
     run.says(&[
-        "news.jsonl: does not exist; run this in the folder in which nearprint dedup ran, or restore the inputs",
+        "news.jsonl: does not exist; run this in the folder in which nearprint dedup ran, or \
+         restore the inputs",
     ]);
 }
 
@@ -343,7 +355,8 @@ fn a_document_far_from_all_others_is_told_the_nearest_one() {
     let told = place.run(&["explain", "out", "2"]).succeeds().stdout;
     assert!(
         told.contains(
-            "most similar of the nearest fingerprints, below the minimum similarity:\n    4 (news.jsonl, row 4): similarity 0."
+            "most similar of the nearest fingerprints, below the minimum similarity:\n    4 \
+             (news.jsonl, row 4): similarity 0."
         ),
         "{told}"
     );
@@ -371,7 +384,8 @@ fn a_file_that_has_changed_since_is_warned_of() {
         "in/a.jsonl",
         jsonl(&[(1, &FERRY.replace("cook", "maid")), (2, LIBRARY), (3, FERRY)]),
     );
-    let says = "in/a.jsonl has changed since the run, so its texts may differ from the compared ones; run nearprint dedup again";
+    let says = "in/a.jsonl has changed since the run, so its texts may differ from the compared \
+        ones; run nearprint dedup again";
     for ids in [&["3"][..], &["2"], &["2", "4"]] {
         place
             .run(&[&["explain", "out"], ids].concat())
@@ -440,7 +454,8 @@ fn a_row_that_fits_two_files_is_named_in_full() {
     for row in [1, 2] {
         let run = place.run(&["explain", "out", &format!("news.jsonl:{row}")]).ends_with_code(1);
         run.says(&[&format!(
-            "out: \"news.jsonl:{row}\" matches 2 files; write in/june/news.jsonl:{row} or in/may/news.jsonl:{row}"
+            "out: \"news.jsonl:{row}\" matches 2 files; write in/june/news.jsonl:{row} or \
+             in/may/news.jsonl:{row}"
         )]);
     }
     assert_eq!(explained(&place, &["june/news.jsonl:1"])["documents"][0]["id"], 2);
@@ -467,8 +482,8 @@ fn an_integer_and_its_digits_are_two_ids_with_one_name() {
         format!("{}{digits}\n", jsonl(&[(11, BRIDGE), (12, FERRY), (13, FERRY)])),
     );
     place.dedup(&["news.jsonl"]);
-    let both = "two documents have the id 12: the integer 12 in news.jsonl, row 2, and the string \"12\" in news.jsonl, row 4; name one \
-        as news.jsonl:2 or news.jsonl:4";
+    let both = "two documents have the id 12: the integer 12 in news.jsonl, row 2, and the string \
+        \"12\" in news.jsonl, row 4; name one as news.jsonl:2 or news.jsonl:4";
     place.run(&["explain", "out", "12"]).ends_with_code(1).says(&[both]);
     place.run(&["explain", "out", "13", "12"]).ends_with_code(1).says(&[both]);
     place.run(&["compare", "--in", "news.jsonl", "11", "12"]).ends_with_code(1).says(&[both]);

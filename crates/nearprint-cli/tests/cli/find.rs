@@ -34,8 +34,8 @@ fn duplicates_come_first_and_the_most_similar_of_them_before_all() {
     let shown = place.run(&["find", "news.jsonl", "--text", FERRY, "--top", "1"]).succeeds().stdout;
     assert_eq!(
         shown,
-        "3 of 5 documents are duplicates of the text, the most similar first:\n  1.000 c (news.jsonl, row 3), exact, 0 bits \
-         apart\n  and 2 more\n"
+        "3 of 5 documents are duplicates of the text, the most similar first:\n  1.000 c \
+         (news.jsonl, row 3), exact, 0 bits apart\n  and 2 more\n"
     );
     // Traditional characters and another character width give the same text.
     let other = found(&place, &["--text", &BRIDGE.replace("桥", "橋")]);
@@ -94,7 +94,10 @@ fn a_text_without_a_duplicate_gets_the_nearest_document() {
     );
     let shown = place.run(&["find", "news.jsonl", "--file", "draft.txt"]).succeeds().stdout;
     assert!(
-        shown.starts_with("None of 2 documents is a duplicate of draft.txt.\n  The nearest one by fingerprint is not"),
+        shown.starts_with(
+            "None of 2 documents is a duplicate of draft.txt.\n  The nearest one by \
+            fingerprint is not"
+        ),
         "{shown}"
     );
 }

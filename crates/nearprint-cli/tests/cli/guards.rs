@@ -131,11 +131,13 @@ fn both_sides_have_the_field() {
     let run = place
         .run(&[&arguments[..], &["train.jsonl", "--against", "bare.jsonl"]].concat())
         .ends_with_code(2);
-    run.says(&["--same: no row of --against has a value in a field \"source\"; there are: id, origin, text; name another field"]);
+    run.says(&["--same: no row of --against has a value in a field \"source\"; there are: id, \
+        origin, text; name another field"]);
     let run = place
         .run(&[&arguments[..], &["bare.jsonl", "--against", "train.jsonl"]].concat())
         .ends_with_code(2);
-    run.says(&["--same: no row of the input has a value in a field \"source\"; there are: id, origin, text; name another field"]);
+    run.says(&["--same: no row of the input has a value in a field \"source\"; there are: id, \
+        origin, text; name another field"]);
 }
 
 #[test]
@@ -147,7 +149,8 @@ fn guards_that_allow_nothing_are_refused() {
             .ends_with_code(2)
     };
     run(&["--differ", "sauce"])
-        .says(&["--differ: no row of the input has a value in a field \"sauce\"; there are: id, lang, source, text"]);
+        .says(&["--differ: no row of the input has a value in a field \"sauce\"; there are: id, \
+            lang, source, text"]);
     run(&["--same", "lang", "--differ", "lang"]).says(&["--differ: \"lang\" is also in --same"]);
 }
 

@@ -146,10 +146,16 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
     let articles = std::fs::read(repository("examples/articles.jsonl")).unwrap();
     let place = Place::with("articles.jsonl", articles);
     place.write("labels.csv", std::fs::read(repository("examples/labels.csv")).unwrap());
-    place
-        .write("one.txt", "The night ferry to Cobble Island sails again from Friday, with a new cook and two engines.");
-    place
-        .write("two.txt", "The night ferry to Cobble Island sails again from Sunday, with two new engines and a cook.");
+    place.write(
+        "one.txt",
+        "The night ferry to Cobble Island sails again from Friday, with a new \
+            cook and two engines.",
+    );
+    place.write(
+        "two.txt",
+        "The night ferry to Cobble Island sails again from Sunday, with two new \
+            engines and a cook.",
+    );
     place.write("pairs.csv", "left,right\nzh-037,zh-031\nen-001,en-002\n");
     // Verbs that refuse these flags, since the flags would have another effect than their names
     // say.

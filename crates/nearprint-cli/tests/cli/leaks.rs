@@ -9,9 +9,12 @@ use serde_json::{Value, json};
 use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, row, zstd};
 
 /// A question, an edited copy of it, and a copy with other figures.
-const QUESTION: &str = "A baker sells 16 loaves in the morning and half as many in the afternoon; how many does she sell on a whole day?";
-const EDITED: &str = "A baker sold 16 loaves in the morning and half as many in the evening; how many does she sell on a whole day?";
-const OTHER: &str = "A baker sells 41 loaves in the morning and half as many in the afternoon; how many does she sell on 9 whole days?";
+const QUESTION: &str = "A baker sells 16 loaves in the morning and half as many in the afternoon; \
+    how many does she sell on a whole day?";
+const EDITED: &str = "A baker sold 16 loaves in the morning and half as many in the evening; how \
+    many does she sell on a whole day?";
+const OTHER: &str = "A baker sells 41 loaves in the morning and half as many in the afternoon; how \
+    many does she sell on 9 whole days?";
 const CHINESE: &str =
     "小明早上卖出十六个面包，下午卖出的是早上的一半，请问他这一天一共卖出了多少个面包？";
 
@@ -281,7 +284,8 @@ fn items_may_have_their_text_in_another_field() {
     let place = place();
     let items = format!(
         "{}\n",
-        json!({"id": "q", "question": QUESTION, "answer": "In the afternoon she sells half of 16, which is 8 loaves, so on a whole day she sells 16 and 8, that is 24 loaves"})
+        json!({"id": "q", "question": QUESTION, "answer": "In the afternoon she sells half of 16, \
+            which is 8 loaves, so on a whole day she sells 16 and 8, that is 24 loaves"})
     );
     place.write("items.jsonl", items);
     let both = ["--against-text-field", "question", "--against-text-field", "answer"];

@@ -48,7 +48,8 @@ fn all_pairs_of_a_small_run_propose_a_bound_and_a_warning() {
     let shown = place.run(&["evaluate", "out", "marks.jsonl"]).succeeds().stdout;
     assert!(
         shown.starts_with(&format!(
-            "No bound is proposed yet: it needs marks on all {all} pairs of the run, right and wrong ones; 1 is missing"
+            "No bound is proposed yet: it needs marks on all {all} pairs of the run, right and \
+             wrong ones; 1 is missing"
         )),
         "{shown}"
     );
@@ -56,7 +57,8 @@ fn all_pairs_of_a_small_run_propose_a_bound_and_a_warning() {
     let shown = place.run(&["evaluate", "out", "marks.jsonl"]).succeeds().stdout;
     assert!(
         shown.starts_with(&format!(
-            "No bound is proposed: it needs right and wrong pairs, and all {all} pairs of the run are marked right."
+            "No bound is proposed: it needs right and wrong pairs, and all {all} pairs of the run \
+             are marked right."
         )),
         "{shown}"
     );

@@ -12,7 +12,8 @@ fn news(order: &[&str]) -> Place {
         "copy" => format!("{FERRY} {LIBRARY}").replace('.', " ... "),
         "fuller" => {
             format!(
-                "{FERRY} {LIBRARY} The harbor master rings a bell whenever fog hides the red buoy off the pier."
+                "{FERRY} {LIBRARY} The harbor master rings a bell whenever fog hides the red buoy \
+                 off the pier."
             )
         }
         "cut" => format!("{FERRY} {}", &LIBRARY[..120]),
@@ -93,7 +94,8 @@ fn a_bound_that_cannot_be_held_is_refused() {
         ),
         (
             ["--cluster", "components"],
-            "--max-lost: components may link a removed document to its keeper only through others; set --cluster star",
+            "--max-lost: components may link a removed document to its keeper only through others; \
+             set --cluster star",
         ),
         (["--max-distance", "auto"], "--max-lost: 1.5 is not between 0 and 1"),
     ] {

@@ -34,8 +34,9 @@ fn corpus() -> String {
     let mut rows = std::fs::read_to_string(repository("examples/articles.jsonl")).unwrap();
     for (number, [company, town, bank]) in FILLINGS.into_iter().enumerate() {
         let text = format!(
-            "The board of {company} declared a regular quarterly dividend, payable to the shareholders of {town} who are of record by the close \
-             of business in the head office, and {bank} expects no change in the year; the accounts are with the auditors."
+            "The board of {company} declared a regular quarterly dividend, payable to the \
+             shareholders of {town} who are of record by the close of business in the head office, \
+             and {bank} expects no change in the year; the accounts are with the auditors."
         );
         rows += &row(&format!("notice-{number}"), &text);
         if number % 2 == 0 {
@@ -47,9 +48,11 @@ fn corpus() -> String {
     }
     for (number, name) in NAMES.into_iter().enumerate() {
         let text = format!(
-            "By {name}. The night ferry to the islands returned on Monday after a winter of repairs to its cracked shaft. The crew has painted \
-             the railings green, hired a cook who bakes buns before the first crossing, and asked the harbour office for a later boat home. \
-             Families on the far shore had waited since the first storms of autumn, and shops in the old town plan to stay open for them."
+            "By {name}. The night ferry to the islands returned on Monday after a winter of \
+             repairs to its cracked shaft. The crew has painted the railings green, hired a cook \
+             who bakes buns before the first crossing, and asked the harbour office for a later \
+             boat home. Families on the far shore had waited since the first storms of autumn, and \
+             shops in the old town plan to stay open for them."
         );
         rows += &row(&format!("story-{number}"), &text);
     }
@@ -160,7 +163,8 @@ fn two_loose_texts_are_told_what_a_family_would_change() {
     let loose = place.run(&["compare", "--text", &one, "--text", &other]).succeeds();
     for said in [
         "without a corpus, the two texts are duplicates",
-        "in a corpus with similar texts they would not be duplicates: one of them has three or more near neighbors",
+        "in a corpus with similar texts they would not be duplicates: one of them has three or \
+         more near neighbors",
     ] {
         assert!(loose.stdout.contains(said), "{}", loose.stdout);
     }

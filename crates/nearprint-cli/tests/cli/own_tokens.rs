@@ -132,7 +132,8 @@ fn statistics_count_own_tokens() {
 #[test]
 fn a_row_without_tokens_is_named_with_the_remedy() {
     let flags = ["--features", "words", "--weights", "one", "--tokens-field", "words"];
-    let remedy = "not a list of strings; give every row its tokens, or name another field with --tokens-field";
+    let remedy = "not a list of strings; give every row its tokens, or name another field with \
+        --tokens-field";
     for (value, found) in [
         ("null", "null"),
         ("7", "an integer"),
@@ -166,11 +167,13 @@ fn texts_alone_have_no_tokens() {
     let run = place.run(&[&compare[..], &flags].concat()).ends_with_code(2);
     run.says(&["--tokens-field: a text has no fields; leave --tokens-field out"]);
     let run = place.run(&[&["tune", "a.jsonl"], &flags[..]].concat()).ends_with_code(2);
-    run.says(&["--tokens-field: this needs edited copies of texts, which have no tokens field; leave it out"]);
+    run.says(&["--tokens-field: this needs edited copies of texts, which have no tokens field; \
+        leave it out"]);
     let run = place
         .run(&[&["dedup", "a.jsonl", "--output", "out", "--recall", "0.9"], &flags[..]].concat())
         .ends_with_code(2);
-    run.says(&["--recall: it needs edited copies of texts, which have no tokens field; set --max-distance, or leave out --tokens-field"]);
+    run.says(&["--recall: it needs edited copies of texts, which have no tokens field; set \
+        --max-distance, or leave out --tokens-field"]);
     let run = place.run(&["fingerprint", "a.jsonl", "--tokens-field", "words"]).ends_with_code(2);
     run.says(&["--tokens-field", "--features words"]);
 }

@@ -18,8 +18,8 @@ fn the_page_of_options_is_that_of_the_program() {
     let differing = page.lines().zip(there.lines()).find(|(new, old)| new != old);
     assert!(
         there == page,
-        "docs/options.md is not as the program has it: {differing:?}\n{WRITE}=1 cargo test -p nearprint-cli --test cli pages \
-         writes it anew"
+        "docs/options.md is not as the program has it: {differing:?}\n{WRITE}=1 cargo test -p \
+         nearprint-cli --test cli pages writes it anew"
     );
 }
 

@@ -84,8 +84,9 @@ fn pairs_that_a_form_keeps_apart_are_told() {
     ];
     let notice = |name: &str| {
         format!(
-            "The office for parking has sent a notice to {name}. The fee is to be paid within two weeks at any bank or at the counter \
-             of the town hall, which is open on all days but Sunday from nine to five, and nobody pays it twice."
+            "The office for parking has sent a notice to {name}. The fee is to be paid within two \
+             weeks at any bank or at the counter of the town hall, which is open on all days but \
+             Sunday from nine to five, and nobody pays it twice."
         )
     };
     let rows: String = (0..)

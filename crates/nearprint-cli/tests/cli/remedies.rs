@@ -22,12 +22,13 @@ fn a_wrong_text_field_is_told_with_the_one_that_may_be_meant() {
     let rows = [FERRY, LIBRARY]
         .map(|text| json!({"id": text.len(), "content": text, "lang": "en"}).to_string() + "\n");
     let place = Place::with("news.jsonl", rows.concat());
-    let says = "news.jsonl, row 1: no field \"text\"; did you mean \"content\"? its text is by far the longest; there are: content, \
-                id, lang; name the right one with --text-field";
+    let says = "news.jsonl, row 1: no field \"text\"; did you mean \"content\"? its text is by far \
+        the longest; there are: content, id, lang; name the right one with --text-field";
     fails(&place, &["news.jsonl"], &[says]);
     let says = "no field \"contnet\"; did you mean \"content\"? there are: content, id, lang; name";
     fails(&place, &["news.jsonl", "--text-field", "contnet"], &[says]);
-    let says = "no row of the input has a field \"idd\"; did you mean \"id\"? there are: content, id, lang; name the one";
+    let says = "no row of the input has a field \"idd\"; did you mean \"id\"? there are: content, \
+        id, lang; name the one";
     fails(
         &place,
         &["news.jsonl", "--text-field", "content", "--id-field", "idd"],
@@ -87,7 +88,8 @@ fn a_file_that_is_one_array_is_told_with_a_remedy() {
     let rows = vec![json!({"id": 1, "text": FERRY}), json!({"id": 2, "text": LIBRARY})];
     for bytes in [json!(rows).to_string(), serde_json::to_string_pretty(&rows).unwrap()] {
         let place = Place::with("news.json", &bytes);
-        let says = "news.json: the file is one JSON array, not one object per line; convert it with jq -c '.[]', or with python3 -c '";
+        let says = "news.json: the file is one JSON array, not one object per line; convert it \
+            with jq -c '.[]', or with python3 -c '";
         fails(&place, &["news.json"], &[says]);
         // The conversion of jq.
         let array: Vec<serde_json::Value> =
@@ -171,8 +173,8 @@ fn a_file_without_a_header_is_told_what_to_put_before_it() {
 fn shards_that_use_an_id_again_are_told_apart_by_file_and_row() {
     let place = Place::with("part-1.jsonl", row("0", FERRY) + &row("1", LIBRARY));
     place.write("part-2.jsonl", row("0", FERRY));
-    let says = "part-2.jsonl, row 1: id \"0\" was used before (part-1.jsonl, row 1); make ids unique, name another --id-field, or number \
-                the documents with --ids file-row";
+    let says = "part-2.jsonl, row 1: id \"0\" was used before (part-1.jsonl, row 1); make ids \
+        unique, name another --id-field, or number the documents with --ids file-row";
     fails(&place, &["part-1.jsonl", "part-2.jsonl"], &[says]);
     works(&place, &["part-1.jsonl", "part-2.jsonl", "--ids", "file-row"]);
     place.dedup(&["part-1.jsonl", "part-2.jsonl", "--ids", "file-row"]);

@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use crate::common::Place;
 
-const STORY: &str = "The ferry to the island returns on Monday after eleven weeks of repairs to its cracked propeller shaft, and \
-                     the captain calls the new engine the quietest that she ever heard";
+const STORY: &str = "The ferry to the island returns on Monday after eleven weeks of repairs to \
+    its cracked propeller shaft, and the captain calls the new engine the quietest that she ever \
+    heard";
 
 /// Twelve documents of two hosts; most documents of one host are copies.
 fn place() -> Place {
@@ -127,7 +128,8 @@ fn what_is_no_output_or_is_gone_is_said() {
     std::fs::remove_file(place.path("a.jsonl")).unwrap();
     place.write("b.jsonl", "{\"id\":20,\"text\":\"changed\"}\n");
     place.run(&["report", "out", "--quiet"]).succeeds().says(&[
-        "nearprint: warning: 1 of 2 input files are missing, so the page lacks their texts; run this in the folder in which nearprint dedup ran, or restore the files (a.jsonl)",
+        "nearprint: warning: 1 of 2 input files are missing, so the page lacks their texts; run \
+         this in the folder in which nearprint dedup ran, or restore the files (a.jsonl)",
     ]);
     let data = data(&place, "out");
     assert!(data["pairs"].as_array().unwrap().iter().all(|pair| pair["v"].is_null()));
@@ -147,7 +149,8 @@ fn a_report_with_texts_is_not_replaced_by_one_without() {
         std::fs::rename(place.path(file), place.path(&format!("{file}.gone"))).unwrap();
     }
     place.run(&["report", "out"]).ends_with_code(1).says(&[
-        "report.html: would lose its texts, since no input file of the run exists; run this in the folder in which nearprint dedup ran",
+        "report.html: would lose its texts, since no input file of the run exists; run this in the \
+         folder in which nearprint dedup ran",
         "(a.jsonl); for a page without texts, delete this page first",
     ]);
     assert!(with_texts == std::fs::read(&page).unwrap());

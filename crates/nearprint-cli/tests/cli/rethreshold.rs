@@ -135,7 +135,7 @@ fn files_that_changed_and_folders_that_cannot_are_named() {
     place.write("news/a.jsonl", changed);
     again("one")
         .ends_with_code(1)
-        .says(&["a.jsonl: has changed since the run; run nearprint dedup anew"]);
+        .says(&["a.jsonl: has changed since the run; run nearprint dedup again"]);
     place.write("news/a.jsonl", before);
     std::fs::write(place.path("one/fingerprints.bin"), "damaged").unwrap();
     again("one").ends_with_code(1).says(&["fingerprints.bin: is missing or damaged"]);
@@ -277,7 +277,8 @@ fn marks_propose_a_bound() {
     let few = place.run(&["evaluate", "out", "few.jsonl"]).succeeds().stdout;
     assert!(
         few.starts_with(
-            "No bound is proposed yet: 10 marks are missing, of 50 at least, right and wrong ones."
+            "No bound is proposed yet: it needs at least 50 marks, right and wrong ones; 10 are \
+             missing."
         ),
         "{few}"
     );

@@ -95,7 +95,8 @@ fn the_summary_says_how_the_run_was_made() {
 #[test]
 fn a_settings_file_holds_the_same_settings_and_flags_win() {
     let place = sample();
-    let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', 'en']\non-error = 'skip'\n";
+    let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', \
+        'en']\non-error = 'skip'\n";
     place.write("settings.toml", toml);
     place.dedup(&[
         "articles.jsonl",
@@ -168,8 +169,9 @@ fn a_field_to_keep_by_that_is_text_and_no_date_is_warned_of() {
             .succeeds()
             .stderr
     };
-    let warning = "nearprint: warning: the field \"by\", which ranks documents, has text that is not a date, such as \"9\" (news.jsonl, row 2); \
-        text ranks letter by letter, and below numbers: write numbers without quotation marks, and dates like 2026-01-31, or name another \
+    let warning = "nearprint: warning: the field \"by\", which ranks documents, has text that is \
+        not a date, such as \"9\" (news.jsonl, row 2); text ranks letter by letter, and below \
+        numbers: write numbers without quotation marks, and dates like 2026-01-31, or name another \
         field with --keep\n";
     assert_eq!(run(["10", "\"9\""], "highest:by"), warning);
     assert!(

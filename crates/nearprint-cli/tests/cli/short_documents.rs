@@ -171,10 +171,13 @@ fn a_corpus_of_two_finds_the_edited_copy_whatever_the_weights() {
 #[test]
 fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
     let others = [
-        "Every evening at six the lighthouse keeper winds the brass clock and writes the height of the tide in a blue book.",
-        "The school orchestra lost its conductor to the flu, so the youngest violinist beat time with a wooden spoon.",
+        "Every evening at six the lighthouse keeper winds the brass clock and writes the height of \
+         the tide in a blue book.",
+        "The school orchestra lost its conductor to the flu, so the youngest violinist beat time \
+         with a wooden spoon.",
         "气象站的老周每天清晨五点爬上山顶，记下风向、湿度和云的形状，三十年来只有一次睡过了头。",
-        "A baker in the old town has sued the cathedral because its bells make his meringues collapse on Sunday mornings.",
+        "A baker in the old town has sued the cathedral because its bells make his meringues \
+         collapse on Sunday mornings.",
         "小镇邮局推出了一种慢信服务，寄出的信要在仓库里放满一年才会送到收信人手里。",
     ];
     let (ferry, bridge) = (edited(FERRY), edited(BRIDGE));
@@ -240,9 +243,10 @@ fn letters(number: usize) -> String {
 
 #[test]
 fn of_copies_with_a_frame_of_their_own_all_go_but_one() {
-    let english = "The harbour office said on Monday that the night ferry will return in spring, after both engines were replaced and the \
-        railings painted green. The crew has hired a cook who bakes buns before the first crossing at dawn. Families on the island had asked \
-        for the late boat since it was taken out of service, and shops in the old town plan to open";
+    let english = "The harbour office said on Monday that the night ferry will return in spring, \
+        after both engines were replaced and the railings painted green. The crew has hired a cook \
+        who bakes buns before the first crossing at dawn. Families on the island had asked for the \
+        late boat since it was taken out of service, and shops in the old town plan to open";
     let chinese = "石桥镇的老桥上个月拆下了第一块石板。工匠发现桥拱里藏着一封写给后人的信，信里说每一任修桥的人都要在石板背面刻下自己的名字，\
         还要请全镇的孩子吃一碗红豆汤。镇上的老人记得上一次修桥是在许多年前的冬天，那一年河面结了冰，孩子们踩着冰去上学";
     let characters =

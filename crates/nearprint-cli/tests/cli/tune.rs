@@ -121,18 +121,16 @@ fn the_answer_comes_first() {
         tuned["max_distance"], tuned["complete_distance"]
     );
     assert!(
-        lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.75."),
+        lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.75,"),
         "{shown}"
     );
     assert!(
-        lines[1].starts_with(&format!(
-            "That is measured on {} copies edited to it; chance",
-            tuned["copies"]
-        )),
+        lines[1]
+            .starts_with(&format!("measured on {} copies edited to it. About ", tuned["copies"])),
         "{shown}"
     );
     assert!(
-        lines[2].ends_with(" are compared. The settings for --config are at the end."),
+        lines[2].ends_with(" of fingerprints. The settings for --config are at the end."),
         "{shown}"
     );
     assert_eq!(lines[3], "");
@@ -299,8 +297,8 @@ fn mistakes_are_named_with_their_remedy() {
         ),
         (&["--config", "bits.toml"], "nearprint: bits.toml: bits: 100 is not 32, 64, 128 or 256"),
         (&["--config", "bits.toml", "--bits", "99"], "nearprint: --bits: 99 is not"),
-        (&["--recall", "0.9", "--max-distance", "off"], "--recall: chooses --max-distance"),
-        (&["--recall", "0.9", "--preset", "exact"], "--recall: chooses --max-distance"),
+        (&["--recall", "0.9", "--max-distance", "off"], "--recall: it chooses --max-distance"),
+        (&["--recall", "0.9", "--preset", "exact"], "--recall: it chooses --max-distance"),
     ] {
         place.run(&[&dedup[..], arguments].concat()).ends_with_code(2).says(&[says]);
     }

@@ -46,7 +46,8 @@ fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
     for (given, says) in [
         (
             "--threshold=0.8",
-            "--threshold is not an option of nearprint; use --min-similarity; with --verify jaccard it bounds",
+            "--threshold is not an option of nearprint; use --min-similarity; with --verify \
+             jaccard it bounds",
         ),
         ("--treshold=0.8", "--treshold is not an option of nearprint; use --min-similarity"),
         (
@@ -102,7 +103,7 @@ fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
 #[test]
 fn a_full_output_folder_is_refused_without_force() {
     let dedup = ["dedup", "news.jsonl", "--output", "full"];
-    refused(&dedup, &["--output: full exists and is not empty", "--force"]);
+    refused(&dedup, &["--output: full exists, holds mine", "--force"]);
     refused(&["dedup", "news.jsonl", "--output", "notes.txt"], &["--output: notes.txt is a file"]);
 }
 
@@ -152,7 +153,8 @@ fn an_output_folder_that_holds_the_input_is_refused_even_with_force() {
 fn an_output_that_a_later_run_would_read_is_refused() {
     let place = Place::with("data/news.jsonl", row("a", FERRY));
     place.write("test/items.jsonl", row("b", LIBRARY));
-    let again = "so a later run would read it as input; name a place outside, or name the input files one by one";
+    let again = "so a later run would read it as input; name a place outside, or name the input \
+        files one by one";
     for (arguments, says) in [
         (
             &["dedup", "data", "--output", "data/out", "--force"][..],
@@ -230,7 +232,8 @@ fn a_share_in_hundredths_is_answered_with_the_share() {
         (
             "--min-similarity",
             "75",
-            "--min-similarity: 75 is not above 0 and at most 1; a share is a part of 1: write 0.75\n",
+            "--min-similarity: 75 is not above 0 and at most 1; a share is a part of 1: write \
+             0.75\n",
         ),
         ("--recall", "99.9%", "write 0.999\n"),
         ("--recall", "99", "write 0.99\n"),
@@ -239,7 +242,8 @@ fn a_share_in_hundredths_is_answered_with_the_share() {
         (
             "--just-missed",
             "60%",
-            "--just-missed: expected a number, auto, or off; a share is a number from 0 to 1; write 0.6\n",
+            "--just-missed: expected a number, auto, or off; a share is a number from 0 to 1; \
+             write 0.6\n",
         ),
         ("--just-missed", "60", "write 0.6\n"),
         ("--min-similarity", "most", "a share is a number from 0 to 1\n"),
@@ -379,7 +383,7 @@ fn what_is_asked_of_a_search_is_refused_where_nothing_is_searched() {
         (["compare", "--text", "a", "--text", "b"], ["evaluate", "pairs.csv", "pairs.csv"]);
     for verb in [&fingerprint[..], &stats, &compare, &evaluate] {
         let run = place.run(&[verb, &["--recall", "0.9"]].concat()).ends_with_code(2);
-        run.says(&["nearprint: --recall: chooses the distances of a search", "dedup or tune"]);
+        run.says(&["nearprint: --recall: it chooses the distances of a search", "dedup or tune"]);
         let help = place.run(&[verb[0], "--help"]).succeeds().stdout;
         assert!(!help.contains("--recall "), "{help}");
         // Verbs may share a file.

@@ -197,7 +197,9 @@ fn compare_shows_every_measure_of_two_files() {
         );
     }
     assert!(
-        run.stdout.starts_with("the two texts alone are duplicates (near): their similarity is 0."),
+        run.stdout.starts_with(
+            "without a corpus, the two texts are duplicates (near): their similarity is 0."
+        ),
         "{}",
         run.stdout
     );
@@ -276,7 +278,7 @@ fn compare_names_a_file_that_cannot_be_used() {
         format!("{{\"id\":17,\"text\":\"{FERRY}\"}}\n{{\"text\":\"{LIBRARY}\"}}\n"),
     );
     let run = place.run(&["compare", "rows.jsonl", "rows.jsonl"]).ends_with_code(2);
-    run.says(&["input: rows.jsonl holds rows", "with --in rows.jsonl"]);
+    run.says(&["input: rows.jsonl has rows", "with --in rows.jsonl"]);
     let found = place
         .run(&["compare", "--in", "rows.jsonl", "17", "rows.jsonl:2", "--json"])
         .succeeds()
@@ -318,7 +320,7 @@ fn presets_are_listed_with_what_they_set() {
     place
         .run(&["presets", "best"])
         .ends_with_code(2)
-        .says(&["--preset: there is no \"best\"", "google"]);
+        .says(&["--preset: no preset \"best\"", "google"]);
 }
 
 #[test]

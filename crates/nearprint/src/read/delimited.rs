@@ -288,7 +288,8 @@ mod tests {
             (
                 "a.csv",
                 "id;text\n1;x\n".to_string(),
-                "the fields of the header are separated by \";\"; read the file with delimiter = \";\"",
+                "the fields of the header are separated by \";\"; read the file with delimiter = \
+                 \";\"",
             ),
             (
                 "a.tsv",
@@ -353,7 +354,8 @@ mod tests {
         };
         let ragged = |count| {
             format!(
-                "{count} {}, but the header has 2; quote fields that contain the delimiter or a line end",
+                "{count} {}, but the header has 2; quote fields that contain the delimiter or a \
+                 line end",
                 if count == 1 { "field" } else { "fields" }
             )
         };

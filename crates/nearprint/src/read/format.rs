@@ -81,7 +81,8 @@ impl FromStr for Format {
             _ => Err(Error::usage(
                 "format",
                 format!(
-                    "\"{name}\" is not one of json-lines (or jsonl), parquet, csv, tsv, text, lines"
+                    "\"{name}\" is not one of json-lines, parquet, csv, tsv, text, lines (jsonl \
+                     means json-lines)"
                 ),
             )),
         }

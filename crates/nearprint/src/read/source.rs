@@ -473,12 +473,14 @@ mod tests {
         let error = |inputs: &[&str]| find_in(&folder, inputs, &Options::default()).unwrap_err();
         assert_eq!(
             error(&["a.md"]),
-            "input: the format of a.md is unknown; name it with format, such as format = \"json-lines\""
+            "input: the format of a.md is unknown; name it with format, such as format = \
+             \"json-lines\""
         );
         assert!(error(&["e"]).starts_with("input: e has no file that ends in .jsonl"));
         assert_eq!(
             error(&["f/a.jsonl", "g"]),
-            "input: f/a.jsonl and g/a.jsonl would both have the name a.jsonl in the output; name the folder that holds both instead"
+            "input: f/a.jsonl and g/a.jsonl would both have the name a.jsonl in the output; name \
+             the folder that holds both instead"
         );
         assert_eq!(
             error(&["f/a.jsonl", "f/a.jsonl"]),

@@ -228,7 +228,8 @@ fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
     let stopped: usize = killed.values().sum();
     let (documents, files) = (model.documents.len(), files_seen.len());
     tell(&format!(
-        "{rounds} rounds: killed {killed:?}, {halfway} after a change was made; {documents} documents, {files} files of tables"
+        "{rounds} rounds: killed {killed:?}, {halfway} after a change was made; {documents} \
+         documents, {files} files of tables"
     ));
     // The progress of a killed writer depends on the machine; only many rounds reach every step.
     let has_merged = files_seen.iter().any(|name| !name.starts_with("0-4096-"));

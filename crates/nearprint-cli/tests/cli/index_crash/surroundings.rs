@@ -209,7 +209,8 @@ fn a_folder_that_cannot_be_written_can_be_read() {
         &["compact", "seen"],
     ] {
         let refused = run(&[&["index"], verb].concat()).ends_with_code(1);
-        refused.says(&["nearprint: cannot write seen/documents.sqlite: permission denied; check the permissions"]);
+        refused.says(&["nearprint: cannot write seen/documents.sqlite: permission denied; check \
+            the permissions"]);
     }
     // A waiting log cannot be read completely.
     set_rights(&place, "logged", owner, false);
