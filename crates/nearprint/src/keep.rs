@@ -56,7 +56,8 @@ impl std::str::FromStr for Policy {
             Some(("newest", field)) if !field.is_empty() => Ok(Policy::Newest(field.to_string())),
             Some(("highest", field)) if !field.is_empty() => Ok(Policy::Highest(field.to_string())),
             _ => Err(format!(
-                "\"{text}\" does not say whom to keep; write first, longest, newest:FIELD or highest:FIELD"
+                "\"{text}\" is not a rule for keeping documents; write first, longest, \
+                 newest:FIELD or highest:FIELD"
             )),
         }
     }

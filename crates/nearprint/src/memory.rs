@@ -163,13 +163,14 @@ mod tests {
         let given = says(bound, 12);
         assert!(
             given.starts_with("memory: 12 documents need ")
-                && given.contains("M, and 1M is the most;"),
+                && given.contains("M, more than the limit of 1M;"),
             "{given}"
         );
         let container = says(MemoryBound { container: Some(Size(2 << 20)), ..bound }, 0);
         assert!(
-            container
-                .contains("before the first document, and 1M is the most, of the container's 2M;"),
+            container.contains(
+                "before the first document, more than the limit of 1M of the container's 2M;"
+            ),
             "{container}"
         );
         assert_eq!(bound.left(), 0);

@@ -19,7 +19,7 @@ use nearprint_core::weights;
 use crate::config::Config;
 use crate::error::Error;
 use crate::message;
-use crate::message::Verb;
+use crate::message::{Setting, Verb};
 use crate::spill::hash_of;
 use crate::watch::{Progress, Stage, Watch};
 
@@ -141,14 +141,20 @@ impl From<recipe::Error> for Error {
         match error {
             recipe::Error::Bits(_) => Error::usage("bits", error.to_string()),
             recipe::Error::Ngram => Error::usage("ngram", error.to_string()),
-            recipe::Error::NeedsTokens => Error::usage(
-                "tokens-field",
-                "names a field of rows, and a text alone has none; leave it out",
-            ),
+            recipe::Error::NeedsTokens => {
+                let name = "tokens-field";
+                let problem = message![
+                    "a text has no fields; leave \
+                    ",
+                    Setting::named(name),
+                    " out"
+                ];
+                Error::usage(name, problem)
+            }
             recipe::Error::NeedsStatistics => {
                 let made_by = Verb::Stats;
                 let problem = message![
-                    "the weights need the statistics of a corpus; name a file that ",
+                    "the weights need the statistics of a corpus; name a file made by ",
                     made_by,
                     " made"
                 ];
@@ -171,7 +177,10 @@ fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<Stri
         let text = std::fs::read_to_string(list).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Error::usage(
                 "stop-words",
-                format!("\"{list}\" is neither a language with a list (zh, en, de, …) nor a file with one word a line"),
+                format!(
+                    "\"{list}\" is neither a language with a built-in list (zh, en, de, …) nor \
+                    a file with one word per line"
+                ),
             ),
             _ => Error::setting("stop-words", list)(error),
         })?;
@@ -214,7 +223,8 @@ fn statistics(path: &Path, features_identity: &str) -> Result<(Statistics, u128)
         return Err(Error::Incompatible {
             path: path.to_path_buf(),
             problem: format!(
-                "made under other settings ({}) than this run's ({features_identity}); use the same settings or make the statistics anew",
+                "made with other settings ({}) than those of this run ({features_identity}); use \
+                 the same settings, or count the statistics again",
                 saved.description
             )
             .into(),
@@ -224,7 +234,7 @@ fn statistics(path: &Path, features_identity: &str) -> Result<(Statistics, u128)
 }
 
 fn damaged(path: &Path, error: &io::Error) -> Error {
-    let problem = message![error.to_string(), "; make it anew with ", Verb::Stats];
+    let problem = message![error.to_string(), "; make it again with ", Verb::Stats];
     Error::Incompatible { path: path.to_path_buf(), problem }
 }
 

@@ -23,7 +23,8 @@ impl std::str::FromStr for Size {
     fn from_str(text: &str) -> Result<Size, String> {
         let wrong = || {
             format!(
-                "\"{text}\" is no size; write a number of bytes, or one with K, M, G or T, such as 4G"
+                "\"{text}\" is not a size; write a number of bytes, or one with K, M, G or T, such \
+                 as 4G"
             )
         };
         let (number, unit) =

@@ -51,7 +51,7 @@ impl std::str::FromStr for Position {
             ("rank", _) => Ok(Position::Rank),
             (_, Some(parts)) => Ok(Position::Bucket(parts)),
             _ => Err(format!(
-                "\"{text}\" is no position; write off, rank or bucket:N with N of 1 or more"
+                "\"{text}\" is not a position; write off, rank or bucket:N with N of 1 or more"
             )),
         }
     }

@@ -91,7 +91,7 @@ impl std::str::FromStr for Options {
         for step in list.split(',').map(str::trim) {
             let Some((_, on)) = options.steps().into_iter().find(|(name, _)| *name == step) else {
                 return Err(format!(
-                    "\"{step}\" is no normalization step; write none or a list of addresses, nfkc, simplified, case, digits, space"
+                    "\"{step}\" is not a normalization step; write none or a list of addresses, nfkc, simplified, case, digits, space"
                 ));
             };
             *on = true;

@@ -60,13 +60,13 @@ pub enum Error {
     #[error("{0} is not 32, 64, 128 or 256")]
     Bits(u32),
     /// A feature of words has at least one term.
-    #[error("an n-gram of 0 terms is no feature")]
+    #[error("an n-gram has at least 1 term")]
     Ngram,
     /// A weight is no number of the range that its option names.
-    #[error("{0} is out of its range")]
+    #[error("{0} is out of range")]
     Weights(&'static str),
     /// Documents bring their own tokens, and a text alone has none.
-    #[error("a text alone has no tokens of its own")]
+    #[error("a text has no tokens field")]
     NeedsTokens,
     /// The weights need the statistics of a corpus.
     #[error("the weights need the statistics of a corpus")]

@@ -45,7 +45,7 @@ impl<R: Read> Saved<R> {
     pub fn open(mut input: R) -> io::Result<Saved<R>> {
         let mut magic = [0; MAGIC.len()];
         if input.read_exact(&mut magic).is_err() || magic != MAGIC {
-            return Err(invalid("no corpus statistics written by nearprint"));
+            return Err(invalid("not corpus statistics written by nearprint"));
         }
         let version = read_u32(&mut input)?;
         if version != VERSION {
@@ -251,7 +251,7 @@ pub(super) mod tests {
             Err(error) => error.to_string(),
         };
         let good = saved(&[vec![1, 2, 3]]);
-        assert!(error(b"{\"id\": 1}").contains("no corpus statistics"));
+        assert!(error(b"{\"id\": 1}").contains("not corpus statistics"));
         let mut newer = good.clone();
         newer[MAGIC.len()] = 9;
         assert!(error(&newer).contains("version 9"));

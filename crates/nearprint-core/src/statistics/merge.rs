@@ -17,7 +17,7 @@ pub fn merge(
 ) -> io::Result<()> {
     if left.description != right.description {
         return Err(invalid(&format!(
-            "the two were made under other settings and do not add up: {} against {}",
+            "the two files were made with different settings and cannot be merged: {} and {}",
             left.description, right.description
         )));
     }

@@ -12,7 +12,7 @@ use nearprint_core::compare::{Difference, Fact};
 /// let difference = passages("qtly div 10 cts a share", "qtly div 12 cts a share").difference;
 /// assert_eq!(
 ///     what_counts(&difference).unwrap(),
-///     "the texts differ in 1 place; words stand for other words in 1; 1 figure of 1 contradicts"
+///     "the texts differ in 1 place; words are exchanged in 1; 1 figure of 1 contradicts"
 /// );
 /// assert_eq!(what_counts(&passages("same words", "same words").difference), None);
 /// ```
@@ -24,13 +24,13 @@ pub fn what_counts(difference: &Difference) -> Option<String> {
     let mut told =
         format!("the texts differ in {places} place{}", if places == 1 { "" } else { "s" });
     if exchanged > 0 {
-        told += &format!("; words stand for other words in {exchanged}");
+        told += &format!("; words are exchanged in {exchanged}");
     }
     if contradicting > 0 {
         told += &format!("; {}", figures_in_words(contradicting, figures));
     }
     if framed.iter().any(|letters| *letters > 0) {
-        told += "; the beginning and the end that each has of its own count a third";
+        told += "; a beginning or end that only one text has counts a third";
     }
     Some(told)
 }
@@ -48,13 +48,18 @@ pub fn in_words(fact: Fact, difference: &Difference) -> String {
     let Difference { places, exchanged, repeated, contradicting, figures, .. } = *difference;
     match fact {
         Fact::Figures => {
-            format!("{}, so the texts say something else", figures_in_words(contradicting, figures))
+            format!(
+                "{}, so the texts say different things",
+                figures_in_words(contradicting, figures)
+            )
         }
         Fact::Repeated => format!(
-            "one word stands for the same other word in {repeated} places of {places}: they are about something else"
+            "one word is exchanged for the same other word in {repeated} places of {places}: the \
+             texts are about different things"
         ),
         Fact::Exchanged => format!(
-            "one of them has three other texts or more near it, and words stand for other words in {exchanged} of {places} place{}: they fill in one form",
+            "one of them has three or more near neighbors, and words are exchanged in {exchanged} \
+             of {places} place{}: the texts fill in the same form",
             if places == 1 { "" } else { "s" }
         ),
     }

@@ -37,7 +37,7 @@ impl Config {
         let preset = match layers.iter().rev().find_map(|layer| layer.get("preset")) {
             None => "default",
             Some(Value::String(name)) => name,
-            Some(other) => return Err(Error::usage("preset", format!("{other} is no name"))),
+            Some(other) => return Err(Error::usage("preset", format!("{other} is not a name"))),
         };
         let preset = Config::preset(preset)?;
         let mut table = preset.to_table();
@@ -72,7 +72,7 @@ impl Config {
         match WORD_SETTINGS.iter().find(|setting| given(setting)) {
             Some(setting) if self.features == Features::Letters => {
                 let problem = message![
-                    "is about words, and features are letters; set ",
+                    "applies to words only, and features are letters; set ",
                     Setting::with("features", "words"),
                     ", or leave it out"
                 ];
@@ -91,7 +91,7 @@ impl Config {
             let recall = Setting::named("recall");
             let problem = message![
                 bits,
-                " is at odds with ",
+                " contradicts ",
                 recall,
                 ", which chooses it; leave one of them out"
             ];
@@ -144,7 +144,7 @@ impl Config {
                     "lines" => message!["is a format: set ", Setting::with("format", "lines")],
                     "similarity" => {
                         message![
-                            "is no more: set ",
+                            "was replaced: set ",
                             Setting::named("min-similarity"),
                             " and ",
                             Setting::named("recall")
@@ -156,7 +156,7 @@ impl Config {
                             nearest.filter(|known| 3 * distance(name, known) <= name.len().max(3));
                         match near {
                             Some(known) => message![
-                                "is no setting; did you mean ",
+                                "is not a setting; did you mean ",
                                 Setting::named(*known),
                                 "?"
                             ],

@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for MaxDistance {
             Ok(Either::Number(bits)) => Ok(MaxDistance::Bits(bits)),
             Ok(Either::Word(word)) if word == "auto" => Ok(MaxDistance::Auto),
             Ok(Either::Word(word)) if word == "off" => Ok(MaxDistance::Off),
-            _ => Err(de::Error::custom("expected a number that is not negative, auto, or off")),
+            _ => Err(de::Error::custom("expected a non-negative number, auto, or off")),
         }
     }
 }
@@ -232,7 +232,7 @@ macro_rules! word_or_number {
                     Ok(Either::Number(number)) => Ok(Some(number)),
                     Ok(Either::Word(word)) if word == $word => Ok(None),
                     _ => Err(de::Error::custom(concat!(
-                        "expected a number that is not negative, or ",
+                        "expected a non-negative number, or ",
                         $word
                     ))),
                 }

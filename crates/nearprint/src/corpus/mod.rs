@@ -153,7 +153,7 @@ impl Corpus {
             || !self.guards.are_of(config)
         {
             return Err(Error::Unfit(
-                "it was read under settings by which other parts of documents are kept".into(),
+                "it was read under settings that keep other parts of documents".into(),
             ));
         }
         Ok(())

@@ -120,7 +120,8 @@ impl Worker {
     pub fn check(config: &Config) -> Result<(), Error> {
         let refuse_with = |setting, with: &str| {
             let problem = format!(
-                "is not supported where a run is spread over machines{with}; leave it out, or deduplicate on one machine"
+                "is not supported in a distributed run{with}; leave it out, or deduplicate on one \
+                 machine"
             );
             Err(Error::usage(setting, problem))
         };
@@ -132,7 +133,7 @@ impl Worker {
             // are no pair, and are decided alike, but not where other documents connect them to one
             // component.
             () if !config.differ.is_empty() && config.cluster == Method::Components => {
-                refuse_with("differ", " and makes components")
+                refuse_with("differ", " with components")
             }
             () if matches!(config.just_missed, JustMissed::Down(_)) => refuse("just-missed"),
             () if config.words().tokens_field.is_some() => refuse("tokens-field"),

@@ -97,7 +97,7 @@ impl FieldUse {
                 field,
                 "\"",
                 there,
-                "; name one that is there"
+                "; name an existing column"
             ],
         }
     }

@@ -175,7 +175,7 @@ impl Error {
     /// The error of a report of removed documents whose number of rows differs from the summary.
     pub(crate) fn lacks_rows(path: impl Into<PathBuf>, rows: u64, counted: u64) -> Error {
         let problem =
-            format!("has {rows} rows, and summary.json counts {counted} removed documents; run ");
+            format!("has {rows} rows, but summary.json counts {counted} removed documents; run ");
         Error::Incompatible { path: path.into(), problem: message![problem, Verb::Dedup, " again"] }
     }
 
@@ -236,22 +236,16 @@ impl Error {
                     documents => format!("{documents} documents need {needed}"),
                 };
                 let of = container
-                    .map_or(String::new(), |container| format!(", of the container's {container}"));
-                let most = most.to_string();
+                    .map_or(String::new(), |container| format!(" of the container's {container}"));
+                let limit = format!(", more than the limit of {most}{of}; raise the limit, or ");
                 match for_index {
-                    false => {
-                        let remedy = "; give more, or deduplicate the input in several runs";
-                        message![needed, ", and ", most, " is the most", of, remedy]
-                    }
+                    false => message![needed, limit, "deduplicate the input in several runs"],
                     true => message![
                         needed,
-                        " with an index of those of ",
+                        " with the index of ",
                         Setting::named("against"),
-                        ", and ",
-                        most,
-                        " is the most",
-                        of,
-                        "; give more, or do not look for them inside of other documents: ",
+                        limit,
+                        "do not search inside documents, with ",
                         Setting::with("min-leak-length", "off")
                     ],
                 }
@@ -261,7 +255,7 @@ impl Error {
                 message![
                     "another process is writing to the index in ",
                     folder.display(),
-                    "; wait for its end and try again"
+                    "; try again when it ends"
                 ]
             }
             Error::NoSuchField { used_as, field, available } => used_as.message(field, available),
@@ -289,7 +283,7 @@ impl Error {
             }
             Error::Incompatible { path, problem } => message![path.display(), ": ", problem],
             Error::Unfit(problem) => {
-                message!["the corpus does not fit: ", problem, "; read it again for this"]
+                message!["the corpus does not fit: ", problem, "; read it again for this purpose"]
             }
             Error::Interrupted => message!["interrupted; no output was written"],
         };

@@ -260,7 +260,7 @@ impl Problem {
                 ]
             }
             Problem::RepeatedField { field } => {
-                message!["the field \"", field, "\" is there twice; leave one of them in the row"]
+                message!["the row has the field \"", field, "\" twice; remove one of them"]
             }
             Problem::MissingColumn { column, setting, available, hint } => {
                 let right = Setting::named(setting.clone());
@@ -271,7 +271,7 @@ impl Problem {
                     }
                     Some(Hint::Delimiter { delimiter, available }) => {
                         let divided = format!(
-                            "no column \"{column}\"; the header is divided by {}",
+                            "no column \"{column}\"; the fields of the header are separated by {}",
                             in_words(delimiter)
                         );
                         let read = Setting::with("delimiter", delimiter.clone());
@@ -293,23 +293,26 @@ impl Problem {
                     }
                     Some(Hint::Header(header)) => {
                         let named = format!("no column \"{column}\"{}", there_are(available));
-                        let values = "; they look like values, not like names: put a header before them, such as ";
+                        let values =
+                            "; these look like values, not like names: add a header, such as ";
                         message![named, values, header, ", or name the right one with ", right]
                     }
                 }
             }
             Problem::RepeatedColumn { columns } => message![
-                "several columns are called \"",
+                "several columns have the name \"",
                 columns.join("\", or \""),
-                "\", so that it cannot be told which one is meant; give each a name of its own"
+                "\"; give each column its own name"
             ],
             Problem::JsonArray => message![
-                "the file is one JSON array, not one object a line; write each of its elements as a line of its own, as \
-                 jq -c '.[]' does, or python3 -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]'"
+                "the file is one JSON array, not one object per line; convert it with jq -c '.[]', \
+                 or with python3 -c 'import json, sys; [print(json.dumps(row)) for row in \
+                 json.load(sys.stdin)]'"
             ],
             Problem::NotJson { column, reason } => message![
                 format!(
-                    "not a JSON object (column {column}: {reason}); mend the line, or name the format with "
+                    "not a JSON object (column {column}: {reason}); fix the line, or name the \
+                     format with "
                 ),
                 format
             ],
@@ -317,9 +320,9 @@ impl Problem {
                 message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"]
             }
             Problem::NulByte { offset } => message![
-                "a NUL byte at byte ",
+                "NUL byte at byte ",
                 *offset,
-                ": binary data or UTF-16 rather than UTF-8 text; convert the file"
+                ": the file is binary or UTF-16; convert it to UTF-8"
             ],
             Problem::TooLong { limit } => {
                 message![
@@ -331,7 +334,7 @@ impl Problem {
             }
             Problem::Truncated { reason } => {
                 message![
-                    "the compressed data is cut off or damaged (",
+                    "the compressed data is incomplete or damaged (",
                     reason,
                     "); fetch the file again"
                 ]
@@ -344,15 +347,15 @@ impl Problem {
                     format
                 ]
             }
-            Problem::EmptyFile => message!["the file holds no row; remove it from the input"],
+            Problem::EmptyFile => message!["the file has no rows; remove it from the input"],
             Problem::Unreadable { reason } => {
                 message!["cannot be read (", reason, "); check the path and its permissions"]
             }
             Problem::Contradiction { pair, first } => {
                 message![
-                    "the pair of ",
+                    "the pair ",
                     pair,
-                    " was labelled otherwise before (",
+                    " has another label (",
                     first,
                     "); keep one of the two rows"
                 ]

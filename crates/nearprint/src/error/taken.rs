@@ -39,38 +39,34 @@ impl Taken {
             }
             Taken::NoOutput(names) => {
                 let holds = format!(
-                    "{} exists and is not empty; it holds {}",
+                    "{} exists, holds {}, and is not an output folder of nearprint",
                     folder.display(),
                     some_of(names)
                 );
                 let force = Setting::named("force");
-                let remedy = " would replace; name another folder, or remove it by hand";
-                message![holds, ", and is no output of nearprint, which ", force, remedy]
+                let remedy = " does not replace it; name another folder, or remove it by hand";
+                message![holds, ", so ", force, remedy]
             }
             Taken::Others(names) => {
                 let holds = format!("{} holds {}", folder.display(), some_of(names));
                 let force = Setting::named("force");
                 message![
                     holds,
-                    ", which no run has written and ",
+                    ", which no run wrote and ",
                     force,
                     " would delete; move it elsewhere, or name another folder"
                 ]
             }
             Taken::Appeared => {
-                message![folder.display(), " has appeared during the run; name another folder"]
+                message![folder.display(), " appeared during the run; name another folder"]
             }
             Taken::AnotherRun => {
-                message![
-                    "another run is at work on it, in ",
-                    folder.display(),
-                    "; wait for its end"
-                ]
+                message!["another run is writing to ", folder.display(), "; wait until it ends"]
             }
             Taken::NotOurs => {
                 message![
                     folder.display(),
-                    " is there and not of an unfinished run of yours; move it away"
+                    " exists and is not an unfinished run of yours; move it away"
                 ]
             }
         }

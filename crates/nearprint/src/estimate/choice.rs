@@ -170,36 +170,37 @@ impl Obstacle {
             ["min-similarity", "recall", "bits", "max-distance"].map(Setting::named);
         match self {
             Obstacle::Distance => message![
-                "too many of these pairs are expected to lie farther apart than half the bits, where those of unrelated texts \
-                 lie. Ask for a higher ",
+                "too many of these pairs are expected to differ in more than half the bits, as \
+                 unrelated texts do. Set a higher ",
                 similarity,
                 " or a lower ",
                 recall,
-                ", or take more ",
+                ", or more ",
                 bits,
                 " (up to 256)."
             ],
             Obstacle::Sample => message![
-                "the sample has fewer than 10 pairs of unrelated texts, too few to say how many candidates farther distances \
-                 bring, and of random fingerprints they bring more than can be compared. Let ",
+                "the sample has fewer than 10 pairs of unrelated texts, too few to estimate the \
+                 candidates at farther distances, and random fingerprints would give too many to \
+                 compare. Run ",
                 Verb::Tune,
-                " take a larger ",
+                " with a larger ",
                 Setting::named("sample"),
-                "; where the texts are all alike, set ",
+                "; if all texts are alike, set ",
                 max_distance,
-                " in place of ",
+                " instead of ",
                 recall,
                 "."
             ],
             Obstacle::Cost => message![
-                "farther distances bring more candidates, or take more comparisons of fingerprints, than is affordable. Ask \
-                 for a higher ",
+                "farther distances give too many candidates, or too many comparisons of \
+                 fingerprints. Set a higher ",
                 similarity,
                 " or a lower ",
                 recall,
                 ", set ",
                 max_distance,
-                " in place of it, or take more ",
+                " instead of it, or more ",
                 bits,
                 " (up to 256)."
             ],

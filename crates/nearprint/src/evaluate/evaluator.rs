@@ -82,13 +82,14 @@ impl Evaluator<'_> {
         if inputs.filter(|input| input.is_named(read::STANDARD_INPUT)).count() > 1 {
             return Err(Error::usage(
                 "input",
-                "standard input is one file; name another for the rest",
+                "standard input can be only one of the files; name the others",
             ));
         }
         let replicates = question.options.replicates;
         if replicates > MOST_REPLICATES {
             let problem = format!(
-                "{replicates} is more than {MOST_REPLICATES}; intervals do not change beyond"
+                "{replicates} is more than {MOST_REPLICATES}; more replicates do not change the \
+                 intervals"
             );
             return Err(Error::usage("bootstrap", problem));
         }

@@ -32,25 +32,25 @@ pub(super) fn notes(
             found(),
             " and ",
             truth(),
-            " have no document in common; see whether their ids are the same"
+            " have no document in common; check whether their ids agree"
         ]);
     }
     let marked = truth_answer.marked.is_some();
     if marked && !question.judged_only {
         notes.push(message![
             truth(),
-            " has marks (verdict), so pairs without a mark count neither way, as with ",
+            " has marks (verdict), so pairs without a mark are ignored, as with ",
             Setting::named("judged-only")
         ]);
     }
     let judged_only = question.judged_only || marked;
     match question.documents.is_empty() {
         true if !judged_only => notes.push(message![
-            "documents that neither ",
+            "documents in neither ",
             found(),
             " nor ",
             truth(),
-            " names are not counted; name the corpus with ",
+            " are not counted; name the corpus with ",
             Setting::named("documents")
         ]),
         true => {}
@@ -59,11 +59,11 @@ pub(super) fn notes(
             if absent > 0 {
                 notes.push(message![
                     absent,
-                    " of the documents that ",
+                    " of the documents in ",
                     found(),
                     " and ",
                     truth(),
-                    " name are not among the documents"
+                    " are not in the corpus"
                 ]);
             }
         }
@@ -71,9 +71,9 @@ pub(super) fn notes(
     if judged_only && !truth_answer.clusters && truth_answer.different.is_empty() {
         notes.push(message![
             truth(),
-            " labels no pair as different, so that of the pairs it judges none can be a false alarm: with ",
+            " labels no pair as different, so no judged pair can be a false alarm: with ",
             Setting::named("judged-only"),
-            " the precision says nothing"
+            " the precision has no meaning"
         ]);
     }
     for (name, answer) in [(found(), found_answer), (truth(), truth_answer)] {
@@ -90,7 +90,7 @@ pub(super) fn notes(
                 name,
                 " has ",
                 answer.self_pairs,
-                " pairs of a document with itself, which count for nothing"
+                " pairs of a document with itself, which are ignored"
             ]);
         }
     }

@@ -72,11 +72,11 @@ impl Evaluator<'_> {
             && names.met_in(&[FOUND, TRUTH, DOCUMENTS]) == named + corpus.len() as u64
         {
             let problem = message![
-                "they hold none of the documents that ",
+                "they have none of the documents in ",
                 found(),
                 " and ",
                 truth(),
-                " name; name the right files, or the field that holds the id with ",
+                "; name the right files, or the field that holds the id with ",
                 Setting::named("id-field")
             ];
             return Err(Error::usage("documents", problem));

@@ -171,14 +171,13 @@ pub fn explain(
                 .collect();
             let both = if across.is_empty() { both } else { across };
             if both.is_empty() {
-                let problem = message!["both names are those of one document; name another one"];
+                let problem = message!["both names refer to the same document; name another one"];
                 return Err(Error::Incompatible { path: finished.folder.clone(), problem });
             }
             both.into_iter().map(|(left, right)| (left.clone(), right.clone())).collect()
         }
         _ => {
-            let problem =
-                message![format!("{} documents are named; name one, or two", named.len())];
+            let problem = message![format!("{} documents are named; name one or two", named.len())];
             return Err(Error::Incompatible { path: finished.folder.clone(), problem });
         }
     };
@@ -226,7 +225,7 @@ fn changed(
     let changed = finished.changed_among(|file| files.iter().any(|told| *told == file), watch)?;
     let warning = |file: &String| {
         let changed = format!(
-            "{file} has changed since the run, so its texts may not be those that were compared; run "
+            "{file} has changed since the run, so its texts may differ from the compared ones; run "
         );
         message![changed, Verb::Dedup, " again"]
     };

@@ -76,7 +76,7 @@ impl Pair {
             (Some((one, removed)), _) => merged(finished, rules, removed, found[1 - one]),
             (None, Some(keeper)) => {
                 vec![
-                    message![format!("both were removed for {keeper}, which stays in their place")],
+                    message![format!("both were removed for the same keeper, {keeper}")],
                     verdict_in_words(rules, &compared.judged, compared.in_family),
                 ]
             }
@@ -122,24 +122,28 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     let mut why = vec![match removed.reason {
         Reason::Near | Reason::Contained | Reason::Short if removed.similarity < least => {
             of(format!(
-                "other documents connect them, each a duplicate of the next one (components); their own similarity is {similarity}"
+                "other documents link them in a chain of duplicates (components); their own \
+                 similarity is {similarity}"
             ))
         }
-        Reason::Exact => of("their texts are the same once they are normalized".to_string()),
+        Reason::Exact => of("their texts are equal after normalization".to_string()),
         Reason::Near => {
-            of(format!("their similarity by {measure} is {similarity}, and {least} is enough"))
+            of(format!("their similarity by {measure} is {similarity}, the minimum is {least}"))
         }
         Reason::Contained => of(format!(
-            "nearly all of one stands in the other, which has more; their similarity is {similarity}, and {least} is enough"
+            "one contains nearly all of the other; their similarity is {similarity}, the minimum \
+             is {least}"
         )),
         Reason::Short => of(format!(
-            "they are short, and the similarity of their characters is {similarity}; {least} is enough"
+            "they are short; the similarity of their characters is {similarity}, the minimum is \
+             {least}"
         )),
         Reason::Contains => match (removed.first, removed.last) {
             (Some(first), Some(last)) => of(format!(
-                "that stands inside of it, from character {first} to {last}, with a similarity of {similarity}"
+                "it contains that document from character {first} to {last}, with similarity \
+                 {similarity}"
             )),
-            _ => of(format!("that stands inside of it, with a similarity of {similarity}")),
+            _ => of(format!("it contains that document, with similarity {similarity}")),
         },
     }];
     if let Some(share) =
@@ -148,23 +152,27 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
         // Outside of a family a text may lose more, so the similarity would be higher.
         let of_family = removed.similarity + 1e-5 < 2.0 * share - 1.0;
         let since = match of_family {
-            true => "a text may lose little where one of the two has three others or more near it",
-            false => "one of them has more that the other one lacks",
+            true => {
+                "one of the two has three or more near neighbors, which limits what a removal may \
+                 lose"
+            }
+            false => "one of them has a part that the other lacks",
         };
         let share = Percent(share);
         why.push(message![format!(
-            "{share} of both texts stands in the other one; it counts as {similarity}, since {since}"
+            "the two texts share {share} of their letters; this counts as {similarity}, since \
+             {since}"
         )]);
     }
     if let (Some(distance), Some(most), true) =
         (removed.distance, finished.max_distance, removed.reason != Reason::Exact)
     {
         why.push(message![format!(
-            "their fingerprints differ in {distance} bits; candidates may differ in {most}"
+            "their fingerprints differ in {distance} bits; the maximum for candidates is {most}"
         )]);
     }
     if let Some(lost) = removed.lost.filter(|_| removed.reason != Reason::Exact) {
-        why.push(message![format!("{} of {id} stands nowhere in {}", Percent(lost), keeper.id)]);
+        why.push(message![format!("{} of {id} is missing from {}", Percent(lost), keeper.id)]);
     }
     why
 }
@@ -183,9 +191,9 @@ fn not_merged(
     if !finished.against.is_empty() && found[0].of_against == found[1].of_against {
         let against = Setting::named("against");
         why.push(message![
-            "they were not merged, since documents of one side are not compared: with ",
+            "they were not merged, since ",
             against,
-            " pairs are across both"
+            " compares documents only with reference documents"
         ]);
     }
     let values = found.map(|found| &found.fields);
@@ -214,7 +222,7 @@ fn not_merged(
     for (found, removed) in found.iter().zip(removals) {
         if let Some(removed) = removed {
             why.push(message![format!(
-                "{} was removed for {}, which comes before; each document goes with one keeper",
+                "{} was removed for {}, which ranks higher; each document has one keeper",
                 found.id, removed.keeper
             )]);
         }
@@ -226,7 +234,8 @@ fn not_merged(
         why.push(message![
             setting,
             format!(
-                " may keep them apart: {} of {} would be lost, or {} of {}, and {} may be",
+                " may keep them apart: a removal would lose {} of {}, or {} of {}, and the limit \
+                 is {}",
                 Percent(left),
                 found[0].id,
                 Percent(right),
@@ -239,8 +248,8 @@ fn not_merged(
         && distance > complete
     {
         why.push(message![format!(
-            "their fingerprints differ in {distance} bits; the search finds every pair that differs in {complete} bits or fewer, and of \
-             farther ones a part, so that they may have been overlooked"
+            "their fingerprints differ in {distance} bits; the search finds every pair within \
+             {complete} bits, but only a part of the pairs beyond, so it may have missed this one"
         )]);
     }
     why.push(verdict_in_words(rules, judged, compared.in_family));

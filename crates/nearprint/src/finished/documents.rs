@@ -107,7 +107,7 @@ impl Finished {
                 let problem = message![
                     format!("row {} is not the document that ", wanted.place.row),
                     Verb::Dedup,
-                    " read; put the file back as it was, or run it again"
+                    " read; restore the file, or run it again"
                 ];
                 Err(Error::Incompatible { path: PathBuf::from(&wanted.place.file), problem })
             }
@@ -207,7 +207,7 @@ impl Finished {
             true => Ok(false),
             false if self.against.iter().any(|input| input == file) => Ok(true),
             false => {
-                let problem = message!["is none of the files that ", Verb::Dedup, " read"];
+                let problem = message!["is not among the files that ", Verb::Dedup, " read"];
                 Err(Error::Incompatible { path: PathBuf::from(file), problem })
             }
         }
@@ -282,14 +282,14 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
     }
     if Path::new(file).is_dir() {
         return Err(refused(
-            "is a folder: the texts of an index are not read again; ask it with its query".into(),
+            "is an index, whose texts are not read again; query the index instead".into(),
         ));
     }
     if !Path::new(file).is_file() {
         let problem = message![
-            "is not there; run it in the folder in which ",
+            "does not exist; run this in the folder in which ",
             Verb::Dedup,
-            " ran, or with the inputs back in place"
+            " ran, or restore the inputs"
         ];
         return Err(refused(problem));
     }
@@ -365,7 +365,7 @@ mod tests {
             assert!(error.contains("a.jsonl: row 1 is not the document that "), "{error}");
             fs::remove_file(&input).unwrap();
             let error = finished.texts(&[removed.wanted()], &Silent).unwrap_err().to_string();
-            assert!(error.contains("is not there; run it in the folder in which "), "{error}");
+            assert!(error.contains("does not exist; run this in the folder in which "), "{error}");
         }
     }
 }

@@ -107,7 +107,7 @@ impl Finished {
     /// assert_eq!(texts[0].text, "春眠不覺曉");
     ///
     /// let error = Finished::open(folder.path()).unwrap_err();
-    /// assert!(error.to_string().contains("is no output folder of "));
+    /// assert!(error.to_string().contains("is not an output folder of "));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -125,19 +125,23 @@ impl Finished {
                 ) =>
             {
                 let problem = message![
-                    "is no output folder of ",
+                    "is not an output folder of ",
                     Verb::Dedup,
                     ", since it has no ",
                     SUMMARY,
-                    "; name the folder that the run wrote"
+                    "; name the output folder of a run"
                 ];
                 return Err(Error::Incompatible { path: folder.to_path_buf(), problem });
             }
             json => json.map_err(Error::io("read", &path))?,
         };
         let summary: Summary = serde_json::from_str(&json).map_err(|error| {
-            let problem =
-                message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
+            let problem = message![
+                "is not a summary of ",
+                Verb::Dedup,
+                format!(" ({error}); "),
+                "run it again"
+            ];
             Error::Incompatible { path: path.clone(), problem }
         })?;
         Ok(Finished {
@@ -163,8 +167,12 @@ impl Finished {
         let path = self.folder.join(SUMMARY);
         let json = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
         serde_json::from_str(&json).map_err(|error| {
-            let problem =
-                message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
+            let problem = message![
+                "is not a summary of ",
+                Verb::Dedup,
+                format!(" ({error}); "),
+                "run it again"
+            ];
             Error::Incompatible { path, problem }
         })
     }

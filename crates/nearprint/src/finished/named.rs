@@ -178,7 +178,7 @@ impl<'n> Names<'n> {
                 if let [one, other, ..] = &places[..] {
                     let row = one.row;
                     let problem = format!(
-                        "\"{name}\" fits {} files; write {}:{row} or {}:{row}",
+                        "\"{name}\" matches {} files; write {}:{row} or {}:{row}",
                         places.len(),
                         one.file,
                         other.file
@@ -187,7 +187,7 @@ impl<'n> Names<'n> {
                 }
                 if let (Some(last), [Place { row, .. }]) = (&self.last[number], &places[..]) {
                     let problem = format!(
-                        "no document is in row {row}; the last one of {} is in row {}",
+                        "row {row} has no document; the last document of {} is in row {}",
                         last.file, last.row
                     );
                     return Err(Error::Incompatible { path: of.into(), problem: problem.into() });
@@ -201,11 +201,12 @@ impl<'n> Names<'n> {
                 let problem = message![
                     format!("no document has the id \"{name}\""),
                     near,
-                    "; FILE:ROW names one, too",
+                    "; FILE:ROW also names a document",
                     match self.rejected {
                         0 => String::new(),
                         count => format!(
-                            "; rejected.jsonl lists what the run has left out ({count} rows and files)"
+                            "; rejected.jsonl lists the rows and files that the run left out \
+                             ({count})"
                         ),
                     }
                 ];

@@ -170,7 +170,8 @@ impl Index {
         self.take_out(view, before)?;
         let number = view.state().next;
         if number == QUERY {
-            let problem = "has given all of its numbers; write its documents with index export and make a new index of them";
+            let problem = "it has no document numbers left; write its documents with index export, \
+                and create a new index from them";
             return Err(Error::usage("index", problem));
         }
         let each = self.config.bits.div_ceil(64) as usize;
@@ -222,7 +223,7 @@ fn expires(
     let Some(name) = &options.date_field else { return Ok(Some(now + i64::from(ttl.0))) };
     let value = fields.iter().find(|(own, _)| own == name).map(|(_, value)| value);
     let date = value.and_then(super::options::seconds).ok_or_else(|| {
-        let found = if value.is_some() { "a date that cannot be read" } else { "no date" };
+        let found = if value.is_some() { "an unreadable date" } else { "no date" };
         let problem = message![
             "document ",
             id.to_string(),
@@ -230,7 +231,8 @@ fn expires(
             found,
             " in the field \"",
             name,
-            "\"; write it as 2026-11-24T12:00:00Z, as feeds do, or in seconds since 1970, or leave ",
+            "\"; write it as 2026-11-24T12:00:00Z, as in feeds, or in seconds since 1970, or \
+             create the index without ",
             Setting::named("date-field"),
             " out when the index is made"
         ];

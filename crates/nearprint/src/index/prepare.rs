@@ -13,7 +13,7 @@ use crate::error::Error;
 /// [`Error::Usage`].
 pub fn check(recipe: &Recipe) -> Result<(), Error> {
     if recipe.takes_tokens() {
-        return Err(Error::usage("tokens-field", "an index cuts texts itself; leave it out"));
+        return Err(Error::usage("tokens-field", "an index makes its own tokens; leave it out"));
     }
     Ok(recipe.check_statistics()?)
 }

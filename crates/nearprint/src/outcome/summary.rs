@@ -195,7 +195,7 @@ impl Summary {
             let against = Setting::named("against");
             warnings.push(message![
                 against,
-                " holds no document, so that nothing was compared; see whether it is the right file"
+                " has no documents, so nothing was compared; check whether it is the right file"
             ]);
         }
         if let (Some(against), Some(LeakCounts { too_short, .. })) =
@@ -206,17 +206,19 @@ impl Summary {
             warnings.push(message![
                 format!("{too_short} of {against} documents of "),
                 Setting::named("against"),
-                " are too short to be looked for inside of others, and were compared with whole documents only; set a smaller ",
+                " are too short to search inside other documents, and were compared with whole \
+                 documents only; set a smaller ",
                 Setting::named(length),
                 ", or ",
                 Setting::with(length, "off"),
-                " if that is meant"
+                " to accept this"
             ]);
         }
         if let Some(Misranked { field, value, place }) = &self.misranked {
             let value = value.chars().take(SHOWN).collect::<String>();
             warnings.push(message![
-                format!("the field \"{field}\" by which documents are kept has text that is no date, such as \"{value}\" ({place}); "),
+                format!("the field \"{field}\", which ranks documents, has text that is not a \
+                    date, such as \"{value}\" ({place}); "),
                 "text ranks letter by letter, and below numbers: write numbers without quotation marks, and dates like 2026-01-31, or name \
                  another field with ",
                 Setting::named("keep")
@@ -228,24 +230,35 @@ impl Summary {
         )) = self.missed_recall()
         {
             warnings.push(message![
-                format!("the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured on a sample, and "),
-                format!("{asked} was asked for; set a larger "),
+                format!(
+                    "the recall of this run is {recall:.3} ({low:.3} to {high:.3}), measured \
+                    on a sample, below the target of "
+                ),
+                format!("{asked}; set a larger "),
                 max_distance,
-                " in place of ",
+                " instead of ",
                 recall_setting,
-                ", ask for a lower ",
+                ", set a lower ",
                 similarity,
-                ", or see what each distance finds with ",
+                ", or measure the distances with ",
                 Verb::Tune
             ]);
         }
         if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
             warnings.push(message![
-                format!("unrelated documents lie near one another in bits, so candidates are those within {now} bits instead "),
+                format!(
+                    "unrelated documents are close in bits, so the maximum distance of \
+                    candidates is {now} bits instead "
+                ),
                 format!("of {before}; "),
-                if self.recall.is_some() { "the summary says what share of the duplicates that finds, and " } else { "" },
+                if self.recall.is_some() {
+                    "the summary has the measured recall, and \
+                    "
+                } else {
+                    ""
+                },
                 Setting::with("max-distance", before),
-                " takes the longer way"
+                " searches farther, and takes longer"
             ]);
         }
         warnings
@@ -258,7 +271,8 @@ impl Summary {
             message![
                 "the field \"",
                 title,
-                "\" was not compared; title and text together tell items of one template apart better: ",
+                "\" was not compared; title and text together better distinguish texts of one \
+                 template: ",
                 with(title),
                 " ",
                 with(text)
@@ -269,13 +283,19 @@ impl Summary {
             .filter(|recall| recall.kept_apart >= SOME && 10 * recall.kept_apart >= recall.found);
         let apart = apart.map(|Recall { found, kept_apart, .. }| {
             let stay = format!(
-                "of {found} similar pairs of the sample {kept_apart} stay, both documents: a family, hubs or a bound on what is \
-                 lost keeps them apart"
+                "both documents of {kept_apart} of {found} similar pairs of the sample are kept, \
+                 because of near neighbors, hubs or the limit on lost text"
             );
             // Jaccard similarity does not bound the lost share.
             match self.settings.get("max-lost").is_none_or(serde_json::Value::is_null) {
                 true => {
-                    message![stay, "; ", Setting::with("verify", "jaccard"), " goes by the texts of a pair alone"]
+                    message![
+                        stay,
+                        "; ",
+                        Setting::with("verify", "jaccard"),
+                        " judges each pair by \
+                        its texts alone"
+                    ]
                 }
                 false => message![stay],
             }

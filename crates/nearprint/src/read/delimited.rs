@@ -181,7 +181,8 @@ pub(super) fn split(
     fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
     if fields.len() != count {
         let reason = format!(
-            "{} {} where the header has {count}; a field that holds the delimiter or a line end needs quotes",
+            "{} {}, but the header has {count}; quote fields that contain the delimiter or a line \
+             end",
             fields.len(),
             if fields.len() == 1 { "field" } else { "fields" }
         );
@@ -193,12 +194,13 @@ pub(super) fn split(
 fn bad_quote(quote: BadQuote, record: &[u8]) -> Problem {
     let lines = 1 + record.trim_ascii_end().iter().filter(|&&byte| byte == b'\n').count();
     let wrong = match quote {
-        BadQuote::Open => "a quote that begins a field is never closed",
-        BadQuote::Stray => "a field begins with a quote and goes on after the closing one",
+        BadQuote::Open => "a quote at the beginning of a field is never closed",
+        BadQuote::Stray => "a quoted field continues after its closing quote",
     };
     Problem::Damaged {
         reason: format!(
-            "{wrong}; the row takes in {lines} {}; quote fields that hold quotes, and double the quotes in them",
+            "{wrong}; the row spans {lines} {}; quote fields that contain quotes, and double the \
+             quotes in them",
             if lines == 1 { "line" } else { "lines" }
         ),
     }
@@ -286,7 +288,8 @@ mod tests {
             (
                 "a.csv",
                 "id;text\n1;x\n".to_string(),
-                "the header is divided by \";\"; read the file with delimiter = \";\"",
+                "the fields of the header are separated by \";\"; read the file with delimiter = \
+                 \";\"",
             ),
             (
                 "a.tsv",
@@ -306,7 +309,7 @@ mod tests {
             (
                 "a.csv",
                 format!("1,{long},x\n2,x,y\n"),
-                "put a header before them, such as column1,text,column3, or name",
+                "add a header, such as column1,text,column3, or name",
             ),
             (
                 "a.csv",
@@ -351,7 +354,8 @@ mod tests {
         };
         let ragged = |count| {
             format!(
-                "{count} {} where the header has 2; a field that holds the delimiter or a line end needs quotes",
+                "{count} {}, but the header has 2; quote fields that contain the delimiter or a \
+                 line end",
                 if count == 1 { "field" } else { "fields" }
             )
         };
@@ -361,8 +365,8 @@ mod tests {
         assert_eq!(found[3], rejection("a.csv", Some(4), Problem::NulByte { offset: 2 }));
         assert_eq!(found[4], rejection("a.csv", Some(5), Problem::TooLong { limit: 12 }));
         assert_eq!(found[5].as_ref().unwrap().text, "good");
-        let remedy = "quote fields that hold quotes, and double the quotes in them";
-        let open = "a quote that begins a field is never closed; the row takes in 1 line";
+        let remedy = "quote fields that contain quotes, and double the quotes in them";
+        let open = "a quote at the beginning of a field is never closed; the row spans 1 line";
         assert_eq!(found[6], damaged(7, &format!("{open}; {remedy}")));
         assert_eq!(found.len(), 7);
     }
@@ -371,7 +375,7 @@ mod tests {
     fn a_stray_quote_never_takes_in_rows_unseen() {
         let bytes = b"id\ttext\n1\t\"Well, he said\n2\tand she\n3\t\"No\" was all\n4\tgood\n";
         let found = documents("a.tsv", bytes, &options());
-        let stray = "a field begins with a quote and goes on after the closing one; the row takes in 3 lines";
+        let stray = "a quoted field continues after its closing quote; the row spans 3 lines";
         assert!(
             messages(&found)[0].starts_with(&format!("a.tsv, row 1: damaged ({stray}")),
             "{:?}",

@@ -19,7 +19,7 @@ pub(super) fn check_distinct(sources: &[Source]) -> Result<(), Error> {
             let problem = if first == source.label {
                 format!("{first} is given twice; name it once")
             } else {
-                format!("{first} and {} are one and the same file; name it once", source.label)
+                format!("{first} and {} are the same file; name it once", source.label)
             };
             return Err(Error::usage("input", problem));
         }
@@ -30,7 +30,8 @@ pub(super) fn check_distinct(sources: &[Source]) -> Result<(), Error> {
             return Err(Error::usage(
                 "input",
                 format!(
-                    "{first} and {} would both be called {} in the output; name the folder that holds both instead",
+                    "{first} and {} would both have the name {} in the output; name the folder \
+                     that holds both instead",
                     source.label, source.name
                 ),
             ));

@@ -81,7 +81,8 @@ impl FromStr for Format {
             _ => Err(Error::usage(
                 "format",
                 format!(
-                    "\"{name}\" is none of json-lines, parquet, csv, tsv, text, lines (jsonl is json-lines too)"
+                    "\"{name}\" is not one of json-lines, parquet, csv, tsv, text, lines (jsonl \
+                     means json-lines)"
                 ),
             )),
         }
@@ -130,10 +131,11 @@ impl FromStr for Delimiter {
         match text.as_bytes() {
             b"tab" | b"\\t" => Ok(Delimiter::TAB),
             [b'"' | b'\n' | b'\r'] => {
-                Err("a quote or a line end divides no fields; name another character".to_string())
+                Err("a quote or a line end cannot be a delimiter; name another character"
+                    .to_string())
             }
             [byte] => Ok(Delimiter(*byte)),
-            _ => Err(format!("\"{text}\" is not one ASCII character, such as ; or |, or tab")),
+            _ => Err(format!("\"{text}\" is neither one ASCII character, such as ; or |, nor tab")),
         }
     }
 }

@@ -22,11 +22,12 @@ pub fn check_not_found_again(
     let is_found = |input: &&String| written.iter().any(|file| finds(input, file));
     let Some(input) = inputs.iter().find(is_found) else { return Ok(()) };
     let lies = if Path::new(input).is_dir() {
-        "lies in the input folder"
+        "is in the input folder"
     } else {
         "is among the files of the input"
     };
-    let remedy = "a later run would read it as input; name a place outside of it, or name the input files one by one";
+    let remedy = "a later run would read it as input; name a place outside, or name the input \
+        files one by one";
     Err(Error::usage(setting, message![output.display(), " ", lies, " ", input, ", so ", remedy]))
 }
 

@@ -114,14 +114,16 @@ pub(crate) fn find_table(
         (Some(source), 0) if !source.format.has_fields() => {
             let problem = message![
                 &source.label,
-                " is plain text, which has no columns; name JSON Lines, CSV, TSV or Parquet, or say with ",
-                Setting::named("format"),
-                " that it is such a file"
+                " is plain text, which has no columns; name a file of JSON Lines, CSV, TSV or \
+                 Parquet, or set its format with ",
+                Setting::named("format")
             ];
             Err(Error::usage("input", problem))
         }
         (Some(source), 0) => Ok(source),
-        (_, more) => Err(Error::usage("input", format!("{input} is {} files; name one", more + 1))),
+        (_, more) => {
+            Err(Error::usage("input", format!("{input} matches {} files; name one", more + 1)))
+        }
     }
 }
 
@@ -150,7 +152,10 @@ fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(),
     let rules =
         glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let matches = glob::glob_with(pattern, rules).map_err(|error| {
-        Error::usage("input", format!("{pattern}: no file has this name, and as a glob: {error}"))
+        Error::usage(
+            "input",
+            format!("{pattern}: no file has this name, and it is not a glob: {error}"),
+        )
     })?;
     let mut found = false;
     for path in matches {
@@ -184,7 +189,7 @@ fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(),
             "input",
             message![
                 pattern,
-                " matches no file whose ending tells its format; name the format with ",
+                " matches no file of a known format; name the format with ",
                 Setting::named("format")
             ],
         )),
@@ -199,7 +204,8 @@ fn find_in_folder(folder: &Path, options: &Options, all: &mut Found) -> Result<(
             "input",
             message![
                 folder.display(),
-                " holds no file that ends in .jsonl, .ndjson, .json, .parquet, .csv, .tsv, .txt or .text (.gz and .zst after \
+                " has no file that ends in .jsonl, .ndjson, .json, .parquet, .csv, .tsv, .txt or \
+                 .text (.gz and .zst after \
                  it are fine); name other files one by one, with ",
                 Setting::named("format")
             ],
@@ -270,7 +276,8 @@ fn file(
         return Err(Error::usage(
             "input",
             format!(
-                "{label} is not a regular file and cannot be read twice; send it to standard input and name it -"
+                "{label} is not a regular file and cannot be read twice; pipe it to standard \
+                 input, and name it -"
             ),
         ));
     }
@@ -279,9 +286,9 @@ fn file(
         Error::usage(
             "input",
             message![
-                "the ending of ",
+                "the format of ",
                 &label,
-                " does not tell its format; name it with ",
+                " is unknown; name it with ",
                 Setting::named("format"),
                 ", such as ",
                 Setting::with("format", "json-lines")
@@ -289,7 +296,7 @@ fn file(
         )
     })?;
     if format == Format::Parquet && compression != Compression::None {
-        let problem = format!("{label} is Parquet compressed as a whole; decompress it first");
+        let problem = format!("{label} is a compressed Parquet file; decompress it first");
         return Err(Error::usage("input", problem));
     }
     if format == Format::Parquet {
@@ -379,12 +386,14 @@ mod tests {
         let error = |inputs: &[&str]| find_in(&folder, inputs, &Options::default()).unwrap_err();
         assert_eq!(
             error(&["a.md"]),
-            "input: the ending of a.md does not tell its format; name it with format, such as format = \"json-lines\""
+            "input: the format of a.md is unknown; name it with format, such as format = \
+             \"json-lines\""
         );
-        assert!(error(&["e"]).starts_with("input: e holds no file that ends in .jsonl"));
+        assert!(error(&["e"]).starts_with("input: e has no file that ends in .jsonl"));
         assert_eq!(
             error(&["f/a.jsonl", "g"]),
-            "input: f/a.jsonl and g/a.jsonl would both be called a.jsonl in the output; name the folder that holds both instead"
+            "input: f/a.jsonl and g/a.jsonl would both have the name a.jsonl in the output; name \
+             the folder that holds both instead"
         );
         assert_eq!(
             error(&["f/a.jsonl", "f/a.jsonl"]),
@@ -392,7 +401,7 @@ mod tests {
         );
         assert_eq!(
             error(&["f", "f/../f/a.jsonl"]),
-            "input: f/a.jsonl and f/../f/a.jsonl are one and the same file; name it once"
+            "input: f/a.jsonl and f/../f/a.jsonl are the same file; name it once"
         );
         assert!(error(&["missing.jsonl"]).starts_with("cannot read missing.jsonl: No such file"));
         assert!(error(&[]).starts_with("input: no input"));

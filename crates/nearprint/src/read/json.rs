@@ -167,7 +167,8 @@ mod tests {
         assert!(messages(&found)[4].contains("EOF while parsing"), "{:?}", messages(&found));
         assert_eq!(found[6].as_ref().unwrap().text, "a");
         assert!(
-            messages(&found)[0].contains("the field \"text\" is there twice; leave one of them"),
+            messages(&found)[0]
+                .contains("the row has the field \"text\" twice; remove one of them"),
             "{:?}",
             messages(&found)
         );

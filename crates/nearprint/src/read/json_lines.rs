@@ -360,15 +360,20 @@ mod tests {
                 "a.jsonl, row 1: field \"text\" is an integer, not a string; name another field",
                 "a.jsonl, row 2: field \"text\" is null; give it a text",
                 "a.jsonl, row 3: no field \"text\"; there are: a; name the right one with text-field",
-                "a.jsonl, row 4: not a JSON object (column 13: trailing comma); mend the line, or name the format with format",
-                "a.jsonl, row 5: not a JSON object (column 1: invalid type: sequence, expected an object); mend the line, or name the format with format",
-                "a.jsonl, row 6: not a JSON object (column 14: trailing characters); mend the line, or name the format with format",
+                "a.jsonl, row 4: not a JSON object (column 13: trailing comma); fix the line, or \
+                 name the format with format",
+                "a.jsonl, row 5: not a JSON object (column 1: invalid type: sequence, expected an \
+                 object); fix the line, or name the format with format",
+                "a.jsonl, row 6: not a JSON object (column 14: trailing characters); fix the line, \
+                 or name the format with format",
                 "a.jsonl, row 7: not UTF-8 (byte 9); convert the file to UTF-8",
-                "a.jsonl, row 8: a NUL byte at byte 10: binary data or UTF-16 rather than UTF-8 text; convert the file",
+                "a.jsonl, row 8: NUL byte at byte 10: the file is binary or UTF-16; convert it to \
+                 UTF-8",
                 "a.jsonl, row 9: field \"id\" is a number with a fraction or beyond 64 bits, not a string or an integer; name another field",
                 "a.jsonl, row 10: field \"id\" is a boolean, not a string or an integer; name another field",
                 "a.jsonl, row 11: not UTF-8 (byte 6); convert the file to UTF-8",
-                "a.jsonl, row 12: not a JSON object (column 11: EOF while parsing an object); mend the line, or name the format with format",
+                "a.jsonl, row 12: not a JSON object (column 11: EOF while parsing an object); fix \
+                 the line, or name the format with format",
             ]
         );
     }

@@ -333,8 +333,9 @@ mod tests {
             let last = last.as_ref().unwrap_err();
             assert_eq!((last.row, last.problem.name()), (None, "truncated"), "{name}");
             assert!(
-                last.to_string()
-                    .starts_with(&format!("{name}: the compressed data is cut off or damaged ("))
+                last.to_string().starts_with(&format!(
+                    "{name}: the compressed data is incomplete or damaged ("
+                ))
             );
             assert!(before.iter().all(Result::is_ok));
             assert!(before.len() > 10_000 || name.contains("txt"), "{name}");
@@ -372,7 +373,7 @@ mod tests {
             assert_eq!(found, [rejection(name, None, Problem::EmptyFile)], "{name} {bytes:?}");
             assert_eq!(
                 messages(&found),
-                [format!("{name}: the file holds no row; remove it from the input")]
+                [format!("{name}: the file has no rows; remove it from the input")]
             );
         }
         // A refused row counts as a row, and so does an empty line of the format `lines`.

@@ -224,7 +224,7 @@ mod tests {
             found[1]
                 .as_ref()
                 .unwrap_err()
-                .starts_with("a.csv, row 2: damaged (2 fields where the header has 3")
+                .starts_with("a.csv, row 2: damaged (2 fields, but the header has 3")
         );
         assert_eq!(found[2].as_deref(), Ok("3 [Some(Text(\"7\")), Some(Text(\"\"))]"));
     }

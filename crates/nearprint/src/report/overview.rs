@@ -141,7 +141,7 @@ impl Overview<'_> {
     /// The clusters by their number of documents.
     fn cluster_sizes(&self) -> String {
         let Sizes { labels, clusters } = Sizes::of(self.sizes.iter().copied());
-        plot("Clusters by their documents", &labels, &clusters, COLORS[0].1)
+        plot("Clusters by number of documents", &labels, &clusters, COLORS[0].1)
     }
 }
 

@@ -101,7 +101,7 @@ impl Deduplicator {
         if against.is_empty() {
             return Err(Error::usage(
                 "against",
-                "there is nothing to compare with; name files, folders, globs, or -",
+                "no reference documents are named; name files, folders, globs, or -",
             ));
         }
         check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
@@ -234,8 +234,7 @@ impl Deduplicator {
             None => Ok(()),
             Some((setting, _)) => {
                 let against = Setting::named("against");
-                let problem =
-                    message!["is about what documents are compared with; name it with ", against];
+                let problem = message!["applies to reference documents; name them with ", against];
                 Err(Error::usage(setting, problem))
             }
         }
@@ -248,9 +247,9 @@ impl Deduplicator {
         }
         let annotate = Setting::named("annotate");
         let problem = message![
-            "changes texts, and ",
+            "changes texts, but ",
             annotate,
-            " writes them as they are; leave one of them out"
+            " writes them unchanged; leave one of them out"
         ];
         Err(Error::usage("leak-action", problem))
     }
@@ -413,7 +412,7 @@ fn checkpoints(
 ) -> Result<Checkpoints, Error> {
     if against.iter().chain(sources).any(|source| source.label == read::STANDARD_INPUT) {
         let problem =
-            "standard input cannot be read a second time; save it to a file, and name that";
+            "standard input cannot be read a second time; save it to a file, and name the file";
         return if output.resume {
             Err(Error::usage("resume", problem))
         } else {

@@ -86,7 +86,7 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
 fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| {
-        Error::usage("threads", format!("the system refuses a thread ({error}); ask for fewer"))
+        Error::usage("threads", format!("cannot start threads ({error}); use fewer"))
     })
 }
 
@@ -114,7 +114,7 @@ impl Deduplicator {
         let options = config.reading();
         let tmp_dir = config.tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
         if !tmp_dir.is_dir() {
-            let problem = format!("{} is no folder; name one that is there", tmp_dir.display());
+            let problem = format!("{} is not a directory; name an existing one", tmp_dir.display());
             return Err(Error::usage("tmp-dir", problem));
         }
         let memory = MemoryBound::new(config.memory);

@@ -90,7 +90,7 @@ pub fn report(
             );
             warnings.push(message![
                 count,
-                " may not be those that were compared; run ",
+                " may differ from the compared ones; run ",
                 Verb::Dedup,
                 " again"
             ]);
@@ -113,9 +113,9 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
             " on that"
         ],
         false => message![
-            "run it in the folder in which ",
+            "run this in the folder in which ",
             Verb::Dedup,
-            " ran, or put the files back to where they were (",
+            " ran, or restore the files (",
             missing[0],
             ")"
         ],
@@ -124,15 +124,15 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
     match missing.len() == all && path.exists() {
         true => {
             let problem = message![
-                "would lose its texts, since no input file of the run is there; ",
+                "would lose its texts, since no input file of the run exists; ",
                 remedy,
-                "; for a page without texts remove this one"
+                "; for a page without texts, delete this page first"
             ];
             Err(Error::Incompatible { path, problem })
         }
         false => {
             let count = format!(
-                "{} of {all} input files are not there, so the page lacks their texts; ",
+                "{} of {all} input files are missing, so the page lacks their texts; ",
                 missing.len()
             );
             Ok(vec![message![count, remedy]])

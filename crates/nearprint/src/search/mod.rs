@@ -266,9 +266,9 @@ fn search_fingerprints(
 /// The error of more documents than are compared by edits, all with all.
 fn too_many_for_edits(documents: usize) -> Error {
     let problem = message![
-        "edit compares all pairs of fingerprints, of ",
+        "edit compares all pairs of fingerprints, at most ",
         CHEAP,
-        " documents at most, and here are ",
+        " documents, and there are ",
         documents,
         "; set ",
         Setting::with("distance", "hamming"),

@@ -41,17 +41,14 @@ pub fn join(
     if bits != wanted {
         return Err(Error::usage(
             "bits",
-            format!("the fingerprints have {bits} bits, the settings say {wanted}"),
+            format!("the fingerprints have {bits} bits, but the setting is {wanted}"),
         ));
     }
     if fingerprints.len() >= u32::MAX as usize {
         return Err(Error::TooManyFingerprints { most: u64::from(u32::MAX) - 1 });
     }
     if largest_distance(config).is_none() {
-        return Err(Error::usage(
-            "max-distance",
-            "off leaves nothing to search for; say how many bits",
-        ));
+        return Err(Error::usage("max-distance", "off searches for nothing; set a number of bits"));
     }
     let (max_distance, complete_distance) = distances(config, fingerprints.len());
     let plan = near::plan(fingerprints.len(), bits, complete_distance);

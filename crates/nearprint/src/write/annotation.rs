@@ -183,7 +183,7 @@ mod tests {
     fn plain_text_cannot_be_annotated() {
         let message = annotated("a.txt", "a").unwrap_err().to_string();
         assert!(message.starts_with(
-            "annotate: a.txt is plain text and has no fields to add to; make it JSON Lines"
+            "annotate: a.txt is plain text, which has no fields; convert it to JSON Lines"
         ));
     }
 }

@@ -47,7 +47,7 @@ impl Folder {
             Some(place) => place.clone(),
             None => {
                 let Some(name) = target.file_name() else {
-                    return problem("is no name for a new folder");
+                    return problem("cannot be the name of a new folder");
                 };
                 let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
                 let parent = parent.unwrap_or(Path::new("."));
@@ -281,7 +281,7 @@ mod tests {
         fs::create_dir(&target).unwrap();
         fs::write(target.join("mine"), "precious").unwrap();
         let error = folder.commit().unwrap_err().to_string();
-        assert!(error.contains("has appeared during the run"), "{error}");
+        assert!(error.contains("appeared during the run"), "{error}");
         assert_eq!(fs::read_to_string(target.join("mine")).unwrap(), "precious");
         assert_eq!(names(parent.path()), ["out"]);
 
@@ -348,7 +348,7 @@ mod tests {
                 let error = Folder::create(&target, force, []).unwrap_err().to_string();
                 let more = held.len() - 3;
                 let says = format!(
-                    "out exists and is not empty; it holds 1, 3, 5 and {more} more, and is no output of"
+                    "out exists, holds 1, 3, 5 and {more} more, and is not an output folder of"
                 );
                 assert!(error.contains(&says), "{error}");
                 assert!(error.contains("name another folder, or remove it by hand"), "{error}");
@@ -357,7 +357,7 @@ mod tests {
         }
         fs::write(target.join("summary.json"), MADE).unwrap();
         let error = Folder::create(&target, true, []).unwrap_err().to_string();
-        assert!(error.contains("holds 1, 3, 5, which no run has written"), "{error}");
+        assert!(error.contains("holds 1, 3, 5, which no run wrote"), "{error}");
         for name in ["5", "3", "1"] {
             fs::remove_file(target.join(name)).unwrap();
         }

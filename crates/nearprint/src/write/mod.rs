@@ -151,7 +151,8 @@ pub fn check_annotatable(source: &Source) -> Result<(), Error> {
         Format::JsonLines | Format::Csv | Format::Tsv | Format::Parquet => Ok(()),
         Format::Text | Format::Lines => {
             let problem = format!(
-                "{} is plain text and has no fields to add to; make it JSON Lines, one {{\"text\": …}} a line, or write kept copies instead",
+                "{} is plain text, which has no fields; convert it to JSON Lines, one {{\"text\": \
+                 …}} per line, or write kept copies instead",
                 source.label
             );
             Err(Error::usage("annotate", problem))

@@ -21,11 +21,11 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
         let label = &source.label;
         match source.format {
             Format::Parquet => {
-                return refuse(format!("{label} is Parquet, which is no stream of rows"));
+                return refuse(format!("{label} is Parquet, which cannot be written as a stream"));
             }
             Format::Text => {
-                let problem = " is one document as a whole, and documents would run together; name a folder, or read each line \
-                               as a document with ";
+                let problem = " is one document, and a stream does not separate documents of plain \
+                    text; name a folder, or read each line as a document with ";
                 return Err(Error::usage(
                     "output",
                     message![label, problem, Setting::with("format", "lines")],
@@ -39,11 +39,11 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
             Some((one, _)) if one.format != source.format => {
                 let formats =
                     format!("{} is {}, and {label} is {}", one.label, one.format, source.format);
-                return refuse(format!("one stream has one format: {formats}"));
+                return refuse(format!("a stream has one format, but {formats}"));
             }
             Some((one, other)) if other.is_some() && header.is_some() && *other != header => {
                 return refuse(format!(
-                    "one stream has one header: {} and {label} have different ones",
+                    "a stream has one header, but {} and {label} have different ones",
                     one.label
                 ));
             }

@@ -129,22 +129,32 @@ impl Rules {
         let shingle = self.shingle;
         let measure = match self.measure {
             Measure::Coverage => {
-                "coverage: the share of both texts that stands in the other one; a frame of its own around each counts a third"
+                "coverage: the share of letters that both texts have in common; a beginning or end \
+                 that only one text has counts a third"
                     .to_string()
             }
             Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
-            Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
+            Measure::Containment => {
+                format!("containment of sets of {shingle} terms in a row in the larger text")
+            }
             Measure::Cosine => "cosine of the weighted features".to_string(),
             Measure::Minhash => {
-                format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row")
+                format!(
+                    "MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row"
+                )
             }
             Measure::None if self.distance == Distance::Edit => {
-                "1 less the edits of the fingerprints over their bits; the texts were not compared".to_string()
+                "1 minus the edit distance of the fingerprints divided by their bits; the texts \
+                 were not compared"
+                    .to_string()
             }
-            Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
+            Measure::None => {
+                "cosine estimated from the distance; the texts were not compared".to_string()
+            }
         };
         format!(
-            "{measure}; for reason short: the share of the pairs of adjacent characters of both texts that the other one has in the same order; for reason exact: 1"
+            "{measure}; for reason short: the share of pairs of adjacent characters that both \
+             texts have in the same order; for reason exact: 1"
         )
     }
 

@@ -17,7 +17,7 @@ const NAMED: usize = 8;
 /// use nearprint_core::compare::view::only_unseen_differ;
 /// assert_eq!(
 ///     only_unseen_differ("pay\u{200b}ment", "pay\u{ad}ment").unwrap(),
-///     "the two texts differ only in characters that show nothing: U+00AD, U+200B"
+///     "the two texts differ only in invisible characters: U+00AD, U+200B"
 /// );
 /// assert_eq!(only_unseen_differ("pay\u{200b}ment", "payments"), None);
 /// assert_eq!(only_unseen_differ("pay\u{200b}ment", "pay\u{200b}ment"), None);
@@ -41,7 +41,7 @@ pub fn only_unseen_differ(left: &str, right: &str) -> Option<String> {
     let more = codes.len().saturating_sub(NAMED);
     let named = codes[..codes.len() - more].join(", ");
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    Some(format!("the two texts differ only in characters that show nothing: {named}{more}"))
+    Some(format!("the two texts differ only in invisible characters: {named}{more}"))
 }
 
 #[cfg(test)]

@@ -173,16 +173,16 @@ impl Content {
 
     /// Reads a file of [`Content::pack`].
     pub(super) fn unpack(file: &[u8]) -> Result<Content, &'static str> {
-        let rest = file.strip_prefix(MAGIC).ok_or("no dictionary prepared by nearprint")?;
-        let (version, rest) = rest.split_first_chunk().ok_or("a dictionary cut off")?;
+        let rest = file.strip_prefix(MAGIC).ok_or("not a dictionary prepared by nearprint")?;
+        let (version, rest) = rest.split_first_chunk().ok_or("an incomplete dictionary")?;
         if u32::from_le_bytes(*version) != VERSION {
             return Err("a dictionary of another version");
         }
-        let (hash, rest) = rest.split_first_chunk().ok_or("a dictionary cut off")?;
+        let (hash, rest) = rest.split_first_chunk().ok_or("an incomplete dictionary")?;
         if xxh3_64(rest) != u64::from_le_bytes(*hash) {
             return Err("a damaged dictionary");
         }
-        let (length, packed) = rest.split_first_chunk().ok_or("a dictionary cut off")?;
+        let (length, packed) = rest.split_first_chunk().ok_or("an incomplete dictionary")?;
         let content = zstd::bulk::decompress(packed, u64::from_le_bytes(*length) as usize);
         content.ok().and_then(|content| Content::columns_of(&content)).ok_or("a damaged dictionary")
     }

@@ -429,7 +429,7 @@ fn a_damaged_dictionary_is_refused() {
     let mut other = file.clone();
     other[MAGIC.len()] += 1;
     assert_eq!(Dictionary::read(&other).unwrap_err(), "a dictionary of another version");
-    assert_eq!(Dictionary::read(b"").unwrap_err(), "no dictionary prepared by nearprint");
+    assert_eq!(Dictionary::read(b"").unwrap_err(), "not a dictionary prepared by nearprint");
     assert_eq!(
         Content::unpack(DEFAULT).map(|mut content| content.pack()).unwrap().len(),
         DEFAULT.len()

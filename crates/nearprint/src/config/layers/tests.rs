@@ -221,7 +221,7 @@ fn recall_leaves_the_distances_to_the_run() {
     for setting in ["max-distance", "complete-distance"] {
         assert!(
             error(&format!("recall = 0.9\n{setting} = 3"))
-                .starts_with(&format!("{setting}: 3 is at odds with recall"))
+                .starts_with(&format!("{setting}: 3 contradicts recall"))
         );
     }
 }
@@ -241,7 +241,11 @@ fn a_bad_setting_is_named() {
         ("max-distance = 'far'", "max-distance", "off"),
         ("max-distance = -1", "max-distance", "not negative"),
         ("colour = 1", "colour", "unknown field"),
-        ("min_similarity = 0.8", "min_similarity", "is no setting; did you mean min-similarity?"),
+        (
+            "min_similarity = 0.8",
+            "min_similarity",
+            "is not a setting; did you mean min-similarity?",
+        ),
         ("lines = true", "lines", "format = \"lines\""),
         ("similarity = 0.9", "similarity", "min-similarity"),
         ("weights = 'heavy'", "weights", "entropy"),

@@ -198,7 +198,7 @@ fn check_different(shape: &Shape, columns: &Columns, file: &str) -> Result<(), E
         _ => return Ok(()),
     };
     let problem =
-        format!("column \"{column}\" of {file} would be read as two things; name another column");
+        format!("column \"{column}\" of {file} would have two meanings; name another column");
     Err(Error::usage(setting, problem))
 }
 
@@ -206,7 +206,7 @@ fn unknown(available: &[String]) -> Message {
     let [left, right, id, cluster] =
         ["left-field", "right-field", "id-field", "cluster-field"].map(Setting::named);
     message![
-        "neither pairs (left, right) nor clusters (id, cluster); there are: ",
+        "the columns are neither of pairs (left, right) nor of clusters (id, cluster); there are: ",
         available.iter().take(30).cloned().collect::<Vec<_>>().join(", "),
         "; name the columns with ",
         left,

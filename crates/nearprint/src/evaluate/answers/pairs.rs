@@ -179,7 +179,8 @@ impl AnswerReader<'_> {
         let count: u64 = texts.iter().map(pairs_of).sum();
         if count > MOST_IMPLIED {
             let problem = format!(
-                "its equal texts make {count} pairs; evaluate clusters.jsonl of the same run instead"
+                "its equal texts make {count} pairs, which are too many; evaluate clusters.jsonl \
+                 of the same run instead"
             );
             return Err(Error::Incompatible {
                 path: source.label.clone().into(),

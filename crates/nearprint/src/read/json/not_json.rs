@@ -63,7 +63,7 @@ mod tests {
         let says = messages(&found);
         for (place, escape) in [(0, "\\ud83d"), (1, "\\ud83d"), (2, "\\ude00"), (3, "\\ud83d")] {
             let reason =
-                format!("{escape} is a lone surrogate, half of a character); mend the line");
+                format!("{escape} is a lone surrogate, half of a character); fix the line");
             assert!(says[place].contains(&reason), "{}", says[place]);
         }
         assert_eq!(found[3].as_ref().unwrap().text, "\\ud83d \u{1f600} \\\u{1f600}");

@@ -24,7 +24,7 @@ pub(super) fn existing_place(target: &Path) -> Result<Option<PathBuf>, Error> {
     if beyond
         .is_some_and(|rest| rest.components().any(|part| part == std::path::Component::ParentDir))
     {
-        return problem("leads through a folder that is not there; name it without ..");
+        return problem("leads through a folder that does not exist; name it without ..");
     }
     Ok(target.canonicalize().ok())
 }
@@ -56,7 +56,7 @@ pub(super) fn check_replaceable<'p>(
             return problem(&format!("{holds}; name another folder"));
         }
     } else if target.is_symlink() {
-        return problem("is a link that leads nowhere; name another folder");
+        return problem("is a broken link; name another folder");
     }
     if holds_something && !is_output(target) {
         return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NoOutput(held) });

@@ -189,7 +189,7 @@ mod tests {
         );
         let twice = batch(vec![("text", text.clone()), ("id", text.clone()), ("text", text)]);
         assert!(
-            messages(&documents(vec![twice]))[0].contains("several columns are called \"text\"")
+            messages(&documents(vec![twice]))[0].contains("several columns have the name \"text\"")
         );
         assert!(documents(vec![]).is_empty());
     }

@@ -42,7 +42,9 @@ pub(in crate::write) fn annotated(
     let columns = &mut |columns: &mut Vec<ArrayRef>, annotations: &[Annotation], row: u64| {
         let duplicates = duplicates(annotations, &id_type).map_err(|id| {
             let problem = format!(
-                "{}, near row {row}: a duplicate of {id:?}, which is no integer, while the column of ids holds integers; give every row an id of one type, or write kept copies instead",
+                "{}, near row {row}: a duplicate of {id:?}, which is not an integer, but the \
+                 column of ids has integers; give every row an id of one type, or write kept \
+                 copies instead",
                 source.label
             );
             Error::usage("annotate", problem)
