@@ -9,9 +9,11 @@
 //! | `minhash` | the same sets as `jaccard` | its estimate from 256 minima, standard error at most 0.032 |
 //! | `none` | - | the cosine that the Hamming distance stands for; nothing is compared |
 
+mod affixes;
 mod alignment;
 mod coverage;
 mod difference;
+mod fold;
 mod minhash;
 mod places;
 mod possible;
@@ -27,12 +29,15 @@ pub mod view;
 
 use crate::features::{Term, append_features};
 
+pub use affixes::{common_prefix, common_suffix};
 pub use alignment::aligned;
 pub use coverage::{Coverage, Passages, coverage, is_containment, passages};
 pub use difference::{Difference, Fact};
+pub use fold::fold;
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use places::Place;
 pub use possible::{Scratch, WordNgramIndex};
+pub use runs::is_boundary;
 pub use short_text::{ShortSimilarity, ShortText};
 pub use short_text::{counts, most_broken};
 pub use sketch::{BINS, Sketch, SketchBound, Sketches, sketch};

@@ -16,6 +16,7 @@
 
 use std::ops::Range;
 
+use super::affixes::{common_prefix, common_suffix};
 use super::table::{Present, WindowTable};
 use super::windows::{is_ascii, past};
 use crate::normalize::{Cursor, size_of};
@@ -65,14 +66,14 @@ impl Between {
     pub fn of([read, other]: [&[u8]; 2], size: Cursor, length: u32) -> Between {
         let ascii = is_ascii(read, size);
         let letters = |part: Range<usize>| size_of(&read[part], ascii).letters;
-        let mut first = common(read, other);
+        let mut first = common_prefix(read, other);
         while !is_boundary(read, first) {
             first -= 1;
         }
         if letters(0..first) < length {
             first = 0;
         }
-        let mut last = common_end(&read[first..], &other[first..]);
+        let mut last = common_suffix(&read[first..], &other[first..]);
         while !is_boundary(read, read.len() - last) {
             last -= 1;
         }
@@ -240,7 +241,7 @@ impl Runs {
             let there =
                 at.checked_sub(before).and_then(|at| Some((at, other.get(at..at + behind.len())?)));
             there.is_some_and(|(at, there)| {
-                self.taken[at] == 0 && common(behind, there) == behind.len()
+                self.taken[at] == 0 && common_prefix(behind, there) == behind.len()
             })
         };
         let mut places = table.places(&behind[..window]);
@@ -257,7 +258,7 @@ impl Runs {
         let goes_on = expected + start - ends[0];
         let own = &read[start..start + window];
         let has_window = |at: usize| {
-            other.get(at..at + window).is_some_and(|there| common(own, there) == window)
+            other.get(at..at + window).is_some_and(|there| common_prefix(own, there) == window)
         };
         let equal = |at: usize| self.equal(read, other, start, at, window);
         let score = |at: usize, bytes: usize| {
@@ -306,7 +307,7 @@ impl Runs {
         if self.taken[at] == 1 || self.taken[at + window - 1] == 1 {
             return None;
         }
-        let same = window + common(&read[start + window..], &other[at + window..]);
+        let same = window + common_prefix(&read[start + window..], &other[at + window..]);
         let mut bytes = window + free(&self.taken[at + window..at + same]);
         while !is_boundary(&read[start..], bytes) {
             bytes -= 1;
@@ -364,40 +365,10 @@ impl Runs {
     }
 }
 
-/// Whether a character begins at this byte, or the text ends.
-pub(super) fn is_boundary(text: &[u8], byte: usize) -> bool {
-    text.get(byte).is_none_or(|byte| *byte as i8 >= -64)
-}
-
-/// How many bytes two texts have in common at their beginnings.
+/// True if a character begins at this byte of a text in UTF-8, or the text ends there or before.
 #[inline]
-fn common(left: &[u8], right: &[u8]) -> usize {
-    let words = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
-    let mut same = 0;
-    for (left, right) in words {
-        let differ = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
-        if differ != 0 {
-            return same + differ.trailing_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    same + left[same..].iter().zip(&right[same..]).take_while(|(left, right)| left == right).count()
-}
-
-/// The same at their ends.
-fn common_end(left: &[u8], right: &[u8]) -> usize {
-    let words = left.as_rchunks::<8>().1.iter().rev().zip(right.as_rchunks::<8>().1.iter().rev());
-    let mut same = 0;
-    for (left, right) in words {
-        let differ = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
-        if differ != 0 {
-            return same + differ.leading_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    let rest = [left, right].map(|text| text[..text.len() - same].iter().rev());
-    let [left, right] = rest;
-    same + left.zip(right).take_while(|(left, right)| left == right).count()
+pub fn is_boundary(text: &[u8], byte: usize) -> bool {
+    text.get(byte).is_none_or(|byte| *byte as i8 >= -64)
 }
 
 /// How many bytes at the beginning are in no run.

@@ -2,6 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::fold::fold;
 use crate::normalize::Cursor;
 
 /// The letters in the shortest passage of texts that are not short.
@@ -22,8 +23,7 @@ pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
     size.letters as usize == text.len()
 }
 
-/// A hash of a window, never 0: for tables in memory, not a format. Bytes that UTF-8 never has are
-/// XORed to it, so that no text makes a factor 0.
+/// A hash of a window, never 0: for tables in memory, not a format.
 #[inline(always)]
 pub(super) fn hash(window: &[u8]) -> u64 {
     let (first, last) = match (window.first_chunk(), window.last_chunk()) {
@@ -37,11 +37,9 @@ pub(super) fn hash(window: &[u8]) -> u64 {
         }
         _ => return xxh3_64(window) | 1 << 63,
     };
-    let product =
-        u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
     // The first and the last eight bytes may overlap, so that windows of different length can have
     // the same ones.
-    ((product >> 64) as u64 ^ product as u64 ^ (window.len() as u64) << 40) | 1 << 63
+    (fold(first, last) ^ (window.len() as u64) << 40) | 1 << 63
 }
 
 /// The windows of a text in order, one from each character on: the shortest runs of `length`

@@ -12,6 +12,8 @@ use std::sync::LazyLock;
 use hashbrown::HashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::fold::fold;
+
 /// Words that stand for numbers and dates.
 const NAMED: [&str; 53] = [
     "one",
@@ -93,9 +95,7 @@ fn hash(word: &[u8]) -> u64 {
             .map(|eight| u64::from_le_bytes(*eight.expect("there are eight"))),
         _ => return xxh3_64(word),
     };
-    let product =
-        u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
-    (product >> 64) as u64 ^ product as u64 ^ (word.len() as u64) << 40
+    fold(first, last) ^ (word.len() as u64) << 40
 }
 
 /// What an ASCII byte is in a word.
