@@ -7,6 +7,10 @@ default:
 test:
     .ci/run
 
+# Tests that take long: all of Spark, many kills, minutes of random bytes.
+nightly:
+    .ci/nightly
+
 # Tests of the Python package.
 test-python:
     crates/nearprint-python/test.sh

@@ -1,8 +1,7 @@
-//! The view of two texts -> one text for a person, in which both are read side by side: what they
-//! share once, and what each has of its own where it stands.
+//! The view of two texts -> one text for a person: shared passages once, and the passages of each
+//! text in their places.
 //!
-//! On a terminal the two are told apart by color; elsewhere, and where `NO_COLOR` is set, by
-//! brackets:
+//! Colors tell the two texts apart on a terminal; elsewhere, and if `NO_COLOR` is set, brackets do:
 //!
 //! | piece | plain | colored |
 //! | --- | --- | --- |
@@ -20,15 +19,15 @@ use nearprint_core::compare::view::{Kind, Shown, ShownPiece};
 
 use crate::visible::{visible, visible_lines};
 
-/// Characters of a longer piece that are shown at its beginning, and at its end, about: of what is
-/// shared, and of other pieces.
+/// Characters shown of a long piece at its beginning and at its end, about: for shared and for
+/// other pieces.
 const SHARED: usize = 60;
 const OTHER: usize = 400;
 
-/// Pieces of each text that are shown.
+/// Maximum number of pieces shown of each text.
 const MOST: usize = 400;
 
-/// Both texts in one, after a line that says how to read it.
+/// Both texts in one, after a line with the legend.
 pub fn aligned(view: &Shown, [left, right]: [&str; 2]) -> String {
     let colored = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     let legend = |side: Side, kind: Kind, text: String| {
@@ -51,8 +50,8 @@ enum Side {
     Right,
 }
 
-/// The pieces of both texts in one order: those of the left text before those of the right one,
-/// between what they share.
+/// The pieces of both texts in one order. Between shared pieces, those of the left text come before
+/// those of the right one.
 fn both(view: &Shown, colored: bool) -> String {
     let (mut out, mut shown) = (String::new(), 0);
     let (mut left, mut right) = (view.left.iter().peekable(), view.right.iter().peekable());
@@ -62,14 +61,14 @@ fn both(view: &Shown, colored: bool) -> String {
             let own: Vec<&ShownPiece> = std::iter::from_fn(|| pieces.next_if(is_own)).collect();
             shown += own.len();
             if shown <= 2 * MOST {
-                // What only one text has and its figures are in the same brackets.
+                // Pieces of one text only and its figures share brackets.
                 let together = |one: &&ShownPiece, other: &&ShownPiece| {
                     one.kind != Kind::Moved && other.kind != Kind::Moved
                 };
                 own.chunk_by(together).for_each(|pieces| out += &marked(side, pieces, colored));
             }
         }
-        // What is shared comes in the same order in both.
+        // Shared pieces come in the same order in both texts.
         let (Some(piece), Some(_)) = (left.next(), right.next()) else { break };
         shown += 1;
         if shown <= 2 * MOST {
@@ -79,11 +78,11 @@ fn both(view: &Shown, colored: bool) -> String {
     }
     match shown.saturating_sub(2 * MOST) {
         0 => out,
-        more => format!("{out}\n… and {more} pieces more; --json shows all"),
+        more => format!("{out}\n… and {more} more pieces; --json shows all"),
     }
 }
 
-/// Pieces that only one text has there, with their brackets or colors.
+/// Pieces of one text, with their brackets or colors.
 fn marked(side: Side, pieces: &[&ShownPiece], colored: bool) -> String {
     let color = if side == Side::Left { AnsiColor::Red } else { AnsiColor::Green };
     let mut out = String::new();
@@ -107,10 +106,10 @@ fn marked(side: Side, pieces: &[&ShownPiece], colored: bool) -> String {
     }
 }
 
-/// A piece of many characters with the first and the last words alone.
+/// A long piece, reduced to its first and last words.
 fn folded(text: &str, most: usize) -> String {
     let count = text.chars().count();
-    // What is left out must be worth the words that say so.
+    // The omitted part must be longer than its replacement.
     if count <= 2 * most + most / 2 {
         return text.to_string();
     }
@@ -134,7 +133,7 @@ mod tests {
 
     fn shown(texts: [&str; 2], colored: bool) -> String {
         let normalizer = Normalizer::new(Options::default());
-        // A measure that counts all that both texts share.
+        // A measure that counts everything shared.
         let view =
             View::new(texts, &normalizer, Basis::Measure(Measure::Jaccard)).with_texts(texts);
         both(&view, colored)
@@ -146,7 +145,8 @@ mod tests {
         let right = "The crew has painted the cabins green and hired 13 cooks who bake buns.";
         assert_eq!(
             shown([left, right], false),
-            "The crew has painted the [-railings-]{+cabins+} green and hired [-!12!-]{+!13!+} cooks who bake buns."
+            "The crew has painted the [-railings-]{+cabins+} green and hired [-!12!-]{+!13!+} \
+             cooks who bake buns."
         );
         let colored = shown([left, right], true);
         assert!(

@@ -1,8 +1,8 @@
-//! What the help of each verb shows: in short (`-h`) the options that people use, at length
-//! (`--help`) every setting that the verb obeys.
+//! The help of each verb: `-h` shows the options that people use, `--help` every setting that the
+//! verb obeys.
 //!
 //! Every verb takes all settings, so that scripts may share them. The help of a verb leaves out
-//! those that would change nothing in it.
+//! settings that have no effect on it.
 
 use std::collections::BTreeSet;
 
@@ -51,14 +51,14 @@ const INDEX: &str = "index";
 /// The verdict on a pair.
 const JUDGMENT: Ids = &["verify", "shingle", "min_similarity"];
 
-/// How far a search goes, and the choice of that.
+/// The distances of a search, and the choice of them.
 const DISTANCES: Ids = &["max_distance", "complete_distance"];
 const CHOICE: Ids = &["recall"];
 
-/// Which documents may be a pair.
+/// Conditions on the documents of a pair.
 const GUARDS: Ids = &["same", "differ"];
 
-/// Who stays, what is compared with, and what is measured of it.
+/// Keepers, clusters, reference documents, and measurements of the result.
 const DECISIONS: Ids = &[
     "keep",
     "max_lost",
@@ -71,22 +71,22 @@ const DECISIONS: Ids = &[
     "min_leak_length",
 ];
 
-/// What becomes of features; statistics are about those of words, before they weigh something.
+/// The way from features to fingerprints. Statistics count words before they have weights.
 const FINGERPRINTS: Ids = &["features", "min_features", "bits", "weights", "stats"];
 
-/// The settings in the short help of every verb that obeys them, each in a line.
+/// Settings in the short help of every verb that obeys them, each with its line.
 const SHORT: [(&str, &str); 8] = [
     ("text_field", "Field with the text; repeat it to join several"),
     ("id_field", "Field with the id; off: ids are FILE:ROW"),
     ("format", "json-lines, parquet, csv, tsv, text or lines"),
-    ("on_error", "Stop at bad rows, or skip and list them"),
+    ("on_error", "Stop at an unusable row, or skip and list it"),
     ("threads", "Threads to use; 0: one per processor"),
-    ("memory", "Most memory to take, such as 4G"),
+    ("memory", "Maximum memory, such as 4G"),
     ("preset", "strict, loose, exact and others"),
-    ("config", "TOML file with settings, named as the flags"),
+    ("config", "TOML file with settings, named like the flags"),
 ];
 
-const SIMILARITY: &str = "Least similarity of duplicates [default: 0.75]";
+const SIMILARITY: &str = "Minimum similarity of duplicates [default: 0.75]";
 
 /// Further options in the short help of a verb, and shorter words for its own ones.
 const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
@@ -94,12 +94,12 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
         INDEX,
         &[
             ("inputs", "Files, folders or globs; - for standard input"),
-            ("store_field", "Field to keep, which answers show; repeat it"),
-            ("store_text", "Keep texts as read, which answers show"),
-            ("ttl", "How long a document stays: 12h, 365d, 2w"),
-            ("date_field", "Field with the date from which that counts"),
-            ("if_new", "Add what has no duplicate, and answer each row"),
-            ("top", "Duplicates to name for each"),
+            ("store_field", "Field to store and show in answers; repeat it"),
+            ("store_text", "Store texts as read, and show them in answers"),
+            ("ttl", "Lifetime of a document: 12h, 365d, 2w"),
+            ("date_field", "Field with the date at which the lifetime begins"),
+            ("if_new", "Add only documents without a duplicate"),
+            ("top", "Maximum number of duplicates to list"),
             ("min_similarity", SIMILARITY),
             ("verify", "coverage, jaccard, containment, cosine or none"),
             ("bits", "Bits: 32, 64, 128 or 256 [default: 256]"),
@@ -110,24 +110,24 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
         &[
             ("output", "Folder to write"),
             ("force", "Replace the output of an earlier run"),
-            ("pairs", "Write every duplicate pair too"),
-            ("report", "Write a page to look at the removals too"),
-            ("resume", "Go on with an unfinished run to this output"),
+            ("pairs", "Also write every duplicate pair"),
+            ("report", "Also write a page that shows the removals"),
+            ("resume", "Resume an unfinished run to this output"),
             ("min_similarity", SIMILARITY),
-            ("same", "Merge only where FIELD is the same in both"),
-            ("differ", "Merge only where FIELD is not the same"),
+            ("same", "Merge only if FIELD is the same in both"),
+            ("differ", "Merge only if FIELD differs"),
             ("keep", "longest, first, newest:FIELD or highest:FIELD"),
-            ("against", "Remove only what is near, or contains, these"),
-            ("against_text_field", "Field with its text [default: --text-field]"),
-            ("leak_action", "remove, mask, cut or list what contains one"),
+            ("against", "Reference documents, such as a test set"),
+            ("against_text_field", "Their text field [default: --text-field]"),
+            ("leak_action", "Leaks of these: remove, mask, cut or list"),
         ],
     ),
     (
         "find",
         &[
             ("text", "A text to look for; repeat it for more"),
-            ("file", "A file that is a text to look for"),
-            ("top", "Documents to name for each text [default: 10]"),
+            ("file", "A file with one text to look for"),
+            ("top", "Documents to list for each text [default: 10]"),
             ("min_similarity", SIMILARITY),
             ("verify", "coverage, jaccard, containment, cosine or none"),
         ],
@@ -162,9 +162,9 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
     (
         "tune",
         &[
-            ("output", "File for the settings; - for nothing else"),
+            ("output", "File for the settings; - for standard output"),
             ("min_similarity", SIMILARITY),
-            ("plot", "SVG file to draw the recall to"),
+            ("plot", "SVG file for a plot of the recall"),
             ("recall", "Share of the pairs to find [default: 0.95]"),
         ],
     ),
@@ -173,12 +173,12 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
         &[
             ("found", "Pairs, clusters, or an output folder of dedup"),
             ("truth", "Labelled pairs or clusters"),
-            ("documents", "The corpus; its texts are then compared"),
-            ("judged_only", "Leave out what TRUTH does not judge"),
+            ("documents", "The corpus, to compare texts of worst pairs"),
+            ("judged_only", "Ignore pairs that TRUTH does not judge"),
             ("worst", "Misses and false alarms to show"),
             ("bootstrap", "Replicates for the intervals"),
             ("seed", "Seed of the bootstrap"),
-            ("label_field", "Whether a pair is one of duplicates"),
+            ("label_field", "Label of a pair: duplicate or not"),
             ("left_field", "First document of a pair"),
             ("right_field", "Second document of a pair"),
             ("cluster_field", "Name of a document's cluster"),
@@ -191,9 +191,10 @@ const EXAMPLES: usize = 2;
 
 /// The last lines of a verb's help.
 const MORE_SETTINGS: &str = "\
-`nearprint presets paper` lists the settings for published variants too, as --config takes them; each is a flag.";
+`nearprint presets paper` also lists the settings for published variants, as --config takes them; \
+each is a flag.";
 
-/// The same command with what its help shows.
+/// The command with its help texts.
 pub fn with_help(command: Command) -> Command {
     let settings: BTreeSet<Id> = Settings::augment_args(Command::new("settings"))
         .get_arguments()
@@ -210,14 +211,15 @@ pub fn with_help(command: Command) -> Command {
         let command = command
             .mut_args(|flag| shown(verb, idle, flag, &settings))
             .long_about(description(*add));
-        // The flag is off in the verbs of a verb, too.
+        // `disable_help_flag` also holds for the verbs of a verb, which need the flag back.
         let command =
             command.disable_help_flag(true).mut_subcommands(|command| command.arg(help()));
         with_examples(command.arg(help().help_heading(SETTINGS)))
     })
 }
 
-/// The same for the verbs of an index: those that only read documents show the settings about that.
+/// The help of `index`. Its verbs other than `create` only read documents, and show only the
+/// settings about reading.
 fn with_help_of_index(command: Command, settings: &BTreeSet<Id>) -> Command {
     let command = command
         .long_about(description(verbs::index::Arguments::augment_args))
@@ -236,7 +238,7 @@ fn with_help_of_index(command: Command, settings: &BTreeSet<Id>) -> Command {
     with_examples(command.arg(help().help_heading(SETTINGS)))
 }
 
-/// A flag where the help of this verb has it.
+/// A flag under the heading and with the text that it has in the help of this verb.
 fn shown(verb: &str, idle: &[Ids], flag: Arg, settings: &BTreeSet<Id>) -> Arg {
     let id = flag.get_id().clone();
     let flag = match id.as_str() {
@@ -262,7 +264,7 @@ fn shown(verb: &str, idle: &[Ids], flag: Arg, settings: &BTreeSet<Id>) -> Arg {
     }
 }
 
-/// What a verb does, at length; the list of verbs has a line of its own for each.
+/// The long description of a verb. The list of verbs has a short one.
 fn description(add: Flags) -> StyledStr {
     let verb = add(Command::new("verb"));
     verb.get_long_about().or(verb.get_about()).cloned().unwrap_or_default()
@@ -275,7 +277,7 @@ fn with_examples(command: Command) -> Command {
     command.after_help(first.join("\n")).after_long_help(format!("{examples}\n\n{MORE_SETTINGS}"))
 }
 
-/// `-h` and `--help`, which are to stand below the settings.
+/// `-h` and `--help`, shown below the settings.
 fn help() -> Arg {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
     help.help("This help; --help shows all options")

@@ -38,30 +38,29 @@ struct Arguments {
 enum Verb {
     /// Writes a corpus without near-duplicates, with the reason for each removal.
     Dedup(verbs::dedup::Arguments),
-    /// Writes what dedup would write with another least similarity, from the folder of a finished
-    /// run.
+    /// Repeats a finished run of dedup with another minimum similarity, without new fingerprints.
     Rethreshold(verbs::rethreshold::Arguments),
-    /// Says which documents of a corpus are duplicates of a text, the most similar first.
+    /// Finds the documents of a corpus that are duplicates of a text, the most similar first.
     Find(verbs::find::Arguments),
-    /// Keeps documents on disk, and says for any text whether a duplicate of it was seen before.
+    /// Keeps documents on disk, and finds the duplicates of any text among them.
     Index(verbs::index::Arguments),
     /// Writes the fingerprint of every document.
     Fingerprint(verbs::fingerprint::Arguments),
-    /// Says why a document of a finished run was kept or removed, and shows both texts aligned.
+    /// Explains why a document of a finished run was kept or removed, and shows both texts aligned.
     Explain(verbs::explain::Arguments),
     /// Compares two texts: similarities, the verdict, and both texts aligned.
     Compare(verbs::compare::Arguments),
     /// Counts corpus statistics for later runs; merges and shows them.
     Stats(verbs::stats::Arguments),
-    /// Says which distances find the duplicates of a corpus, by a sample of it, and what they cost.
+    /// Measures on a sample of a corpus which duplicates each distance finds, and at what cost.
     Tune(verbs::tune::Arguments),
-    /// Says how well found pairs or clusters agree with labelled ones.
+    /// Measures how well found pairs or clusters agree with labelled ones.
     Evaluate(verbs::evaluate::Arguments),
-    /// Writes a page to look at a finished run: what was removed, why, and where the bound lies.
+    /// Writes a page about a finished run: the removals, their reasons, and the similarity bound.
     Report(verbs::report::Arguments),
-    /// Shows what each preset sets.
+    /// Shows the settings of each preset.
     Presets(verbs::presets::Arguments),
-    /// Writes a script by which a shell completes verbs, options and their values.
+    /// Writes a script for shell completion of verbs, options and values.
     Completions(verbs::completions::Arguments),
     /// Writes the manual pages.
     Man(verbs::man::Arguments),
@@ -73,8 +72,8 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// The exit code of mistakes in the arguments.
 const USAGE: u8 = 2;
 
-/// Signals that come within this time are one wish to stop: who stops a group of processes often
-/// stops each of them, too.
+/// Signals within this time count as one: a tool that stops a group of processes often stops each
+/// process as well.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
 /// The command with its verbs and flags.
@@ -101,9 +100,9 @@ fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Runs the command line with these arguments, of which the first is the program's name, and says
-/// with which code the process is to end. Help, versions and mistakes in the arguments end it at
-/// once. It is called once in a process: it takes over the signals.
+/// Runs the command line with these arguments, the program's name first, and returns the exit code
+/// of the process. Help, versions and mistakes in the arguments end the process at once. Call it
+/// once per process: it takes over the signals.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     no_memory::end_process();
     let arguments = self::arguments(arguments);
@@ -115,7 +114,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }));
     let first = OnceLock::new();
     let handler = move || {
-        // The first signal ends the run in order; a second wish at once.
+        // The first signal ends the run in order, a later one at once.
         let since_first = first.get_or_init(Instant::now).elapsed();
         if STOPPED.swap(true, Ordering::SeqCst) && since_first >= ONE_WISH {
             std::process::exit(130);
@@ -148,7 +147,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     };
     match result {
         Ok(code) => code,
-        // A reader that has seen enough (`nearprint … | head`) is no failure.
+        // A reader that closes the pipe early (`nearprint … | head`) is no failure.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
             let message = format!("nearprint: {}", spelled(&error.message()));
@@ -163,8 +162,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Whatever is cured by another setting is a mistake of usage. A bound on memory is none: the run
-/// came to more than it.
+/// The exit code of an error. An error that another setting cures is a mistake of usage, except a
+/// run that exceeds its memory.
 fn exit_code(error: &Error) -> u8 {
     match error {
         Error::Interrupted => 130,
@@ -174,8 +173,8 @@ fn exit_code(error: &Error) -> u8 {
     }
 }
 
-/// Says something on standard error, which may have several lines. Where nobody listens any more,
-/// the work goes on all the same.
+/// Writes a message of one or more lines to standard error. Work goes on if standard error is
+/// closed.
 fn tell(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
 }

@@ -1,45 +1,42 @@
-//! Memory that the system refuses -> a message and exit code 1.
+//! Out of memory -> a message and exit code 1.
 //!
-//! Rust ends a process that gets no memory by an abort, which tells a user nothing and looks like a
-//! fault of the program. The [`Allocator`] is the system's own, and where that has nothing to give
-//! while the command line is at work, it says how much was asked for and what helps, and ends the
-//! process at once: no destructor runs, so the finished stages of a run stay on disk, and
-//! `--resume` goes on from there. Nothing is allocated on that way.
+//! Rust aborts a process that gets no memory, which looks like a crash to the user. The
+//! [`Allocator`] is the system's own. If it fails while the command line runs, it prints the
+//! requested size and a remedy, and ends the process at once: no destructor runs, so the finished
+//! stages of a run stay on disk for `--resume`. This path allocates nothing.
 //!
-//! Memory that the system promises and does not have (Linux does so unless told otherwise) is not
-//! refused: the kernel kills the process. A bound (`--memory`, or the limit of a container) ends
-//! the run before.
+//! By default Linux promises more memory than it has and later kills the process, without a failed
+//! allocation. A limit (`--memory`, or that of a container) ends the run before that.
 
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The system's allocator, which ends the command line with a message where there is no memory.
+/// The system's allocator, which ends the command line with a message if an allocation fails.
 ///
-/// In a process that does not run the command line (the Python package as a library) it changes
-/// nothing.
+/// It changes nothing in a process that does not run the command line (the Python package).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allocator;
 
-/// Whether this process is the command line.
+/// True if this process is the command line.
 static IS_COMMAND_LINE: AtomicBool = AtomicBool::new(false);
 
-/// Whether the run that is at work can go on later.
+/// True if the current run can be resumed.
 static CAN_RESUME: AtomicBool = AtomicBool::new(false);
 
-/// From now on a lack of memory ends the process.
+/// From now on a failed allocation ends the process.
 pub(crate) fn end_process() {
     IS_COMMAND_LINE.store(true, Ordering::SeqCst);
 }
 
-/// From now on the message names the way to go on.
+/// From now on the message names `--resume`.
 pub(crate) fn can_resume() {
     CAN_RESUME.store(true, Ordering::SeqCst);
 }
 
-// SAFETY: every request is passed on to the system's allocator as it came, and its answer is given
-// back as it is.
+// SAFETY: every request goes unchanged to the system's allocator, and its answer comes back
+// unchanged.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract of this very function.
@@ -70,22 +67,23 @@ fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
     pointer
 }
 
-/// Says how much was asked for, and ends the process.
+/// Prints the requested size, and ends the process.
 #[cold]
 #[inline(never)]
 fn end(size: usize) -> ! {
-    // Threads that lack memory at the same time say nothing more, and wait for the end.
+    // Other threads that run out of memory at the same time print nothing and wait for the end.
     static ENDING: AtomicBool = AtomicBool::new(false);
     while ENDING.swap(true, Ordering::SeqCst) {
         std::thread::yield_now();
     }
     let mut digits = [0; 20];
-    say(b"nearprint: the system has no memory for ");
+    say(b"nearprint: out of memory: the system refused ");
     say(decimal(size as u64, &mut digits));
-    say(b" more bytes (a limit of the shell, ulimit -v, or of a container may be why); bound the run with --memory, give it more, \
-          or deduplicate the input in several runs\n");
+    say(b" bytes; check the limits of the shell (ulimit -v) and of the container, limit the run \
+        with --memory, or deduplicate the input in several runs\n");
     if CAN_RESUME.load(Ordering::SeqCst) {
-        say(b"nearprint: what finished stages made, if any, is kept; the same command with --resume goes on from there\n");
+        say(b"nearprint: finished stages are kept; to continue, run the same command with \
+            --resume\n");
     }
     exit()
 }
@@ -107,10 +105,10 @@ fn decimal(mut number: u64, digits: &mut [u8; 20]) -> &[u8] {
 #[cfg(unix)]
 fn say(mut bytes: &[u8]) {
     while !bytes.is_empty() {
-        // SAFETY: the bytes are there, and as many as is said.
+        // SAFETY: the pointer and the length are those of one slice.
         let written =
             unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
-        // Where nobody listens any more, the process ends all the same.
+        // The process ends even if standard error is closed.
         let Ok(written @ 1..) = usize::try_from(written) else { return };
         bytes = &bytes[written..];
     }
@@ -118,7 +116,7 @@ fn say(mut bytes: &[u8]) {
 
 #[cfg(unix)]
 fn exit() -> ! {
-    // SAFETY: it ends the process without running anything of it.
+    // SAFETY: it ends the process without running any of its code.
     unsafe { libc::_exit(1) }
 }
 

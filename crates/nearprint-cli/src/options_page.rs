@@ -1,8 +1,8 @@
 //! The command with its verbs -> `docs/options.md`: every option of every verb, in the words of
 //! `--help`.
 //!
-//! A test of the command line holds the page against this. A setting that several verbs show with
-//! the same words is explained once, at the first of them.
+//! A test of the command line compares the page with this. A setting that several verbs show with
+//! the same words is explained once, at the first verb.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,19 +14,21 @@ use crate::settings::Settings;
 const TITLE: &str = "\
 # Options
 
-Every option of every verb, in the words of `nearprint VERB --help` (`-h`: the options used most, on one screen). The program writes
-this page, and a test holds it against the program: `NEARPRINT_WRITE_PAGES=1 cargo test -p nearprint-cli --test cli pages` writes it
-anew.
+Every option of every verb, as `nearprint VERB --help` shows it; `-h` shows the options used most,
+on one screen. The program writes this page, and a test compares the page with the program. To \
+update
+it: `NEARPRINT_WRITE_PAGES=1 cargo test -p nearprint-cli --test cli pages`.
 
-A setting has one name everywhere: `--min-similarity` as an option, `min-similarity` in a file for `--config`, `min_similarity` in
-Python. [Settings](settings.md) explains those that need more than a sentence. All verbs take all settings, so that scripts may share
-them; each verb lists those that it obeys.
+A setting has one name everywhere: `--min-similarity` as an option, `min-similarity` in a file for
+`--config`, `min_similarity` in Python. [Settings](settings.md) explains the settings that need more
+than a sentence. All verbs take all settings, so that scripts may share them; each verb lists those
+that it obeys.
 ";
 
-/// What stands above the settings that no help shows.
+/// The text above the settings that no help shows.
 const OF_VARIANTS: &str = "\
-**For published variants.** Only variants of SimHash that were published need these, and no help shows them. `nearprint presets
-paper` lists them as `--config` takes them.";
+**For published variants.** Only published variants of SimHash need these settings, and no help
+shows them. `nearprint presets paper` lists them as `--config` takes them.";
 
 /// The page, in Markdown.
 pub fn page(command: Command) -> String {
@@ -43,13 +45,12 @@ pub fn page(command: Command) -> String {
 
 struct Page {
     text: String,
-    /// The settings, by the names of their flags, each with the verb that it was explained with and
-    /// the row that did it.
+    /// Each setting by the name of its flag, with the verb and the row that explained it.
     settings: BTreeMap<String, Option<(String, String)>>,
 }
 
 impl Page {
-    /// The section of a verb, and those of its own verbs.
+    /// The sections of a verb and of its own verbs.
     fn verb(&mut self, verb: &mut Command) {
         let name = verb.get_bin_name().unwrap_or_else(|| verb.get_name()).to_string();
         let about =
@@ -79,8 +80,8 @@ impl Page {
         }
     }
 
-    /// The options that a verb shows, each heading with a table, and the names of the settings that
-    /// an earlier verb explained.
+    /// The options that a verb shows, one table per heading, and the names of the settings that an
+    /// earlier verb explained.
     fn options(&mut self, name: &str, verb: &Command) {
         let mut as_before: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (heading, flags) in by_heading(verb) {
@@ -109,7 +110,7 @@ impl Page {
         }
     }
 
-    /// Rows with what stands above them, where there are any.
+    /// A table with the text above it, if it has rows.
     fn table(&mut self, above: &str, rows: &str) {
         if !rows.is_empty() {
             self.say(&format!(
@@ -119,7 +120,7 @@ impl Page {
         }
     }
 
-    /// The examples below the help of a verb, without what follows them.
+    /// The examples below the help of a verb, without the lines after them.
     fn examples(&mut self, verb: &Command) {
         let examples =
             verb.get_after_long_help().or(verb.get_after_help()).map(ToString::to_string);
@@ -136,7 +137,7 @@ impl Page {
     }
 }
 
-/// The options that help shows, below the headings that it has for them, in its order.
+/// The options that help shows, by their headings, in the order of help.
 fn by_heading(verb: &Command) -> Vec<(String, Vec<&Arg>)> {
     let mut headings: Vec<(String, Vec<&Arg>)> = vec![];
     let is_help = |flag: &Arg| {
@@ -156,7 +157,7 @@ fn by_heading(verb: &Command) -> Vec<(String, Vec<&Arg>)> {
     headings
 }
 
-/// The row of a table: how an option is given, what it means, its default.
+/// The row of an option: its spelling, its meaning, its default.
 fn row(flag: &Arg) -> String {
     let help =
         flag.get_long_help().or(flag.get_help()).map(ToString::to_string).unwrap_or_default();
@@ -176,7 +177,7 @@ fn row(flag: &Arg) -> String {
     format!("| {} | {meaning} |\n", spelling(flag))
 }
 
-/// How an option is given: `--output DIR`, `-o DIR`.
+/// The spelling of an option: `--output DIR`, `-o DIR`.
 fn spelling(flag: &Arg) -> String {
     let count = flag.get_num_args().unwrap_or_default();
     let names = flag
@@ -211,7 +212,7 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }
 
-/// Text in which Markdown sees no marks.
+/// Text without characters that Markdown interprets.
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "\\<").replace('*', "\\*")
 }

@@ -1,8 +1,8 @@
-//! Options of other tools -> the option of nearprint that does the same, or why there is none.
+//! Options of other tools -> the equivalent option of nearprint, or the reason why there is none.
 //!
-//! The names are those of text-dedup, datatrove, SemHash and Data-Juicer, and others that people
-//! try. They are written with `-`; a `_` that is typed counts as one. An answer holds for the verb
-//! that was typed: it names no option that this verb lacks.
+//! The names come from text-dedup, datatrove, SemHash and Data-Juicer, and from habit. They are
+//! written with `-`; a typed `_` counts as one. An answer is for the typed verb: it names no option
+//! that this verb lacks.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -26,19 +26,22 @@ const ANSWERS: [(&[&str], &str); 31] = [
     ),
     (
         &["ngram-size", "ngrams", "n-grams", "n-gram", "shingle-size", "window-size"],
-        "use --shingle for the n-grams that --verify jaccard compares, or --features words --ngram for those of fingerprints",
+        "use --shingle for the n-grams that --verify jaccard compares, or --features words --ngram \
+         for those of fingerprints",
     ),
     (
         &["num-perm", "num-perms", "num-permutations", "permutations", "num-hashes"],
-        "there are no permutations, since candidates are compared by their texts; --recall asks for a share of the duplicates",
+        "there are no permutations, since candidates are compared by their texts; --recall sets \
+         the share of duplicates to find",
     ),
     (
         &["bands", "num-bands", "b", "rows", "r", "num-rows", "rows-per-band", "num-rows-per-band"],
-        "there are no bands, since the search plans its tables by itself; --recall asks for a share of the duplicates",
+        "there are no bands, since the search plans its tables by itself; --recall sets the share \
+         of duplicates to find",
     ),
     (
         &["num-bucket", "num-buckets", "buckets", "hashes-per-bucket", "num-blocks", "block-num"],
-        "the search plans its tables by itself; --recall asks for a share of the duplicates",
+        "the search plans its tables by itself; --recall sets the share of duplicates to find",
     ),
     (
         &["bit-diff", "hamming-distance", "hamming", "max-hamming"],
@@ -47,7 +50,7 @@ const ANSWERS: [(&[&str], &str); 31] = [
     (&["f", "hash-bits", "num-bits", "hash-size", "fingerprint-bits"], "use --bits"),
     (
         &["hash-func", "hash-func-name", "hash-fc", "hash-config", "hash-function"],
-        "the hash is part of a fingerprint; of words --feature-hash chooses it",
+        "the hash is part of a fingerprint; with --features words, --feature-hash chooses it",
     ),
     (
         &["check-false-positive", "false-positive-weight", "false-negative-weight"],
@@ -57,22 +60,23 @@ const ANSWERS: [(&[&str], &str); 31] = [
         &["algorithm", "algorithm-name", "algo-name", "algo", "method"],
         "use --preset, or --verify for the measure",
     ),
-    (&["seed"], "there is nothing to seed, since the same input gives the same bytes"),
+    (&["seed"], "there is no seed, since the same input always gives the same output"),
     (
         &["model", "model-name", "encoder", "use-ann", "ann-backend"],
         "texts are compared by their letters, without a model",
     ),
     (
         &["min-length", "min-ngram-size", "min-tokens"],
-        "no document is left out for its length; those of fewer than --min-features features are compared by their characters",
+        "no document is left out for its length; documents of fewer than --min-features features \
+         are compared by their characters",
     ),
     (
         &["tokenizer", "tokenization", "tokenizer-model", "word-tokenizer"],
-        "features are letters; with --features words there is --segmenter",
+        "features are letters; with --features words, use --segmenter",
     ),
     (
         &["language", "lang", "languages"],
-        "there is no language to set; with --features words there are --segmenter and --stop-words",
+        "there is no language to set; with --features words, use --segmenter and --stop-words",
     ),
     (
         &["lowercase", "norm-config", "ignore-pattern", "ignore-punctuation", "normalization"],
@@ -111,7 +115,7 @@ const ANSWERS: [(&[&str], &str); 31] = [
     ),
     (
         &["split", "revision", "local", "use-auth-token"],
-        "datasets of a hub are read in Python; here name their files",
+        "the Python package reads datasets from a hub; here name their files",
     ),
     (&["encoding"], "text is UTF-8"),
     (
@@ -171,13 +175,13 @@ const ANSWERS: [(&[&str], &str); 31] = [
     ),
     (
         &["batch-size", "chunk-size", "buffer-size"],
-        "batches need no setting; --memory bounds what a run takes",
+        "batches need no setting; --memory limits the memory of a run",
     ),
     (&["cache-dir", "temp-dir", "tmp", "tmpdir", "temporary-dir", "working-dir"], "use --tmp-dir"),
-    (&["gpu", "use-gpu", "device"], "all work is done on processors; use --threads"),
+    (&["gpu", "use-gpu", "device"], "all work runs on the CPU; use --threads"),
 ];
 
-/// What is to be said of an option that this verb does not have, where something is known of it.
+/// The answer for an option that this verb lacks, if there is one.
 pub fn answer(error: &Error, verb: &Command) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
@@ -190,11 +194,11 @@ pub fn answer(error: &Error, verb: &Command) -> Option<String> {
         return Some(format!("{given} is --{name} here"));
     }
     let (_, answer) = ANSWERS.iter().find(|(names, _)| names.contains(&&*name))?;
-    Some(format!("{given} is no option here; {}", for_verb(answer, verb)?))
+    Some(format!("{given} is not an option of nearprint; {}", for_verb(answer, verb)?))
 }
 
-/// The part of an answer that holds for a verb: its clauses without those that name an option which
-/// the verb lacks; nothing where the first one goes, which is what the others are about.
+/// The part of an answer that holds for a verb: the clauses that name no option which the verb
+/// lacks. `None` if the first clause goes, since the others depend on it.
 fn for_verb(answer: &str, verb: &Command) -> Option<String> {
     let holds = |clause: &str| flags(clause).all(|flag| has_flag(verb, flag));
     let mut clauses = answer.split("; ");
@@ -213,7 +217,7 @@ fn flags(answer: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim_end_matches([';', ',']))
 }
 
-/// Whether a verb has a flag of this name.
+/// True if a verb has a flag of this name.
 fn has_flag(verb: &Command, name: &str) -> bool {
     verb.get_arguments().any(|flag| flag.get_long() == Some(name))
 }

@@ -1,5 +1,5 @@
-//! Shows a person how a run goes on: a bar for each stage on a terminal, a line for each stage
-//! elsewhere, and more lines for a long one.
+//! Shows the progress of a run: a bar for each stage on a terminal; elsewhere a line for each
+//! stage, and more lines for a long one.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -13,11 +13,10 @@ use nearprint::{Stage, Watch};
 /// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
 
-/// Elsewhere a stage that takes longer than this says how far it is, once in this number of
-/// milliseconds.
+/// Without a terminal, a long stage reports its progress once in this number of milliseconds.
 const AGAIN: u64 = 30_000;
 
-/// The least time of which a speed can be told, in seconds.
+/// Minimum time to report a speed, in seconds.
 pub const MEASURABLE: f64 = 0.1;
 
 /// Shows stages on standard error.
@@ -27,7 +26,7 @@ pub struct Progress {
     documents: AtomicU64,
     bytes: AtomicU64,
     begun: Instant,
-    /// When it was told last how far the stage is, in milliseconds since the beginning.
+    /// Time of the last report, in milliseconds since the beginning.
     told: AtomicU64,
     current: Mutex<Option<Current>>,
 }
@@ -41,7 +40,7 @@ struct Current {
 }
 
 impl Progress {
-    /// Shows nothing where `quiet`.
+    /// Shows nothing if `quiet`.
     pub fn new(quiet: bool) -> Progress {
         Progress {
             quiet,
@@ -87,7 +86,7 @@ impl Progress {
         }
     }
 
-    /// Since the beginning.
+    /// Time since the beginning.
     fn milliseconds(&self) -> u64 {
         self.begun.elapsed().as_millis() as u64
     }
@@ -147,7 +146,7 @@ impl Watch for Progress {
         {
             return;
         }
-        // A thread that finds another one telling has nothing to add.
+        // If another thread is reporting, this one has nothing to add.
         let Ok(current) = self.current.try_lock() else { return };
         let Some(Current { stage, bar, begun, total_bytes, total_documents }) = &*current else {
             return;
@@ -180,12 +179,12 @@ impl Watch for Progress {
 
     fn begin_anew(&self, unfinished: &Path, fits: bool) {
         let why = match fits {
-            true => "with --resume it would have gone on",
-            false => "it could not have gone on under these settings and with these files",
+            true => "--resume would have continued it",
+            false => "these settings and files do not allow to resume it",
         };
         let folder = unfinished.display();
         crate::tell(&format!(
-            "nearprint: warning: the unfinished run in {folder} is begun anew; {why}"
+            "nearprint: warning: the unfinished run in {folder} is discarded; {why}"
         ));
     }
 

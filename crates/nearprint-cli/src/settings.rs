@@ -1,5 +1,5 @@
 //! Flags and a TOML file -> the library's settings. Every flag has the name of its setting; flags
-//! win over the file.
+//! override the file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub const SETTINGS: &str = "Settings";
 /// The flag that chooses the distances of a search.
 pub const CHOOSER: &str = "recall";
 
-/// The flags that all verbs share but `presets`. Those left out keep the value of the file or the
-/// preset.
+/// Flags that all verbs but `presets` share. A flag that is left out keeps the value of the file or
+/// the preset.
 #[derive(Debug, Clone, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Settings {
@@ -34,24 +34,23 @@ pub struct Settings {
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     text_field: Vec<String>,
-    /// Field that holds the id, a string or an integer; where it is absent the id is FILE:ROW, and
-    /// so are all with off [default: id].
+    /// Field that holds the id, a string or an integer. A document without it gets the id FILE:ROW;
+    /// off: all documents do [default: id].
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     id_field: Option<String>,
-    /// Where ids come from: field (--id-field), or file-row: each document is called FILE:ROW, so
-    /// that shards may use an id again [default: field].
+    /// Source of ids: field (--id-field), or file-row (every id is FILE:ROW, for shards that repeat
+    /// ids) [default: field].
     #[arg(long, value_name = "field|file-row", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     ids: Option<String>,
-    /// Format of all input files, instead of by their names: json-lines (or jsonl), parquet, csv,
-    /// tsv, text, lines. Of what --against names only files have it whose names tell no format but
-    /// text.
+    /// Format of all input files, whatever their names: json-lines (or jsonl), parquet, csv, tsv,
+    /// text, lines. A file of --against has it only if its name tells no format, or plain text.
     #[arg(long, value_name = "FORMAT", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,
-    /// What stands between the fields of CSV and TSV files: one character, or tab [default: a comma
-    /// in CSV, a tab in TSV].
+    /// Separator of fields in CSV and TSV files: one character, or tab [default: a comma in CSV, a
+    /// tab in TSV].
     #[arg(long, value_name = "CHARACTER", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     delimiter: Option<String>,
@@ -59,106 +58,105 @@ pub struct Settings {
     #[arg(long, conflicts_with = "format", help_heading = INPUT)]
     #[serde(skip)]
     lines: bool,
-    /// Rows of more bytes are refused [default: 67108864].
+    /// Largest size of a row; longer rows are rejected [default: 67108864].
     #[arg(long, value_name = "BYTES", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_document_bytes: Option<u64>,
-    /// Treatment of files and rows that cannot be used: fail (stop, no output) or skip (list it in
+    /// Action on an unusable file or row: fail (stop and write nothing) or skip (list it in
     /// rejected.jsonl) [default: fail].
     #[arg(long, value_name = "fail|skip", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     on_error: Option<String>,
 
-    /// The least similarity of duplicates, inclusive, above 0 to 1: at 0.75 three quarters of the
-    /// two texts stand in both of them [default: 0.75].
+    /// Minimum similarity of duplicates, inclusive, above 0 to 1: at 0.75 two texts share three
+    /// quarters of their letters [default: 0.75].
     #[arg(long, value_name = "S", value_parser = share, help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_similarity: Option<f64>,
-    /// Keep all pairs of at least this similarity in just_missed.jsonl, those of duplicates in
-    /// pairs.jsonl, for which every candidate is compared; auto: those of kept documents down to
-    /// 0.15 below --min-similarity, of a sample where candidates are many; off: none [default:
+    /// Compare every candidate and write all pairs of at least this similarity: duplicates to
+    /// pairs.jsonl, the others to just_missed.jsonl. auto: only pairs of kept documents, down to
+    /// 0.15 below --min-similarity, from a sample if there are many candidates. off: none [default:
     /// auto].
     #[arg(long, value_name = "S", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     just_missed: Option<Scalar>,
-    /// Which document of a cluster stays: longest (most letters and digits), first, newest:FIELD,
+    /// Document to keep in each cluster: longest (most letters and digits), first, newest:FIELD,
     /// highest:FIELD.
     #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
-    /// Merge documents only where this field has the same value in both, such as a language; repeat
-    /// it for several.
+    /// Merge documents only if this field has the same value in both, such as a language; repeat it
+    /// for several.
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     same: Vec<String>,
-    /// Merge documents only where this field has different values, such as a source; repeat it for
+    /// Merge documents only if this field has different values, such as a source; repeat it for
     /// several.
     #[arg(long, value_name = "FIELD", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differ: Vec<String>,
-    /// Remove a document only where at most this share of it, 0 to 1, stands nowhere in its keeper
-    /// [default: no bound].
+    /// Remove a document only if at most this share of it, 0 to 1, is missing from its keeper
+    /// [default: no limit].
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_lost: Option<f64>,
-    /// star: each removed document is similar to its keeper; components: it may be linked through
-    /// others [default: star].
+    /// star: each removed document is similar to its keeper; components: other documents may link
+    /// the two [default: star].
     #[arg(long, value_name = "star|components", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<String>,
-    /// How candidates are confirmed on their texts: coverage, jaccard, containment, cosine, none
-    /// [default: coverage].
+    /// Similarity measure that confirms candidates by their texts: coverage, jaccard, containment,
+    /// cosine, none [default: coverage].
     #[arg(long, value_name = "MEASURE", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     verify: Option<String>,
-    /// Terms in an n-gram that jaccard and containment compare [default: 3].
+    /// Terms in an n-gram for jaccard and containment [default: 3].
     #[arg(long, value_name = "N", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     shingle: Option<u32>,
 
-    /// Field that holds the text in what --against names; repeat it to join several [default: that
+    /// Field that holds the text of reference documents; repeat it to join several [default: that
     /// of --text-field].
     #[arg(long, value_name = "FIELD", help_heading = TEST_SETS)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     against_text_field: Vec<String>,
-    /// Field that holds the id in what --against names, or off [default: that of --id-field].
+    /// Field that holds the id of reference documents, or off [default: that of --id-field].
     #[arg(long, value_name = "FIELD", help_heading = TEST_SETS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     against_id_field: Option<String>,
-    /// What becomes of a document in which an item of --against stands: remove (leave it out), mask
-    /// ([masked] in place of the passage), cut (leave the passage out), list (only list it in
-    /// leaks.jsonl, as duplicates of items too) [default: remove].
+    /// Action on a document that contains a reference document: remove (leave the document out),
+    /// mask (replace the passage by [masked]), cut (delete the passage), list (keep every document,
+    /// also duplicates of reference documents, and list them in leaks.jsonl) [default: remove].
     #[arg(long, value_name = "ACTION", help_heading = TEST_SETS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     leak_action: Option<String>,
-    /// Items of --against of fewer letters are not looked for inside of longer documents, a Chinese
-    /// character being two; off to look for none [default: 60].
+    /// Minimum length of a reference document to look for inside longer documents. A Chinese
+    /// character counts as two letters; off: look for none [default: 60].
     #[arg(long, value_name = "LETTERS", help_heading = TEST_SETS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_leak_length: Option<Scalar>,
 
-    /// Choose the distances by a sample of the input, to find this share of the pairs of similarity
-    /// --min-similarity, between 0 and 1.
+    /// Choose the distances from a sample of the input, to find this share, between 0 and 1, of the
+    /// pairs of similarity --min-similarity.
     #[arg(long, value_name = "R", value_parser = share, help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall: Option<f64>,
-    /// Size of the sample by which the share of similar pairs that were found is measured: it has
-    /// as many pairs as N documents have with all others; 0 for no measurement [default: 128].
+    /// Size of the sample that measures the recall of the search: as many pairs as N documents have
+    /// with all others; 0: no measurement [default: 128].
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     recall_sample: Option<u32>,
-    /// How the distance of two fingerprints is measured: hamming (bits that differ) or edit (bits
-    /// to insert, delete and replace; compares all pairs, of 20,000 documents at most) [default:
-    /// hamming].
+    /// Distance of two fingerprints: hamming (differing bits) or edit (bits to insert, delete and
+    /// replace; compares all pairs, of at most 20,000 documents) [default: hamming].
     #[arg(long, value_name = "hamming|edit", help_heading = SEARCH, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<String>,
-    /// Documents whose fingerprints differ in more bits are never candidates; off to match equal
-    /// texts only; auto: 80 of 256 bits [default: auto].
+    /// Maximum number of bits in which the fingerprints of a candidate pair differ; off: match
+    /// equal texts only; auto: 80 of 256 bits [default: auto].
     #[arg(long, value_name = "BITS", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_distance: Option<Scalar>,
-    /// Every pair within this distance is found; farther ones as far as the search sees them. auto:
+    /// The search finds every pair within this distance, and a part of the pairs beyond it. auto:
     /// max-distance for up to 20,000 documents, else at most 32 of 256 bits [default: auto].
     #[arg(long, value_name = "BITS", help_heading = SEARCH)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,32 +172,31 @@ pub struct Settings {
     #[arg(long, value_name = "letters|words", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<String>,
-    /// Documents of fewer distinct features are never matched by fingerprint, but compared exactly
-    /// [default: 32 n-grams, 16 words].
+    /// Minimum number of distinct features for a fingerprint; shorter documents are compared by
+    /// their characters [default: 32 n-grams, 16 words].
     #[arg(long, value_name = "N", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_features: Option<u32>,
-    /// Bits of a fingerprint: 32, 64, 128, 256 [default: 256]; distances not given are scaled with
-    /// it.
+    /// Bits of a fingerprint: 32, 64, 128, 256; default distances scale with it [default: 256].
     #[arg(long, value_name = "N", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     bits: Option<u32>,
 
-    /// How text is cut into tokens: auto, chinese, words, characters [default: auto].
+    /// Method that cuts text into tokens: auto, chinese, words, characters [default: auto].
     #[arg(long, value_name = "NAME", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     segmenter: Option<String>,
-    /// The field with the tokens of each document, in place of those of the segmenter: a list of
-    /// strings, or a string with blanks between them.
+    /// Field that holds the tokens of each document, in place of the segmenter: a list of strings,
+    /// or a string of tokens separated by spaces.
     #[arg(long, value_name = "FIELD", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens_field: Option<String>,
-    /// Tokens to drop: built-in lists (zh, en, …) and files with one word a line, with commas
-    /// between them.
+    /// Tokens to drop: built-in lists (zh, en, …) and files with one word per line, separated by
+    /// commas.
     #[arg(long, value_name = "zh,en|FILE", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     stop_words: Option<String>,
-    /// Drop tokens of fewer characters [default: 1].
+    /// Minimum length of a token in characters; shorter ones are dropped [default: 1].
     #[arg(long, value_name = "N", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     min_token_length: Option<u32>,
@@ -215,7 +212,7 @@ pub struct Settings {
     #[arg(long, value_name = "FILE", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<PathBuf>,
-    /// Guess Chinese words that the dictionary lacks [default: true].
+    /// Guess Chinese words that are not in the dictionary [default: true].
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     hmm: Option<bool>,
@@ -231,37 +228,36 @@ pub struct Settings {
     #[arg(long, value_name = "clamped|signed", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     idf: Option<String>,
-    /// A feature weighs at least as much as one that occurs once with this share of the largest idf
+    /// Minimum weight of a feature: that of one occurrence with this share of the largest idf
     /// [default: 0.5].
     #[arg(long, value_name = "SHARE", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     least_idf: Option<f64>,
-    /// The largest weight, or none [default: 90].
+    /// Maximum weight, or none [default: 90].
     #[arg(long, value_name = "WEIGHT", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     weight_cap: Option<Scalar>,
-    /// Whether a feature's place enters its hash: off, rank, bucket:N.
+    /// Position of a feature as part of its hash: off, rank, bucket:N.
     #[arg(long, value_name = "POSITION", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
-    /// Hash that gives features their bits: xxh3, md5.
+    /// Hash function of features: xxh3, md5.
     #[arg(long, value_name = "NAME", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     feature_hash: Option<String>,
 
-    /// Threads to use; 0 for as many as there are processors. The result does not depend on it
-    /// [default: 0].
+    /// Threads to use; 0: one per processor. The result does not depend on it [default: 0].
     #[arg(long, value_name = "N", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<u32>,
-    /// The most memory the run may take, such as 4G, 128M at least: what needs more is done in
-    /// parts, and where that does not help the run ends and says so [default: three quarters of the
-    /// container's limit, or no bound].
+    /// Maximum memory of the run, such as 4G, at least 128M. Work that needs more is done in parts;
+    /// if that does not help, the run ends with an error [default: three quarters of the
+    /// container's limit, or no limit].
     #[arg(long, value_name = "SIZE", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<String>,
-    /// Folder for temporary files: about the size of the texts, uncompressed; more with words as
-    /// features [default: beside the output of dedup, else the system's].
+    /// Folder for temporary files, which take about the size of the uncompressed texts, more with
+    /// words as features [default: beside the output of dedup, else the system's].
     #[arg(long, value_name = "FOLDER", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
     tmp_dir: Option<PathBuf>,
@@ -271,7 +267,7 @@ pub struct Settings {
     #[arg(long, value_name = "NAME", help_heading = SETTINGS)]
     #[serde(skip_serializing_if = "Option::is_none")]
     preset: Option<String>,
-    /// TOML file with settings, named as the flags; flags win.
+    /// TOML file with settings, named like the flags; flags override it.
     #[arg(long, value_name = "FILE", help_heading = SETTINGS)]
     #[serde(skip)]
     config: Option<PathBuf>,
@@ -310,14 +306,14 @@ impl Settings {
         Config::from_layers(&self.layers(&below)?)
     }
 
-    /// The same for a verb that does not search: the flag that chooses the distances of a search
-    /// would do nothing there. A file may have it, so that verbs can share it.
+    /// The settings for a verb that does not search. It refuses the flag that chooses the distances
+    /// of a search, but not that setting in a file, which verbs may share.
     pub fn config_without_search(&self) -> Result<Config, Error> {
         self.refuse_chooser()?;
         self.config()
     }
 
-    /// The same for a verb that is about words, which need not be said then.
+    /// The settings for a verb about words, which are its default features.
     pub fn config_about_words(&self) -> Result<Config, Error> {
         self.refuse_chooser()?;
         let words = Table::from_iter([("features".to_string(), "words".into())]);
@@ -325,16 +321,14 @@ impl Settings {
         match config.features {
             Features::Words(_) => Ok(config),
             Features::Letters => {
-                let problem = message![
-                    "statistics are about words; set ",
-                    Setting::with("features", "words")
-                ];
+                let problem =
+                    message!["statistics count words; set ", Setting::with("features", "words")];
                 Err(Error::usage("features", problem))
             }
         }
     }
 
-    /// The same for a verb that chooses the distances: one that is given would do nothing there.
+    /// The settings for a verb that chooses the distances itself, and refuses given ones.
     pub fn config_without_distances(&self) -> Result<Config, Error> {
         let layers = self.layers(&Table::new())?;
         let config = Config::from_layers(&layers)?;
@@ -342,8 +336,8 @@ impl Settings {
             let given = layers.iter().rev().find_map(|layer| layer.get(setting));
             if let Some(bits @ toml::Value::Integer(_)) = given {
                 let problem = format!(
-                    "{bits} would be set aside, since this verb chooses it; leave it out, or give it to dedup in place of \
-                     what this verb says"
+                    "this verb chooses it and would ignore {bits}; leave it out, or give it to \
+                     dedup instead of the proposed value"
                 );
                 return Err(Error::usage(setting, problem));
             }
@@ -352,11 +346,12 @@ impl Settings {
     }
 
     fn refuse_chooser(&self) -> Result<(), Error> {
-        let problem = "chooses the distances of a search, and this verb does not search; give it to dedup or tune";
+        let problem = "it chooses the distances of a search, and this verb does not search; give \
+            it to dedup or tune";
         if self.recall.is_some() { Err(Error::usage(CHOOSER, problem)) } else { Ok(()) }
     }
 
-    /// The layers of settings as tables: those below, the file, the flags.
+    /// The layers of settings as tables: the given one below, the file, the flags.
     fn layers(&self, below: &Table) -> Result<Vec<Table>, Error> {
         let mut flags = Table::try_from(self).expect("flags are TOML values");
         if self.lines {
@@ -370,8 +365,8 @@ impl Settings {
             text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
         let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
         let _ = OF_FILE.set(OfFile { path: path.clone(), settings });
-        // By itself first, so that a mistake in it is told as one of the file, which spells
-        // settings as the library does. But a flag may say that features are words.
+        // The file is checked alone first, so that a mistake in it is reported for the file, with
+        // the library's spelling of settings. A flag may still say that features are words.
         let features =
             flags.get("features").map(|features| ("features".to_string(), features.clone()));
         Config::from_layers(&[below.clone(), file.clone(), Table::from_iter(features)])
@@ -380,7 +375,7 @@ impl Settings {
     }
 }
 
-/// The file of settings, and those of its settings that no flag gives.
+/// The file of settings, and its settings that no flag overrides.
 static OF_FILE: OnceLock<OfFile> = OnceLock::new();
 
 struct OfFile {
@@ -388,7 +383,7 @@ struct OfFile {
     settings: BTreeSet<String>,
 }
 
-/// The file of settings, where it has this setting and no flag does.
+/// The file of settings, if it has this setting and no flag overrides it.
 pub fn only_in_file(setting: &str) -> Option<&'static Path> {
     OF_FILE.get().filter(|file| file.settings.contains(setting)).map(|file| file.path.as_path())
 }

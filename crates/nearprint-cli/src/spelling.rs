@@ -1,4 +1,4 @@
-//! How the command line spells what messages of the library speak of.
+//! The command line's spelling of settings and verbs in messages of the library.
 
 use nearprint::message::{Message, Setting, Spelling, Value, Verb};
 
@@ -7,7 +7,7 @@ use crate::settings::only_in_file;
 /// Settings as flags: `--text-field`, `--on-error skip`; verbs as commands: `nearprint stats`.
 pub struct Flags;
 
-/// Arguments that have a name and are no flags, and how the help names them.
+/// Positional arguments, and their names in help.
 const POSITIONAL: [(&str, &str); 6] = [
     ("input", "input"),
     ("found", "FOUND"),
@@ -27,8 +27,7 @@ impl Spelling for Flags {
         }
     }
 
-    /// The flag; or where only the file of settings has it, the file and the name that it has
-    /// there.
+    /// The flag; or, for a setting that only the file of settings has, the file and the name there.
     fn subject(&self, name: &str) -> String {
         match only_in_file(name) {
             Some(file) => format!("{}: {name}", file.display()),
@@ -41,7 +40,7 @@ impl Spelling for Flags {
     }
 }
 
-/// A value as a shell takes it.
+/// A value quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_.,:/".contains(letter);
     if word.chars().all(is_plain) { word.to_string() } else { format!("'{word}'") }

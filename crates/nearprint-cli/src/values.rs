@@ -1,11 +1,10 @@
-//! The values that a setting knows, for shells to complete. Any other value is the library's to
-//! refuse.
+//! The values of settings that shells complete. The library refuses any other value.
 
 use clap::Arg;
 use clap::builder::{PossibleValuesParser, ValueParser};
 
-/// Settings with the words that they take; of those that take numbers or names as well only the
-/// words. A setting that also takes files is not here, since shells would then complete no files.
+/// Settings with the words that they take, without numbers and names. A setting that also takes
+/// files is not here, since shells would then complete no files.
 const VALUES: [(&str, &[&str]); 19] = [
     ("preset", &["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"]),
     ("ids", &["field", "file-row"]),
@@ -28,7 +27,7 @@ const VALUES: [(&str, &[&str]); 19] = [
     ("weights", &["one", "tf", "tfidf", "entropy"]),
 ];
 
-/// The flag with the values that it knows.
+/// The flag with its known values.
 pub fn with_values(flag: Arg) -> Arg {
     let known = VALUES.iter().find(|(name, _)| flag.get_long() == Some(name));
     match known {

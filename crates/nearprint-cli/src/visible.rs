@@ -1,27 +1,26 @@
-//! Text of the input -> text that a terminal shows and does not obey: control characters as
-//! `\u{1b}`, and so those that turn the direction of writing or begin a line, and those that cannot
-//! be seen.
+//! Text of the input -> text that is safe on a terminal. Control characters become `\u{1b}`, and so
+//! do characters that change the direction of writing, begin a line, or are invisible.
 //!
-//! Ids, texts and names of fields may hold what moves the cursor, changes colors or rings the bell.
-//! Whatever a person reads goes through here; what programs read (JSON, TOML) has escapes of its
-//! own.
+//! Ids, texts and names of fields may hold characters that move the cursor, change colors or ring
+//! the bell. All output for people goes through here; output for programs (JSON, TOML) has its own
+//! escapes.
 
 use std::borrow::Cow;
 
 use nearprint_core::signs::is_hidden;
 
-/// A text on one line, every control character (C0, DEL, C1) escaped, every one that a terminal may
-/// obey beside these, and every one that shows nothing.
+/// A text on one line, with every control character (C0, DEL, C1), every other character that a
+/// terminal may obey, and every invisible character escaped.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// The same, line feeds left as they are.
+/// A text as [`visible`] shows it, with its line feeds.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && c != '\n')
 }
 
-/// Whether a character joins these two, as in words of Persian or Hindi and in emoji. Between Latin
+/// True if a character joins these two, as in words of Persian or Hindi and in emoji. Between Latin
 /// letters it does nothing.
 fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
     let is_beyond_latin = |c: Option<char>| c.is_some_and(|c| c > '\u{24f}');

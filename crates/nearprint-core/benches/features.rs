@@ -45,7 +45,8 @@ fn features(criterion: &mut Criterion) {
     }
 }
 
-/// Voters are distinct n-grams of the text, and all of them unless the others weigh nothing.
+/// Checks that voters are distinct n-grams of the text, and all of them unless the others weigh
+/// nothing.
 fn check(alphanumeric: &str) {
     let mut ngrams = HashSet::new();
     each_ngram(alphanumeric, |ngram, _, _| _ = ngrams.insert(ngram));

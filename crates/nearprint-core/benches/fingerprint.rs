@@ -1,5 +1,5 @@
-//! Weighted features -> fingerprints: the vote of n-grams, and that of words, held against the
-//! definition, bit by bit. And texts -> fingerprints, held against those of a prepared text.
+//! Weighted features -> fingerprints: the votes of n-grams and of words, compared with the
+//! definition bit by bit. Texts -> fingerprints, compared with those of prepared texts.
 
 mod common;
 
@@ -13,7 +13,7 @@ use nearprint_core::recipe::{Fingerprinter, Options, Recipe, Words};
 use nearprint_core::segment::{self, Segmenter};
 use nearprint_core::weights::{self, Model, Tf};
 
-/// The voters of a document, kept beyond it.
+/// The voters of a document, in memory of their own.
 struct VotingNgrams {
     chosen: Vec<u64>,
     others: Vec<u64>,
@@ -105,7 +105,8 @@ fn words(criterion: &mut Criterion) {
     }
 }
 
-/// A bit is 1 where the features whose bit is 1 weigh more than the others.
+/// The fingerprint by its definition: a bit is 1 if the features whose bit is 1 weigh more than the
+/// others.
 fn plain(features: impl Iterator<Item = ([u64; 4], u64)>, bits: u32) -> [u64; 4] {
     let mut sums = vec![0i64; bits as usize];
     for (hash, weight) in features {
@@ -124,7 +125,7 @@ fn plain(features: impl Iterator<Item = ([u64; 4], u64)>, bits: u32) -> [u64; 4]
     words
 }
 
-/// From the text: normalized, cut into words or characters, hashed, counted and voted on.
+/// Texts -> fingerprints: normalized, cut into words or characters, hashed, counted and voted on.
 fn texts(criterion: &mut Criterion) {
     let weights = weights::Options {
         model: Model::Tf,

@@ -2,13 +2,13 @@
 //! pair must be found.
 //!
 //! ```sh
-//! cargo bench -p nearprint --bench join -- 128/10
-//! ITEMS=10000000 THREADS=2 cargo bench -p nearprint --bench join -- 256/32/80
+//! cargo bench -p nearprint-core --bench join -- 128/10
+//! ITEMS=10000000 THREADS=2 cargo bench -p nearprint-core --bench join -- 256/32/80
 //! ```
 //!
-//! `BITS/COMPLETE/MAX`: pairs within MAX bits (COMPLETE where it is left out) are asked for, of
-//! which those within COMPLETE are promised. Of the fingerprints, a million and on one thread where
-//! nothing else is said, every hundredth is a copy of an earlier one with up to MAX bits turned.
+//! `BITS/COMPLETE/MAX`: the join searches for pairs within MAX bits (COMPLETE if it is left out),
+//! and must find all within COMPLETE. The default is a million fingerprints on one thread. Every
+//! hundredth fingerprint is a copy of an earlier one with up to MAX bits turned.
 
 #![allow(clippy::print_stdout)]
 
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{CandidatePair, Plan, join, plan};
+use nearprint_core::near::{CandidatePair, Join, Plan, plan};
 use nearprint_core::random::Random;
 
 const WANTED: [(u32, u32, u32); 6] =
@@ -33,7 +33,7 @@ fn joining(criterion: &mut Criterion) {
         .build()
         .expect("threads start");
     let mut group = criterion.benchmark_group("join");
-    // Ten runs are a sample each; the one that checks the answer warms up.
+    // Each of ten runs is a sample. The run that checks the answer warms up.
     group.sampling_mode(SamplingMode::Flat).sample_size(10).warm_up_time(Duration::from_millis(1));
     group.throughput(Throughput::Elements(items as u64));
     for (bits, complete, max) in WANTED {
@@ -43,7 +43,7 @@ fn joining(criterion: &mut Criterion) {
             format!("{bits}/{complete}/{max}")
         };
         let plan = plan(items, bits, complete);
-        // Made only where it is measured, and once.
+        // The column is made once, and only if it is measured.
         let mut column = None;
         group.bench_function(&name, |bencher| {
             let column = column.get_or_insert_with(|| {
@@ -83,22 +83,22 @@ fn each_pair(
     max: u32,
     each: &mut (dyn FnMut(&CandidatePair) + Send),
 ) {
-    let flow = join(column, plan, max, &mut |batch| {
+    let flow = Join::new(plan, max).run(column, &mut |batch| {
         batch.pairs.iter().for_each(&mut *each);
         ControlFlow::Continue(())
     });
     assert!(flow.is_continue());
 }
 
-/// The share of the pairs that the plan should see, by their distances.
+/// The expected share of the pairs that the plan sees, by their distances.
 fn expected_share(column: &Fingerprints, plan: &Plan, pairs: &HashSet<(u32, u32)>) -> f64 {
     let shares: Vec<f64> = (0..=plan.bits()).map(|distance| plan.share_seen(distance)).collect();
     let distance = |&(left, right): &(u32, u32)| column.distance(left as usize, right as usize);
     pairs.iter().map(|pair| shares[distance(pair) as usize]).sum::<f64>() / pairs.len() as f64
 }
 
-/// Random fingerprints of which every hundredth is a copy of the one 50 before it, with 1 to `max`
-/// bits turned; and the pairs.
+/// Random fingerprints, and the planted pairs: every hundredth fingerprint is a copy of the one 50
+/// before it with 1 to `max` bits turned.
 fn planted(items: usize, bits: u32, max: u32) -> (Fingerprints, HashSet<(u32, u32)>) {
     let mut random = Random::new(1);
     let mut fingerprints = Fingerprints::new(bits);

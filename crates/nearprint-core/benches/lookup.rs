@@ -1,14 +1,14 @@
-//! Fingerprints that come one by one -> those near a fingerprint: insertions and queries, of which
-//! every planted one must be answered.
+//! Fingerprints that come one by one -> fingerprints near a query: insertions and queries. Every
+//! planted query must be answered.
 //!
 //! ```sh
-//! cargo bench -p nearprint --bench lookup -- 64/3
-//! ITEMS=10000000 cargo bench -p nearprint --bench lookup -- near
+//! cargo bench -p nearprint-core --bench lookup -- 64/3
+//! ITEMS=10000000 cargo bench -p nearprint-core --bench lookup -- near
 //! ```
 //!
-//! `BITS/MAX`: fingerprints within MAX bits are asked for. A hundred thousand and a million random
-//! fingerprints where nothing else is said; every hundredth query is one of them with up to MAX
-//! bits turned, the others are random.
+//! `BITS/MAX`: a query finds the fingerprints within MAX bits. The default is a hundred thousand
+//! and a million random fingerprints. Every hundredth query is one of them with up to MAX bits
+//! turned, all others are random.
 
 #![allow(clippy::print_stdout)]
 
@@ -44,7 +44,7 @@ fn looking_up(criterion: &mut Criterion) {
             });
             group.finish();
 
-            // Made only where it is measured, and once.
+            // Lookup and queries are made once, and only if they are measured.
             let mut made = None;
             let mut group = criterion.benchmark_group("near");
             group.throughput(Throughput::Elements(QUERIES as u64));
@@ -87,8 +87,9 @@ fn filled(column: &Fingerprints, max_distance: u32) -> Lookup {
     lookup
 }
 
-/// Random ones, and every hundredth a copy with up to the distance of bits turned; each tenth of
-/// these is compared with everything, the others must find what they are copies of.
+/// Random queries, of which every hundredth is a copy of a fingerprint with up to the largest
+/// distance of bits turned. A copy must find its fingerprint, and every tenth copy is compared with
+/// all fingerprints.
 fn checked_queries(column: &Fingerprints, lookup: &Lookup, random: &mut Random) -> Fingerprints {
     let mut queries = Fingerprints::new(column.bits());
     let mut near = Vec::new();

@@ -1,5 +1,5 @@
-//! Text as read -> text to compare -> its letters and digits. Traditional Chinese is held against
-//! OpenCC before it is measured.
+//! Text as read -> text to compare -> its letters and digits. The results are compared with OpenCC
+//! before they are measured.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Text -> tokens: Chinese beside jieba-rs, whose tokens must be the same, and words of both
+//! Text -> tokens: Chinese beside jieba-rs, whose tokens must be equal, and words of both
 //! languages.
 
 mod common;

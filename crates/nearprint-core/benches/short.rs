@@ -1,5 +1,5 @@
-//! Short documents -> duplicate pairs: sentences, a tenth of which are copies with every tenth
-//! character changed.
+//! Short documents -> duplicate pairs. The documents are sentences, a tenth of them copies with
+//! every tenth character changed.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Tokens of documents -> document frequencies and neighbor entropies, held against counts in plain
-//! maps.
+//! Tokens of documents -> document frequencies and neighbor entropies, compared with counts in
+//! plain maps.
 
 mod common;
 
@@ -43,7 +43,7 @@ fn statistics(documents: &[Vec<Term>]) -> Statistics {
     counts.finish(&entropies)
 }
 
-/// Every term has the idf and the entropy of the equations.
+/// Checks that every term has the idf and the entropy of the equations.
 fn check(documents: &[Vec<Term>], statistics: &Statistics) {
     let mut frequency: HashMap<Term, u32> = HashMap::new();
     let mut neighbors: [HashMap<Term, HashMap<Term, u32>>; 2] = Default::default();

@@ -1,16 +1,15 @@
-//! Fingerprints that stay, with their tables -> those near a fingerprint: making the tables, and
-//! questions, of which every planted one must be answered.
+//! Fingerprints that stay, with their tables -> fingerprints near a query: making the tables, and
+//! queries. Every planted query must be answered.
 //!
 //! ```sh
-//! cargo bench -p nearprint --bench tables -- 256/80
-//! ITEMS=10000000 cargo bench -p nearprint --bench tables -- near
+//! cargo bench -p nearprint-core --bench tables -- 256/80
+//! ITEMS=10000000 cargo bench -p nearprint-core --bench tables -- near
 //! ```
 //!
-//! `BITS/MAX`: all fingerprints within the complete distance (a share of 32 of 256 bits, or MAX
-//! where that is less) and some up to MAX bits are asked for, by the plan that a file of an index
-//! has. A hundred thousand and a million random fingerprints where nothing else is said; every
-//! hundredth question is one of them with up to the complete distance of bits turned, the others
-//! are random.
+//! `BITS/MAX`: a query finds all fingerprints within the complete distance (a share of 32 of 256
+//! bits, or MAX if that is less) and some up to MAX bits, by the plan of a file of an index. The
+//! default is a hundred thousand and a million random fingerprints. Every hundredth query is one of
+//! them with up to the complete distance of bits turned, all others are random.
 
 #![allow(clippy::print_stdout)]
 
@@ -25,7 +24,7 @@ use nearprint_core::random::Random;
 
 const WANTED: [(u32, u32); 4] = [(64, 3), (64, 20), (128, 40), (256, 80)];
 
-const QUESTIONS: usize = 2_000;
+const QUERIES: usize = 2_000;
 
 fn looking_up(criterion: &mut Criterion) {
     let usual = vec![100_000, 1_000_000];
@@ -41,9 +40,9 @@ fn looking_up(criterion: &mut Criterion) {
                 .sampling_mode(SamplingMode::Flat)
                 .sample_size(10)
                 .warm_up_time(Duration::from_millis(1));
-            group.throughput(Throughput::Elements(QUESTIONS as u64));
+            group.throughput(Throughput::Elements(QUERIES as u64));
             group.bench_function(format!("{bits}/{max_distance} of {items}"), |bencher| {
-                let (column, lists, questions) = made.get_or_insert_with(|| {
+                let (column, lists, queries) = made.get_or_insert_with(|| {
                     let mut random = Random::new(1);
                     let column = fingerprints(items, bits, &mut random);
                     let begun = std::time::Instant::now();
@@ -56,28 +55,28 @@ fn looking_up(criterion: &mut Criterion) {
                         "{bits}/{max_distance} of {items}: made in {seconds:.2} s, {} bytes each",
                         bytes / items
                     );
-                    let questions = questions(&column, complete, &mut random);
-                    (column, lists, questions)
+                    let queries = queries(&column, complete, &mut random);
+                    (column, lists, queries)
                 });
                 let tables = Tables::new(&plan, column.words(), &lists.places, &lists.values);
                 let (mut asking, mut near) = (Asking::default(), Vec::new());
-                for (number, question) in
-                    questions.iter().enumerate().filter(|(number, _)| number % 100 == 0)
+                for (number, query) in
+                    queries.iter().enumerate().filter(|(number, _)| number % 100 == 0)
                 {
                     near.clear();
-                    tables.near(question, complete, &mut asking, &mut near);
+                    tables.near(query, complete, &mut asking, &mut near);
                     assert!(
                         near.iter().any(|found| found.slot as usize == number % items),
                         "{number} is not found"
                     );
                 }
                 bencher.iter(|| {
-                    let mut count = |question: &[u64; 4]| {
+                    let mut count = |query: &[u64; 4]| {
                         near.clear();
-                        tables.near(question, max_distance, &mut asking, &mut near);
+                        tables.near(query, max_distance, &mut asking, &mut near);
                         near.len()
                     };
-                    questions.iter().map(&mut count).sum::<usize>()
+                    queries.iter().map(&mut count).sum::<usize>()
                 });
             });
             group.finish();
@@ -94,10 +93,10 @@ fn fingerprints(items: usize, bits: u32, random: &mut Random) -> Fingerprints {
     column
 }
 
-/// Random ones; every hundredth is a copy of the fingerprint of its number with up to `complete`
-/// bits turned.
-fn questions(column: &Fingerprints, complete: u32, random: &mut Random) -> Vec<[u64; 4]> {
-    let question = |number: usize| {
+/// Random queries, of which every hundredth is a copy of the fingerprint of its number with up to
+/// `complete` bits turned.
+fn queries(column: &Fingerprints, complete: u32, random: &mut Random) -> Vec<[u64; 4]> {
+    let query = |number: usize| {
         let mut words = [random.next(), random.next(), random.next(), random.next()];
         let each = column.words_each();
         if number.is_multiple_of(100) {
@@ -110,7 +109,7 @@ fn questions(column: &Fingerprints, complete: u32, random: &mut Random) -> Vec<[
         words[each..].fill(0);
         words
     };
-    (0..QUESTIONS).map(question).collect()
+    (0..QUERIES).map(query).collect()
 }
 
 criterion_group!(benches, looking_up);

@@ -1,5 +1,5 @@
-//! Candidate pairs -> their coverage: of texts that are nearly the same, that share a half, and
-//! that share nothing.
+//! Candidate pairs -> their coverage: texts that are nearly equal, texts that share a half, and
+//! texts that share nothing.
 
 mod common;
 

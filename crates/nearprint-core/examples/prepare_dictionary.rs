@@ -1,7 +1,8 @@
-//! Makes `data/jieba.dictionary` of jieba's own files; `data/README.md` says from which.
+//! Makes `data/jieba.dictionary` of jieba's own files, which `data/README.md` names.
 //!
 //! ```sh
-//! cargo run --release -p nearprint --example prepare_dictionary -- dict.txt hmm.model jieba.dictionary
+//! cargo run --release -p nearprint-core --example prepare_dictionary -- \
+//!     dict.txt hmm.model jieba.dictionary
 //! ```
 
 use std::error::Error;

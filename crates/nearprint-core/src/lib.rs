@@ -3,18 +3,18 @@
 //!
 //! ```text
 //! text       -> normalize -> segment -> features -> (statistics, weights) -> fingerprint
-//! documents  -> near: candidate pairs, the ones near a document, short texts by their characters
-//! two texts  -> compare: duplicates or not, how similar, and why
+//! documents  -> near: candidate pairs, neighbors of a document, short texts by their characters
+//! two texts  -> compare: the verdict with its reason, and the similarity
 //! ```
 //!
 //! Nothing here opens a file, starts a thread pool, or reads a clock, the environment or a settings
-//! file. The searches compute on rayon's current pool. Sums are integers, so that the results are
-//! the same on every machine and for any number of threads.
+//! file. The searches compute on rayon's current pool. Sums are integers, so the results are equal
+//! on every machine and for any number of threads.
 //!
 //! | for | take |
 //! | --- | --- |
 //! | the fingerprint of a text | [`recipe::Recipe`], [`recipe::Fingerprinter`] |
-//! | all near pairs of many fingerprints | [`near::plan`], [`near::join`] over [`fingerprint::Fingerprints`] |
+//! | all near pairs of many fingerprints | [`near::plan`], [`near::Join`] over [`fingerprint::Fingerprints`] |
 //! | "seen before?", one fingerprint after the other | [`near::Lookup`] |
 //! | the verdict on two texts | [`compare::judge::Preparer`], [`compare::judge::Judge`] |
 //! | the parts that two texts share | [`compare::coverage`], [`compare::view::View`] |
@@ -26,8 +26,9 @@
 //! let mut preparer = Preparer::new(&recipe, Rules::default());
 //! let mut judge = Judge::new(Rules::default());
 //! let [mut left, mut right] = [Default::default(), Default::default()];
-//! preparer.prepare("The ferry to Hiddensee returns on Monday, after eleven weeks of repairs.", &mut left);
-//! preparer.prepare("The ferry to Hiddensee returns on Monday, after eleven weeks of repairs!", &mut right);
+//! let text = "The ferry to Hiddensee returns on Monday, after eleven weeks of repairs";
+//! preparer.prepare(&format!("{text}."), &mut left);
+//! preparer.prepare(&format!("{text}!"), &mut right);
 //! judge.set_left(&left.prepared);
 //! let verdict = judge.verdict(&right.prepared, None);
 //! assert!(verdict.duplicates && verdict.reason == Reason::Near);
@@ -35,6 +36,9 @@
 //! ```
 
 #![deny(missing_docs)]
+
+#[cfg(target_arch = "x86_64")]
+mod packed;
 
 pub mod random;
 
@@ -54,9 +58,14 @@ pub mod fingerprint;
 
 pub mod recipe;
 
-pub mod near;
-
 pub mod compare;
+
+pub mod near;
 
 #[cfg(test)]
 mod testing;
+
+/// The examples of the crate's README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -1,4 +1,4 @@
-//! A seed -> random numbers, the same on every machine and for ever.
+//! A seed -> random numbers, equal on every machine.
 //!
 //! SplitMix64 (Guy L. Steele, Doug Lea, Christine H. Flood, "Fast Splittable Pseudorandom Number
 //! Generators", OOPSLA 2014): a counter in steps of the golden ratio, and a finalizer that spreads
@@ -14,12 +14,13 @@ impl Random {
         Random(seed)
     }
 
-    /// One of many streams of a seed.
+    /// One of the independent streams of a seed.
     pub fn stream(seed: u64, stream: u64) -> Random {
         Random(mix(mix(seed) ^ stream))
     }
 
     /// 64 random bits.
+    #[expect(clippy::should_implement_trait, reason = "random numbers do not end")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)

@@ -1,8 +1,9 @@
-//! Characters that show nothing, or turn the direction of what follows. Where people read text of
-//! the input they are shown by their codes.
+//! Hidden characters: they show nothing, or change the direction of the text after them. Output for
+//! people shows their codes instead.
 
-/// Whether a character is one: control characters, line and paragraph separators, the marks,
-/// overrides and isolates of bidirectional text, joiners, fillers, tags and blanks without width.
+/// Returns true if a character is hidden: a control character, a line or paragraph separator, a
+/// mark, override or isolate of bidirectional text, a joiner, a filler, a tag, or a blank without
+/// width.
 ///
 /// ```
 /// use nearprint_core::signs::is_hidden;
@@ -13,7 +14,8 @@ pub fn is_hidden(c: char) -> bool {
     HIDDEN.iter().any(|[first, last]| (*first..=*last).contains(&c))
 }
 
-/// Whether a character shows nothing at all: a hidden one that neither controls nor ends a line.
+/// Returns true if a character shows nothing: it is hidden, and no control character or separator
+/// of lines or paragraphs.
 ///
 /// ```
 /// use nearprint_core::signs::shows_nothing;
@@ -24,7 +26,7 @@ pub fn shows_nothing(c: char) -> bool {
     is_hidden(c) && !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// The first and the last of each run of hidden ones, in order.
+/// The first and the last character of each range of hidden characters, in order.
 pub const HIDDEN: &[[char; 2]] = &[
     ['\0', '\u{1f}'],
     ['\u{7f}', '\u{9f}'],

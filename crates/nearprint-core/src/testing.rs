@@ -1,12 +1,12 @@
-//! Help for tests of loops that are compiled for instructions which not every processor has.
+//! Help for tests of loops that are compiled for instructions that some processors lack.
 
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Mutex;
 
-/// Whether this processor has all of these instructions, so that a test can run the form of a loop
-/// that needs them. If it lacks some, a line on standard error names the form and them, once for
-/// each form.
+/// True if this processor has all of these instructions, so that a test can run the form of a loop
+/// that needs them. If it lacks some, a line on standard error names the form and the instructions,
+/// once for each form.
 macro_rules! processor_has {
     ($form:literal, $($instructions:tt),+) => {
         $crate::testing::can_run($form, &[$(($instructions, std::arch::is_x86_feature_detected!($instructions))),+])
@@ -15,13 +15,13 @@ macro_rules! processor_has {
 
 pub(crate) use processor_has;
 
-/// As [`processor_has`], which has detected the instructions.
+/// The function of [`processor_has`], which has detected the instructions.
 pub(crate) fn can_run(form: &'static str, instructions: &[(&str, bool)]) -> bool {
     static TOLD: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
     let Some(line) = skipped(form, instructions) else { return true };
     if TOLD.lock().expect("no test panics here").insert(form) {
-        // The test harness captures the output of `eprint`, but not that of the handle, so that the
-        // line is always shown.
+        // The test harness captures the output of `eprint`, but not that of the handle, so the line
+        // is always shown.
         std::io::stderr().write_all(line.as_bytes()).expect("standard error is open");
     }
     false

@@ -11,35 +11,33 @@
 //! | `tfidf` | tf · idf, idf = ln(\|D\| / (df + 1)) |
 //! | `entropy` | sqrt(((tf · idf)² + H²) / 2) |
 //!
-//! and tf is n (`raw`), n / N (`relative`, eq. 3 to the letter) or 1 + ln n (`log`). Weights are
-//! capped, and rounded to multiples of 2⁻¹⁶. Logarithms are computed in software: the same bits on
-//! every machine.
+//! The term frequency tf is n (`raw`), n / N (`relative`, eq. 3 to the letter) or 1 + ln n (`log`).
+//! Weights are capped, and rounded to multiples of 2⁻¹⁶. Logarithms are computed in software, so
+//! their bits are equal on every machine.
 //!
-//! Features of a text that many documents of the corpus share, each in its own edition, have an idf
-//! and an entropy near 0, and in a corpus of a few documents all features have. By the equations
-//! alone the fingerprint of such a text would depend on the features that an edition does not share
-//! with the others. So a feature weighs at least as much as one that occurs once, with a share of
-//! the largest idf ([`LEAST_IDF`]) and no entropy; and never less than 2⁻¹⁶, so that no vote is
-//! empty. Where everything vanishes all features weigh the same, which is the model `one`. In a
-//! corpus without such families common words have neighbors of all kinds, and their entropy lifts
-//! them above that anyway.
+//! If many documents of the corpus are editions of one text, its features have an idf and an
+//! entropy near 0. In a corpus of a few documents all features do. By the equations alone the
+//! fingerprint of such a text would depend on the features that only one edition has. So a feature
+//! weighs at least as much as one that occurs once with a share of the largest idf ([`LEAST_IDF`])
+//! and no entropy. No weight is below 2⁻¹⁶, so that no vote is empty. If all features have their
+//! least weight, they weigh the same, as in the model `one`. In a corpus without such families the
+//! entropy of common words exceeds this bound.
 
 use crate::statistics::FeatureStatistics;
 
 /// Fixed-point units in a weight of 1.
 pub const UNIT: u64 = 1 << 16;
 
-/// The share of the largest idf below which a feature's weight does not fall, unless asked
-/// otherwise. With 0.5, 996 of 1,000 editions of a text of 200 words, 6 of them other words in
-/// each, find another one in a corpus of nothing else (0.3: 947; 0: 64); in ordinary corpora shares
-/// of 0 to 0.6 gave the same pairs within 0.6 %.
+/// The default of [`Options::least_idf`]. In a corpus of 1,000 editions of a text of 200 words,
+/// each with 6 other words, 996 editions find another one with 0.5, 947 with 0.3, and 64 with 0. In
+/// ordinary corpora shares of 0 to 0.6 gave the same pairs within 0.6 %.
 pub const LEAST_IDF: f64 = 0.5;
 
 /// The weight of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
-    /// Every feature the same.
+    /// Every feature weighs the same.
     One,
     /// Term frequency.
     Tf,
@@ -75,7 +73,7 @@ pub enum Idf {
     Signed,
 }
 
-/// How features are weighted.
+/// The weighting of features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// The model.
@@ -114,12 +112,12 @@ impl Model {
         }
     }
 
-    /// Whether the weights need corpus statistics.
+    /// Returns true if the weights need corpus statistics.
     pub fn needs_statistics(self) -> bool {
         matches!(self, Model::Tfidf | Model::Entropy)
     }
 
-    /// Whether those must hold neighbor entropies.
+    /// Returns true if the weights need neighbor entropies.
     pub fn needs_entropies(self) -> bool {
         self == Model::Entropy
     }
@@ -147,8 +145,7 @@ impl Idf {
 }
 
 impl Options {
-    /// The weights in a corpus of this number of documents: the largest idf is ln |D|, and no less
-    /// than 1.
+    /// The weights in a corpus of this number of documents. The largest idf is ln |D|, at least 1.
     pub fn of_corpus(self, documents: u64) -> Weights {
         let largest_idf = libm::log(documents as f64).max(1.0);
         Weights { options: self, least_idf: self.least_idf * largest_idf }
@@ -159,7 +156,7 @@ impl Options {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
     options: Options,
-    /// The least idf itself.
+    /// The least share times the largest idf.
     least_idf: f64,
 }
 
@@ -188,7 +185,7 @@ impl Weights {
             Idf::Clamped => feature.idf.max(0.0),
             Idf::Signed => feature.idf,
         };
-        // Under the other models a factor that all weights of a document share changes nothing.
+        // Under the other models a common factor of all weights of a document changes nothing.
         let relative = options.tf == Tf::Relative && options.model == Model::Entropy;
         let tf_of_one = if relative { 1.0 / f64::from(total) } else { 1.0 };
         let tf = match options.tf {

@@ -1,5 +1,4 @@
-//! Two texts compared, answers evaluated, a text cut into tokens: figures come as JSON, which
-//! Python takes apart.
+//! Comparisons, evaluations and tokens. Figures are JSON, which Python parses.
 
 use std::path::PathBuf;
 
@@ -12,9 +11,10 @@ use nearprint::read::{Input, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::documents::{Documents, chunks_of, items, of_columns, of_items};
+use crate::documents::{Documents, chunks_of};
 use crate::errors::{OrException, spelled, usage};
 use crate::settings::{Config, ConfigOrPath};
+use crate::values::{items, of_columns, of_items};
 use crate::watching::{unlocked, watched};
 
 /// Compares two texts, as JSON.
@@ -36,9 +36,9 @@ pub(crate) fn compare(
     Ok(serde_json::to_string(&comparison).expect("a comparison is JSON"))
 }
 
-/// The tokens of a text as words see them: normalized, cut, and without those that the settings
-/// drop (stop_words, min_token_length, han_only). Chinese by jieba's dictionary, other scripts by
-/// Unicode words (UAX 29).
+/// The tokens of a text: normalized, cut, and without tokens that the settings drop (stop_words,
+/// min_token_length, han_only). Chinese by jieba's dictionary, other scripts by Unicode words (UAX
+/// 29).
 ///
 /// >>> nr.segment("能力比学历重要"), nr.segment("The Ferry", stop_words="en")
 /// (['能力', '比', '学历', '重要'], ['ferry'])
@@ -56,7 +56,7 @@ pub(crate) fn segment(
     unlocked(py, text.len(), move || recipe.tokens(&text))
 }
 
-/// Holds a found answer against a labelled one; the report as JSON.
+/// Compares a found answer with a labelled one; the report as JSON.
 #[pyfunction]
 #[pyo3(signature = (found, truth, documents, with_ids, columns, judged_only, worst, bootstrap, seed, progress, config, settings))]
 #[expect(clippy::too_many_arguments, reason = "Python's half names each")]
@@ -85,7 +85,7 @@ pub(crate) fn evaluate(
                 return Err(usage(
                     py,
                     "id",
-                    "documents are found by their ids here; name the column that holds them",
+                    "evaluation needs ids of documents; name the column that holds them",
                 ));
             }
             None => {
@@ -141,7 +141,7 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
         for row in &items {
             let row = row
                 .cast::<PyDict>()
-                .map_err(|_| usage(py, name, "is a list of other things than dicts"))?;
+                .map_err(|_| usage(py, name, "is a list with items that are not dicts"))?;
             for field in row.keys().iter().map(|field| field.extract::<String>()) {
                 let field = field?;
                 if !fields.contains(&field) {
@@ -149,7 +149,7 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
                 }
             }
         }
-        // Of a list without a row nobody can tell whether it is one of pairs.
+        // A list without rows may be of pairs or of clusters.
         let fields =
             if items.is_empty() { vec!["left".to_string(), "right".to_string()] } else { fields };
         let batch = match items.is_empty() {
@@ -164,10 +164,10 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
     }
     let (chunks, field) = chunks_of(rows)?;
     let DataType::Struct(fields) = field.data_type() else {
-        return Err(usage(py, name, "is a column by itself; give a table of pairs or clusters"));
+        return Err(usage(py, name, "is a single column; give a table of pairs or clusters"));
     };
     if chunks.iter().any(|chunk| chunk.null_count() > 0) {
-        return Err(usage(py, name, "has rows that are null as a whole; leave them out"));
+        return Err(usage(py, name, "has null rows; leave them out"));
     }
     let mut batches: Vec<RecordBatch> =
         chunks.iter().map(|chunk| RecordBatch::from(chunk.as_struct())).collect();

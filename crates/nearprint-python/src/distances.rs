@@ -1,4 +1,4 @@
-//! Fingerprints -> distances, and the pairs that are near.
+//! Fingerprints -> distances, and near pairs.
 
 use std::sync::Arc;
 
@@ -9,17 +9,18 @@ use pyo3::types::PyDict;
 use pyo3_arrow::PyArray;
 
 use crate::errors::{OrException, usage};
-use crate::fingerprints::{Fingerprint, Fingerprints, check_alike};
+use crate::fingerprint::{Fingerprint, check_alike};
+use crate::fingerprints::Fingerprints;
 use crate::settings::Config;
 use crate::tables::table;
 use crate::watching::watched;
 
-/// Hamming distance in bits, 0 to the width: of two fingerprints an int; of two columns row by row,
-/// or of one fingerprint and each of a column, Arrow's unsigned integers of 32 bits, null where a
-/// fingerprint is.
+/// Hamming distance in bits, 0 to the width. For two fingerprints an int; for two columns row by
+/// row, or one fingerprint and a column, Arrow's unsigned integers of 32 bits, null for a null
+/// fingerprint.
 ///
 /// A column is a Fingerprints, Arrow's binary of one size, or a NumPy array of shape (n, words) of
-/// unsigned 64-bit integers. IncompatibleError for fingerprints made under other settings,
+/// unsigned 64-bit integers. IncompatibleError for fingerprints made with other settings,
 /// UsageError for other widths or lengths.
 ///
 /// >>> nr.hamming(nr.Fingerprint("00000000"), nr.Fingerprint("0000000f"))
@@ -37,7 +38,7 @@ pub(crate) fn hamming<'py>(
     if let (Ok(left), Ok(right)) = (left.cast::<Fingerprint>(), right.cast::<Fingerprint>()) {
         return Ok(left.get().distance_to(py, right.get())?.into_pyobject(py)?.into_any());
     }
-    // One fingerprint is held against each of a column.
+    // One fingerprint is compared with each of a column.
     let column = |value: &Bound<'py, PyAny>| -> PyResult<(Py<Fingerprints>, bool)> {
         match value.cast::<Fingerprint>() {
             Ok(one) => Ok((Py::new(py, one.get().as_column())?, true)),
@@ -71,14 +72,14 @@ pub(crate) fn hamming<'py>(
     PyArray::from_array_ref(Arc::new(distances)).into_arro3(py)
 }
 
-/// The pairs of a column of fingerprints that are near in bits: a table of left and right (rows
-/// from 0, left < right) and distance, sorted.
+/// The near pairs of a column of fingerprints: a table of left and right (rows from 0, left <
+/// right) and distance, sorted.
 ///
-/// max_distance is inclusive; every pair within complete_distance is found, and farther ones as far
-/// as the tables see them. By default that is max_distance for up to 20,000 fingerprints, and at
-/// most an eighth of the bits for more (docs/algorithms.md, "The join"; Manku, Jain and Das Sarma
-/// 2007). All pairs are held in memory, 12 bytes each. threads and memory as in dedup, progress
-/// too. UsageError for null fingerprints and distances out of range.
+/// max_distance is inclusive. The search finds every pair within complete_distance, and a part of
+/// the pairs beyond it. By default complete_distance is max_distance for up to 20,000 fingerprints,
+/// and at most an eighth of the bits for more (docs/algorithms.md, "The join"; Manku, Jain and Das
+/// Sarma 2007). All pairs are held in memory, 12 bytes each. threads, memory and progress are as in
+/// dedup. UsageError for null fingerprints and distances out of range.
 ///
 /// >>> import numpy
 /// >>> nr.join(numpy.array([[0], [7], [15]], dtype=numpy.uint64), max_distance=3).to_struct_array().to_pylist()

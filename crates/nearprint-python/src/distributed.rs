@@ -1,10 +1,10 @@
-//! The parts of a run on many machines: Arrow columns in, Arrow columns out. `nearprint.spark` puts
-//! them together.
+//! The parts of a run on many machines: Arrow columns in, Arrow columns out. `nearprint.spark`
+//! combines them.
 //!
-//! A document is named by its hash: 16 bytes, the highest first. It is the hash of the normalized
-//! text, so documents of equal text have one name. With guards it is the hash of the text and of
-//! the values in the columns of these. The column `guards` holds the values, those of `same` before
-//! those of `differ`, as numbers that are equal for equal values.
+//! The name of a document is its hash: 16 bytes, the highest first. It is the hash of the
+//! normalized text, so documents of equal text have one name. With guards it is the hash of the
+//! text and of the values in their columns. The column `guards` holds the values, those of `same`
+//! before those of `differ`, as numbers that are equal for equal values.
 //!
 //! [`Worker`] has a method for each part. `read` makes documents, records and texts of Arrow
 //! columns; `write` makes Arrow columns of records, pairs and decisions.
@@ -31,7 +31,7 @@ use crate::errors::{OrException, usage};
 use crate::settings::Config;
 use crate::tables::{table, table_in_batches};
 
-/// Does the parts of a run under some settings.
+/// Computes the parts of a run with some settings.
 #[pyclass(frozen, module = "nearprint._nearprint")]
 pub(crate) struct Worker(distributed::Worker);
 
@@ -41,8 +41,7 @@ fn failed(py: Python<'_>) -> impl Fn(ArrowError) -> PyErr {
 
 #[pymethods]
 impl Worker {
-    /// With `lists_all` no document is a hub: all candidates are listed, also those of documents
-    /// with very many.
+    /// With `lists_all` no document is a hub: all candidates are listed.
     #[new]
     #[pyo3(signature = (config, lists_all=false))]
     fn new(py: Python<'_>, config: &Config, lists_all: bool) -> PyResult<Worker> {
@@ -50,20 +49,20 @@ impl Worker {
         Ok(Worker(if lists_all { worker.listing_all() } else { worker }))
     }
 
-    /// Refuses settings that a run in parts does not carry out.
+    /// Refuses settings that a distributed run does not support.
     #[staticmethod]
     fn check(py: Python<'_>, config: &Config) -> PyResult<()> {
         distributed::Worker::check(config.settings()).or_exception(py)
     }
 
-    /// The largest distance of candidates in bits; None where only equal texts are looked for.
+    /// The largest distance of candidates in bits; None if only equal texts match.
     #[getter]
     fn max_distance(&self) -> Option<u32> {
         self.0.max_distance()
     }
 
-    /// Takes the texts of the column `text` as items that are looked for inside of others. A text
-    /// that is null or no UTF-8 is found nowhere.
+    /// Takes the texts of the column `text` as items to search inside documents. A text that is
+    /// null or not UTF-8 is never found.
     fn look_for(&self, py: Python<'_>, rows: PyTable) -> PyResult<()> {
         let columns =
             Rows::new(rows).columns([("text", DataType::LargeBinary)]).map_err(failed(py))?;
@@ -81,8 +80,7 @@ impl Worker {
 
     /// The record of each document by its columns `text` and, with guards, `against` and `guards`:
     /// hash, characters, size, empty, short, fingerprint, sketch, letters, figures, leaks (item,
-    /// first, last, similarity); all null where there is no text, or one that is no UTF-8 or too
-    /// long.
+    /// first, last, similarity); all null without a text, or for one that is not UTF-8 or too long.
     fn records<'py>(&self, py: Python<'py>, rows: PyTable) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::new(rows);
         let batches: Result<Vec<RecordBatch>, ArrowError> = (|| {
@@ -130,15 +128,15 @@ impl Worker {
         table_in_batches(py, batches.map_err(failed(py))?)
     }
 
-    /// The number of documents of each side, those of the smallest hashes, that are the sample by
-    /// which the distance is lowered; None where it never is. `documents` and `against` are as in
+    /// The number of documents of each side, those of the smallest hashes, in the sample for
+    /// lowering the distance; None if it is never lowered. `documents` and `against` are as in
     /// `candidates`.
     fn sampled(&self, documents: usize, against: Option<usize>) -> Option<usize> {
         self.0.sampled(documents, against)
     }
 
-    /// Whether this sample (hash, fingerprint, sketch, perhaps guards) has too many candidates; of
-    /// two sides `group` is that of `against`.
+    /// True if this sample (hash, fingerprint, sketch, perhaps guards) has too many candidates.
+    /// With two sides, `group` is that of `against`.
     #[pyo3(signature = (documents, against, group, other=None))]
     fn has_too_many(
         &self,
@@ -152,9 +150,9 @@ impl Worker {
         Ok(py.detach(|| self.0.has_too_many(documents, against, &group)))
     }
 
-    /// The largest distance and the complete distance for a sample that has too many candidates;
-    /// None where these are no chance. The texts (text, perhaps guards) are those of the sample,
-    /// each side in the order of the documents.
+    /// The largest distance and the complete distance for a sample with too many candidates; None
+    /// if they are not by chance. The texts (text, perhaps guards) are those of the sample, each
+    /// side in the order of the documents.
     #[pyo3(signature = (documents, against, texts, texts_of_against=None))]
     fn lowered(
         &self,
@@ -174,10 +172,10 @@ impl Worker {
     }
 
     /// The candidate pairs within a group of records (hash, fingerprint, sketch, perhaps guards),
-    /// or across two: left, right, distance, kind. The kind is `connects` or `near` for a pair that
-    /// is near, though guards may forbid it; `hub` for a document that is in very many pairs, which
-    /// is then both `left` and `right`. `documents` is the number of all that have a fingerprint,
-    /// and `against` how many of these the others are only compared with, if they are.
+    /// or across two: left, right, distance, kind. The kind is `connects` or `near` for a near
+    /// pair, even if guards forbid it; `hub` for a document in very many pairs, which is then both
+    /// `left` and `right`. `documents` is the number of documents with a fingerprint, and `against`
+    /// the number of reference documents among them, if any.
     #[pyo3(signature = (documents, against, group, other=None))]
     fn candidates<'py>(
         &self,
@@ -200,10 +198,10 @@ impl Worker {
         pairs_of(py, pairs.iter().map(pair).chain(hubs.iter().map(of_hubs)))
     }
 
-    /// The pairs of documents of `against` (hash, fingerprint, sketch, perhaps guards) that tell
-    /// which of the first group are in a family, as those of `candidates`. The first groups are of
-    /// the `asked` documents that are near one of the other side, the others of all `against`
-    /// documents.
+    /// The pairs of documents of `against` (hash, fingerprint, sketch, perhaps guards), as in
+    /// `candidates`, that show which of the first group are in a family. The first groups hold the
+    /// `asked` documents that are near one of the other side, the other groups all documents of
+    /// `against`.
     fn neighbors<'py>(
         &self,
         py: Python<'py>,
@@ -217,7 +215,7 @@ impl Worker {
         pairs_of(py, pairs.iter().map(|pair| of_near(&group, pair, "near")))
     }
 
-    /// What stands for the pairs of hubs (hash, fingerprint, sketch, perhaps guards): left and
+    /// Pairs that represent those of hubs (hash, fingerprint, sketch, perhaps guards): left and
     /// right, which belong to one family.
     #[pyo3(signature = (documents, group, other=None))]
     fn hubs<'py>(
@@ -243,10 +241,10 @@ impl Worker {
         table(py, batch.map_err(failed(py))?)
     }
 
-    /// The pairs of records (hash, short, letters, figures, perhaps guards) of which one is short
-    /// that are to be compared by their characters: the columns of `candidates`; the distance is
-    /// null, and the longer text comes first. `short hub` is the kind of two documents with very
-    /// many duplicates.
+    /// The pairs of records (hash, short, letters, figures, perhaps guards) to compare by
+    /// characters, since one is short. The columns are those of `candidates`; the distance is null,
+    /// and the longer text comes first. `short hub` is the kind of two documents with very many
+    /// duplicates.
     #[pyo3(signature = (with_against, group, other=None))]
     fn short_candidates<'py>(
         &self,
@@ -267,20 +265,21 @@ impl Worker {
         pairs_of(py, pairs.chain(hubs.iter().map(|own| row(hubs[0], *own, "short hub"))))
     }
 
-    /// Whether documents with very many candidates are decided without a list of all of these.
+    /// True if documents with very many candidates are decided without a list of all candidates.
     fn has_hubs(&self, with_against: bool) -> bool {
         self.0.has_hubs(with_against)
     }
 
-    /// The same of short ones.
+    /// True if short documents with very many duplicates are decided without a list of all pairs.
     fn has_short_hubs(&self, with_against: bool) -> bool {
         self.0.has_short_hubs(with_against)
     }
 
     /// The decisions on some families: their candidate pairs (hash, other, distance, hubs), and
     /// documents (hash, text, against, family, hubs, perhaps guards) from the best rank to the
-    /// worst; a row with an `other` is a pair. The removed documents (better, other, distance,
-    /// similarity, reason, lost, removed) and all duplicate pairs, whose `removed` is false.
+    /// worst; a row with an `other` is a pair. The result has the removed documents (better, other,
+    /// distance, similarity, reason, lost, removed) and all duplicate pairs, whose `removed` is
+    /// false.
     fn decide<'py>(
         &self,
         py: Python<'py>,
@@ -295,8 +294,8 @@ impl Worker {
     }
 }
 
-/// The families of documents, by pairs (left, right) that may be duplicates: hash, family, and the
-/// task that decides it.
+/// The families of documents, from pairs (left, right) that may be duplicates: hash, family, and
+/// the task that decides it.
 #[pyfunction]
 pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable) -> PyResult<Bound<'py, PyAny>> {
     let rows = Rows::new(pairs);
@@ -327,13 +326,13 @@ pub(crate) fn families<'py>(py: Python<'py>, pairs: PyTable) -> PyResult<Bound<'
     table(py, batch.map_err(failed(py))?)
 }
 
-/// The most pairs of a document that is not a hub.
+/// Maximum number of pairs of a document that is not a hub.
 pub(crate) const HUB_PAIRS: u8 = near::HUB_PAIRS;
 
 /// A short document with more duplicates than this, each as long as it or shorter, is a hub.
 pub(crate) const SHORT_HUB: usize = distributed::SHORT_HUB;
 
-/// A pair of a group that is near, by its keys in order.
+/// A near pair of a group, by its keys in order.
 fn of_near(group: &Group, pair: &CandidatePair, kind: &'static str) -> Pair {
     let mut ends = [pair.left, pair.right].map(|place| group.documents.keys[place as usize]);
     ends.sort_unstable();

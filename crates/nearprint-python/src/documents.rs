@@ -1,19 +1,12 @@
 //! Tables, columns and lists of Python -> rows in memory for the library.
 //!
-//! Whatever exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without copying its
-//! texts. Lists of strings, or of dicts, are turned into columns value by value.
-//!
-//! Both ways are in one file because documents and texts come by either, and a dict of columns may
-//! mix the two.
+//! An object that exports Arrow (`__arrow_c_stream__`, `__arrow_c_array__`) is taken without a copy
+//! of its texts. `values` turns lists and dicts into columns.
 
 use std::sync::Arc;
 
-use arrow_array::builder::{LargeBinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
-    UInt64Array,
-};
+use arrow_array::{Array, ArrayRef, Int64Array, LargeStringArray, RecordBatch};
 use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 use arrow_select::concat::concat;
 use arrow_select::interleave::interleave;
@@ -21,31 +14,31 @@ use nearprint::error::{Problem, Rejection};
 use nearprint::read::{Source, without_dictionary};
 use nearprint::{Config, Error};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::PyDict;
 use pyo3_arrow::input::AnyArray;
 
 use crate::errors::{rejected, usage};
+use crate::values::{items, of_columns, of_items};
 
-/// Documents in memory, and their ids as they came.
+/// Documents in memory, with their original ids.
 #[derive(Debug)]
 pub(crate) struct Documents {
     /// The documents as the library reads them.
     pub source: Source,
-    /// Their columns, in as many parts as they came in; columns share their values with the
-    /// source's.
+    /// Their columns, in the parts of the input; the values are shared with the source.
     parts: Vec<RecordBatch>,
     /// The ids, in as many parts.
     ids: Vec<ArrayRef>,
     /// The number of the first row of each part.
     starts: Vec<usize>,
-    /// How many rows there are.
+    /// Number of rows.
     pub rows: usize,
 }
 
 impl Documents {
-    /// `name` stands for the file in messages: `documents` or `against`. `with_ids` says whether
-    /// the user named the column of ids. Without one the id of a document is its row, counted from
-    /// 0.
+    /// `name` takes the place of the file in messages: `documents` or `against`. `with_ids` is true
+    /// if the user named the column of ids. Without a column the id of a document is its row,
+    /// counted from 0.
     pub fn new(
         name: &str,
         documents: &Bound<'_, PyAny>,
@@ -55,7 +48,7 @@ impl Documents {
         Documents::with_columns(name, documents, settings, &settings.columns(), with_ids)
     }
 
-    /// The same with the columns that are read: those of the settings, and others.
+    /// Documents with these columns: those of the settings, and others.
     pub fn with_columns(
         name: &str,
         documents: &Bound<'_, PyAny>,
@@ -74,7 +67,8 @@ impl Documents {
         let has = |batch: &RecordBatch, field: &str| batch.column_by_name(field).is_some();
         let has_ids =
             batches.first().is_some_and(|batch| id_field.is_some_and(|field| has(batch, field)));
-        // Without a column of the text there is nothing to number, and the library says so.
+        // Rows are numbered only if there is a column of the text; otherwise the library reports
+        // the missing column.
         let has_texts = batches
             .first()
             .is_some_and(|batch| settings.text_fields.iter().all(|field| has(batch, field)));
@@ -118,13 +112,13 @@ impl Documents {
         })
     }
 
-    /// The part of a row, which is counted from 0, and its place there.
+    /// The part of a row, counted from 0, and its place in the part.
     fn place_of(&self, row: usize) -> (usize, usize) {
         let part = self.starts.partition_point(|start| *start <= row) - 1;
         (part, row - self.starts[part])
     }
 
-    /// The texts in this column of these rows, which are counted from 0 and were read already.
+    /// The texts in this column of these rows, counted from 0; all rows were read before.
     pub fn texts_of(&self, field: &str, rows: &[usize]) -> Result<LargeStringArray, Error> {
         let failed = |error: ArrowError| Error::usage("input", error.to_string());
         let columns: Vec<&dyn Array> = self
@@ -140,7 +134,7 @@ impl Documents {
         Ok(arrow_cast::cast(&texts, &DataType::LargeUtf8).map_err(failed)?.as_string().clone())
     }
 
-    /// The same documents with a column more, which is taken from the rows that they came from.
+    /// The documents with one more column, from `rows`, their original table.
     pub fn with_field(
         &self,
         name: &str,
@@ -155,7 +149,7 @@ impl Documents {
         let column = column_of(name, rows, setting, field)?;
         if column.len() != self.rows {
             let problem = format!(
-                "{name} had {} rows in the run, and has {} now; give it the same ones",
+                "{name} had {} rows in the run, and has {} now; give the rows of the run",
                 self.rows,
                 column.len()
             );
@@ -170,7 +164,7 @@ impl Documents {
         Ok(Source::in_memory(name, with))
     }
 
-    /// The ids of these rows, which are counted from 0.
+    /// The ids of these rows, counted from 0.
     pub fn ids_of(&self, rows: impl Iterator<Item = usize>) -> Result<ArrayRef, Error> {
         let places: Vec<(usize, usize)> = rows.map(|row| self.place_of(row)).collect();
         let ids: Vec<&dyn Array> = self.ids.iter().map(|ids| ids.as_ref()).collect();
@@ -196,7 +190,7 @@ fn with_column(
     RecordBatch::try_from_iter_with_nullable(columns.collect::<Vec<_>>())
 }
 
-/// One column of a table, which must be there.
+/// A required column of a table.
 fn column_of(
     name: &str,
     rows: &Bound<'_, PyAny>,
@@ -205,9 +199,8 @@ fn column_of(
 ) -> PyResult<ArrayRef> {
     let py = rows.py();
     let failed = |error: ArrowError| usage(py, setting, error.to_string());
-    let alone = || {
-        usage(py, setting, format!("{name} are texts alone, without other columns; leave it out"))
-    };
+    let alone =
+        || usage(py, setting, format!("{name} has only texts and no other columns; leave it out"));
     if let Some(items) = items(rows) {
         if !items.iter().any(|item| item.is_instance_of::<PyDict>()) {
             return Err(alone());
@@ -234,8 +227,8 @@ fn column_of(
     }
 }
 
-/// The wanted columns, as far as they are there: in parts as they came, one at least; without a
-/// needed one all columns and no row. A column by itself is the first one wanted.
+/// The existing ones of the wanted columns, in the parts of the input, at least one. If a needed
+/// column is missing, all columns without rows. A single column is the first wanted one.
 fn batches(
     name: &str,
     rows: &Bound<'_, PyAny>,
@@ -264,11 +257,7 @@ fn batches(
     };
     let of_chunk = |chunk: ArrayRef| {
         if chunk.null_count() > 0 {
-            return Err(usage(
-                py,
-                "input",
-                format!("{name} has rows that are null as a whole; leave them out"),
-            ));
+            return Err(usage(py, "input", format!("{name} has null rows; leave them out")));
         }
         let columns = chunk.as_struct();
         let named = wanted.iter().filter_map(|name| {
@@ -296,15 +285,7 @@ fn batches(
     chunks.into_iter().map(of_chunk).collect()
 }
 
-/// A list of Python, or what is one.
-pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
-    if let Ok(list) = rows.cast::<PyList>() {
-        return Some(list.iter().collect());
-    }
-    rows.cast::<PyTuple>().ok().map(|tuple| tuple.iter().collect())
-}
-
-/// Whatever exports Arrow.
+/// The data of an object that exports Arrow.
 fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
     let py = rows.py();
     let exports = |name: &str| rows.hasattr(name).unwrap_or(false);
@@ -314,16 +295,16 @@ fn arrow_of<'py>(rows: &Bound<'py, PyAny>) -> PyResult<AnyArray> {
             .qualname()
             .map_or_else(|_| "object".to_string(), |name| name.to_string());
         let problem = format!(
-            "{kind} is none of what can be taken: a table or column that exports Arrow (pandas, Polars, pyarrow, DuckDB, \
-             datasets), or a list of strings or dicts"
+            "{kind} is not supported; give a table or column that exports Arrow (pandas, Polars, \
+             pyarrow, DuckDB, datasets), or a list of strings or dicts"
         );
         return Err(usage(py, "input", problem));
     }
     rows.extract::<AnyArray>()
 }
 
-/// A column of texts: strings or bytes of any kind that Arrow has, or a list of strings; or a table
-/// of this one column.
+/// A column of texts: strings or bytes of any Arrow type, or a list of strings; or a table of one
+/// column.
 pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<RecordBatch>> {
     let py = column.py();
     let column = py.import("nearprint.frames")?.call_method1("column_of", (column,))?;
@@ -343,7 +324,7 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
             return Err(usage(
                 py,
                 "input",
-                format!("{name} is a table of {} columns; give one of them", fields.len()),
+                format!("{name} is a table of {} columns; give one column", fields.len()),
             ));
         }
         DataType::Struct(fields) => Some(fields[0].data_type().clone()),
@@ -364,7 +345,7 @@ pub(crate) fn texts(name: &str, column: &Bound<'_, PyAny>) -> PyResult<Vec<Recor
         .collect()
 }
 
-/// The data of an object that exports Arrow, in as many parts as it comes in.
+/// The parts of an object that exports Arrow.
 pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, FieldRef)> {
     let py = rows.py();
     let read = || arrow_of(rows)?.into_chunked_array().map_err(PyErr::from);
@@ -387,7 +368,7 @@ pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, Fie
     }
 }
 
-/// The rejection of documents without the column that a setting names; of `against` it names the
+/// The rejection of documents without the column that a setting names; for `against`, with the
 /// setting of that side.
 fn missing(name: &str, setting: &'static str, column: &str, available: Vec<String>) -> Rejection {
     let problem = Problem::MissingColumn {
@@ -400,7 +381,7 @@ fn missing(name: &str, setting: &'static str, column: &str, available: Vec<Strin
     Rejection { file: name.to_string(), row: None, problem }
 }
 
-/// Refuses a list of dicts of which none has a needed field.
+/// Refuses a list of dicts if none has a needed field.
 fn check_fields(
     name: &str,
     items: &[Bound<'_, PyAny>],
@@ -418,221 +399,4 @@ fn check_fields(
         }
     }
     Ok(())
-}
-
-/// The columns of a list: of strings, which are the first wanted column, or of dicts.
-pub(crate) fn of_items(
-    name: &str,
-    items: &[Bound<'_, PyAny>],
-    wanted: &[String],
-) -> PyResult<RecordBatch> {
-    let dicts = items.iter().any(|item| item.is_instance_of::<PyDict>());
-    let mut columns: Vec<(&String, ArrayRef, bool)> = Vec::new();
-    let Some(py) = items.first().map(|item| item.py()) else {
-        let none: ArrayRef = Arc::new(StringBuilder::new().finish());
-        return Ok(RecordBatch::try_from_iter_with_nullable([(&wanted[0], none, true)])
-            .expect("one column"));
-    };
-    if !dicts {
-        columns.push((
-            &wanted[0],
-            column(name, &wanted[0], items.iter().map(|item| Ok(Some(item.clone()))), py)?,
-            true,
-        ));
-    } else {
-        for (place, field) in wanted.iter().enumerate() {
-            let value = |(row, item): (usize, &Bound<'_, PyAny>)| match item.cast::<PyDict>() {
-                Ok(dict) => dict.get_item(field).map(|value| value.map(|value| value.unbind())),
-                Err(_) => Err(wrong(name, row, field, "a dict", item)),
-            };
-            let values = items.iter().enumerate().map(value).collect::<PyResult<Vec<_>>>()?;
-            if place > 0 && values.iter().all(Option::is_none)
-                || columns.iter().any(|(name, ..)| *name == field)
-            {
-                continue;
-            }
-            let values =
-                values.into_iter().map(|value| Ok(value.map(|value| value.into_bound(py))));
-            columns.push((field, column(name, field, values, py)?, true));
-        }
-    }
-    RecordBatch::try_from_iter_with_nullable(columns)
-        .map_err(|error| usage(py, "input", error.to_string()))
-}
-
-/// Columns by name, each a list, or whatever exports Arrow.
-pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<RecordBatch> {
-    let py = columns.py();
-    let failed = |error: ArrowError| usage(py, "input", error.to_string());
-    let mut made: Vec<(String, ArrayRef, bool)> = Vec::new();
-    for (field, values) in columns.iter() {
-        let field: String = field.extract()?;
-        let values = match items(&values) {
-            Some(values) => {
-                column(name, &field, values.into_iter().map(|value| Ok(Some(value))), py)?
-            }
-            None => {
-                let (chunks, field) = chunks_of(&values)?;
-                match chunks.is_empty() {
-                    true => arrow_array::new_empty_array(field.data_type()),
-                    false => concat(&chunks.iter().map(|chunk| chunk.as_ref()).collect::<Vec<_>>())
-                        .map_err(failed)?,
-                }
-            }
-        };
-        made.push((field, values, true));
-    }
-    match made.is_empty() {
-        true => Ok(RecordBatch::new_empty(Arc::new(Schema::empty()))),
-        false => RecordBatch::try_from_iter_with_nullable(made).map_err(failed),
-    }
-}
-
-/// Values of one field: booleans, integers, numbers, strings, or lists of strings. A string that is
-/// not Unicode (with a lone surrogate) is kept as the bytes that it would be, which the library
-/// then refuses by row.
-fn column<'py>(
-    name: &str,
-    field: &str,
-    values: impl Iterator<Item = PyResult<Option<Bound<'py, PyAny>>>>,
-    py: Python<'py>,
-) -> PyResult<ArrayRef> {
-    let values = values.collect::<PyResult<Vec<_>>>()?;
-    let present = || values.iter().flatten().filter(|value| !is_missing(value));
-    let is_bool = |value: &Bound<'_, PyAny>| value.is_instance_of::<pyo3::types::PyBool>();
-    let Some(first) = present().next() else {
-        return Ok(arrow_array::new_null_array(&DataType::Utf8, values.len()));
-    };
-    if is_bool(first) {
-        let boolean = |(row, value): (usize, &Option<Bound<'py, PyAny>>)| {
-            let value = value.as_ref().filter(|value| !is_missing(value));
-            let wrong = |value| wrong(name, row, field, "true or false, as those before", value);
-            value.map(|value| value.extract::<bool>().map_err(|_| wrong(value))).transpose()
-        };
-        let values = values.iter().enumerate().map(boolean).collect::<PyResult<Vec<_>>>()?;
-        return Ok(Arc::new(BooleanArray::from(values)));
-    }
-    if items(first).is_some() {
-        return lists(name, field, &values);
-    }
-    let is_number = |value: &Bound<'_, PyAny>| {
-        !value.is_instance_of::<PyString>() && !value.is_instance_of::<PyBytes>() && !is_bool(value)
-    };
-    if is_number(first) && first.extract::<f64>().is_ok() {
-        let given = |row: usize| values[row].as_ref().filter(|value| !is_missing(value));
-        let integers: Vec<Option<i128>> = (0..values.len())
-            .map(|row| given(row).and_then(|value| value.extract().ok()))
-            .collect();
-        let all = (0..values.len()).all(|row| given(row).is_none_or(|_| integers[row].is_some()));
-        if !all {
-            let number = |row: usize| -> PyResult<Option<f64>> {
-                let number = |value: &Bound<'py, PyAny>| {
-                    value.extract::<f64>().ok().filter(|_| is_number(value))
-                };
-                let wrong = |value| wrong(name, row, field, "a number, as those before", value);
-                given(row).map(|value| number(value).ok_or_else(|| wrong(value))).transpose()
-            };
-            let numbers = (0..values.len()).map(number).collect::<PyResult<Vec<_>>>()?;
-            return Ok(Arc::new(Float64Array::from(numbers)));
-        }
-        let (low, high) = (integers.iter().flatten().min(), integers.iter().flatten().max());
-        if high.is_none_or(|high| i64::try_from(*high).is_ok())
-            && low.is_none_or(|low| i64::try_from(*low).is_ok())
-        {
-            let narrow =
-                |integer: Option<i128>| integer.and_then(|integer| i64::try_from(integer).ok());
-            return Ok(Arc::new(Int64Array::from_iter(integers.into_iter().map(narrow))));
-        }
-        if let (Some(low), Some(high)) = (low, high)
-            && (*low < 0 || u64::try_from(*high).is_err())
-        {
-            let problem =
-                format!("the integers of {name}, {low} to {high}, do not fit 64 bits together");
-            return Err(usage(py, field, problem));
-        }
-        let narrow =
-            |integer: Option<i128>| integer.and_then(|integer| u64::try_from(integer).ok());
-        return Ok(Arc::new(UInt64Array::from_iter(integers.into_iter().map(narrow))));
-    }
-    let mut strings = LargeBinaryBuilder::with_capacity(values.len(), 0);
-    let mut all_unicode = true;
-    for (row, value) in values.iter().enumerate() {
-        let Some(value) = value.as_ref().filter(|value| !is_missing(value)) else {
-            strings.append_null();
-            continue;
-        };
-        if let Ok(bytes) = value.cast::<PyBytes>() {
-            all_unicode = false;
-            strings.append_value(bytes.as_bytes());
-            continue;
-        }
-        // Dates and times compare as they are written.
-        let value = match value.getattr("isoformat") {
-            Ok(written) => &written.call0()?,
-            Err(_) => value,
-        };
-        let string =
-            value.cast::<PyString>().map_err(|_| wrong(name, row, field, "a string", value))?;
-        match string.to_str() {
-            Ok(string) => strings.append_value(string),
-            Err(_) => {
-                all_unicode = false;
-                let bytes = string.call_method1("encode", ("utf-8", "surrogatepass"))?;
-                strings.append_value(bytes.extract::<&[u8]>()?);
-            }
-        }
-    }
-    let bytes: ArrayRef = Arc::new(strings.finish());
-    if !all_unicode {
-        return Ok(bytes);
-    }
-    arrow_cast::cast(&bytes, &DataType::LargeUtf8)
-        .map_err(|error| usage(py, "input", error.to_string()))
-}
-
-/// Lists of strings, the tokens of documents.
-fn lists(name: &str, field: &str, values: &[Option<Bound<'_, PyAny>>]) -> PyResult<ArrayRef> {
-    let mut lists = ListBuilder::new(StringBuilder::new());
-    for (row, value) in values.iter().enumerate() {
-        let Some(value) = value.as_ref().filter(|value| !is_missing(value)) else {
-            lists.append_null();
-            continue;
-        };
-        for token in
-            items(value).ok_or_else(|| wrong(name, row, field, "a list, as those before", value))?
-        {
-            let string = token.cast::<PyString>().ok().and_then(|string| string.to_str().ok());
-            lists.values().append_value(
-                string.ok_or_else(|| wrong(name, row, field, "a list of strings", &token))?,
-            );
-        }
-        lists.append(true);
-    }
-    Ok(Arc::new(lists.finish()))
-}
-
-/// `None`, and the NaN or NA that pandas writes for it.
-fn is_missing(value: &Bound<'_, PyAny>) -> bool {
-    if value.is_instance_of::<PyString>() {
-        return false;
-    }
-    let is_nan = || value.extract::<f64>().is_ok_and(f64::is_nan);
-    let is_na = || value.get_type().name().is_ok_and(|name| name == "NAType" || name == "NaTType");
-    value.is_none() || is_na() || is_nan()
-}
-
-fn wrong(
-    name: &str,
-    row: usize,
-    field: &str,
-    wanted: &'static str,
-    found: &Bound<'_, PyAny>,
-) -> PyErr {
-    let found_type = found
-        .get_type()
-        .qualname()
-        .map_or_else(|_| "an object".to_string(), |kind| format!("of type {kind}"));
-    let problem =
-        Problem::WrongType { field: field.to_string(), wanted: wanted.into(), found: found_type };
-    rejected(found.py(), &Rejection { file: name.to_string(), row: Some(row as u64 + 1), problem })
 }

@@ -1,4 +1,4 @@
-//! The library's errors -> exceptions of `nearprint.errors`, in one table.
+//! The library's errors -> exceptions of `nearprint.errors`.
 
 use nearprint::error::Problem;
 use nearprint::message::Message;
@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::spelling::{Keywords, keyword};
 
-/// The exception for an error. What the user's own Ctrl-C ended is a `KeyboardInterrupt`.
+/// The exception for an error; `KeyboardInterrupt` after Ctrl-C.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let details = PyDict::new(py);
     let setting = || details.set_item("setting", error.subject().map(keyword));
@@ -29,7 +29,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Changed { path } | Error::Unusable { path, .. } => {
             ("FileError", details.set_item("file", path))
         }
-        // A column is of all rows, and no run goes on without it.
+        // Every row needs the column, so no run can skip the rejection.
         Error::Rejected(rejection) if rejection.row.is_none() => return rejected(py, rejection),
         Error::Rejected(rejection) => ("RejectedError", describe(&details, rejection)),
         Error::Incompatible { path, .. } => ("IncompatibleError", details.set_item("file", path)),
@@ -41,7 +41,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// A message as Python spells it.
+/// A message with Python's spelling of settings.
 pub(crate) fn spelled(message: &Message) -> String {
     message.spelled(&Keywords)
 }
@@ -53,7 +53,7 @@ fn describe(details: &Bound<'_, PyDict>, rejection: &Rejection) -> PyResult<()> 
     details.set_item("field", field(&rejection.problem))
 }
 
-/// The field that a problem is about.
+/// The field of a problem.
 pub(crate) fn field(problem: &Problem) -> Option<&str> {
     match problem {
         Problem::MissingField { field, .. }
@@ -76,7 +76,7 @@ pub(crate) fn rejected(py: Python<'_>, rejection: &Rejection) -> PyErr {
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// Turns results of the library into those of Python.
+/// Results of the library -> results of Python.
 pub(crate) trait OrException<T> {
     /// The value, or the exception for the error.
     fn or_exception(self, py: Python<'_>) -> PyResult<T>;

@@ -1,4 +1,4 @@
-//! Texts -> fingerprints, under settings that are checked once.
+//! Texts -> fingerprints, with settings that are checked once.
 
 use std::sync::Arc;
 
@@ -16,16 +16,17 @@ use pyo3::types::PyDict;
 
 use crate::documents::texts;
 use crate::errors::OrException;
-use crate::fingerprints::{Fingerprint, Fingerprints};
+use crate::fingerprint::Fingerprint;
+use crate::fingerprints::Fingerprints;
 use crate::settings::{Config, ConfigOrPath};
 use crate::watching::watched;
 
-/// Bytes of a text from which on other threads of Python go on while its fingerprint is made.
+/// Minimum size of a text to release Python's lock for its fingerprint.
 const LONG: usize = 1 << 14;
 
 /// Makes fingerprints of texts, as dedup does. Settings are those of dedup and checked once:
-/// UsageError for one that cannot be carried out, and where weights need the statistics of a corpus
-/// and there are none (`stats=`).
+/// UsageError for invalid ones, and for weights that need the statistics of a corpus (`stats=`)
+/// without any.
 ///
 /// By default features are character n-grams, and the fingerprint is SimHash (Charikar 2002);
 /// preset="paper" follows E-SimHash (Zhang Hang et al. 2020).
@@ -62,7 +63,7 @@ impl Fingerprinter {
         self.config.clone()
     }
 
-    /// How fingerprints are made, in words: two may be compared where this is equal.
+    /// The recipe of the fingerprints, in words; only fingerprints of equal recipes are comparable.
     #[getter]
     fn description(&self) -> &str {
         &self.made
@@ -71,8 +72,7 @@ impl Fingerprinter {
     /// The fingerprint of one text. UnicodeEncodeError for a text with a lone surrogate.
     fn fingerprint(&self, py: Python<'_>, text: &str) -> PyResult<Fingerprint> {
         let mut fingerprinter = self.fingerprinter.clone();
-        // Of a short text the fingerprint is made sooner than the lock is given back and taken
-        // again.
+        // The fingerprint of a short text takes less time than releasing and taking the lock.
         let words = match text.len() < LONG {
             true => fingerprinter.fingerprint(text),
             false => py.detach(|| fingerprinter.fingerprint(text)),
@@ -80,12 +80,12 @@ impl Fingerprinter {
         Ok(Fingerprint::new(self.config.settings().bits, words, Some(self.made.clone())))
     }
 
-    /// The fingerprints of a column of n texts, made on all threads without Python's lock; null
-    /// where the text is.
+    /// The fingerprints of a column of n texts, made on all threads without Python's lock; null for
+    /// a null text.
     ///
-    /// The column: of pandas, Polars, pyarrow or whatever exports Arrow, strings or bytes of any
-    /// kind, which are not copied; or a list of strings. progress as in dedup. RejectedError, with
-    /// the row, for what is no text.
+    /// The column is of pandas, Polars, pyarrow or another library that exports Arrow, with strings
+    /// or bytes of any type, which are not copied; or a list of strings. progress as in dedup.
+    /// RejectedError, with the row, for values that are not texts.
     ///
     /// >>> column = nr.Fingerprinter(bits=64).fingerprints(["a text", None])
     /// >>> column[0] is None, column[1] is None
@@ -134,7 +134,7 @@ impl Fingerprinter {
     }
 }
 
-/// Columns of texts as views, where all is a string and Unicode.
+/// Columns of texts as views, if all values are Unicode strings.
 fn views(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     let mut row = 0;
     let mut all = Vec::with_capacity(columns.len());
@@ -167,7 +167,7 @@ fn views(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, Error> {
     Ok(all)
 }
 
-/// Which rows are there; `None` where all are.
+/// The rows that are not null; `None` for all.
 fn valid(views: &[ArrayRef]) -> Option<NullBuffer> {
     if views.iter().all(|view| view.null_count() == 0) {
         return None;

@@ -1,7 +1,4 @@
-//! Fingerprints in Python: one, or a column of them.
-//!
-//! Both classes are in one file because each is made of the other, from the same words and the same
-//! description.
+//! Fingerprints in Python: a column of them.
 
 use std::sync::Arc;
 
@@ -10,214 +7,21 @@ use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::{DataType, Field};
 use nearprint_core::fingerprint::{self, to_hex};
-use pyo3::basic::CompareOp;
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyTuple};
 use pyo3_arrow::PyArray;
 
 use crate::documents::chunks_of;
-use crate::errors::{exception, usage};
-
-/// The fingerprint of one text: a value of 32, 64, 128 or 256 bits, which str(), bytes() and int()
-/// turn into hexadecimal digits, bytes and an integer, bit 0 first and highest.
-///
-/// `Fingerprint(value)` makes one of hexadecimal digits or bytes, and with `bits=` of an integer.
-/// ValueError for other widths and what is not hexadecimal.
-///
-/// >>> one = nr.Fingerprint("fd66ef2dfd66ef2d")
-/// >>> one.bits, one.hex(), one == nr.Fingerprint(int(one), bits=64)
-/// (64, 'fd66ef2dfd66ef2d', True)
-#[pyclass(frozen, module = "nearprint")]
-#[derive(Debug, Clone)]
-pub(crate) struct Fingerprint {
-    bits: u32,
-    words: [u64; 4],
-    /// How it was made; `None` where nobody said.
-    made: Option<Arc<str>>,
-}
-
-impl Fingerprint {
-    /// The same as a column.
-    pub fn as_column(&self) -> Fingerprints {
-        let each = self.bits.div_ceil(64) as usize;
-        let column = fingerprint::Fingerprints::of_words(self.bits, self.words[..each].to_vec());
-        Fingerprints::new(column, None, self.made.clone())
-    }
-
-    pub fn new(bits: u32, words: [u64; 4], made: Option<Arc<str>>) -> Fingerprint {
-        Fingerprint { bits, words, made }
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        let bytes = self.words.iter().flat_map(|word| word.to_be_bytes());
-        bytes.take(self.bits as usize / 8).collect()
-    }
-
-    pub fn distance_to(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
-        check_alike(py, (self.bits, &self.made), (other.bits, &other.made))?;
-        Ok(self
-            .words
-            .iter()
-            .zip(&other.words)
-            .map(|(left, right)| (left ^ right).count_ones())
-            .sum())
-    }
-}
-
-/// Refuses to compare what was made in different ways.
-pub(crate) fn check_alike(
-    py: Python<'_>,
-    left: (u32, &Option<Arc<str>>),
-    right: (u32, &Option<Arc<str>>),
-) -> PyResult<()> {
-    if left.0 != right.0 {
-        return Err(usage(
-            py,
-            "bits",
-            format!("fingerprints of {} and of {} bits do not compare", left.0, right.0),
-        ));
-    }
-    match (left.1, right.1) {
-        (Some(left), Some(right)) if left != right => {
-            let path = "fingerprints".into();
-            let problem = format!(
-                "made under other settings ({left}) than the others ({right}); make both alike"
-            )
-            .into();
-            Err(exception(py, &nearprint::Error::Incompatible { path, problem }))
-        }
-        _ => Ok(()),
-    }
-}
-
-#[pymethods]
-impl Fingerprint {
-    /// A fingerprint from its hexadecimal digits, bytes, or an integer with its width.
-    #[new]
-    #[pyo3(signature = (value, bits=None))]
-    fn from_value(value: &Bound<'_, PyAny>, bits: Option<u32>) -> PyResult<Fingerprint> {
-        let bytes: Vec<u8> = if let Ok(text) = value.cast::<PyString>() {
-            let text = text.to_str()?;
-            // A sign would be taken, too.
-            let hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let pair = |place: usize| text.get(place..place + 2).filter(|_| hexadecimal);
-            let digit =
-                |place: usize| pair(place).and_then(|pair| u8::from_str_radix(pair, 16).ok());
-            let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(digit).collect();
-            bytes.ok_or_else(|| PyValueError::new_err(format!("{text:?} is not hexadecimal")))?
-        } else if let Ok(bytes) = value.cast::<PyBytes>() {
-            bytes.as_bytes().to_vec()
-        } else if let Ok(number) = value.call_method0("__index__") {
-            let bits =
-                bits.ok_or_else(|| PyValueError::new_err("an integer needs bits=, the width"))?;
-            let bytes = number.call_method1("to_bytes", (bits.div_ceil(8), "big"));
-            let wrong = |_| {
-                PyValueError::new_err(format!(
-                    "{number} is no integer of {bits} bits without a sign"
-                ))
-            };
-            bytes.map_err(wrong)?.extract()?
-        } else {
-            return Err(PyTypeError::new_err("give hexadecimal digits, bytes, or an integer"));
-        };
-        let found = bytes.len() as u32 * 8;
-        if !matches!(found, 32 | 64 | 128 | 256) || bits.is_some_and(|bits| bits != found) {
-            return Err(PyValueError::new_err(format!(
-                "{found} bits; a fingerprint has 32, 64, 128 or 256"
-            )));
-        }
-        Ok(Fingerprint { bits: found, words: words_of(&bytes), made: None })
-    }
-
-    /// Width in bits.
-    #[getter]
-    fn bits(&self) -> u32 {
-        self.bits
-    }
-
-    /// How it was made, in words; None where nobody said.
-    #[getter]
-    fn description(&self) -> Option<&str> {
-        self.made.as_deref()
-    }
-
-    /// Its hexadecimal digits, as the command line writes them.
-    fn hex(&self) -> String {
-        to_hex(&self.words, self.bits)
-    }
-
-    /// Hamming distance in bits, 0 to the width. IncompatibleError for a fingerprint made under
-    /// other settings, UsageError for one of another width.
-    ///
-    /// >>> nr.Fingerprint("00000000").distance(nr.Fingerprint("0000000f"))
-    /// 4
-    fn distance(&self, py: Python<'_>, other: &Fingerprint) -> PyResult<u32> {
-        self.distance_to(py, other)
-    }
-
-    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.bytes())
-    }
-
-    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<PyInt>().call_method1("from_bytes", (PyBytes::new(py, &self.bytes()), "big"))
-    }
-
-    fn __str__(&self) -> String {
-        self.hex()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Fingerprint('{}')", self.hex())
-    }
-
-    fn __hash__(&self) -> u64 {
-        self.words[0] ^ self.words[1].rotate_left(1)
-    }
-
-    fn __richcmp__(&self, other: &Fingerprint, how: CompareOp) -> PyResult<bool> {
-        let same = self.bits == other.bits && self.words == other.words;
-        match how {
-            CompareOp::Eq => Ok(same),
-            CompareOp::Ne => Ok(!same),
-            _ => Err(PyTypeError::new_err("fingerprints have no order")),
-        }
-    }
-
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let of = py.get_type::<Fingerprint>().getattr("_restore")?;
-        Ok((of, (PyBytes::new(py, &self.bytes()), self.made.as_deref()).into_pyobject(py)?))
-    }
-
-    #[staticmethod]
-    fn _restore(bytes: &[u8], description: Option<&str>) -> Fingerprint {
-        Fingerprint {
-            bits: bytes.len() as u32 * 8,
-            words: words_of(bytes),
-            made: description.map(Arc::from),
-        }
-    }
-}
-
-/// The words that bytes are, the first bit the highest of the first word.
-pub(crate) fn words_of(bytes: &[u8]) -> [u64; 4] {
-    let mut words = [0; 4];
-    for (place, byte) in bytes.iter().enumerate() {
-        words[place / 8] |= u64::from(*byte) << (56 - 8 * (place % 8));
-    }
-    words
-}
+use crate::errors::usage;
+use crate::fingerprint::{Fingerprint, words_of};
 
 /// A column of n fingerprints of one width. Arrow takes it as fixed-size binary of bits / 8 bytes
 /// (`pyarrow.array(column)`), NumPy as an array of shape (n, bits / 64) of unsigned 64-bit integers
 /// (`numpy.asarray(column)`); `column[0]` is a Fingerprint, or None.
 ///
-/// `Fingerprints(column)` makes one of either, without copying Python objects; `bits=32` where
-/// words are half used. UsageError for other columns.
+/// `Fingerprints(column)` takes either, without copying Python objects; `bits=32` if words are half
+/// used. UsageError for other columns.
 ///
 /// >>> import numpy
 /// >>> column = nr.Fingerprints(numpy.array([[1], [2]], dtype=numpy.uint64))
@@ -227,18 +31,18 @@ pub(crate) fn words_of(bytes: &[u8]) -> [u64; 4] {
 #[derive(Debug)]
 pub(crate) struct Fingerprints {
     column: Arc<fingerprint::Fingerprints>,
-    /// Which are there; `None` for all.
+    /// The fingerprints that are not null; `None` for all.
     valid: Option<NullBuffer>,
     made: Option<Arc<str>>,
 }
 
 impl Fingerprints {
-    /// The words of all, those of null ones as well.
+    /// The words of all fingerprints, null ones included.
     pub fn column(&self) -> &fingerprint::Fingerprints {
         &self.column
     }
 
-    /// Width, and how they were made.
+    /// The width and the recipe.
     pub fn kind(&self) -> (u32, &Option<Arc<str>>) {
         (self.column.bits(), &self.made)
     }
@@ -338,7 +142,7 @@ impl Fingerprints {
                 usage(
                     py,
                     "input",
-                    format!("a column of type {} holds no fingerprints", chunk.data_type()),
+                    format!("a column of type {} does not hold fingerprints", chunk.data_type()),
                 )
             })?;
             if !matches!(
@@ -351,7 +155,7 @@ impl Fingerprints {
                 return Err(usage(
                     py,
                     "input",
-                    format!("a column of type {} holds no fingerprints", chunk.data_type()),
+                    format!("a column of type {} does not hold fingerprints", chunk.data_type()),
                 ));
             }
             for bytes in of_chunk.as_binary_view().iter() {
@@ -394,7 +198,7 @@ impl Fingerprints {
         self.column.bits()
     }
 
-    /// How they were made, in words; None where nobody said.
+    /// The recipe that made them, in words; None if unknown.
     #[getter]
     fn description(&self) -> Option<&str> {
         self.made.as_deref()
@@ -421,7 +225,7 @@ impl Fingerprints {
     ) -> PyResult<Bound<'py, PyAny>> {
         if copy == Some(false) {
             return Err(PyValueError::new_err(
-                "the bytes of a column are not NumPy's integers; they are copied",
+                "the column cannot become a NumPy array without a copy",
             ));
         }
         let array = self.to_numpy(py)?;
@@ -431,7 +235,7 @@ impl Fingerprints {
         }
     }
 
-    /// The hexadecimal digits of each, None where it is null.
+    /// The hexadecimal digits of each; None for a null one.
     fn to_hex(&self) -> Vec<Option<String>> {
         let hex = |place| {
             self.is_valid(place).then(|| to_hex(self.column.get(place), self.column.bits()))
@@ -458,7 +262,7 @@ impl Fingerprints {
         self.column.len()
     }
 
-    /// One after the other, None where it is null.
+    /// The fingerprints in order; None for a null one.
     fn __iter__<'py>(own: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let count = own.get().column.len();
         let each = (0..count)
@@ -471,16 +275,15 @@ impl Fingerprints {
         let length = self.column.len() as isize;
         let own = if place < 0 { place + length } else { place };
         if !(0..length).contains(&own) {
-            return Err(PyIndexError::new_err(format!("{place} is none of {length} places")));
+            return Err(PyIndexError::new_err(format!(
+                "index {place} is out of range for {length} fingerprints"
+            )));
         }
         let mut words = [0; 4];
         let own = own as usize;
         words[..self.column.words_each()].copy_from_slice(self.column.get(own));
-        Ok(self.is_valid(own).then(|| Fingerprint {
-            bits: self.column.bits(),
-            words,
-            made: self.made.clone(),
-        }))
+        let made = || Fingerprint::new(self.column.bits(), words, self.made.clone());
+        Ok(self.is_valid(own).then(made))
     }
 
     fn __repr__(&self) -> String {
@@ -538,7 +341,7 @@ fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyRe
     if kind != ("u".to_string(), 8) {
         return Err(wrong());
     }
-    // In the machine's order of bytes.
+    // Words in the byte order of the machine.
     let bytes = array.call_method1("astype", ("uint64",))?.call_method0("tobytes")?;
     let words: &[u8] = bytes.extract()?;
     let words: Vec<u64> = words
@@ -553,7 +356,8 @@ fn of_numpy(py: Python<'_>, array: &Bound<'_, PyAny>, bits: Option<u32>) -> PyRe
         return Err(usage(
             py,
             "bits",
-            "fingerprints of 32 bits are in the upper halves of their words; the lower ones are 0",
+            "fingerprints of 32 bits must be in the upper halves of their words, with 0 in the \
+             lower halves",
         ));
     }
     Ok(Fingerprints::new(fingerprint::Fingerprints::of_words(bits, words), None, None))

@@ -1,5 +1,4 @@
-//! A persistent index: tables, texts and ids in, tables out; figures come as JSON, which Python
-//! takes apart.
+//! A persistent index: tables, texts and ids in, tables out. Figures are JSON, which Python parses.
 
 mod folder;
 
@@ -26,10 +25,11 @@ use folder::{Folder, Opened, waiting};
 pub(crate) use folder::{after_fork, before_fork};
 
 use crate::deduplication::{batch, reasons, similarities};
-use crate::documents::{Documents, items};
+use crate::documents::Documents;
 use crate::errors::{OrException, exception, spelled, usage};
 use crate::settings::Config;
 use crate::tables::table;
+use crate::values::items;
 use crate::watching::watched;
 
 /// An index in a folder.
@@ -38,12 +38,12 @@ pub(crate) struct IndexFolder {
     folder: Arc<Folder>,
 }
 
-/// A table, and what was said of rows that were left out.
+/// A table, and messages about rows that were left out.
 type Told<'py> = (Bound<'py, PyAny>, Vec<String>);
 
 #[pymethods]
 impl IndexFolder {
-    /// Makes an index in a folder that is empty or not there yet.
+    /// Creates an index in an empty or new folder.
     #[staticmethod]
     #[pyo3(signature = (path, store_fields, store_text, ttl, date_field, config))]
     fn create(
@@ -87,24 +87,24 @@ impl IndexFolder {
         self.folder.path().to_path_buf()
     }
 
-    /// Whether it was closed.
+    /// True if it was closed.
     #[getter]
     fn closed(&self) -> bool {
         self.folder.is_closed()
     }
 
-    /// The settings that stay with it.
+    /// The settings of the index.
     fn config(&self, py: Python<'_>) -> PyResult<Config> {
         let settings = self.with(py, None, |opened, _| Ok(opened.config.to_toml()))?;
         Config::of_text(&settings).or_exception(py)
     }
 
-    /// The fields that are read of each document.
+    /// The fields to read of each document.
     fn fields(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with(py, None, |opened, _| Ok(opened.index.options().fields()))
     }
 
-    /// Puts documents in: a row for each of them, with what became of it.
+    /// Adds documents: a row for each of them, with its outcome.
     #[pyo3(signature = (documents, columns, if_new, progress, config))]
     fn add<'py>(
         &self,
@@ -119,10 +119,10 @@ impl IndexFolder {
             return Err(usage(
                 py,
                 "id",
-                "a document of an index is known by its id; name the column that holds it",
+                "documents of an index need ids; name the column that holds them",
             ));
         }
-        // An empty list has no column at all.
+        // An empty list has no columns.
         let with_ids = items(documents).is_none_or(|items| !items.is_empty());
         let documents =
             Documents::with_columns("documents", documents, config.settings(), &columns, with_ids)?;
@@ -205,7 +205,7 @@ impl IndexFolder {
         Ok((table(py, found)?, told(&rejections)))
     }
 
-    /// Removes the documents of these ids, and gives the number of those that were there.
+    /// Removes the documents of these ids, and returns the number of removed ones.
     fn remove(&self, py: Python<'_>, ids: Vec<Bound<'_, PyAny>>) -> PyResult<usize> {
         let mut seen = HashSet::new();
         let ids = ids.iter().map(id_of).collect::<PyResult<Vec<Id>>>()?;
@@ -217,19 +217,19 @@ impl IndexFolder {
         Ok(removed.into_iter().filter(|removed| *removed).count())
     }
 
-    /// Removes what has expired, and gives back the space of what was removed.
+    /// Removes expired documents, and frees the space of removed ones.
     fn compact(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, None, |opened, _| of_threads(|| opened.index.compact()))
     }
 
-    /// What is wrong with it.
+    /// The problems of the index.
     fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let verified =
             self.with(py, None, |opened, watch| of_threads(|| opened.index.verify(watch)))?;
         Ok(verified.problems)
     }
 
-    /// What it is, as JSON.
+    /// The figures of the index, as JSON.
     fn info(&self, py: Python<'_>, recall_sample: u32) -> PyResult<String> {
         let info = self.with(py, None, |opened, watch| {
             of_threads(|| opened.index.info(recall_sample, watch))
@@ -237,7 +237,7 @@ impl IndexFolder {
         Ok(serde_json::to_string(&info).expect("figures are JSON"))
     }
 
-    /// Writes its documents to a file, as JSON Lines.
+    /// Writes the documents to a file, as JSON Lines.
     fn export(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         self.with(py, None, |opened, watch| {
             of_threads(|| {
@@ -273,7 +273,7 @@ impl IndexFolder {
 }
 
 impl IndexFolder {
-    /// Works on it without Python's lock, when it is its turn.
+    /// Waits for its turn, and calls `work` with the index, without Python's lock.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
@@ -286,18 +286,18 @@ impl IndexFolder {
     }
 }
 
-/// The folder of a path, wherever the process goes.
+/// The absolute path of a folder.
 fn folder_of(py: Python<'_>, path: PathBuf) -> PyResult<Arc<Folder>> {
     let absolute = std::path::absolute(&path).map_err(Error::io("read", &path)).or_exception(py)?;
     Ok(Folder::new(absolute))
 }
 
-/// Does work on threads of its own: others may be gone since a fork.
+/// Does work on its own threads: others may be gone since a fork.
 fn of_threads<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     on_threads(0, work).flatten()
 }
 
-/// What is said of rows that were left out.
+/// The messages about rows that were left out.
 fn told(rejections: &[Rejection]) -> Vec<String> {
     rejections.iter().map(|rejection| spelled(&rejection.message())).collect()
 }
@@ -321,13 +321,13 @@ fn id_of(id: &Bound<'_, PyAny>) -> PyResult<Id> {
     id.map_err(|_| usage(py, "id", format!("{integer} does not fit 64 bits")))
 }
 
-/// A document that was found for a row.
+/// A document found for a row.
 struct Found {
-    /// Counted from 0.
+    /// The row, counted from 0.
     row: usize,
     rank: u32,
     matched: IndexMatch,
-    /// The number of others that were found.
+    /// The number of further matches.
     more: u64,
 }
 
@@ -358,7 +358,7 @@ fn table_of_added(
     batch(columns)
 }
 
-/// The document that one was left out for.
+/// The document of the index that a left-out document duplicates.
 fn duplicate(added: &Added) -> Option<&IndexMatch> {
     match &added.outcome {
         Outcome::Duplicate { of } => Some(of),
@@ -383,7 +383,7 @@ fn table_of_found(documents: &Documents, found: &[Found]) -> Result<RecordBatch,
     batch(columns)
 }
 
-/// The columns about matches: similarity, reason, distance.
+/// The columns of matches: similarity, reason, distance.
 fn of_matches<'m>(
     matches: impl Iterator<Item = Option<&'m IndexMatch>> + Clone,
 ) -> [(&'static str, ArrayRef); 3] {
@@ -398,8 +398,8 @@ fn of_matches<'m>(
     ]
 }
 
-/// Ids of an index as a column: of integers where all are, else of strings; where there is none, of
-/// the kind of other ids.
+/// Ids of an index as a column: of integers if all are, else of strings; without ids, of the type
+/// of other ids.
 fn ids_column(ids: &[Option<&Id>], others: &ArrayRef) -> ArrayRef {
     let mut all = ids.iter().flatten();
     let is_empty = all.clone().next().is_none();

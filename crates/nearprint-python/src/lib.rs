@@ -1,26 +1,27 @@
-//! The Python package: Arrow columns and keyword arguments in, tables and objects out. It
-//! translates and decides nothing.
+//! The Python package: Arrow columns and keyword arguments in, tables and objects out. It only
+//! translates.
 //!
-//! | file | what it translates |
+//! | file | translation |
 //! | --- | --- |
 //! | `errors` | the library's errors -> exceptions |
 //! | `spelling` | settings that messages speak of -> keyword arguments |
 //! | `settings` | keyword arguments, TOML -> settings |
 //! | `watching` | a run on a thread of its own -> progress, and Ctrl-C |
-//! | `documents` | Arrow columns and lists -> rows in memory |
-//! | `tables` | tables of Arrow -> the same with rows left out, or other texts |
+//! | `documents` | Arrow columns, lists and dicts -> rows in memory |
+//! | `values` | lists and dicts -> Arrow columns |
+//! | `tables` | Arrow tables -> their kept rows, or other texts in them |
 //! | `deduplication` | a corpus and its decisions -> tables |
-//! | `fingerprints` | fingerprints, one or a column |
+//! | `fingerprint`, `fingerprints` | one fingerprint; a column of them |
 //! | `distances` | fingerprints -> distances, near pairs |
 //! | `fingerprinter` | texts -> fingerprints |
-//! | `simhash` | what stands in for the Python package `simhash` |
+//! | `simhash` | the replacement for the Python package `simhash` |
 //! | `stats` | corpus statistics |
-//! | `index` | a persistent index: tables, texts, ids -> tables; the folder of an index among threads and processes |
+//! | `index` | a persistent index: tables, texts, ids -> tables; its folder in processes |
 //! | `distributed` | the parts of a run on many machines: Arrow columns -> Arrow columns |
 //! | `answers` | two texts compared, answers evaluated, a text cut into tokens |
 //!
-//! Python places objects at multiples of 16 bytes, and some types of the library want multiples of
-//! 64: classes hold those behind a pointer.
+//! Python aligns objects to 16 bytes, and some types of the library need 64: classes hold them
+//! behind a pointer.
 
 mod answers;
 mod deduplication;
@@ -28,6 +29,7 @@ mod distances;
 mod distributed;
 mod documents;
 mod errors;
+mod fingerprint;
 mod fingerprinter;
 mod fingerprints;
 mod index;
@@ -36,11 +38,12 @@ mod simhash;
 mod spelling;
 mod stats;
 mod tables;
+mod values;
 mod watching;
 
 use pyo3::prelude::*;
 
-/// It matters to the command line alone, which Python may start.
+/// The allocator has an effect only in the command line, which Python may start.
 #[global_allocator]
 static ALLOCATOR: nearprint_cli::Allocator = nearprint_cli::Allocator;
 
@@ -60,9 +63,11 @@ mod _nearprint {
     #[pymodule_export]
     use crate::distributed::{Worker, families};
     #[pymodule_export]
+    use crate::fingerprint::Fingerprint;
+    #[pymodule_export]
     use crate::fingerprinter::Fingerprinter;
     #[pymodule_export]
-    use crate::fingerprints::{Fingerprint, Fingerprints};
+    use crate::fingerprints::Fingerprints;
     #[pymodule_export]
     use crate::index::{IndexFolder, after_fork, before_fork};
     #[pymodule_export]
@@ -81,8 +86,7 @@ mod _nearprint {
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
-    /// Runs the command line with these arguments, the first of which is the program's name; gives
-    /// the exit code.
+    /// Runs the command line with these arguments, the program's name first; returns the exit code.
     #[pyfunction]
     fn run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
         py.detach(|| nearprint_cli::run(arguments))

@@ -13,12 +13,12 @@ use toml::{Table, Value};
 use crate::errors::{OrException, usage};
 use crate::stats::{Stats, Temporary};
 
-/// Settings, named as the flags of the command line with `_` for `-`: those of a preset, and those
-/// given beside it. They are attributes, None where a setting has no value or is not in force.
+/// Settings, named like the flags of the command line with `_` for `-`: those of a preset, and
+/// single ones. They are attributes, None for a setting without a value or not in force.
 ///
 /// `Config(config, **settings)` starts from another Config, or from the path of a TOML file.
-/// UsageError for an unknown name or a value of the wrong kind; ranges are checked where a Config
-/// is used.
+/// UsageError for an unknown name or a value of the wrong kind; ranges are checked when a Config is
+/// used.
 ///
 /// >>> config = nr.Config(preset="google", min_features=20)
 /// >>> config.bits, config.max_distance, nr.Config.from_toml(config.to_toml()) == config
@@ -26,14 +26,14 @@ use crate::stats::{Stats, Temporary};
 #[pyclass(frozen, eq, from_py_object, module = "nearprint")]
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
-    /// The settings that were given.
+    /// The given settings.
     given: Table,
     settings: nearprint::Config,
     /// The temporary file of statistics that it names.
     stats: Option<Arc<Temporary>>,
 }
 
-/// Settings, or the TOML file that they are in.
+/// Settings, or their TOML file.
 #[derive(Debug, FromPyObject)]
 #[expect(clippy::large_enum_variant, reason = "there is one, for a moment")]
 pub(crate) enum ConfigOrPath {
@@ -60,8 +60,8 @@ impl Config {
         Config::of_layers(py, config, settings)
     }
 
-    /// Settings from TOML text, named as the command line names them. UsageError with the line for
-    /// what is no TOML.
+    /// Settings from TOML text, named as on the command line. UsageError with the line for invalid
+    /// TOML.
     ///
     /// >>> nr.Config.from_toml("min-similarity = 0.9").min_similarity
     /// 0.9
@@ -70,7 +70,7 @@ impl Config {
         Config::of_text(text).or_exception(py)
     }
 
-    /// Settings from a TOML file. UsageError with the path where it cannot be read.
+    /// Settings from a TOML file. UsageError with the path if it cannot be read.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Config> {
         let read = || {
@@ -87,14 +87,14 @@ impl Config {
         read().or_exception(py)
     }
 
-    /// All settings that are in force as TOML, which from_toml, load and the command line's
-    /// --config take back. Statistics that were built here are in a file that goes with the
-    /// process: save them first, if the TOML is to be used elsewhere.
+    /// All settings in force as TOML, for from_toml, load and the command line's --config.
+    /// Statistics built here are in a file that is removed with the process: save them first to use
+    /// the TOML elsewhere.
     fn to_toml(&self) -> String {
         self.settings.to_toml()
     }
 
-    /// The same settings with some of them changed.
+    /// These settings with some of them changed.
     ///
     /// >>> nr.Config(preset="google").replace(bits=128).max_distance
     /// 6
@@ -111,7 +111,7 @@ impl Config {
             None if nearprint::Config::names().contains(&&*name.replace('_', "-")) => {
                 Ok(py.None().into_bound(py))
             }
-            None => Err(PyAttributeError::new_err(format!("there is no setting {name}"))),
+            None => Err(PyAttributeError::new_err(format!("no setting {name}"))),
         }
     }
 
@@ -129,27 +129,27 @@ impl Config {
         format!("Config({})", std::iter::once(preset).chain(given).collect::<Vec<_>>().join(", "))
     }
 
-    /// Whether the weights need corpus statistics and none are given: they are the input's own
-    /// then.
+    /// True if the weights need corpus statistics and none are given; the run then counts those of
+    /// the input.
     #[getter]
     fn needs_statistics(&self) -> bool {
         self.settings.needs_statistics()
     }
 
-    /// The columns that a run looks at: of the text, of the id, and of what keep, same and differ
-    /// ask for.
+    /// The columns that a run reads: of the text, of the id, and of keep, same and differ.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.settings.columns()
     }
 
-    /// The same of documents that the others are only compared with.
+    /// The columns that a run reads of reference documents.
     #[getter]
     fn against_columns(&self) -> Vec<String> {
         self.settings.of_against().columns()
     }
 
-    /// With the statistics themselves, where their file goes with the process.
+    /// The parts to pickle, with the statistics themselves if their file is removed with the
+    /// process.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let text = toml::to_string(&self.given)
             .map_err(|error| PyTypeError::new_err(error.to_string()))?;
@@ -173,8 +173,8 @@ impl Config {
     }
 }
 
-/// The parts that a Config is restored from: the given settings as TOML, and the statistics that go
-/// with it.
+/// The parts to restore a Config from: the given settings as TOML, and statistics in a temporary
+/// file.
 type Parts = (String, Option<Stats>);
 
 impl Config {
@@ -188,7 +188,7 @@ impl Config {
         Ok(Config { stats, ..Config::of_table(given).or_exception(py)? })
     }
 
-    /// The same for what is about words, which need not be said then: the library's settings.
+    /// The library's settings for functions about words, with words as default features.
     pub fn about_words(
         py: Python<'_>,
         below: Option<ConfigOrPath>,
@@ -199,8 +199,8 @@ impl Config {
         Ok(Config::of_table(given).or_exception(py)?.settings.with_words())
     }
 
-    /// The settings given below, changed by keywords, and the temporary file of statistics that
-    /// they name.
+    /// The settings below, changed by keywords, and the temporary file of statistics that they
+    /// name.
     fn given(
         py: Python<'_>,
         below: Option<ConfigOrPath>,
@@ -256,7 +256,7 @@ fn parse(text: &str) -> Result<Table, Error> {
     })
 }
 
-/// A value of a keyword argument as TOML has it.
+/// The TOML value of a keyword argument.
 fn toml_value(value: &Bound<'_, PyAny>) -> Result<Value, String> {
     let failed = |error: PyErr| error.to_string();
     if let Ok(value) = value.cast::<PyBool>() {
@@ -282,7 +282,7 @@ fn toml_value(value: &Bound<'_, PyAny>) -> Result<Value, String> {
     if let Ok(path) = value.extract::<PathBuf>() {
         return Ok(Value::String(path.display().to_string()));
     }
-    // Integers and fractions of other libraries.
+    // Integers and fractions of other libraries, such as NumPy.
     if let Ok(number) = value.call_method0("__index__").and_then(|number| number.extract()) {
         return Ok(Value::Integer(number));
     }
@@ -292,7 +292,8 @@ fn toml_value(value: &Bound<'_, PyAny>) -> Result<Value, String> {
     let kind =
         value.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
     Err(format!(
-        "a value of type {kind} is none of a setting; give a string, a number, a bool or a list of these"
+        "a value of type {kind} cannot be a setting; give a string, a number, a bool or a list of \
+         these"
     ))
 }
 
@@ -311,7 +312,7 @@ fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     })
 }
 
-/// A value as Python writes it.
+/// A TOML value as a Python value.
 fn python(value: &Value) -> String {
     match value {
         Value::Boolean(true) => "True".to_string(),

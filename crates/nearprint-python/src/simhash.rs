@@ -1,5 +1,5 @@
-//! A stand-in for the Python package `simhash`: its two classes, with the library's fingerprints
-//! and lookup behind them.
+//! Replacement for the Python package `simhash`: its two classes, over the library's fingerprints
+//! and lookup.
 
 mod index;
 mod letters;
@@ -12,22 +12,21 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
 use crate::errors::usage;
-use crate::fingerprints::words_of;
+use crate::fingerprint::words_of;
 
 pub(crate) use index::SimhashIndex;
 use letters::letters_of;
 
-/// A fingerprint of 64 or other bits, of the value that the package simhash 2.1.2 gives it.
+/// A fingerprint of 64 or other bits, with the value that the package simhash 2.1.2 gives it.
 ///
 /// ``value`` is a text, a number (a value that was stored), another Simhash, a dict of features
 /// with their weights, or an iterable of features or of (feature, weight). ``f`` is the width in
-/// bits, a multiple of 8: up to 128, or up to 256 for numbers and with a ``hashfunc``. ``reg`` says
-/// what of a text is a letter, as a pattern of ``re``; None means ``[\w\u4e00-\u9fcc]+``.
-/// ``hashfunc`` takes bytes and gives bytes or an int, of which the last ``f`` bits count; None
-/// means MD5, which is the fast way. ``log`` is there for the package's callers and ignored.
+/// bits, a multiple of 8: up to 128, or up to 256 for numbers and with a ``hashfunc``. ``reg`` is a
+/// pattern of ``re`` for letters; None means ``[\w\u4e00-\u9fcc]+``. ``hashfunc`` takes bytes and
+/// gives bytes or an int, of which the last ``f`` bits count; None means MD5, which is the fast
+/// way. ``log`` is ignored.
 ///
-/// Raises UsageError, a ValueError, for a width or a number that cannot be, and TypeError for what
-/// is none of these.
+/// Raises UsageError, a ValueError, for an invalid width or number, and TypeError for other types.
 ///
 /// >>> from nearprint.simhash import Simhash
 /// >>> one = Simhash("The ferry to the island returns on Monday after eleven weeks of repairs")
@@ -40,7 +39,7 @@ use letters::letters_of;
 #[derive(Debug, Clone)]
 pub(crate) struct Simhash {
     bits: u32,
-    /// The bits from the highest of the first word on.
+    /// The bits, from the highest bit of the first word.
     words: [u64; 4],
 }
 
@@ -59,7 +58,7 @@ impl Simhash {
     fn check_alike(&self, py: Python<'_>, bits: u32) -> PyResult<()> {
         match self.bits == bits {
             true => Ok(()),
-            false => Err(usage(py, "f", format!("{} and {bits} bits do not compare", self.bits))),
+            false => Err(usage(py, "f", format!("cannot compare {} and {bits} bits", self.bits))),
         }
     }
 }
@@ -119,7 +118,7 @@ impl Simhash {
         self.bits
     }
 
-    /// In how many bits the two differ. Raises UsageError where their widths differ.
+    /// The number of bits that differ. Raises UsageError for different widths.
     fn distance(&self, py: Python<'_>, another: &Simhash) -> PyResult<u32> {
         self.check_alike(py, another.bits)?;
         Ok(self
@@ -151,14 +150,14 @@ impl Simhash {
     }
 }
 
-/// A width in bits; wider than an MD5 if something else gives the bits.
+/// A width in bits; more than those of MD5 only with another source of bits.
 fn width(py: Python<'_>, f: i64, other_hash: bool) -> PyResult<u32> {
     let (most, of) =
         if other_hash { (MOST_BITS_OF_A_VOTE, "here") } else { (MOST_BITS, "with MD5") };
     match u32::try_from(f) {
         _ if f % 8 != 0 => Err(usage(py, "f", format!("{f} is not a multiple of 8"))),
         Ok(bits) if (8..=most).contains(&bits) => Ok(bits),
-        _ => Err(usage(py, "f", format!("{f} bits; 8 to {most} are possible {of}"))),
+        _ => Err(usage(py, "f", format!("{f} bits; possible are 8 to {most} {of}"))),
     }
 }
 
@@ -169,26 +168,26 @@ fn of_number(number: &Bound<'_, PyAny>, bits: u32) -> PyResult<[u64; 4]> {
         let name =
             number.get_type().name().map_or_else(|_| "that".to_string(), |name| name.to_string());
         PyTypeError::new_err(format!(
-            "a Simhash is made of a str, an int, a Simhash, a dict or an iterable, not of {name}"
+            "a Simhash takes a str, an int, a Simhash, a dict or an iterable, not {name}"
         ))
     };
     let index = number.call_method0("__index__").map_err(unsuitable)?;
-    let bytes = index.call_method1("to_bytes", (bits / 8, "big")).map_err(|error| {
-        match error.is_instance_of::<PyOverflowError>(py) {
-            true => usage(
-                py,
-                "value",
-                format!(
-                    "{index} is not in 0 to 2 ** {bits} - 1; of a wider or negative number write: value & (1 << f) - 1"
-                ),
+    let bytes = index.call_method1("to_bytes", (bits / 8, "big"));
+    let bytes = bytes.map_err(|error| match error.is_instance_of::<PyOverflowError>(py) {
+        true => usage(
+            py,
+            "value",
+            format!(
+                "{index} is not in 0 to 2 ** {bits} - 1; for a wider or negative number write \
+                 value & (1 << f) - 1"
             ),
-            false => error,
-        }
+        ),
+        false => error,
     })?;
     Ok(words_of(bytes.cast::<PyBytes>()?.as_bytes()))
 }
 
-/// The windows of four letters, each with its count, under a hash function of the caller's own.
+/// The windows of four letters, each with its count, under a hash function of the caller.
 fn of_windows(letters: &str, bits: u32, hashfunc: &Bound<'_, PyAny>) -> PyResult<[u64; 4]> {
     let places: Vec<usize> =
         letters.char_indices().map(|(place, _)| place).chain([letters.len()]).collect();
@@ -206,8 +205,8 @@ fn of_windows(letters: &str, bits: u32, hashfunc: &Bound<'_, PyAny>) -> PyResult
     Ok(vote.finish())
 }
 
-/// Features, or pairs of a feature and its weight. A feature without a weight has the one before
-/// it, the first one 1.
+/// Features, or pairs of a feature and its weight. A feature without a weight takes the previous
+/// weight, the first one 1.
 fn of_features<'py>(
     features: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
     bits: u32,
@@ -250,11 +249,11 @@ fn weight_of(weight: &Bound<'_, PyAny>) -> PyResult<Weight> {
     };
     match number.is_finite() {
         true => Ok(Weight::Float(number)),
-        false => Err(usage(weight.py(), "value", format!("a weight of {number} cannot be summed"))),
+        false => Err(usage(weight.py(), "value", format!("the weight {number} cannot be summed"))),
     }
 }
 
-/// A hash function of the caller's own.
+/// A hash function of the caller.
 struct Hasher<'h, 'py> {
     function: &'h Bound<'py, PyAny>,
     bits: u32,
@@ -278,7 +277,7 @@ impl<'h, 'py> Hasher<'h, 'py> {
             if hash.is_instance_of::<PyBytes>() || hash.is_instance_of::<PyByteArray>() {
                 hash.extract()?
             } else {
-                let wrong = |_| PyTypeError::new_err("hashfunc gives bytes or an int");
+                let wrong = |_| PyTypeError::new_err("hashfunc must return bytes or an int");
                 let number = hash.call_method0("__index__").map_err(wrong)?;
                 number.bitand(&self.mask)?.call_method1("to_bytes", (length, "big"))?.extract()?
             };

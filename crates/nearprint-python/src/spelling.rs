@@ -1,13 +1,13 @@
-//! How Python spells what messages of the library speak of.
+//! Python's spelling of settings and verbs in messages of the library.
 
 use nearprint::message::{Setting, Spelling, Value, Verb};
 
-/// Settings as keyword arguments: `text=`, `on_error="skip"`; verbs as what Python has in their
-/// place.
+/// Settings as keyword arguments: `text=`, `on_error="skip"`; verbs as their counterparts in
+/// Python.
 pub(crate) struct Keywords;
 
-/// Names that Python spells as the library does: those of its positional arguments, and those that
-/// only the command line has.
+/// Names with the library's spelling in Python: positional arguments, and arguments of the command
+/// line only.
 pub(crate) const ELSEWHERE: [&str; 13] = [
     "annotate", "config", "force", "found", "in", "index", "input", "output", "resume", "sample",
     "text", "top", "truth",

@@ -1,5 +1,5 @@
-//! Corpus statistics in Python: a file of them, the user's own or a temporary one that goes with
-//! the object.
+//! Corpus statistics in Python: a file of the user, or a temporary file that is removed with the
+//! object.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -32,15 +32,15 @@ use crate::watching::{left_alone, watched};
 #[pyclass(frozen, module = "nearprint")]
 pub(crate) struct Stats {
     path: PathBuf,
-    /// The temporary file, if it is one, which is removed when nobody needs it any more.
+    /// The temporary file, if it is one; it is removed with its last user.
     temporary: Option<Arc<Temporary>>,
     documents: u64,
     features: usize,
     description: String,
 }
 
-/// A temporary file, which goes with the last who holds it in the process that made it, and in no
-/// process that split off.
+/// A temporary file. It is removed with its last holder in the process that made it, never in a
+/// forked process.
 #[derive(Debug)]
 pub(crate) struct Temporary {
     path: Option<TempPath>,
@@ -60,7 +60,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if self.process != std::process::id() {
-            // Dropping it would remove the file.
+            // A drop would remove the file.
             std::mem::forget(self.path.take());
         }
     }
@@ -71,7 +71,7 @@ impl Stats {
         &self.path
     }
 
-    /// The temporary file, if it is one; it stays as long as somebody holds it.
+    /// The temporary file, if it is one; it stays as long as it has holders.
     pub fn temporary(&self) -> Option<Arc<Temporary>> {
         self.temporary.clone()
     }
@@ -112,16 +112,16 @@ fn temporary() -> Result<tempfile::NamedTempFile, Error> {
 
 #[pymethods]
 impl Stats {
-    /// Statistics that the command line, or save, wrote. FileError where the file cannot be read,
-    /// IncompatibleError for another one.
+    /// Statistics from a file of the command line or of save. FileError if the file cannot be read,
+    /// IncompatibleError for other files.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Stats> {
         left_alone(py, move || Stats::open(&path, None))?.or_exception(py)
     }
 
     /// Counts the statistics of a column of texts, as `nearprint stats` does. Settings are those
-    /// that say how words are made: normalize, segmenter, stop_words, ngram, …; runs that use the
-    /// statistics must have the same. RejectedError for a text that is null.
+    /// that make words: normalize, segmenter, stop_words, ngram, …; runs that use the statistics
+    /// must have the same ones. RejectedError for a null text.
     #[staticmethod]
     #[pyo3(signature = (column, *, config=None, progress=None, **settings))]
     fn build(
@@ -143,8 +143,8 @@ impl Stats {
         built.or_exception(py)
     }
 
-    /// Writes them to a file, which load and the command line's --stats take; whole or not at all.
-    /// FileError where it cannot.
+    /// Writes the statistics to a file for load and the command line's --stats, completely or not
+    /// at all. FileError if it cannot be written.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let copied = py.detach(|| {
             let part = path.with_file_name(format!(
@@ -160,7 +160,7 @@ impl Stats {
         copied.map_err(Error::io("write", path)).or_exception(py)
     }
 
-    /// Both together, as if their corpora had been counted as one. IncompatibleError where words
+    /// The sum of both, as if their corpora had been counted as one. IncompatibleError if words
     /// were made in another way.
     fn merge(&self, py: Python<'_>, other: &Stats) -> PyResult<Stats> {
         let ((path, own), (other, others)) =
@@ -175,7 +175,7 @@ impl Stats {
         merged?.or_exception(py)
     }
 
-    /// Documents that were counted.
+    /// Number of counted documents.
     #[getter]
     fn documents(&self) -> u64 {
         self.documents
@@ -187,13 +187,13 @@ impl Stats {
         self.features
     }
 
-    /// How words were made, in words; runs that use the statistics must make them alike.
+    /// The way words were made; runs that use the statistics must make them in the same way.
     #[getter]
     fn description(&self) -> &str {
         &self.description
     }
 
-    /// The n words on top, by "entropy" (the mean of both) or "frequency": a table of feature,
+    /// The first n words by "entropy" (the mean of both) or "frequency": a table of feature,
     /// document_frequency, left_entropy, right_entropy and entropy, in bits.
     ///
     /// >>> nr.Stats.build(["one two", "one three"]).top(1, by="frequency").column("feature").to_pylist()

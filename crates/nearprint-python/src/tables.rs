@@ -1,5 +1,4 @@
-//! Tables and columns of Arrow -> the same with some rows left out, or other texts: those that
-//! Python gets back.
+//! Arrow tables and columns -> their kept rows, or other texts in them, for Python.
 
 use std::sync::Arc;
 
@@ -38,8 +37,8 @@ pub(crate) fn keep_rows<'py>(
     exported(py, parts, field)
 }
 
-/// A table or column with other texts in some places, as its own types have them: an `arro3.core`
-/// table, or chunked array. `texts` has a column of texts for each of the table's that changes.
+/// A table or column with other texts in some places, in its own types: an `arro3.core` table, or
+/// chunked array. `texts` has a column for each changed column of the table.
 #[pyfunction]
 pub(crate) fn with_texts<'py>(
     rows: &Bound<'py, PyAny>,
@@ -111,12 +110,12 @@ fn exported(py: Python<'_>, parts: Vec<ArrayRef>, field: FieldRef) -> PyResult<B
     PyTable::try_new(batches, schema)?.into_arro3(py)
 }
 
-/// A table of Arrow for Python.
+/// An Arrow table for Python.
 pub(crate) fn table(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyAny>> {
     table_in_batches(py, vec![batch])
 }
 
-/// The same of one batch or more, of one schema.
+/// An Arrow table for Python, of one batch or more with one schema.
 pub(crate) fn table_in_batches(
     py: Python<'_>,
     batches: Vec<RecordBatch>,

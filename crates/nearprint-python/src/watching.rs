@@ -1,4 +1,4 @@
-//! A run on a thread of its own, while the calling thread listens for Ctrl-C and tells of progress.
+//! A run on its own thread, while the calling thread handles Ctrl-C and reports progress.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
@@ -9,10 +9,10 @@ use std::time::Duration;
 use nearprint::{Stage, Watch};
 use pyo3::prelude::*;
 
-/// How long nobody listens.
+/// Time between two checks for Ctrl-C.
 const LISTEN: Duration = Duration::from_millis(50);
 
-/// The progress of a run, and whether it is to stop.
+/// The progress of a run, and its flag to stop.
 #[derive(Debug, Default)]
 struct Told {
     stage: Mutex<Option<(Stage, Option<u64>)>>,
@@ -51,8 +51,8 @@ impl Told {
     }
 }
 
-/// Does `work` without Python's lock. Ctrl-C, or an exception of `progress`, stops it and is raised
-/// when it has ended. `progress` is a function, or a bool that says whether to show a bar.
+/// Does `work` without Python's lock. Ctrl-C, or an exception of `progress`, stops the work and is
+/// raised at its end. `progress` is a function, or `True` for a bar.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -77,7 +77,7 @@ fn listening<T: Send>(
         let (sender, receiver) = channel();
         let told = &told;
         let work = move || {
-            // The listener hears of a panic by the end of the channel.
+            // The end of the channel reports a panic to the calling thread.
             let _ = sender.send(work(told));
         };
         let worker = std::thread::Builder::new().spawn_scoped(scope, work)?;
@@ -122,11 +122,11 @@ fn listening<T: Send>(
     })
 }
 
-/// Texts of fewer bytes in all are done with sooner than a thread begins.
+/// Texts of fewer bytes in total take less time than the start of a thread.
 const LONG: usize = 1 << 14;
 
-/// Does work on texts of so many bytes in all without Python's lock: where they are short, on this
-/// thread; else [`left_alone`].
+/// Does work on texts of this total size without Python's lock: on this thread if they are short,
+/// else [`left_alone`].
 pub(crate) fn unlocked<T: Send + 'static>(
     py: Python<'_>,
     bytes: usize,
@@ -138,15 +138,15 @@ pub(crate) fn unlocked<T: Send + 'static>(
     }
 }
 
-/// Does work that cannot be stopped on a thread of its own, without Python's lock. After Ctrl-C it
-/// is left to itself.
+/// Does work that cannot be stopped on its own thread, without Python's lock. After Ctrl-C the
+/// thread goes on alone.
 pub(crate) fn left_alone<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (sender, receiver) = channel();
     let work = move || {
-        // Nobody may be there any more to hear it.
+        // The receiver may be gone.
         let _ = sender.send(work());
     };
     let worker = std::thread::Builder::new().spawn(work)?;

@@ -30,7 +30,7 @@ KEPT = [10, 11, 14]
 
 
 def command_line(*arguments: object) -> str:
-    """Runs ``python -m nearprint`` and gives what it prints."""
+    """Runs ``python -m nearprint`` and returns its output."""
     command = [sys.executable, "-m", "nearprint", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
@@ -44,7 +44,7 @@ def json_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def removed_rows(folder: Path) -> list[dict[str, Any]]:
-    """The rows of ``removed.jsonl``, without the places that documents in memory have not."""
+    """The rows of ``removed.jsonl``, without the places that documents in memory lack."""
     of_files = {"file", "row", "keeper_file", "keeper_row"}
     rows = json_lines(folder / "removed.jsonl")
     assert all(of_files < set(row) for row in rows)

@@ -1,5 +1,5 @@
-"""The functions over batches: their rows may come in any order, and they work under Ray and Dask,
-as the page on Spark shows."""
+"""Functions over batches: rows may come in any order, and they work under Ray and Dask, as in
+docs/spark.md."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def of_page(number: int) -> str:
 
 @pytest.fixture
 def hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """Those of some texts, which are in the file of the examples."""
+    """The texts of the file of examples."""
     monkeypatch.chdir(tmp_path)
     texts = pyarrow.table({"text": TEXTS})
     pyarrow.parquet.write_table(texts, "news.parquet")
@@ -48,7 +48,7 @@ def test_the_example_of_ray_makes_prints(
     ray = pytest.importorskip("ray", reason="SKIPPED: ray is absent")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     names: dict[str, Any] = {}
-    # One reads, and the other one makes records.
+    # One function reads, the other one makes records.
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         exec(compile(of_page(0), "docs/spark.md", "exec"), names)

@@ -1,4 +1,4 @@
-"""Corners that are easily missed, one test each."""
+"""Corner cases, one test each."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_an_empty_answer_is_one(empty: Any) -> None:
     assert nr.evaluate(empty, pairs).recall.value == 0
     assert nr.evaluate(pairs, empty).precision.value == 0
     assert nr.evaluate(tuple(pairs), pandas.DataFrame(pairs).astype(object)).f1.value == 1
-    with pytest.raises(nr.UsageError, match="other things than dicts"):
+    with pytest.raises(nr.UsageError, match="items that are not dicts"):
         nr.evaluate(["a"], pairs)
 
 
@@ -277,7 +277,7 @@ def test_lists_hold_dates_bytes_and_numbers() -> None:
     scores = [{"text": NEWS, "score": 1}, {"text": NEWS, "score": 1.5}]
     assert nr.dedup(scores, keep="highest:score").kept == scores[1:]
     assert nr.dedup([NEWS.encode(), NEWS.encode()]).kept == [NEWS.encode()]
-    with pytest.raises(nr.UsageError, match="do not fit 64 bits"):
+    with pytest.raises(nr.UsageError, match="do not fit one 64-bit type"):
         nr.dedup([{"text": "a", "id": -1}, {"text": "b", "id": 1 << 63}])
 
 

@@ -1,5 +1,5 @@
-"""Runs: against another set, as the command line, followed, interrupted, and with input that cannot
-be used."""
+"""Runs: against another set, compared with the command line, with progress, interrupted, and with
+unusable input."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_share_that_stands_in_the_keeper_is_told() -> None:
     shares, similarities, lost = (
         table[name].to_pylist() for name in ["share", "similarity", "lost"]
     )
-    # Among notices a tenth may be lost where a quarter may differ.
+    # In a family of notices only a tenth may be lost, although a quarter may differ.
     assert (
         shares[1] is None
         and abs(similarities[0] - (1.003 - 2.5 * lost[0])) < 1e-5
@@ -167,7 +167,7 @@ def _decompressed(path: Path) -> str:
 
 
 def unrelated(count: int) -> list[str]:
-    """Texts that have hardly a word in common."""
+    """Texts with hardly a word in common."""
     return [
         " ".join(f"word{(n * 7919 + place * place * 104_729) % 50_021}" for place in range(40))
         for n in range(count)
@@ -367,7 +367,7 @@ def test_settings_that_cannot_be_carried_out_are_refused(
 
 @pytest.mark.parametrize("documents", ["a text", 3, None, {"text": ["a"]}, iter(["a"]), {"a", "b"}])
 def test_what_can_be_no_documents_is_refused(documents: Any) -> None:
-    with pytest.raises(nr.UsageError, match="none of what can be taken"):
+    with pytest.raises(nr.UsageError, match="is not supported; give a table"):
         nr.dedup(documents)
 
 

@@ -1,4 +1,4 @@
-"""Whatever type comes in goes out again, whole and in order."""
+"""Every type of input comes back, complete and in order."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def test_empty_and_single_rows() -> None:
         result: nr.Result[Any] = nr.dedup(empty)
         assert len(result.kept) == 0 and result.summary["counts"]["read"] == 0
         assert len(result.removed) == 0 and len(result.clusters) == 0 and len(result.pairs) == 0
-    # Warnings are errors here: of documents in memory none needs one.
+    # Warnings are errors here: documents in memory cause none.
     assert nr.dedup(["one"], against=[]).kept == ["one"]
     single: Any
     for single in (["one"], ARROW.slice(0, 1), polars.DataFrame(ARROW)[:1], ARROW.to_pandas()[:1]):

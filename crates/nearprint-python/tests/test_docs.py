@@ -1,4 +1,4 @@
-"""The examples of the documents run, and types are as the stubs say."""
+"""The examples of the documentation run, and types match the stubs."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_types_are_checked() -> None:
 
 
 def test_stubs_agree_with_the_native_half(tmp_path: Path) -> None:
-    # Settings are found by __getattr__, which Python keeps in another place.
+    # Settings are found by __getattr__, which the stubs list elsewhere.
     allowed = tmp_path / "allowed"
     allowed.write_text("nearprint._nearprint.Config.__getattr__")
     command = [

@@ -1,4 +1,4 @@
-"""Other libraries' own ways to call nearprint."""
+"""Extensions of other libraries."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def test_the_transformer_passes_scikit_learn_s_checks() -> None:
             Fingerprinter(features="words", weights="tfidf", bits=64),
         ):
             estimator_checks.check_estimator(estimator)
-            # Of estimators of texts it runs but one check; of the others those that give no array
-            # of numbers.
+            # scikit-learn runs only one check for estimators of texts, and for others the checks
+            # without arrays of numbers.
             for check in CHECKS:
                 check("Fingerprinter", clone(estimator))
 

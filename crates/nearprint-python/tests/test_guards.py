@@ -1,4 +1,4 @@
-"""Guards: fields in which the two documents of a pair agree, or differ."""
+"""Guards: fields with equal, or different, values in a pair."""
 
 from __future__ import annotations
 

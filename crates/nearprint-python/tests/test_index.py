@@ -1,4 +1,4 @@
-"""A persistent index: each call there and back, kinds of tables, threads, forks, what cannot be."""
+"""A persistent index: every call, kinds of tables, threads, forks, invalid calls."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_each_call_there_and_back(tmp_path: Path) -> None:
         ("d", 1, "b", 0),
         ("a", 1, "a", 1),
     ]
-    # Of texts without ids the rows are told, from 0.
+    # Texts without ids are named by their rows, from 0.
     assert [(row["id"], row["match"]) for row in index.query(["unseen", OTHER])] == [(1, "b")]
 
     assert (
@@ -215,7 +215,7 @@ def test_ids_are_strings_or_integers_of_64_bits(index: nr.Index) -> None:
     }
     big = index.query(pyarrow.table({"id": [1], "text": [TEXTS[4]]}))["match"]
     assert big.type == pyarrow.uint64() and big.to_pylist() == [(1 << 64) - 1]
-    # Where there is none, the column is of the kind of the ids that were asked about.
+    # Without matches, the column has the type of the ids of queries.
     assert (
         index.query(pyarrow.table({"id": [1], "text": ["unseen"]}))["match"].type == pyarrow.int64()
     )
@@ -256,11 +256,11 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
         {"id": "w", "outcome": "new"}
     ]
     for settings in ({"min_similarity": 0.5}, {"bits": 128}, {"features": "words"}):
-        with pytest.raises(nr.UsageError, match="was made with .*, not .*, which stays with it"):
+        with pytest.raises(nr.UsageError, match="was made with .*, not .*, and its settings are fixed"):
             index.add(frame, **settings)
-        with pytest.raises(nr.UsageError, match="was made with .*, not .*, which stays with it"):
+        with pytest.raises(nr.UsageError, match="was made with .*, not .*, and its settings are fixed"):
             index.query(NEWS, **settings)
-    # The next call is by its own again.
+    # The next call uses the index's own settings again.
     assert index.add(frame[:1])["outcome"].to_list() == ["unchanged"]
 
 
@@ -324,7 +324,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
     for without in (TEXTS, [{"text": NEWS}], pandas.Series(TEXTS)):
         with pytest.raises(nr.RejectedError, match='no column "id"'):
             index.add(without)
-    with pytest.raises(nr.UsageError, match="known by its id") as usage:
+    with pytest.raises(nr.UsageError, match="documents of an index need ids") as usage:
         index.add(ROWS, id="off")
     assert usage.value.setting == "id"
     with pytest.raises(nr.RejectedError) as rejected:
@@ -332,7 +332,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
     assert (rejected.value.row, rejected.value.field) == (6, "id")
     with pytest.raises(nr.RejectedError):
         index.query([None])
-    with pytest.raises(nr.UsageError, match="none of what can be taken"):
+    with pytest.raises(nr.UsageError, match="is not supported; give a table"):
         index.add({"id": 1})
     with pytest.raises(UnicodeEncodeError):
         index.query("\ud800")
@@ -342,7 +342,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
         nr.Index()
     assert len(index) == 0
 
-    with pytest.raises(nr.IncompatibleError, match="is no index") as absent:
+    with pytest.raises(nr.IncompatibleError, match="is not an index") as absent:
         nr.Index.open(tmp_path / "absent")
     assert absent.value.file == str(tmp_path / "absent") and not (tmp_path / "absent").exists()
     with pytest.raises(nr.UsageError, match=r"^index: .* is not empty"):
@@ -427,7 +427,7 @@ def test_what_is_closed_is_closed(tmp_path: Path) -> None:
         index.info,
         index.export,
     ):
-        with pytest.raises(nr.UsageError, match="was closed; open it again"):
+        with pytest.raises(nr.UsageError, match="is closed; open it again"):
             call()
     with pytest.raises(ZeroDivisionError), nr.Index.open(tmp_path / "seen"):
         raise ZeroDivisionError
@@ -567,7 +567,7 @@ quiet = pytest.mark.filterwarnings("ignore:This process")
 def in_child(
     work: Callable[[], object], split: Callable[[], int] = getattr(os, "fork", lambda: 0)
 ) -> Any:
-    """What a forked child makes of a call: its result as JSON, or the text of its exception."""
+    """The result of a call in a forked child, as JSON, or the text of its exception."""
     read, write = os.pipe()
     child = split()
     if child == 0:
@@ -658,11 +658,11 @@ def test_a_fork_in_the_middle_of_a_call_leaves_none_to_the_child(
                 ]
             )
 
-    # Enough of them that both children begin before the end.
+    # Enough calls that both children begin before the end.
     table = pyarrow.table({"id": list(range(40_000)), "text": generated(40_000)})
     index.add(table, progress=progress)
     assert told and all(
-        "UsageError: index: an index was in use when this process split off" in each
+        "UsageError: index: an index was in use when this process was forked" in each
         for each in told
     )
     assert len(index) == 40_000 and index.verify() == []
@@ -677,17 +677,17 @@ def test_a_fork_that_python_does_not_know_of_leaves_none_to_the_child(index: nr.
     def work() -> object:
         nonlocal index
         path = index.path
-        with pytest.raises(nr.UsageError, match="when this process split off"):
+        with pytest.raises(nr.UsageError, match="when this process was forked"):
             index.add(ROWS)
         del index
         return str(nr.Index.open(path))
 
-    assert "when this process split off" in in_child(work, ctypes.PyDLL(None).fork)
+    assert "when this process was forked" in in_child(work, ctypes.PyDLL(None).fork)
     assert len(index) == 5 and index.remove("a") == 1 and index.verify() == []
 
 
 def generated(count: int, seed: int = 7) -> list[str]:
-    """Texts of a hundred words, a third of them copies of others with some words edited."""
+    """Texts of a hundred words, a third of them edited copies of others."""
     choose = random.Random(seed)
     words = [
         "".join(choose.choices("abcdefghijklmnopqrstuvwxyz", k=choose.randint(2, 9)))
@@ -730,7 +730,7 @@ def test_answers_are_the_pairs_of_a_deduplication(tmp_path: Path, settings: dict
     of_index = both.filter(polars.col("id") > polars.col("match")).select(
         left="match", right="id", distance="distance", similarity="similarity", reason="reason"
     )
-    # Of equal texts a deduplication pairs one of them with the others.
+    # A deduplication pairs one of equal texts with the others.
     firsts = {row["text"]: row["id"] for row in reversed(frame.to_dicts())}
     is_first = {row["id"]: firsts[row["text"]] == row["id"] for row in frame.to_dicts()}
     kept = [
@@ -740,7 +740,7 @@ def test_answers_are_the_pairs_of_a_deduplication(tmp_path: Path, settings: dict
     ]
     assert len(pairs) > 100
     assert kept == pairs.sort("left", "right").rows()
-    # Of each pair both have the other one.
+    # Both documents of a pair find each other.
     assert (
         both.select("id", "match").sort("id", "match").rows()
         == both.select(id="match", match="id").sort("id", "match").rows()

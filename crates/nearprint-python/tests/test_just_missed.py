@@ -1,4 +1,4 @@
-"""Pairs below the bound, and what other bounds would remove."""
+"""Pairs below the bound, and the removals at other bounds."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Items of a test set that stand inside of longer documents: found, removed, masked, cut, listed."""
+"""Items of a test set inside longer documents: found, removed, masked, cut, listed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import nearprint as nr
 
 from conftest import NEWS, OTHER, command_line, json_lines, removed_rows
 
-#: An item, which ends with a letter, as places do; and what stands around it.
+#: An item, which ends with a letter, as places do; and the text around it.
 ITEM = "Which of the four moons that Galileo saw in 1610 is the largest, and how many days does it take to go around its planet"
 BEFORE = (
     "😀 A page of the school quiz, as it was read out in the gym last Thursday by the new teacher of physics, who had written all of "
@@ -33,7 +33,7 @@ AFTER = (
 HOLDER = BEFORE + ITEM + AFTER
 PLACE = (len(BEFORE), len(BEFORE) + len(ITEM) - 1)
 
-#: Nothing in common with the items, a copy of the first one's, one that holds it.
+#: A text without items, a copy of the first item, a text that contains it.
 TEXTS = [OTHER, NEWS.upper() + "!", HOLDER]
 ITEMS = [NEWS, ITEM]
 
@@ -86,7 +86,7 @@ def test_a_document_that_holds_an_item_is_removed_and_its_place_told() -> None:
             "action": "removed",
         },
     ]
-    assert result.summary["counts"]["contains"] == 1 and "1 for what stands in them" in repr(result)
+    assert result.summary["counts"]["contains"] == 1 and "1 as containing an item" in repr(result)
     assert "<td>leaks: passages</td>" in result._repr_html_()
     types = pyarrow.table(result._run.removed()).schema
     assert types.field("first").type == types.field("last").type == pyarrow.uint32()
@@ -212,7 +212,7 @@ def test_the_ids_of_the_other_side_may_be_in_another_column_or_in_none() -> None
         None,
         "field",
     )
-    with pytest.raises(nr.UsageError, match="id: documents are found by their ids"):
+    with pytest.raises(nr.UsageError, match="id: evaluation needs ids of documents"):
         nr.evaluate(
             [{"left": 0, "right": 1}], [{"left": 0, "right": 1}], documents=documents, id="off"
         )
@@ -294,7 +294,7 @@ def test_passages_are_left_out_of_every_kind_of_table(
     leaks = result.leaks.to_dicts() if name == "polars lazy" else rows_of(result.leaks)
     done = {"mask": "masked", "cut": "cut"}[action]
     assert [(row["id"], row["action"]) for row in leaks] == [(1, "removed"), (2, done), (4, done)]
-    # What came in stays as it was.
+    # The input is unchanged.
     assert len(rows_of(documents)) == 5 and rows_of(documents)[2]["text"] == HOLDER
     if not isinstance(documents, polars.LazyFrame) and hasattr(documents, "schema"):
         assert result.kept.schema == documents.schema

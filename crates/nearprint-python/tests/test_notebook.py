@@ -1,5 +1,4 @@
-"""What a notebook shows of a result: counts, plots, and some marked pairs, whatever the documents
-are."""
+"""The view of a result in a notebook: counts, plots, and some marked pairs, for any documents."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ EDITED = STORY.replace("12 guards", "13 guards").replace("cracked", "broken")
 
 
 class Elements(html.parser.HTMLParser):
-    """The elements of a piece of HTML, which must be closed as they were opened."""
+    """The elements of a piece of HTML, which must be well nested."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -77,7 +76,7 @@ def test_a_result_shows_counts_plots_and_marked_pairs(table: Any) -> None:
     assert elements.names.count("svg") == 3 and elements.names.count("mark") >= 4
     assert '"b" for "<a>": near, similarity' in elements.text and "near 1" in elements.text
     assert 'font-weight:bold">13</mark>' in html and ">broken</mark>" in html
-    # What stands in a document is text.
+    # Markup in a document is shown as text.
     assert "<b>volunteers</b>" in elements.text and "<b>volunteers" not in html
     assert "read" in elements.text and "candidate pairs" in elements.text
 
@@ -170,10 +169,10 @@ def test_sources_of_a_column_that_the_run_knows_and_of_both_sides(tmp_path: Path
 
 
 def test_sources_need_the_documents_of_the_run(tmp_path: Path) -> None:
-    with pytest.raises(nr.UsageError, match="documents are texts alone") as caught:
+    with pytest.raises(nr.UsageError, match="documents has only texts") as caught:
         nr.dedup([STORY, EDITED]).report(tmp_path / "a.html", source_field="host")
     assert caught.value.setting == "source_field"
-    with pytest.raises(nr.UsageError, match="documents are texts alone"):
+    with pytest.raises(nr.UsageError, match="documents has only texts"):
         nr.dedup(polars.Series([STORY, EDITED])).report(tmp_path / "a.html", source_field="host")
     documents = [{"text": STORY, "host": "a"}, {"text": EDITED, "host": "b"}]
     result = nr.dedup(documents)

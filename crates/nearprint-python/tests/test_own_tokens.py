@@ -1,4 +1,4 @@
-"""Documents that bring their own tokens: ``tokens_field``."""
+"""Documents with their own tokens: ``tokens_field``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import nearprint as nr
 
-#: The first and the last have the same tokens, and no text in common.
+#: The first and the last have equal tokens, and no text in common.
 ROWS: list[dict[str, Any]] = [
     {"text": "能力比学历重要", "words": ["能力", "比", "学历", "重要"]},
     {"text": "一根藤上七朵花", "words": ["一根", "藤上", "七朵", "花"]},
@@ -66,5 +66,5 @@ def test_a_row_without_tokens_is_refused_or_left_out() -> None:
 
 def test_texts_alone_have_no_tokens() -> None:
     for ask in (lambda: nr.Fingerprinter(**SETTINGS), lambda: nr.compare("a", "b", **SETTINGS)):
-        with pytest.raises(nr.UsageError, match="names a field of rows, and a text alone has none"):
+        with pytest.raises(nr.UsageError, match="a text has no fields; leave tokens_field= out"):
             ask()

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="there is no Chromium; install the package chromium"
 )
 
-#: So that the browser asks nobody for anything by itself.
+#: Flags that keep the browser from network requests of its own.
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -47,7 +47,7 @@ def browser() -> Iterator[Any]:
 
 
 class Page:
-    """A report that was opened, with what went wrong in it."""
+    """An open report, with its errors."""
 
     def __init__(self, browser: Any, path: Path, **options: Any) -> None:
         self.context = browser.new_context(
@@ -71,7 +71,7 @@ class Page:
 
 
 def report(folder: Path, rows: list[dict[str, Any]], *arguments: str) -> Path:
-    """Runs dedup over rows and gives its report."""
+    """Runs dedup over rows and returns its report."""
     with open(folder / "rows.jsonl", "w", encoding="utf-8") as out:
         out.writelines(json.dumps(row) + "\n" for row in rows)
     output = folder / "clean"
@@ -82,7 +82,7 @@ def report(folder: Path, rows: list[dict[str, Any]], *arguments: str) -> Path:
 
 
 def news() -> list[dict[str, Any]]:
-    """A story that was sent again with another figure, one in another order, a notice with another
+    """A story repeated with another figure, one repeated in another order, a notice with another
     day, and others."""
     rest = (
         "Guests may bring their dogs, their bicycles and whatever else they can carry, but no stoves and no open fire. "
@@ -117,7 +117,7 @@ def test_the_page_says_what_was_removed(browser: Any, tmp_path: Path) -> None:
     page.page.select_option("#pick", "leastSimilar")
     pairs = page.page.locator("#browse .pair")
     assert pairs.count() == 2
-    # An integer beyond those of JavaScript is shown as it is.
+    # An integer beyond the range of JavaScript is shown exactly.
     assert "9007199254740993" in page.text("#browse")
     assert page.page.locator("#browse mark.own", has_text="broken").count() == 1
     assert page.page.locator("#browse mark.figure", has_text="13").count() == 1
@@ -156,13 +156,13 @@ def test_marks_are_made_by_key_and_saved(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, report(tmp_path, news()))
     page.page.select_option("#pick", "leastSimilar")
     page.page.locator("#browse h2").click()
-    # A mark goes on to the next pair.
+    # A mark moves on to the next pair.
     for key in ("j", "r", "w"):
         page.page.keyboard.press(key)
     assert "1 marked right, 1 wrong" in page.text("#marks")
     pressed = page.page.locator("#browse article.pair [aria-pressed=true]")
     assert pressed.all_inner_texts() == ["Right", "Wrong"]
-    # A language that is switched forgets no mark.
+    # Switching the language keeps the marks.
     page.page.click("#language")
     assert "正确 1 对" in page.text("#marks")
     page.page.click("#language")
@@ -172,7 +172,7 @@ def test_marks_are_made_by_key_and_saved(browser: Any, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in saved.splitlines()]
     assert sorted(row["verdict"] for row in rows) == ["right", "wrong"]
     assert {row["left"] for row in rows} == {9007199254740993, "p2"}
-    # The same mark again takes it back.
+    # Repeating a mark removes it.
     page.page.locator("article.pair [aria-pressed=true]").first.click()
     assert "0 marked right, 1 wrong" in page.text("#marks")
     page.close()
@@ -184,9 +184,9 @@ def test_marks_are_counted_up_to_a_proposal(browser: Any, tmp_path: Path) -> Non
     few.page.select_option("#pick", "leastSimilar")
     few.page.locator("#browse .pair").first.focus()
     few.page.keyboard.press("r")
-    assert "1 of 2 pairs, which are all of this run" in few.text("#marks")
+    assert "1 of the 2 pairs of this run" in few.text("#marks")
     few.page.keyboard.press("r")
-    assert "some marks are right and some wrong" in few.text("#marks")
+    assert "only from both right and wrong marks" in few.text("#marks")
     few.page.keyboard.press("w")
     assert "nearprint evaluate " in few.text("#marks") and "Enough" in few.text("#marks")
     few.close()
@@ -196,7 +196,7 @@ def test_marks_are_counted_up_to_a_proposal(browser: Any, tmp_path: Path) -> Non
     page.page.keyboard.press("w")
     for _ in range(48):
         page.page.keyboard.press("r")
-    assert "49 of the 50 marks" in page.text("#marks")
+    assert "49 of 50 marks" in page.text("#marks")
     page.page.keyboard.press("r")
     assert "Enough" in page.text("#marks")
     page.close()
@@ -204,7 +204,7 @@ def test_marks_are_counted_up_to_a_proposal(browser: Any, tmp_path: Path) -> Non
 
 def test_unsaved_marks_are_not_lost_without_a_question(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, report(tmp_path, news()))
-    # A page that is not about to close, to wait in.
+    # A page to wait in, since the other one may be closing.
     other = page.context.new_page()
     asked: list[str] = []
 
@@ -213,7 +213,7 @@ def test_unsaved_marks_are_not_lost_without_a_question(browser: Any, tmp_path: P
         dialog.dismiss()
 
     def leaves() -> bool:
-        """Whether the page closes without a question."""
+        """True if the page closes without a question."""
         before = len(asked)
         page.page.close(run_before_unload=True)
         for _ in range(50):
@@ -229,7 +229,7 @@ def test_unsaved_marks_are_not_lost_without_a_question(browser: Any, tmp_path: P
     assert not leaves() and asked == ["beforeunload"]
     with page.page.expect_download():
         page.page.click("#marks button")
-    # A mark that was made since is lost as well.
+    # A mark made after saving would also be lost.
     page.page.locator("#browse .pair [data-verdict=false]").nth(1).click()
     assert not leaves()
     with page.page.expect_download():
@@ -244,8 +244,8 @@ def test_ids_and_texts_are_searched(browser: Any, tmp_path: Path) -> None:
         page.page.fill("#search", wanted)
         assert page.page.locator("#browse .pair").count() == len(ids)
         assert all(id in page.text("#browse") for id in ids)
-    assert "Nothing in the report matches" in page.text("#browse")
-    # Whatever list is picked, all are searched; another pick ends the search.
+    assert "No match in the report" in page.text("#browse")
+    # A search covers all lists; picking a list ends the search.
     page.page.select_option("#pick", "missed")
     assert (
         page.page.locator("#browse .pair").count() == 0 and page.page.input_value("#search") == ""
@@ -257,19 +257,19 @@ def test_ids_and_texts_are_searched(browser: Any, tmp_path: Path) -> None:
 
 
 def words_of(name: str, count: int) -> list[str]:
-    """So many words, others for each name."""
+    """This number of words, different for each name."""
     random = Random(name)
     return ["".join(random.choices(ascii_lowercase, k=6)) for _ in range(count)]
 
 
 def with_others(own: list[str], changed: int, name: str) -> list[str]:
-    """Words of which so many are left out early in the text, while as many others are added late."""
+    """Words with this number left out early in the text, and as many others added late."""
     left_out, added = len(own) // 6, 3 * len(own) // 4
     return own[:left_out] + own[left_out + changed : added] + words_of(name, changed) + own[added:]
 
 
 def edited(count: int, words: int, changed: int) -> list[dict[str, Any]]:
-    """Texts of so many words, each with an edited copy that lacks so many of them and has as many
+    """Texts of a number of words, each with an edited copy that lacks some of them and has as many
     others."""
     rows = []
     for n in range(count):
@@ -297,9 +297,9 @@ def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> N
     page.page.keyboard.press("w")
     pairs.nth(11).focus()
     page.page.keyboard.press("r")
-    # The next one has its mark.
+    # The next pair already has a mark.
     assert page.page.evaluate(at_hand) == pairs.nth(13).get_attribute("data-pair")
-    # A key takes no mark back.
+    # A repeated key does not remove a mark.
     pairs.nth(12).focus()
     page.page.keyboard.press("w")
     assert page.page.evaluate(at_hand) == pairs.nth(13).get_attribute("data-pair")
@@ -313,8 +313,8 @@ def test_keys_load_more_and_pass_marked_pairs(browser: Any, tmp_path: Path) -> N
 
 
 def family(name: str, sizes: list[int]) -> list[dict[str, Any]]:
-    """A text of many words, and for each number a copy that lacks so many of them and has as many
-    others. From four texts on a tenth may be lost."""
+    """A text of many words, and for each number a copy that lacks this many of them and has as many
+    others. From four texts on, they form a family, in which a tenth may be lost."""
     own = words_of(name, 60)
     copies = [with_others(own, changed, f"{name} {changed}") for changed in sizes]
     return [
@@ -325,7 +325,7 @@ def family(name: str, sizes: list[int]) -> list[dict[str, Any]]:
 
 def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
     rows = family("large", [2, 4, 3]) + family("far", [12]) + family("near", [1, 2])
-    # Wide enough that the far one is found.
+    # A distance wide enough to find the far copy.
     path = report(
         tmp_path, rows, "--source-field", "host", "--max-distance", "90", "--keep", "first"
     )
@@ -342,12 +342,12 @@ def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
     assert " ".join(rows[0]["text"].split()[:9]) in first
     assert page.page.locator("#browse .pair").count() == 0
     page.page.select_option("#pick", "least")
-    least = [float(text.split("least similarity ")[1][:5]) for text in heads.all_inner_texts()]
+    least = [float(text.split("minimum similarity ")[1][:5]) for text in heads.all_inner_texts()]
     assert least == sorted(least) and "2 documents" in heads.first.inner_text()
     page.page.select_option("#pick", "sampled")
     assert clusters.count() == 3
-    # An open cluster shows its keeper once, beside the least similar document, and then beside the
-    # one that is picked.
+    # An open cluster shows its keeper once, first beside the least similar document, then beside
+    # the picked one.
     page.page.select_option("#pick", "largest")
     heads.first.click()
     shown, keepers = (
@@ -385,7 +385,7 @@ def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
     )
     heads.first.focus()
     page.page.keyboard.press("Enter")
-    # The browser tells of an opened cluster a moment later.
+    # The browser reports an opened cluster a moment later.
     members.nth(2).wait_for()
     assert members.count() == 3
     for key, marked in [("j", 0), ("r", 1), ("w", 2), ("r", 3)]:
@@ -402,8 +402,8 @@ def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
         "true",
     ]
     assert "2 marked right, 1 wrong" in page.text("#marks")
-    # With all of it marked, the next cluster is at hand; back is the last document of the first
-    # one.
+    # After all pairs of a cluster are marked, j goes to the next cluster; k goes back to the last
+    # document of the first one.
     assert page.page.evaluate("document.activeElement.textContent").startswith("Cluster 2 ")
     page.page.keyboard.press("k")
     assert page.page.locator("#browse .pair:visible").get_attribute("data-pair") == members.nth(
@@ -443,9 +443,9 @@ def test_unmarked_pairs_near_the_bound_come_first(browser: Any, tmp_path: Path) 
 
 def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
     quiet = Page(browser, report(tmp_path, edited(3, 60, 5)))
-    none = quiet.page.locator("#glance p", has_text="Nothing crossed these limits").inner_text()
+    none = quiet.page.locator("#glance p", has_text="No limit was crossed").inner_text()
     assert (
-        "more than 50 % of a source of 10 documents or more" in none
+        "a source of 10 or more documents lost more than 50 %" in none
         and "within 0.02 of the bound" in none
         and "{" not in none
     )
@@ -471,7 +471,7 @@ def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
         page.page.input_value("#pick") == "longer"
         and page.page.locator("#browse .pair").count() == 1
     )
-    assert "The removed one has more:" in page.text("#browse .pair")
+    assert "The removed one is longer:" in page.text("#browse .pair")
     page.page.locator(".alarm p", has_text="within 0.02").locator("button").click()
     assert page.page.input_value("#pick") == "leastSimilar"
     page.close()
@@ -479,8 +479,8 @@ def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
 
 def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path: Path) -> None:
     rows = news()[:2]
-    # Another word and another one of five figures (Monday, eleven, may twice, 12), and a beginning
-    # and an end of each one's own.
+    # One word and one of five figures differ (Monday, eleven, may twice, 12), and each text has its
+    # own beginning and end.
     ends = [
         ("From the evening paper", "Share this with friends"),
         ("Our correspondent writes", "All rights reserved by an agency"),
@@ -507,13 +507,13 @@ def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path
     page.page.select_option("#pick", "leastSimilar")
     told = page.text("#browse .pair > p")
     assert (
-        f"{lost} of it stands nowhere in its keeper. {share} of both texts stands in the other one; places where they differ: 4;"
+        f"{lost} of it is missing from its keeper. {share} of both texts is shared; places that differ: 4;"
         in told
     )
-    assert "; of these with words for other words: 2; contradicting figures: 1 of 5;" in told
-    assert told.endswith("; the beginning and the end that each has of its own count a third.")
+    assert "; of these with exchanged words: 2; contradicting figures: 1 of 5;" in told
+    assert told.endswith("; a beginning or end that only one text has counts a third.")
     page.close()
-    # Nothing of the kind is told of a copy that has only more words.
+    # A copy with only more words has none of these counts.
     rows = [
         {"id": "a", "text": rows[0]["text"]},
         {
@@ -524,8 +524,8 @@ def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path
     page = Page(browser, report(tmp_path, rows, "--force"))
     page.page.select_option("#pick", "leastSimilar")
     told = page.text("#browse .pair > p")
-    assert " places where they differ: 1" in told
-    assert not any(said in told for said in ("words for other", "contradict", "count a third"))
+    assert " places that differ: 1" in told
+    assert not any(said in told for said in ("exchanged words", "contradict", "counts a third"))
     page.close()
 
 
@@ -551,7 +551,7 @@ def test_a_phone_shows_all_of_it(browser: Any, tmp_path: Path) -> None:
 
 
 def hostile() -> list[dict[str, Any]]:
-    """Scripts, huge lines, a large family, scripts from right to left, and signs that show nothing."""
+    """Scripts, huge lines, a large family, right-to-left scripts, and invisible characters."""
     unseen = "\u202e\u200b\u2066\ufeff\u0000\u001b[2J"
     texts = [
         SCRIPT + NEWS,
@@ -592,7 +592,7 @@ def test_a_hostile_corpus_is_text(browser: Any, tmp_path: Path) -> None:
     assert page.page.locator("img").count() == 0
     assert "10,001" in page.text(".alarm") or "10,000" in page.text(".alarm")
     assert page.errors == []
-    # Whoever got a script into the page all the same would not get far.
+    # The content security policy blocks a script that got into the page.
     ran = page.page.evaluate(
         "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s); return window.ran })()"
     )
@@ -631,7 +631,7 @@ def test_the_slider_says_how_many_another_bound_would_remove(
     summary = json.loads((path.parent / "summary.json").read_text(encoding="utf-8"))
     bounds = summary["bounds"]["removed"]
     page = Page(browser, path)
-    # So few pairs are all compared.
+    # All pairs are compared, since there are few.
     assert (
         not summary["bounds"]["estimated"]
         and "about" not in page.text("#bound")
@@ -663,7 +663,7 @@ def test_the_slider_says_how_many_another_bound_would_remove(
 def test_an_estimate_is_never_less_than_the_pairs_that_are_shown(
     browser: Any, tmp_path: Path
 ) -> None:
-    # Long texts two by two, half of them a little under the bound: too many letters to compare all.
+    # Pairs of long texts, half of them just below the bound: too many letters to compare all.
     path = report(tmp_path, edited(40, 6000, 600) + edited(40, 6000, 1560), "--max-distance", "90")
     summary = json.loads((path.parent / "summary.json").read_text(encoding="utf-8"))
     bounds, own = summary["bounds"]["removed"], summary["counts"]["removed"]
@@ -674,7 +674,7 @@ def test_an_estimate_is_never_less_than_the_pairs_that_are_shown(
     page = Page(browser, path)
     for place, (bound, removed) in enumerate(bounds):
         page.page.locator("#bound-slider").fill(str(place))
-        # The pairs have no document in common, so each is a removal.
+        # The pairs share no document, so each is a removal.
         assert removed >= own + sum(similarity >= bound for similarity in missed) or bound >= 0.75
         about = "" if bound == 0.75 else "about "
         span = f" ({ranges[bound][0]} to {ranges[bound][1]})" if bound < 0.75 else ""

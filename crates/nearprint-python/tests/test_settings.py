@@ -94,7 +94,7 @@ def test_every_flag_about_settings_is_a_keyword() -> None:
 def test_settings_about_words_want_words() -> None:
     with pytest.raises(
         nr.UsageError,
-        match='ngram: is about words, and features are letters; set features="words", or',
+        match='ngram: applies to words only, and features are letters; set features="words", or',
     ) as caught:
         nr.Config(ngram=2)
     assert caught.value.setting == "ngram"
@@ -103,7 +103,7 @@ def test_settings_about_words_want_words() -> None:
         and nr.Config(preset="paper", ngram=2).features == "words"
     )
     assert nr.Config().ngram is None and "ngram" not in nr.Config().to_toml()
-    # Where nothing but words is asked for, they need not be said.
+    # Functions about words have words as default features.
     assert nr.segment("The ferry", min_token_length=4) == ["ferry"]
     assert "ngram=2" in nr.Stats.build(["one two three"], ngram=2).description
 

@@ -1,4 +1,4 @@
-"""The stand-in for the package simhash, compared with the package."""
+"""The replacement for the package simhash, compared with the package."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nearprint.simhash import Simhash, SimhashIndex
 
 from conftest import REPOSITORY, TEXTS
 
-#: It has no types.
+#: The package has no types.
 package: Any = importlib.import_module("simhash")
 
 SHORT = [
@@ -74,8 +74,8 @@ def test_every_character_is_what_the_package_takes_it_for() -> None:
     draw = random.Random(1)
     everything = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
     draw.shuffle(everything)
-    # All of the first plane, and some of the others; four in a row are a window each, so no letter
-    # is lost in a vote.
+    # All characters of the first plane, and some of the others; each forms a window of four, so no
+    # letter is lost in a vote.
     first, others = (
         [c for c in everything if c < "\U00010000"],
         [c for c in everything if c >= "\U00010000"],
@@ -217,7 +217,7 @@ def test_values_that_cannot_be() -> None:
 
 
 def clustered(draw: random.Random, f: int, count: int) -> list[int]:
-    """Values, and others in up to 14 bits of some of them."""
+    """Values, some of them within 14 bits of others."""
     values = [draw.getrandbits(f) for _ in range(count)]
     for _ in range(count):
         value = draw.choice(values)
@@ -259,7 +259,7 @@ def test_answers_are_those_of_the_package(f: int, k: int) -> None:
             present = [pair for pair in present if pair != (name, value)]
         answer = own.get_near_dups(Simhash(value, f=f))
         assert sorted(answer) == sorted(theirs.get_near_dups(package.Simhash(value, f=f)))
-        # In the order in which they were added with a value that is near.
+        # Ids in the order in which their near values were added.
         assert answer == list(
             dict.fromkeys(near for near, other in present if (other ^ value).bit_count() <= k)
         )

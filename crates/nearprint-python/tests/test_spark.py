@@ -1,4 +1,4 @@
-"""Deduplication on Spark says what a run on one machine says, however its documents are spread."""
+"""Deduplication on Spark equals a run on one machine, for any partition of the documents."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ pytest.importorskip("pyspark", reason="SKIPPED: pyspark is absent")
 
 from nearprint.spark import dedup, fingerprint  # noqa: E402
 
-# Spark warns of the Python packages it does not know yet, and leaves sockets to the garbage
-# collector.
+# Spark warns of unknown versions of Python packages, and leaves sockets to the garbage collector.
 pytestmark = [
     pytest.mark.skipif(
         shutil.which("java") is None,
@@ -36,7 +35,14 @@ pytestmark = [
     ),
 ]
 
-CORPORA = ["zh_news", "en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]
+#: Tests that every night is enough for: each is the slow twin of one that always runs, and parts of
+#: a run are held against a whole run for random settings by the library's own tests.
+NIGHTLY = pytest.mark.nightly
+
+CORPORA = ["zh_news"] + [
+    pytest.param(name, marks=NIGHTLY)
+    for name in ["en_minhash_articles", "zh_laws", "zh_xwlb", "en_reuters21578"]
+]
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +52,14 @@ def spark() -> Iterator[Any]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = {
         "spark.ui.enabled": "false",
-        # To plan anew after each stage and to compile each takes longer than these small ones do.
+        # Planning after each stage and compilation take longer than the small jobs of these tests.
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": "2",
-        # Python gives plans back when it collects its garbage, so that a session of so many runs
-        # holds more than 1 GB.
+        # Plans are freed by Python's garbage collection, so a session of many runs holds more than
+        # 1 GB.
         "spark.driver.memory": "2g",
-        # Each table that is sent to all tasks takes a page.
+        # Each broadcast table takes a page.
         "spark.buffer.pageSize": "1m",
         "spark.sql.ui.retainedExecutions": "10",
         "spark.ui.retainedJobs": "10",
@@ -72,7 +78,7 @@ def spark() -> Iterator[Any]:
 
 @pytest.fixture(autouse=True)
 def cleared(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What a test holds goes with it."""
+    """Frees the cached frames of a test."""
     yield
     gc.collect()
     if "spark" in request.fixturenames:
@@ -133,7 +139,7 @@ def corpus(spark: Any, data: Path, name: str, partitions: int) -> Any:
 
 
 def of_hubs(rows: list[dict[str, Any]], ids: set[Any], max_distance: int) -> set[Any]:
-    """Those of some documents that have more than 64 others within a distance."""
+    """The documents with more than 64 others within a distance."""
     hexed = nr.Fingerprinter().fingerprints([row["text"] for row in rows]).to_hex()
     records = {row["id"]: int(text, 16) for row, text in zip(rows, hexed) if text}
     # Copies count as one, and the document itself is among them.
@@ -154,7 +160,7 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(
     result = dedup(frame, order="place", group=4_000)
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
-    # Of two hubs the pairs that remove neither are not listed.
+    # Pairs of two hubs that remove neither are not listed.
     unlisted = [pair for pair in pairs_there if pair not in pairs]
     assert pairs == [pair for pair in pairs_there if pair not in unlisted]
     removals = [{row["id"], row["keeper"]} for row in decisions[0]]
@@ -214,7 +220,7 @@ def test_the_paper_weighs_by_the_statistics_of_all_parts(
         "--preset",
         "paper",
     )
-    # A guard by which all are alike changes nothing.
+    # A guard with equal values in all documents changes nothing.
     frame = corpus(spark, data, "zh_news", 5).selectExpr("*", "'zh' as lang")
     result = dedup(frame, order="place", preset="paper", same="lang")
     assert found(result) == expected(tmp_path / "out")
@@ -238,13 +244,13 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
     frame = spark.createDataFrame(rows, "id int, text string, seen int")
     for keep, id in [("first", 1), ("longest", 2), ("newest:seen", 2)]:
         assert {row["keeper"] for row in dedup(frame, keep=keep).removed.collect()} == {id}, keep
-    # Integers of 64 bits without a sign come as decimals, and are not rounded.
+    # Unsigned 64-bit integers come as decimals, without rounding.
     large = frame.selectExpr(
         "id", "text", "cast(18446744073709551606 + seen as decimal(20,0)) as seen"
     )
     assert {row["keeper"] for row in dedup(large, keep="newest:seen").removed.collect()} == {2}
     assert dedup(large, same="seen").summary["removed"] == 0
-    # Texts are compared as such: the longer one of two that begin alike is the larger one.
+    # Texts compare by their characters: of two with the same beginning, the longer one is larger.
     in_words = frame.selectExpr(
         "id", "text", "case id when 2 then '2026-01' when 3 then '2026-01-01' end as seen"
     )
@@ -259,7 +265,7 @@ def test_the_longest_or_the_newest_stays(spark: Any) -> None:
     "settings",
     [
         {"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"},
-        {"differ": "source", "max_lost": 0.1},
+        pytest.param({"differ": "source", "max_lost": 0.1}, marks=NIGHTLY),
         {"differ": "source", "preset": "exact"},
     ],
     ids=["same", "differ", "exact"],
@@ -327,7 +333,7 @@ def test_guards_and_what_may_be_lost(
     result = dedup(frame.repartition(3), order="place", group=300, **settings)
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
-    # Of hubs the pairs that remove no document are not listed.
+    # Pairs of hubs that remove no document are not listed.
     unlisted = [pair for pair in pairs_there if pair not in pairs]
     assert all(pair in pairs_there for pair in pairs) and all(
         pair["left"].endswith("-form") for pair in unlisted
@@ -345,7 +351,7 @@ def test_mistakes_are_named(spark: Any) -> None:
         ({"bits": 100}, "bits"),
         ({"same": "lang"}, "no column lang; there are id, text"),
         ({"differ": "id", "cluster": "components"}, "differ: is not supported"),
-        ({"leak_action": "cut"}, "leak_action: is about what"),
+        ({"leak_action": "cut"}, "leak_action: applies to reference documents"),
     ]
     for settings, said in refused:
         with pytest.raises(nr.UsageError, match=said):
@@ -368,7 +374,7 @@ def test_mistakes_are_named(spark: Any) -> None:
             keep="newest:meta.date",
         )
     with pytest.raises(
-        nr.UsageError, match="the columns text and TEXT have one name; drop all but one"
+        nr.UsageError, match="the columns text and TEXT have the same name; drop all but one"
     ):
         dedup(frame.selectExpr("id", "text", "text as TEXT"))
     with pytest.raises(nr.UsageError, match="the column id is of type"):
@@ -378,22 +384,22 @@ def test_mistakes_are_named(spark: Any) -> None:
     )
     with pytest.raises(
         nr.UsageError,
-        match="text, or with one that is no UTF-8 or longer than max_document_bytes=[0-9]+: 2, such as 1;",
+        match="text, or with one that is not UTF-8 or longer than max_document_bytes=[0-9]+: 2, such as 1;",
     ):
         dedup(latin)
     with pytest.raises(nr.UsageError, match="longer than max_document_bytes=99: 4, such as 10;"):
         dedup(frame, max_document_bytes=99)
-    with pytest.raises(nr.UsageError, match="ids of several documents: 2, such as 0"):
+    with pytest.raises(nr.UsageError, match="ids used by several documents: 2, such as 0"):
         dedup(frame.selectExpr("id % 2 as id", "text"))
     about_against: list[tuple[dict[str, Any], str]] = [
-        ({"against_id_field": "number"}, "name it by against="),
+        ({"against_id_field": "number"}, "name them with against="),
         (
             {"against": frame.toDF("number", "text")},
             "no column id; there are number, text; name it by against_id_field=",
         ),
         ({"against": frame, "against_text_field": ["a", "b"]}, "one column"),
         ({"against": frame, "order": "row"}, "no column row"),
-        ({"against": "test.jsonl"}, "a str is no DataFrame"),
+        ({"against": "test.jsonl"}, "a str is not a DataFrame"),
         (
             {"against": frame.selectExpr("id", "text", "1 as lang"), "same": "lang"},
             "no column lang",
@@ -406,13 +412,13 @@ def test_mistakes_are_named(spark: Any) -> None:
     for given, said in about_against:
         with pytest.raises(nr.UsageError, match=said):
             dedup(frame, **given)
-    with pytest.raises(nr.UsageError, match="has a column fingerprint already"):
+    with pytest.raises(nr.UsageError, match="already has a column fingerprint"):
         fingerprint(fingerprint(frame))
 
 
 def test_what_is_held_goes_with_a_failure(spark: Any) -> None:
     twice = spark.createDataFrame([(1, TEXTS[0]), (1, TEXTS[1])], "id long, text string")
-    with pytest.raises(nr.UsageError, match="ids of several documents"):
+    with pytest.raises(nr.UsageError, match="ids used by several documents"):
         dedup(twice)
     assert not spark.sparkContext._jsc.getPersistentRDDs()
 
@@ -508,10 +514,10 @@ def test_an_output_that_is_there_is_refused_whatever_its_name(spark: Any, tmp_pa
 
     for name in ("plain", "a[1]{b}", "day=*", "dates"):
         refuse_if_there(spark, str(tmp_path / name))
-        # Folders of two partitions, as of any data.
+        # Folders of two partitions.
         for part in ("day=1", "hour=2"):
             (tmp_path / name / part).mkdir(parents=True)
-        with pytest.raises(nr.UsageError, match="is there already"):
+        with pytest.raises(nr.UsageError, match="exists; name a new folder"):
             refuse_if_there(spark, str(tmp_path / name))
 
 
@@ -524,7 +530,7 @@ def test_a_line_that_is_no_json_is_named(spark: Any, tmp_path: Path) -> None:
         read(spark, "json", [str(tmp_path / "list.json")])
     (tmp_path / "list.json").unlink()
     with pytest.raises(
-        nr.UsageError, match=r'news.jsonl: a line is no JSON object: {"id": 2, "te;'
+        nr.UsageError, match=r'news.jsonl: a line is not a JSON object: {"id": 2, "te;'
     ):
         read(spark, "json", [str(tmp_path)])
 
@@ -539,7 +545,7 @@ def test_fingerprints_are_those_of_everywhere(spark: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("connect", [False, True])
+@pytest.mark.parametrize("connect", [False, pytest.param(True, marks=NIGHTLY)])
 def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
     rows = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
     (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -559,7 +565,7 @@ def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
         "PYSPARK_SUBMIT_ARGS": f"{few} pyspark-shell",
     }
     if connect:
-        # The driver is a client of a server then, and has neither contexts nor RDDs.
+        # With Spark Connect, the driver is a client and has neither contexts nor RDDs.
         own["SPARK_REMOTE"] = "local[2]"
     done = subprocess.run(
         [*command, "--min-similarity", "0.7"],
@@ -574,7 +580,7 @@ def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"kept", "removed", "clusters"}
     if connect:
         again = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **own})
-        assert again.returncode == 2 and "is there already" in again.stderr, again.stderr
+        assert again.returncode == 2 and "exists; name a new folder" in again.stderr, again.stderr
 
 
 def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
@@ -586,7 +592,7 @@ def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
             ["d.jsonl", "--min-similarity", "1", "--min-similarity", "1"],
             "--min-similarity: cannot be used several times",
         ),
-        (["d.jsonl", "--against", "d.jsonl"], "d.jsonl is an input, too"),
+        (["d.jsonl", "--against", "d.jsonl"], "d.jsonl is also an input"),
         (["d.jsonl", "--preset", "--keep", "longest"], "--preset: expected one argument"),
         (["--same", "2024", "--hmm=false", "d.jsonl", "--quiet"], "unknown argument --quiet"),
         (["--bits", "100", "d.jsonl"], "--bits: 100 is not 32"),
@@ -595,10 +601,10 @@ def test_the_program_refuses_before_spark_is_started(tmp_path: Path) -> None:
             "cannot be used several times",
         ),
         (["d.jsonl", "--against", "d.parquet"], "name Parquet or JSON Lines"),
-        (["d.jsonl", "--pairs"], "--pairs is a flag of nearprint dedup alone"),
+        (["d.jsonl", "--pairs"], "--pairs is a flag of nearprint dedup only"),
         (
             ["d.jsonl", "--leak-action", "cut"],
-            "--leak-action: is about what documents are compared with",
+            "--leak-action: applies to reference documents",
         ),
     ]
     for arguments, said in refused:
@@ -632,11 +638,11 @@ def found_against(result: Any) -> tuple[list[Any], ...]:
 @pytest.mark.parametrize(
     "settings",
     [
-        {"max_lost": 0.5, "leak_action": "mask"},
-        {"same": "lang", "keep": "newest:seen"},
+        pytest.param({"max_lost": 0.5, "leak_action": "mask"}, marks=NIGHTLY),
+        pytest.param({"same": "lang", "keep": "newest:seen"}, marks=NIGHTLY),
         {"differ": "lang", "leak_action": "cut"},
-        {"leak_action": "list"},
-        {"min_leak_length": "off"},
+        pytest.param({"leak_action": "list"}, marks=NIGHTLY),
+        pytest.param({"min_leak_length": "off"}, marks=NIGHTLY),
     ],
     ids=str,
 )
@@ -645,7 +651,7 @@ def test_the_duplicates_of_other_documents_go(
 ) -> None:
     looks_inside = "min_leak_length" not in settings
     rows = rows_of(data, "zh_news")
-    # A part is there as it is, a part inside of longer texts.
+    # Some items are whole documents, others are inside longer texts.
     asked = rows[:300] + [
         {"id": f"part-{number}", "text": row["text"][:200]}
         for number, row in enumerate(rows[600:640])
@@ -710,7 +716,7 @@ def test_the_duplicates_of_other_documents_go(
 
 
 def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
-    """A text of the other side has others near it there, and the document that it is compared with."""
+    """A text of the other side has near neighbors on its side, and the compared document."""
     random = Random(18)
 
     def edited(words: list[str], share: float) -> list[str]:
@@ -752,12 +758,14 @@ def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("other", [["Half price"], [TEXTS[0]], [""]])
+@pytest.mark.parametrize(
+    "other",
+    [["Half price"], pytest.param([TEXTS[0]], marks=NIGHTLY), pytest.param([""], marks=NIGHTLY)],
+)
 def test_any_other_documents_are_compared_with(
     spark: Any, tmp_path: Path, other: list[str]
 ) -> None:
-    """Short ones, long ones, an empty one: documents of one side are never compared with each
-    other."""
+    """Short, long and empty documents of one side are never compared with each other."""
     own = [*TEXTS, "Half price!", "Half price", "Half price."]
     for name, texts in [("train", own), ("test", other)]:
         (tmp_path / f"{name}.jsonl").write_text(
@@ -787,12 +795,17 @@ def test_any_other_documents_are_compared_with(
 
 
 @pytest.mark.parametrize(
-    "settings", [{"cluster": "components"}, {"cluster": "components", "same": "lang"}], ids=str
+    "settings",
+    [
+        pytest.param({"cluster": "components"}, marks=NIGHTLY),
+        {"cluster": "components", "same": "lang"},
+    ],
+    ids=str,
 )
 def test_the_distance_is_lowered_as_on_one_machine(
     spark: Any, tmp_path: Path, settings: dict[str, Any]
 ) -> None:
-    """Texts of a few syllables are near one another by chance, and components have no hubs."""
+    """Texts of a few syllables are near by chance, and components have no hubs."""
     random = Random(18)
     texts: list[str] = []
     for number in range(3_200):
@@ -837,7 +850,7 @@ def test_statistics_from_a_file_go_along(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "words.stats").unlink()
     del words
     gc.collect()
-    # What is asked for is computed anew, without the file.
+    # The result is computed again, without the file.
     spark.catalog.clearCache()
     there = nr.dedup(
         [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)],

@@ -1,20 +1,19 @@
-//! Duplicate pairs -> clusters, each with the document that stays in place of the others.
+//! Duplicate pairs -> clusters, each with the document that stays for the others.
 //!
 //! | method | a cluster is | every removed document |
 //! | --- | --- | --- |
 //! | `star` | a keeper and documents that are duplicates of that keeper | is itself similar to its keeper |
 //! | `components` | all documents linked by duplicate pairs | is linked to its keeper, perhaps through others |
 //!
-//! Star walks through the documents from the best rank down. A document that nobody has claimed yet
-//! becomes a keeper and claims its duplicates that are still free. So a chain A~B~C whose ends are
-//! not duplicates loses B alone, no two keepers are duplicates of each other, and the result
-//! depends on ranks and pairs only.
+//! Star visits the documents from the best rank down. A document that is not yet claimed becomes a
+//! keeper and claims its duplicates that are still free. So a chain A~B~C whose ends are not
+//! duplicates loses B alone, no two keepers are duplicates of each other, and the result depends on
+//! ranks and pairs only.
 //!
-//! A document can only be claimed by one of a better rank. So pairs that come in the order of their
-//! better rank make stars in one pass, and none of them need be held: cost is four bytes a
-//! document, for components, too.
+//! A document can only be claimed by one of a better rank. So pairs in the order of their better
+//! rank make stars in one pass, and no pair is stored. Either method takes four bytes a document.
 
-/// How clusters are made.
+/// The method that makes clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -25,7 +24,7 @@ pub enum Method {
     Components,
 }
 
-/// Clusters in the making. Documents are known by their rank: 0 is the best one, which stays.
+/// A builder of clusters. Documents are identified by their rank: 0 is the best one, which stays.
 ///
 /// ```
 /// use nearprint::cluster::{Clusters, Method};
@@ -38,8 +37,8 @@ pub enum Method {
 #[derive(Debug)]
 pub struct Clusters {
     method: Method,
-    /// Each document's keeper in a star; in a component a document nearer to it, or itself. No rank
-    /// is better than its own.
+    /// The keeper of each document for stars; for components a document nearer to the keeper, or
+    /// the document itself. No entry has a worse rank than its document.
     keepers: Vec<u32>,
 }
 
@@ -49,9 +48,9 @@ impl Clusters {
         Clusters { method, keepers: (0..documents as u32).collect() }
     }
 
-    /// Takes in a duplicate pair, given by its ranks, `better <= other`. For stars pairs must come
-    /// in the order of `better`. Gives the rank that is no keeper any more, if it changed
-    /// something.
+    /// Adds a duplicate pair by its ranks, `better <= other`. For stars pairs must come in the
+    /// order of `better`. Returns the rank that is no keeper any more, if the pair changed the
+    /// clusters.
     #[inline]
     pub fn link(&mut self, better: u32, other: u32) -> Option<u32> {
         debug_assert!(better <= other);
@@ -63,14 +62,14 @@ impl Clusters {
             Method::Star => None,
             Method::Components => {
                 let (one, other) = (self.halved_root(better), self.halved_root(other));
-                // The better rank becomes the root, so that the root is the keeper.
+                // The better rank becomes the root, which is the keeper.
                 self.keepers[one.max(other) as usize] = one.min(other);
                 (one != other).then_some(one.max(other))
             }
         }
     }
 
-    /// Whether linking these two would change anything.
+    /// Returns true if linking these two would change the clusters.
     #[inline]
     pub fn gain_from(&self, better: u32, other: u32) -> bool {
         match self.method {
@@ -81,15 +80,15 @@ impl Clusters {
         }
     }
 
-    /// Whether the other one is in the star of the better one.
+    /// Returns true if the other one is in the star of the better one.
     pub fn is_in_star(&self, better: u32, other: u32) -> bool {
         self.keepers[other as usize] == better
     }
 
-    /// The keeper of each document, by rank; itself where it is kept.
+    /// The keeper of each document, by rank. A kept document is its own keeper.
     pub fn keepers(mut self) -> Vec<u32> {
         if self.method == Method::Components {
-            // A parent is no worse in rank, so its own is final before.
+            // A parent has no worse rank, so its own keeper is final already.
             for document in 0..self.keepers.len() {
                 self.keepers[document] = self.keepers[self.keepers[document] as usize];
             }
@@ -105,7 +104,7 @@ impl Clusters {
         document
     }
 
-    /// The same; paths are halved on the way.
+    /// The root of a document's tree. Halves the paths on the way.
     fn halved_root(&mut self, mut document: u32) -> u32 {
         let parents = &mut self.keepers;
         while parents[document as usize] != document {
@@ -117,8 +116,8 @@ impl Clusters {
     }
 }
 
-/// For each document the keeper of its cluster, itself where it is kept. `ranks` as
-/// [`crate::keep::ranks`] gives them; `pairs` in any order.
+/// For each document the keeper of its cluster. A kept document is its own keeper. `ranks` are
+/// those of [`crate::keep::ranks`]; `pairs` may be in any order.
 ///
 /// ```
 /// use nearprint::cluster::{Method, keepers};

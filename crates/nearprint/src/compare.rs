@@ -1,8 +1,8 @@
 //! Two texts side by side: their fingerprints, their similarities, the verdict, and the features
-//! that make the difference.
+//! that differ most.
 //!
-//! The two texts are the corpus where the weights need one and no statistics are named. The verdict
-//! is the judge's; the similarities under the other measures stand beside it.
+//! If the weights need a corpus and no statistics are named, the two texts are the corpus. The
+//! verdict is that of the judge; the similarities by the other measures are listed beside it.
 
 mod counted;
 mod in_words;
@@ -32,45 +32,45 @@ use crate::message::Message;
 use crate::search::largest_distance;
 pub use nearprint_core::recipe::Weighed;
 
-/// How two texts compare under some settings.
+/// The comparison of two texts under some settings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Comparison {
     /// The first text.
     pub left: Side,
     /// The second text.
     pub right: Side,
-    /// Hamming distance of the fingerprints in bits.
+    /// The Hamming distance of the fingerprints in bits.
     pub distance: u32,
-    /// Edit distance of the fingerprints as bit strings.
+    /// The edit distance of the fingerprints as bit strings.
     pub edit_distance: u32,
-    /// Bits of a fingerprint.
+    /// The number of bits of a fingerprint.
     pub bits: u32,
-    /// The cosine that the Hamming distance stands for.
+    /// The cosine that the Hamming distance estimates.
     pub estimated_cosine: f64,
-    /// Exact cosine of the weighted features.
+    /// The exact cosine of the weighted features.
     pub cosine: f64,
     /// Coverage: the share of the letters of both texts that stands in the other one.
     pub coverage: f64,
-    /// Exact Jaccard similarity of the sets of n-grams of words.
+    /// The exact Jaccard similarity of the sets of n-grams of words.
     pub jaccard: f64,
-    /// Exact containment of the smaller set of n-grams of words in the other.
+    /// The exact containment of the smaller set of n-grams of words in the other.
     pub containment: f64,
-    /// The similarity that the verdict holds against `min_similarity`: 1 for equal texts, that of
-    /// short texts, else the run's measure.
+    /// The similarity that the verdict compares with `min_similarity`: 1 for equal texts, that of
+    /// characters for short texts, else that of the run's measure.
     pub similarity: f64,
-    /// The verdict that `dedup` would reach: `exact`, `near`, `contained`, `short` (duplicates, and
-    /// why), or `different`.
+    /// The verdict of `dedup`: `exact`, `near`, `contained`, `short` (duplicates, by reason), or
+    /// `different`.
     pub verdict: &'static str,
-    /// What decided, in sentences.
+    /// The reasons of the verdict, in sentences.
     pub why: Vec<Message>,
     /// The share of the first text that stands nowhere in the second one, and of the second one
     /// that stands nowhere in the first one, 0 to 1; by letters, characters or word n-grams; `None`
-    /// where none of these were compared.
+    /// if none of these were compared.
     pub lost: Option<[f64; 2]>,
-    /// Whether one of the two is in a family of the corpus: three other texts or more are near it;
-    /// `None` where no corpus is known.
+    /// True if one of the two is in a family of the corpus: at least three other texts are near it.
+    /// `None` without a corpus.
     pub in_family: Option<bool>,
-    /// What the two texts share, what was moved and what each has of its own, piece by piece.
+    /// The shared, moved and own pieces of the two texts.
     pub view: Shown,
     /// The features that differ most in weight, the most first.
     pub differing: Vec<Difference>,
@@ -84,25 +84,25 @@ pub struct Comparison {
 pub struct Side {
     /// Its fingerprint in hex.
     pub fingerprint: String,
-    /// Its terms, counted with repetition.
+    /// The number of its terms, with repetition.
     pub terms: u32,
-    /// Its distinct features.
+    /// The number of its distinct features.
     pub features: u32,
     /// The features that weigh most, the heaviest first.
     pub heaviest: Vec<Weighed>,
-    /// The votes on each bit of the fingerprint, bit 0 first: the weight of the features that say 1
-    /// less the weight of those that say 0. A bit is 1 where this is above 0.
+    /// The votes on each bit of the fingerprint, bit 0 first: the weight of the features that vote
+    /// for 1 less the weight of those that vote for 0. A bit is 1 if this is above 0.
     pub votes: Vec<f64>,
 }
 
-/// A feature that weighs differently in two texts.
+/// A feature whose weights in the two texts differ.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Difference {
-    /// Its text.
+    /// The text of the feature.
     pub feature: String,
-    /// Its weight in the first text; 0 where it is absent.
+    /// The weight in the first text; 0 if it is absent.
     pub left: f64,
-    /// Its weight in the second text; 0 where it is absent.
+    /// The weight in the second text; 0 if it is absent.
     pub right: f64,
 }
 
@@ -119,8 +119,8 @@ pub struct Difference {
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`] for a setting out of its range, and where documents are to bring their own
-/// tokens; [`Error::Incompatible`] for corpus statistics made under others.
+/// [`Error::Usage`] for a setting out of its range, and if documents are to bring their own tokens;
+/// [`Error::Incompatible`] for corpus statistics made under other settings.
 pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<Comparison, Error> {
     let recipe = config.recipe()?;
     recipe.check_texts_alone()?;
@@ -128,8 +128,8 @@ pub fn compare(config: &Config, left: &str, right: &str, top: usize) -> Result<C
     Ok(compare_by(&recipe, rules, [left, right], None, top))
 }
 
-/// Compares two texts by a recipe and rules. `in_family` says whether one of them is in a family,
-/// where their corpus is known.
+/// Compares two texts by a recipe and rules. `in_family` is true if one of them is in a family, and
+/// `None` without a corpus.
 pub(crate) fn compare_by(
     recipe: &Recipe,
     rules: Rules,
@@ -231,8 +231,8 @@ pub(crate) fn compare_by(
     }
 }
 
-/// The features of a text, those of letters that do not vote among them, and the text of each,
-/// where features are listed.
+/// The features of a text, including those of letters that do not vote, and the text of each if
+/// features are listed.
 struct TextFeatures {
     occurrences: Vec<u64>,
     counted: Vec<Feature>,
@@ -264,7 +264,7 @@ impl TextFeatures {
         TextFeatures { occurrences, counted, names }
     }
 
-    /// Those that vote, with their weights.
+    /// The features that vote, with their weights.
     fn weighed(&self, weights: &BTreeMap<u64, f64>) -> impl Iterator<Item = (&Feature, f64)> {
         self.counted.iter().filter_map(|feature| Some((feature, *weights.get(&feature.hash)?)))
     }
@@ -303,7 +303,7 @@ fn unit(recipe: &Recipe) -> f64 {
     }
 }
 
-/// The weight of each feature of a document as it is shown.
+/// The weight of each feature of a document, in shown units.
 fn by_feature(unit: f64, document: &Prepared) -> BTreeMap<u64, f64> {
     weights_of(document).iter().map(|(feature, weight)| (*feature, *weight as f64 / unit)).collect()
 }
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn exchanged_words_change_the_fingerprint_only_with_positions() {
-        // Zhang Hang et al. 2020, figure 2.
+        // The example is from Zhang Hang et al. 2020, figure 2.
         let (left, right) = ("能力比学历重要性高", "学历比能力重要性高");
         for bits in [32, 64, 128, 256] {
             for preset in ["paper", "simhash"] {
@@ -357,8 +357,8 @@ mod tests {
                 assert_ne!(distance(Position::Rank), 0, "{bits} bits, {preset}");
             }
         }
-        // As docs/algorithms.md says: MD5 happens to agree in the bits that the ranks reach, but at
-        // 64 bits.
+        // According to docs/algorithms.md, the bits of MD5 that the ranks use happen to be equal,
+        // except at 64 bits.
         for (bits, apart) in [(32, false), (64, true), (128, false)] {
             for stop_words in [vec![], vec!["zh".to_string()]] {
                 let config = Config {
@@ -417,7 +417,8 @@ mod tests {
                     (0..4).map(move |bit| digit >> (3 - bit) & 1 == 1)
                 });
                 assert!(side.votes.iter().map(|vote| *vote > 0.0).eq(bits), "{side:?}");
-                // All votes are of all features: V_i is the total, less twice what says 0.
+                // All features vote on every bit: V_i is the total, less twice the weight of the
+                // votes for 0.
                 let total: f64 = side.heaviest.iter().map(|feature| feature.weight).sum();
                 assert!(side.votes.iter().all(|vote| vote.abs() <= total + 1e-9));
             }
@@ -455,7 +456,7 @@ mod tests {
 
     #[test]
     fn one_dominant_feature_makes_the_fingerprint_its_hash() {
-        // Eq. 11-15, on a whole text: a word that outweighs all others together.
+        // Eq. 11-15 on a whole text: one word outweighs all others together.
         let words = Words { weights: Weights::Tf, tf: Tf::Raw, ..Words::default() };
         let config = Config { features: Features::Words(words), ..Config::default() };
         let dominant = "nearprint ".repeat(50);

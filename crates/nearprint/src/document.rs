@@ -1,7 +1,6 @@
-//! A document as the read room hands it on: id, text, and the fields that `keep` and the guards ask
-//! for.
+//! A document as the read room returns it: id, text, and the fields for `keep` and the guards.
 
-/// A document's own name: the user's string or integer, or `FILE:ROW` where the input has none.
+/// The id of a document: the user's string or integer, or `FILE:ROW` if the input has none.
 #[derive(
     Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
@@ -16,7 +15,7 @@ pub enum Id {
 }
 
 impl std::fmt::Display for Id {
-    /// The id as a person names it: without quotation marks.
+    /// Writes the id as a person does: without quotation marks.
     ///
     /// ```
     /// use nearprint::document::Id;
@@ -31,31 +30,31 @@ impl std::fmt::Display for Id {
     }
 }
 
-/// The value of a field that `keep newest:FIELD`, `same`, `differ` or `tokens-field` looks at.
+/// The value of a field of `keep newest:FIELD`, `same`, `differ` or `tokens-field`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum FieldValue {
     /// An integer, compared exactly.
     Integer(i128),
-    /// Another number, not a NaN; infinity is larger than all.
+    /// Another number, but no NaN; infinity is larger than all.
     Number(f64),
     /// A string, such as an ISO date.
     Text(String),
-    /// True or false, which `keep` takes for a missing value.
+    /// True or false, which counts as missing for `keep`.
     Boolean(bool),
-    /// The tokens of the document, of the field that `tokens-field` names.
+    /// The tokens of the document, from the field of `tokens-field`.
     Tokens(Vec<String>),
 }
 
 /// One row of the input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// Row number from 1 in its file, as in [`Rejection::row`](crate::error::Rejection::row).
+    /// The row number from 1 in its file, as in [`Rejection::row`](crate::error::Rejection::row).
     pub row: u64,
-    /// Its id.
+    /// The id.
     pub id: Id,
-    /// Its text as read, several text fields joined with a line feed.
+    /// The text as read, several text fields joined with a line feed.
     pub text: String,
     /// The values of the [kept fields](crate::read::Options::kept_fields), in their order, `None`
-    /// where the row lacks one; empty also where the input has no fields at all.
+    /// for a field that the row lacks; empty if the input has no fields at all.
     pub fields: Vec<Option<FieldValue>>,
 }

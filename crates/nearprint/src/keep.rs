@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 
 use crate::document::FieldValue;
 
-/// The rule by which one document of a cluster is kept. Ties go to the one that came first in the
-/// input.
+/// The rule that chooses the kept document of a cluster. The first in the input wins a tie.
 ///
 /// ```
 /// use nearprint::keep::Policy;
@@ -14,16 +13,15 @@ use crate::document::FieldValue;
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Policy {
-    /// The one with the most letters and digits, so that of a text and a fuller one the fuller one
-    /// stays.
+    /// The document with the most letters and digits, so that a fuller text is kept.
     #[default]
     Longest,
-    /// The first in the input.
+    /// The first document in the input.
     First,
-    /// The one with the largest value of a field: the latest date, as a number or in an
+    /// The document with the largest value of a field: the latest date, as a number or in an
     /// order-preserving spelling such as 2026-01-31. Documents without the field come last.
     Newest(String),
-    /// The one with the largest value of a field; a score, say. The same rule as `newest`.
+    /// The document with the largest value of a field, such as a score. Equivalent to `newest`.
     Highest(String),
 }
 
@@ -58,7 +56,8 @@ impl std::str::FromStr for Policy {
             Some(("newest", field)) if !field.is_empty() => Ok(Policy::Newest(field.to_string())),
             Some(("highest", field)) if !field.is_empty() => Ok(Policy::Highest(field.to_string())),
             _ => Err(format!(
-                "\"{text}\" does not say whom to keep; write first, longest, newest:FIELD or highest:FIELD"
+                "\"{text}\" is not a rule for keeping documents; write first, longest, \
+                 newest:FIELD or highest:FIELD"
             )),
         }
     }
@@ -78,9 +77,9 @@ impl TryFrom<String> for Policy {
     }
 }
 
-/// Whether a value of the field ranks as a person expects: a number, or a text that begins with a
-/// year of four digits, as a date that is written like 2026-01-31. Any other text is compared
-/// letter by letter, where 9 is more than 10, and May less than September.
+/// Returns true if a value of the field ranks as a person expects: a number, or a text that begins
+/// with a year of four digits, like a date written as 2026-01-31. Any other text is compared letter
+/// by letter: there 9 is more than 10, and May less than September.
 ///
 /// ```
 /// use nearprint::document::FieldValue;
@@ -92,12 +91,12 @@ impl TryFrom<String> for Policy {
 pub fn ranks_as_meant(value: &FieldValue) -> bool {
     let FieldValue::Text(text) = value else { return true };
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    // Years, and dates without signs between year, month and day.
+    // Years, and dates without signs between year, month and day, have so many digits.
     matches!(digits, 4 | 8 | 14)
 }
 
-/// The rank of every document, 0 the best. `lengths` are those of letters and digits; `fields` only
-/// where the policy asks for one.
+/// The rank of every document, 0 the best. `lengths` are the numbers of letters and digits;
+/// `fields` is used only if the policy names a field.
 pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
     match policy {
@@ -116,7 +115,7 @@ pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) ->
     ranks
 }
 
-/// Missing and booleans below text below numbers; each kind in its own order.
+/// Missing values and booleans come before text, text before numbers; each kind has its own order.
 fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
     match (left, right) {
         (Some(FieldValue::Integer(a)), Some(FieldValue::Integer(b))) => a.cmp(b),
@@ -128,10 +127,10 @@ fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
     }
 }
 
-/// An integer against another number, exactly, so that all numbers have one order: rounded down,
-/// then what was cut off.
+/// Compares an integer with another number exactly, so that all numbers have one order. The number
+/// is rounded down, and its fraction decides between equal ones.
 fn against(integer: i128, number: f64) -> Ordering {
-    // Beyond 128 bits this is the nearest bound, which no field reaches.
+    // Beyond 128 bits the cast gives the nearest bound, which no field has.
     integer.cmp(&(number.floor() as i128)).then(if number.fract() == 0.0 {
         Ordering::Equal
     } else {

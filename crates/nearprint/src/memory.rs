@@ -1,49 +1,49 @@
 //! The memory that a run may take, and the memory that the process has.
 //!
-//! Of large lists the beginning stays in memory, and the rest is on disk. With a bound, tables of
-//! the join that do not fit are searched in parts. A run whose process exceeds the bound all the
-//! same, because of the numbers that it must keep for each document, ends with
+//! The beginning of a large list stays in memory, and the rest is on disk. With a bound, tables of
+//! the join that do not fit are searched in parts. A run whose process exceeds the bound
+//! nevertheless, because of the numbers that it must keep for each document, ends with
 //! [`Error::OverMemory`]. The memory of the process is read from the system on Linux only;
 //! elsewhere there is no such check.
 //!
-//! Where no bound is given, the limit of the container is one, if there is one: the kernel would
-//! end the process at the limit without a word. A quarter of it is left for what the check does not
-//! see: the memory between two checks, other processes of the container, and the system's buffers
-//! of files. A limit of the address space (`ulimit -v`) bounds the tables of the join alone, since
-//! a process has addresses that it never uses.
+//! Without a bound in the settings, the limit of the container is one, if there is a limit: the
+//! kernel would end the process at the limit without a message. A quarter of it is left for memory
+//! that the check does not see: between two checks, in other processes of the container, and in the
+//! system's buffers of files. A limit of the address space (`ulimit -v`) bounds the tables of the
+//! join alone, since a process has addresses that it never uses.
 
 mod container;
 
 use crate::error::Error;
 use crate::size::Size;
 
-/// Memory that is left free beside a large table, for buffers.
+/// The memory that is left free beside a large table, for buffers.
 const SLACK: u64 = 32 << 20;
 
-/// The bytes of a list, of texts or of terms, that stay in memory: those of 90,000 articles or so.
+/// The bytes of a list, of texts or of terms, that stay in memory: those of about 90,000 articles.
 const HELD: u64 = 192 << 20;
 
-/// Lists may hold 1 / `HELD_SHARE` of the bytes that a run may take.
+/// Lists may hold 1 / `HELD_SHARE` of the memory that a run may take.
 const HELD_SHARE: u64 = 64;
 
-/// What other threads may take while a table grows: the next documents are read, and others
-/// prepared.
+/// The memory that other threads may take while a table grows: the next documents are read, and
+/// others prepared.
 const MEANWHILE: u64 = 8 << 20;
 
-/// A run takes this many quarters of its container's memory at most.
+/// The most quarters of its container's memory that a run takes.
 const CONTAINER_QUARTERS: u64 = 3;
 
 /// The most memory that a run may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemoryBound {
-    /// None for as much as it needs.
+    /// The bound; `None` without a bound.
     most: Option<Size>,
-    /// The limit of the container, where the bound comes from there.
+    /// The limit of the container, if the bound comes from it.
     container: Option<Size>,
 }
 
 impl MemoryBound {
-    /// The bound that is given, else the one that the container sets.
+    /// The bound in the settings, else the bound of the container.
     pub fn new(given: Option<Size>) -> MemoryBound {
         match given {
             Some(most) => MemoryBound { most: Some(most), container: None },
@@ -57,12 +57,12 @@ impl MemoryBound {
         MemoryBound { most, container: limit.map(whole_megabytes) }
     }
 
-    /// The bound and the limit of the container, where it comes from there.
+    /// The bound and the limit of the container, if the bound comes from it.
     pub fn container_bound(self) -> Option<(Size, Size)> {
         self.most.zip(self.container)
     }
 
-    /// Ends a run that has more memory than it may, after this number of documents.
+    /// Ends a run whose process exceeds the bound after this number of documents.
     ///
     /// # Errors
     /// [`Error::OverMemory`].
@@ -70,8 +70,8 @@ impl MemoryBound {
         self.check_bytes(documents, 0)
     }
 
-    /// Ends a run that would have more memory than it may with this number of bytes more: before
-    /// they are taken.
+    /// Ends a run that would exceed the bound with this number of additional bytes, before they are
+    /// taken.
     ///
     /// # Errors
     /// [`Error::OverMemory`].
@@ -102,28 +102,28 @@ impl MemoryBound {
         addresses_left().map_or(bound, |addresses| bound.min(addresses.saturating_sub(SLACK)))
     }
 
-    /// The bytes of a list that stay in memory.
+    /// The number of bytes of a list that stay in memory.
     pub fn held(self) -> usize {
         self.most.map_or(HELD, |most| HELD.min(most.0 / HELD_SHARE)) as usize
     }
 
-    /// The bound, or all there is.
+    /// The bound; the largest number without one.
     pub fn most(self) -> u64 {
         self.most.map_or(u64::MAX, |bound| bound.0)
     }
 }
 
-/// The resident set of this process, where the system tells (Linux).
+/// The resident set of this process, if the system reports it (Linux).
 fn resident_bytes() -> Option<u64> {
     status("VmRSS:")
 }
 
-/// The largest that it ever was.
+/// The largest resident set of this process so far.
 pub fn peak_memory_bytes() -> Option<u64> {
     status("VmHWM:")
 }
 
-/// The addresses that the process may still take, where there is a limit.
+/// The number of addresses that the process may still take, if there is a limit.
 fn addresses_left() -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -135,7 +135,7 @@ fn status(name: &str) -> Option<u64> {
     kilobytes(&std::fs::read_to_string("/proc/self/status").ok()?, name)
 }
 
-/// The bytes in the line of this name in one of the system's lists of kilobytes.
+/// The bytes of the entry with this name in one of the system's lists of kilobytes.
 fn kilobytes(list: &str, name: &str) -> Option<u64> {
     let line = list.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
@@ -163,13 +163,14 @@ mod tests {
         let given = says(bound, 12);
         assert!(
             given.starts_with("memory: 12 documents need ")
-                && given.contains("M, and 1M is the most;"),
+                && given.contains("M, more than the limit of 1M;"),
             "{given}"
         );
         let container = says(MemoryBound { container: Some(Size(2 << 20)), ..bound }, 0);
         assert!(
-            container
-                .contains("before the first document, and 1M is the most, of the container's 2M;"),
+            container.contains(
+                "before the first document, more than the limit of 1M of the container's 2M;"
+            ),
             "{container}"
         );
         assert_eq!(bound.left(), 0);

@@ -1,9 +1,8 @@
-//! Messages for a person that name settings, and leave it to each face how a setting is spelled.
+//! Messages for a person that name settings. Each face spells the settings in its own way.
 //!
-//! The command line writes `--text-field`, Python `text=`, a TOML file `text-field`. A message says
-//! which setting it means, as a value among its words, and a [`Spelling`] turns the whole into
-//! text. The library has one of its own, [`Neutral`], which is what [`Display`](fmt::Display)
-//! shows.
+//! The command line writes `--text-field`, Python `text=`, a TOML file `text-field`. A message
+//! names a setting as a value among its words, and a [`Spelling`] turns the whole into text. The
+//! library has a spelling of its own, [`Neutral`], which [`Display`](fmt::Display) shows.
 //!
 //! ```
 //! use nearprint::message;
@@ -23,7 +22,7 @@ use serde::{Serialize, Serializer};
 /// A text that names settings without spelling them. Made by [`message!`](crate::message!), or of a
 /// string that names none.
 ///
-/// As JSON it is its neutral spelling.
+/// Its JSON is its neutral spelling.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Message {
     parts: Vec<Part>,
@@ -34,16 +33,16 @@ pub struct Message {
 pub enum Part {
     /// Words, the same in every face.
     Text(String),
-    /// A setting that the words speak of.
+    /// A setting.
     Setting(Setting),
-    /// The setting that the whole message is about, at its beginning.
+    /// The setting of the whole message, at its beginning.
     Subject(Cow<'static, str>),
     /// A verb of the program.
     Verb(Verb),
 }
 
-/// A setting, or another argument of a run, by its name in TOML: `text-field`; perhaps with the
-/// value that is meant.
+/// A setting, or another argument of a run, by its name in TOML: `text-field`; with a suggested
+/// value if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     name: Cow<'static, str>,
@@ -66,32 +65,30 @@ pub enum Verb {
     Dedup,
     /// Counts the statistics of a corpus.
     Stats,
-    /// Says which distances find the duplicates of a corpus.
+    /// Finds the distances for the duplicates of a corpus.
     Tune,
 }
 
-/// How a face spells what messages speak of: there is one of the library, one of the command line
-/// and one of Python.
+/// The spelling of settings and verbs by a face: the library, the command line or Python.
 ///
-/// Every name of a setting that the library says is one of [`SETTINGS`] or of
+/// Every name of a setting in a message of the library is in [`SETTINGS`] or in
 /// [`Config::names`](crate::Config::names).
 pub trait Spelling {
-    /// A setting within a message, and the value that is meant, if there is one: `--on-error skip`.
+    /// A setting within a message, with its suggested value if there is one: `--on-error skip`.
     fn setting(&self, setting: &Setting) -> String;
 
-    /// The setting that a message is about, as it stands at its beginning, before a colon:
-    /// `--on-error`.
+    /// The setting of the whole message, at its beginning before a colon: `--on-error`.
     fn subject(&self, name: &str) -> String;
 
     /// A verb of the program: `nearprint stats`.
     fn verb(&self, verb: Verb) -> String;
 }
 
-/// The spelling of the library: settings as TOML has them.
+/// The spelling of the library: settings as in TOML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Neutral;
 
-/// The arguments of runs that messages name, which no file of settings holds.
+/// The arguments of runs that messages name and no file of settings holds.
 pub const SETTINGS: [&str; 26] = [
     "against",
     "annotate",
@@ -127,17 +124,17 @@ impl Setting {
         Setting { name: name.into(), value: None }
     }
 
-    /// A setting and the value that is meant.
+    /// A setting with a suggested value.
     pub fn with(name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Setting {
         Setting { name: name.into(), value: Some(value.into()) }
     }
 
-    /// Its name in TOML.
+    /// The name in TOML.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The value that is meant, if one is.
+    /// The suggested value, if there is one.
     pub fn value(&self) -> Option<&Value> {
         self.value.as_ref()
     }
@@ -162,7 +159,7 @@ impl From<u32> for Value {
 }
 
 impl Verb {
-    /// Its name on the command line: `stats`.
+    /// The name on the command line: `stats`.
     pub fn name(self) -> &'static str {
         match self {
             Verb::Dedup => "dedup",
@@ -200,7 +197,7 @@ impl Message {
         text
     }
 
-    /// The same about a setting, which then stands at its beginning.
+    /// The message with a setting at its beginning.
     pub fn about(self, setting: impl Into<Cow<'static, str>>) -> Message {
         let mut message = Message { parts: vec![Part::Subject(setting.into())] };
         message.push(": ");
@@ -208,7 +205,7 @@ impl Message {
         message
     }
 
-    /// Its parts, in order.
+    /// The parts, in order.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -291,8 +288,8 @@ impl Say for &Message {
     }
 }
 
-/// A [`Message`](crate::message::Message) of its parts in order: strings and numbers, settings,
-/// verbs, other messages.
+/// Makes a [`Message`](crate::message::Message) of its parts in order: strings and numbers,
+/// settings, verbs, other messages.
 ///
 /// ```
 /// use nearprint::message;

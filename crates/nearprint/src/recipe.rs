@@ -1,5 +1,5 @@
 //! Settings -> the recipe of the core, with the stop words and corpus statistics of the files that
-//! they name; and the rules by which it judges pairs.
+//! they name, and the rules of the judge.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -19,7 +19,7 @@ use nearprint_core::weights;
 use crate::config::Config;
 use crate::error::Error;
 use crate::message;
-use crate::message::Verb;
+use crate::message::{Setting, Verb};
 use crate::spill::hash_of;
 use crate::watch::{Progress, Stage, Watch};
 
@@ -35,9 +35,9 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file
-    /// which is not there; [`Error::Incompatible`] for corpus statistics that are damaged or were
-    /// made under other settings.
+    /// [`Error::Usage`] for a setting that is out of its range, contradicts another, or names a
+    /// missing file; [`Error::Incompatible`] for corpus statistics that are damaged or were made
+    /// under other settings.
     pub fn recipe(&self) -> Result<Recipe, Error> {
         self.check()?;
         let words = self.words();
@@ -77,7 +77,7 @@ impl Config {
         }
     }
 
-    /// As [`recipe`](Config::recipe), for the fingerprints of texts that come one by one.
+    /// The recipe for the fingerprints of single texts. See [`recipe`](Config::recipe).
     ///
     /// ```
     /// use nearprint::Config;
@@ -89,13 +89,13 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// As for a recipe, and [`Error::Usage`] where the weights need corpus statistics and no file
-    /// of them is named, or documents are to bring their own tokens.
+    /// The errors of [`recipe`](Config::recipe), and [`Error::Usage`] if the weights need corpus
+    /// statistics and no file of them is named, or if documents are to bring their own tokens.
     pub fn fingerprinter(&self) -> Result<Fingerprinter, Error> {
         Ok(Fingerprinter::new(&self.recipe()?)?)
     }
 
-    /// The rules of these settings about a pair, where a search goes up to this distance.
+    /// The rules of these settings about a pair, for a search up to this distance.
     pub fn rules(&self, max_distance: Option<u32>) -> Rules {
         Rules {
             measure: self.verify,
@@ -141,14 +141,20 @@ impl From<recipe::Error> for Error {
         match error {
             recipe::Error::Bits(_) => Error::usage("bits", error.to_string()),
             recipe::Error::Ngram => Error::usage("ngram", error.to_string()),
-            recipe::Error::NeedsTokens => Error::usage(
-                "tokens-field",
-                "names a field of rows, and a text alone has none; leave it out",
-            ),
+            recipe::Error::NeedsTokens => {
+                let name = "tokens-field";
+                let problem = message![
+                    "a text has no fields; leave \
+                    ",
+                    Setting::named(name),
+                    " out"
+                ];
+                Error::usage(name, problem)
+            }
             recipe::Error::NeedsStatistics => {
                 let made_by = Verb::Stats;
                 let problem = message![
-                    "the weights need the statistics of a corpus; name a file that ",
+                    "the weights need the statistics of a corpus; name a file made by ",
                     made_by,
                     " made"
                 ];
@@ -159,7 +165,7 @@ impl From<recipe::Error> for Error {
     }
 }
 
-/// Stop words by list name or from files, each as it looks after normalization.
+/// Stop words by list name or from files, each normalized.
 fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<String>, Error> {
     let mut words = BTreeSet::new();
     for list in lists {
@@ -171,7 +177,10 @@ fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<Stri
         let text = std::fs::read_to_string(list).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Error::usage(
                 "stop-words",
-                format!("\"{list}\" is neither a language with a list (zh, en, de, …) nor a file with one word a line"),
+                format!(
+                    "\"{list}\" is neither a language with a built-in list (zh, en, de, …) nor \
+                    a file with one word per line"
+                ),
             ),
             _ => Error::setting("stop-words", list)(error),
         })?;
@@ -187,13 +196,13 @@ fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<Stri
 /// Opens a file of corpus statistics.
 ///
 /// # Errors
-/// [`Error::Io`] where it cannot be read, and as [`bad_statistics`] says.
+/// [`Error::Io`] if it cannot be read, and the errors of [`bad_statistics`].
 pub fn open_statistics(path: &Path) -> Result<Saved<BufReader<File>>, Error> {
     let file = File::open(path).map_err(Error::io("read", path))?;
     Saved::open(BufReader::new(file)).map_err(bad_statistics(path))
 }
 
-/// The error of a file of corpus statistics, for `map_err`: [`Error::Incompatible`] where it is
+/// The error of a file of corpus statistics, for `map_err`: [`Error::Incompatible`] if it is
 /// damaged or holds no statistics, else [`Error::Io`].
 pub fn bad_statistics(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_path_buf();
@@ -214,7 +223,8 @@ fn statistics(path: &Path, features_identity: &str) -> Result<(Statistics, u128)
         return Err(Error::Incompatible {
             path: path.to_path_buf(),
             problem: format!(
-                "made under other settings ({}) than this run's ({features_identity}); use the same settings or make the statistics anew",
+                "made with other settings ({}) than those of this run ({features_identity}); use \
+                 the same settings, or count the statistics again",
                 saved.description
             )
             .into(),
@@ -224,7 +234,7 @@ fn statistics(path: &Path, features_identity: &str) -> Result<(Statistics, u128)
 }
 
 fn damaged(path: &Path, error: &io::Error) -> Error {
-    let problem = message![error.to_string(), "; make it anew with ", Verb::Stats];
+    let problem = message![error.to_string(), "; make it again with ", Verb::Stats];
     Error::Incompatible { path: path.to_path_buf(), problem }
 }
 

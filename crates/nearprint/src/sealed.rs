@@ -1,5 +1,5 @@
-//! A value in a file that is there whole or not at all: MessagePack, ended by the XXH3-128 of its
-//! bytes. It is written under another name and renamed. A file that is damaged counts as absent.
+//! A value in a file that is complete or absent: MessagePack, followed by the XXH3-128 of its
+//! bytes. It is written under another name and renamed. A damaged file counts as absent.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -12,10 +12,10 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::error::Error;
 use crate::spill::hash_of;
 
-/// Bytes of the hash at the end of a file.
+/// The number of bytes of the hash at the end of a file.
 const HASH: u64 = 16;
 
-/// Writes a value to a file, in place of one that may be there.
+/// Writes a value to a file, and replaces an existing one.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -32,7 +32,7 @@ pub fn save(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     write().map_err(Error::io("write", &part))
 }
 
-/// The value in a file; `None` where there is no such file, or no whole one.
+/// The value in a file; `None` without a file, or without a complete one.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -42,11 +42,11 @@ pub fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
         file => file.map_err(Error::io("read", path))?,
     };
     let is_whole = is_whole(&mut file).map_err(Error::io("read", path))?;
-    // The hash at the end is not asked for.
+    // The decoder does not read the hash at the end.
     Ok(if is_whole { rmp_serde::decode::from_read(BufReader::new(file)).ok() } else { None })
 }
 
-/// Whether a file ends with the hash of what is before, and is at its beginning again.
+/// Returns true if a file ends with the hash of the bytes before. Goes back to its beginning.
 fn is_whole(file: &mut File) -> io::Result<bool> {
     let Some(length) = file.metadata()?.len().checked_sub(HASH) else { return Ok(false) };
     let hash = hash_of((&mut *file).take(length))?;

@@ -1,7 +1,7 @@
 //! Similarities and shares, 0 to 1, as people read them.
 
-/// A similarity in thousandths, never more than it is: 1.000 is 1, and what lies below a bound is
-/// shown so.
+/// A similarity in thousandths, rounded down: only 1 is shown as 1.000, and a similarity below a
+/// bound is shown below it.
 ///
 /// ```
 /// use nearprint::shares::Similarity;
@@ -12,8 +12,8 @@
 pub struct Similarity(pub f64);
 
 impl Similarity {
-    /// Its whole thousandths. Reports have six decimals, and what is six decimals long is not taken
-    /// for less.
+    /// The whole thousandths. A value with six decimals, as in reports, is not rounded below
+    /// itself.
     pub fn thousandths(self) -> f64 {
         (self.0 * 1e3 + 1e-7).floor() / 1e3
     }
@@ -25,15 +25,15 @@ impl std::fmt::Display for Similarity {
     }
 }
 
-/// A similarity as it stands in reports and answers: six decimals.
+/// A similarity as in reports and answers: with six decimals.
 pub fn rounded(similarity: f64) -> f64 {
     (similarity * 1e6).round() / 1e6
 }
 
-/// Writes it like that.
+/// Writes a similarity with six decimals.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn serialize_rounded<S: serde::Serializer>(
     similarity: &f64,
     serializer: S,
@@ -41,7 +41,7 @@ pub fn serialize_rounded<S: serde::Serializer>(
     serializer.serialize_f64(rounded(*similarity))
 }
 
-/// A share in percent: what is not nothing is not shown as 0.
+/// A share in percent. A share above 0 is not shown as 0.
 ///
 /// ```
 /// use nearprint::shares::Percent;

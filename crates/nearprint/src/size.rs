@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A number of bytes. As text a number with or without a unit, `K`, `M`, `G` or `T`, each 1,024
-/// times the one before.
+/// A number of bytes. Written as a number with or without a unit: `K`, `M`, `G` or `T`, which are
+/// the powers of 1,024.
 ///
 /// ```
 /// use nearprint::config::Size;
@@ -23,7 +23,8 @@ impl std::str::FromStr for Size {
     fn from_str(text: &str) -> Result<Size, String> {
         let wrong = || {
             format!(
-                "\"{text}\" is no size; write a number of bytes, or one with K, M, G or T, such as 4G"
+                "\"{text}\" is not a size; write a number of bytes, or one with K, M, G or T, such \
+                 as 4G"
             )
         };
         let (number, unit) =
@@ -33,18 +34,18 @@ impl std::str::FromStr for Size {
         let power = UNITS.iter().position(|known| *known == unit).ok_or_else(wrong)?;
         let number: f64 = number.trim().parse().map_err(|_| wrong())?;
         let bytes = number * 1024f64.powi(power as i32);
-        // 2^63 and more, infinity and what is no number would not be what was written.
+        // 2^63 and more, infinity and NaN would not be the written value.
         if (0.0..9.2e18).contains(&bytes) { Ok(Size(bytes as u64)) } else { Err(wrong()) }
     }
 }
 
 impl Size {
-    /// The power of 1,024 that is its unit: the largest of which it is a multiple.
+    /// The power of 1,024 of its unit: the largest of which it is a multiple.
     fn power(self) -> u32 {
         if self.0 == 0 { 0 } else { (self.0.trailing_zeros() / 10).min(UNITS.len() as u32 - 1) }
     }
 
-    /// It in the unit of another size, in tenths, rounded up.
+    /// The size in the unit of another size, in tenths, rounded up.
     pub(crate) fn in_unit_of(self, other: Size) -> String {
         let power = other.power();
         let tenths = (u128::from(self.0) * 10).div_ceil(1 << (10 * power));

@@ -1,6 +1,7 @@
-//! Lists of numbers, on disk but for the first ones: written once, in order, and read again in
-//! order or at any place. A file without a name is gone with the process, however that ends. For a
-//! file with a name the places of the lists can be saved, and it can be opened again.
+//! Lists of numbers, of which the first are in memory and the others on disk. They are written
+//! once, in order, and read again in order or at any place. A file without a name disappears with
+//! the process, however the process ends. For a file with a name, the ends of the lists can be
+//! saved, and the file can be opened again.
 
 mod sorter;
 
@@ -17,24 +18,25 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::Error;
 
-/// Bytes gathered before they are written.
+/// The number of bytes that are gathered before they are written.
 const BUFFER: usize = 1 << 15;
 
-/// Lists of numbers in a file, of which the first may be in memory; and 8 bytes of memory a list.
+/// Lists of numbers in a file, the first of which may be in memory. Each list takes 8 bytes of
+/// memory.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Spill<N> {
-    /// `None` only in one that was loaded and not reopened.
+    /// `None` only in a spill that was loaded and not reopened.
     #[serde(skip)]
     file: Option<File>,
     #[serde(skip)]
     folder: PathBuf,
-    /// Where each list ends, in numbers from the start of the first one.
+    /// The end of each list, in numbers from the start of the first one.
     ends: Vec<u64>,
-    /// The first lists. Only a file with a name has them as well.
+    /// The first lists. A file with a name holds them as well, a file without one does not.
     #[serde(skip)]
     held: Vec<N>,
-    /// Bytes that these may have; 0 once the next list is for the file alone.
+    /// The limit of `held` in bytes; 0 once the next list goes to the file alone.
     #[serde(skip)]
     holds: usize,
     #[serde(skip)]
@@ -43,10 +45,10 @@ pub struct Spill<N> {
     #[serde(skip)]
     buffer: Vec<N>,
     written: u64,
-    /// Of all bytes that were written.
+    /// The running hash of all written bytes.
     #[serde(skip)]
     hash: Xxh3,
-    /// Its value at the last flush.
+    /// The hash at the last flush.
     digest: u128,
 }
 
@@ -67,14 +69,14 @@ impl<N: Pod> Spill<N> {
         Ok(Spill::of(file, folder))
     }
 
-    /// An empty spill in a new file, in place of one that may be there.
+    /// An empty spill in a new file, which replaces an existing one.
     pub(crate) fn create(path: &Path) -> Result<Spill<N>, Error> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path);
         Ok(Spill { is_named: true, ..Spill::of(file.map_err(Error::io("create", path))?, path) })
     }
 
-    /// The same, whose first lists stay in memory: as many as have this number of bytes, and the
-    /// list that goes beyond.
+    /// Keeps the first lists in memory: as many as fit into this number of bytes, and the list that
+    /// goes beyond.
     pub(crate) fn holding(self, bytes: usize) -> Spill<N> {
         Spill { holds: bytes, ..self }
     }
@@ -94,7 +96,8 @@ impl<N: Pod> Spill<N> {
         }
     }
 
-    /// Opens the file of a spill that was loaded. `false` where it is not there or not what it was.
+    /// Opens the file of a spill that was loaded. Returns `false` if the file is missing or has
+    /// changed.
     pub(crate) fn reopen(&mut self, path: &Path) -> Result<bool, Error> {
         let file = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -124,7 +127,7 @@ impl<N: Pod> Spill<N> {
         self.flush_if_full()
     }
 
-    /// Appends numbers to the list in the making.
+    /// Appends numbers to the current list.
     #[inline]
     pub(crate) fn append(&mut self, numbers: &[N]) -> Result<(), Error> {
         if self.holds > 0 {
@@ -141,7 +144,7 @@ impl<N: Pod> Spill<N> {
         self.flush_if_full()
     }
 
-    /// Ends the list in the making.
+    /// Ends the current list.
     pub(crate) fn end(&mut self) {
         if size_of_val(&self.held[..]) >= self.holds {
             self.holds = 0;
@@ -155,7 +158,7 @@ impl<N: Pod> Spill<N> {
         if size_of_val(&self.buffer[..]) < BUFFER { Ok(()) } else { self.flush() }
     }
 
-    /// Writes out what is still in the buffer; needed before reading.
+    /// Writes the buffer to the file. Needed before reading.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
         let buffer = std::mem::take(&mut self.buffer);
         self.write(&buffer)?;
@@ -175,7 +178,7 @@ impl<N: Pod> Spill<N> {
         Ok(())
     }
 
-    /// Drops everything and gives the disk back.
+    /// Drops all lists and frees the disk.
     pub(crate) fn clear(&mut self) -> Result<(), Error> {
         self.ends = Vec::new();
         (self.held, self.holds) = (Vec::new(), 0);
@@ -185,28 +188,29 @@ impl<N: Pod> Spill<N> {
         self.file().set_len(0).map_err(Error::io("empty a temporary file in", &self.folder))
     }
 
-    /// How many lists there are.
+    /// The number of lists.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// How many numbers there are in all lists.
+    /// The number of numbers in all lists.
     pub(crate) fn numbers(&self) -> usize {
         self.ends.last().map_or(0, |end| *end as usize)
     }
 
-    /// Where list `index` begins and ends, in numbers from the start of the first one.
+    /// The begin and the end of list `index`, in numbers from the start of the first one.
     pub(crate) fn range(&self, index: usize) -> (u64, u64) {
         (if index == 0 { 0 } else { self.ends[index - 1] }, self.ends[index])
     }
 
-    /// Fills `out` with list `index`. Everything must have been flushed.
+    /// Fills `out` with list `index`. All lists must have been flushed.
     pub(crate) fn read(&self, index: usize, out: &mut Vec<N>) -> Result<(), Error> {
         let (start, end) = self.range(index);
         self.read_range(start, end, out)
     }
 
-    /// List `index`, in `buffer` if it is on disk alone. Everything must have been flushed.
+    /// List `index`. It is read into `buffer` if it is on disk alone. All lists must have been
+    /// flushed.
     pub(crate) fn list<'l>(
         &'l self,
         index: usize,
@@ -220,12 +224,12 @@ impl<N: Pod> Spill<N> {
         Ok(buffer)
     }
 
-    /// The numbers from one place to another, if they are in memory.
+    /// The numbers between two places, if they are in memory.
     fn in_memory(&self, start: u64, end: u64) -> Option<&[N]> {
         self.held.get(start as usize..end as usize)
     }
 
-    /// Fills `out` with the numbers from one place to another. Everything must have been flushed.
+    /// Fills `out` with the numbers between two places. All lists must have been flushed.
     fn read_range(&self, start: u64, end: u64, out: &mut Vec<N>) -> Result<(), Error> {
         out.clear();
         if let Some(held) = self.in_memory(start, end) {
@@ -239,7 +243,7 @@ impl<N: Pod> Spill<N> {
     }
 }
 
-/// XXH3-128 of all bytes from here on.
+/// XXH3-128 of all remaining bytes.
 pub(crate) fn hash_of(mut bytes: impl Read) -> io::Result<u128> {
     let (mut hash, mut buffer) = (Xxh3::new(), vec![0; 256 << 10]);
     loop {

@@ -1,10 +1,10 @@
-//! Temporary folders of which the next process can tell whether anybody still uses them.
+//! Temporary folders, each of which shows whether a process still uses it.
 //!
-//! A process that is killed leaves its folders behind. Each is locked as long as its process lives,
-//! by the system's own lock on the folder, which goes with the process however it ends and knows
-//! nothing of numbers of processes that come again. A folder by one of our names that can be locked
-//! is nobody's, and [`remove_abandoned`] removes it. Where the system has no such locks (Windows,
-//! some network disks), nothing is removed.
+//! A process that is killed leaves its folders behind. Each folder is locked while its process
+//! lives, by the system's own lock on the folder. The lock ends with the process, however the
+//! process ends, and does not depend on process ids, which are used again. A folder with a name of
+//! this form that can be locked is abandoned, and [`remove_abandoned`] removes it. Where the system
+//! has no such locks (Windows, some network disks), nothing is removed.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,29 +12,29 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// What is in the name of each, behind the user's part of it.
+/// The part of each name that follows the user's prefix.
 const NAME: &str = "nearprint-";
 
-/// Random letters in a name.
+/// The number of random letters in a name.
 const RANDOM: usize = 6;
 
-/// The end of a folder's name that is in the making.
+/// The end of the name of an unfinished folder.
 pub const PART: &str = ".part";
 
-/// A temporary folder, which goes with the value.
+/// A temporary folder, which is removed when the value is dropped.
 #[derive(Debug)]
 pub struct Temporary {
     folder: TempDir,
-    /// Held as long as this is there.
+    /// The lock, held as long as the value exists.
     _lock: Option<File>,
 }
 
 impl Temporary {
-    /// Makes a folder in `parent` whose name begins with `prefix`. Everybody may see it whom the
-    /// process lets see its folders, or with `private` its user alone.
+    /// Makes a folder in `parent` whose name begins with `prefix`. With `private` only its user may
+    /// see it, else everybody whom the permissions of the process admit.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The errors of the system.
     pub fn create(parent: &Path, prefix: &str, private: bool) -> io::Result<Temporary> {
         let prefix = format!("{prefix}{NAME}");
         let mut builder = tempfile::Builder::new();
@@ -50,37 +50,37 @@ impl Temporary {
         loop {
             let folder = builder.tempdir_in(parent)?;
             let lock = lock(folder.path());
-            // Until it is locked, another process may take it for one that nobody uses.
+            // Until the folder is locked, another process may consider it abandoned.
             if folder.path().is_dir() && !matches!(lock, Lock::Other) {
                 return Ok(Temporary { folder, _lock: lock.held() });
             }
         }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Forgets a folder that has another name by now.
+    /// Forgets a folder that has been renamed.
     pub fn forget(self) {
         let _ = self.folder.keep();
     }
 }
 
-/// Whose a folder is.
+/// The owner of a folder.
 #[derive(Debug)]
 pub enum Lock {
-    /// Ours, as long as this is there.
+    /// This process, as long as the file exists.
     Own(File),
-    /// That of another process, which lives.
+    /// Another process that is alive.
     Other,
-    /// The system does not say.
+    /// The system cannot tell.
     Unknown,
 }
 
 impl Lock {
-    /// What holds it.
+    /// The locked file of this process.
     pub fn held(self) -> Option<File> {
         match self {
             Lock::Own(file) => Some(file),
@@ -89,7 +89,7 @@ impl Lock {
     }
 }
 
-/// Locks a folder, if nobody has.
+/// Locks a folder unless another process holds it.
 pub fn lock(folder: &Path) -> Lock {
     let Ok(file) = File::open(folder) else { return Lock::Unknown };
     match file.try_lock() {
@@ -100,15 +100,15 @@ pub fn lock(folder: &Path) -> Lock {
 }
 
 /// Removes the folders that [`Temporary::create`] made in `parent` with this prefix and whose
-/// processes are gone. What cannot be removed stays for the next time.
+/// processes have ended. A folder that cannot be removed stays for the next time.
 pub fn remove_abandoned(parent: &Path, prefix: &str) {
     for (folder, _lock) in abandoned(parent, prefix, PART) {
         let _ = fs::remove_dir_all(&folder);
     }
 }
 
-/// The folders of this user in `parent` by our names with this beginning and end which no process
-/// uses, locked.
+/// The folders of this user in `parent` whose names have our form with this prefix and end, and
+/// which no process uses. They are locked.
 pub fn abandoned(parent: &Path, prefix: &str, end: &str) -> Vec<(PathBuf, File)> {
     let is_named = |name: &str| {
         let middle =
@@ -127,11 +127,11 @@ pub fn abandoned(parent: &Path, prefix: &str, end: &str) -> Vec<(PathBuf, File)>
         .collect()
 }
 
-/// Whether this is a folder, and no link to one, of this user.
+/// Returns true if this is a folder of this user, and no link to a folder.
 #[cfg(unix)]
 fn is_own(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    // A file that was made just now says who we are.
+    // A newly made file shows the current user.
     let own = tempfile::tempfile().and_then(|file| file.metadata());
     let there = fs::symlink_metadata(folder);
     matches!((there, own), (Ok(there), Ok(own)) if there.is_dir() && there.uid() == own.uid())
@@ -154,7 +154,7 @@ mod tests {
         let living = Temporary::create(place.path(), ".out.", false).unwrap();
         let own = living.path().file_name().unwrap().to_str().unwrap().to_string();
         assert!(own.starts_with(".out.nearprint-") && own.ends_with(".part"), "{own}");
-        // As a killed process leaves it; others by names that are nearly ours.
+        // The first name is that of a folder of a killed process; the others resemble our names.
         for name in [
             ".out.nearprint-aB3dE6.part",
             ".out.backup.part",

@@ -46,39 +46,39 @@ impl Stage {
     }
 }
 
-/// Follows a run: the command line shows bars, tests and servers look on silently. Methods are
-/// called from several threads and return at once.
+/// Follows a run: the command line shows bars, tests and servers show nothing. Methods are called
+/// from several threads and must return at once.
 pub trait Watch: Sync {
-    /// A stage begins. `documents` and `bytes` say how much there is to do, where that is known.
+    /// A stage begins. `documents` and `bytes` are the amount of work, if it is known.
     fn begin(&self, stage: Stage, documents: Option<u64>, bytes: Option<u64>) {
         let _ = (stage, documents, bytes);
     }
 
-    /// More of the present stage is done.
+    /// More of the current stage is done.
     fn advance(&self, documents: u64, bytes: u64) {
         let _ = (documents, bytes);
     }
 
-    /// The run begins anew where an unfinished one has left this folder, of which nothing is left
-    /// now; `fits` says whether that one could have gone on under these settings and with these
-    /// files. The folder is the run's own by then: no other process is at work in it.
+    /// The run begins anew in this folder of an unfinished run, whose files are removed by now.
+    /// `fits` is true if that run could have gone on under these settings and with these files. The
+    /// folder belongs to this run by then: no other process uses it.
     fn begin_anew(&self, unfinished: &Path, fits: bool) {
         let _ = (unfinished, fits);
     }
 
-    /// Whether the run should stop: it then ends with [`Error::Interrupted`] and leaves no
+    /// Returns true if the run should stop. It then ends with [`Error::Interrupted`] and leaves no
     /// output.
     fn stopped(&self) -> bool {
         false
     }
 }
 
-/// Ends a run that was asked to stop.
+/// Ends a run that was stopped.
 pub(crate) fn stop_if_asked(watch: &dyn Watch) -> Result<(), Error> {
     if watch.stopped() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
-/// Reports the progress of a stage whose documents take about the same time each: bytes are
+/// Reports the progress of a stage whose documents take about the same time each. Bytes are
 /// reported in proportion to documents.
 pub(crate) struct Progress<'w> {
     watch: &'w dyn Watch,
@@ -88,8 +88,7 @@ pub(crate) struct Progress<'w> {
 }
 
 impl<'w> Progress<'w> {
-    /// Begins a stage over this number of documents, which have this number of bytes of text in
-    /// all.
+    /// Begins a stage over this number of documents with this number of bytes of text in all.
     pub fn begin(watch: &'w dyn Watch, stage: Stage, documents: usize, bytes: u64) -> Progress<'w> {
         watch.begin(stage, Some(documents as u64), Some(bytes));
         Progress { watch, documents: documents as u64, bytes, done: AtomicU64::new(0) }
@@ -101,14 +100,14 @@ impl<'w> Progress<'w> {
         self.tell(before, before + documents as u64);
     }
 
-    /// This share of all documents is done, from 0 to 1; never less than was said before.
+    /// This share of all documents is done, from 0 to 1. The reported share never decreases.
     pub fn reach(&self, share: f64) {
         let now = (share.min(1.0) * self.documents as f64) as u64;
         let before = self.done.fetch_max(now, Ordering::Relaxed);
         self.tell(before, now.max(before));
     }
 
-    /// Whether the run should stop.
+    /// Returns true if the run should stop.
     pub fn stopped(&self) -> bool {
         self.watch.stopped()
     }
@@ -123,7 +122,7 @@ impl<'w> Progress<'w> {
     }
 }
 
-/// Looks on silently and never stops a run.
+/// Shows nothing and never stops a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

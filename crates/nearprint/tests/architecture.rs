@@ -174,6 +174,51 @@ fn pure_rooms_touch_nothing_outside() {
     }
 }
 
+/// The files of all crates in which unsafe code is allowed.
+const UNSAFE: &[&str] = &[
+    "nearprint-cli/src/no_memory.rs",
+    "nearprint-core/src/compare/table/lanes.rs",
+    "nearprint-core/src/features/character_ngrams/choose.rs",
+    "nearprint-core/src/fingerprint/bit_sliced.rs",
+    "nearprint-core/src/fingerprint/character_ngrams/count.rs",
+    "nearprint-core/src/fingerprint/simhash/md5.rs",
+    "nearprint-core/src/fingerprint/tally.rs",
+    "nearprint-core/src/near/entries.rs",
+    "nearprint-core/src/near/hamming.rs",
+    "nearprint-core/src/near/tables.rs",
+    "nearprint-core/src/normalize/beginning.rs",
+    "nearprint-core/src/segment/words.rs",
+    "nearprint/src/index/file.rs",
+    "nearprint/src/index/pages.rs",
+];
+
+#[test]
+fn unsafe_code_is_where_it_is_known_to_be() {
+    let crates = repository().join("crates");
+    let (mut folders, mut found) = (vec![crates.clone()], BTreeSet::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.extend((!path.ends_with("target")).then_some(path));
+            } else if path.extension().is_some_and(|end| end == "rs")
+                && code_lines(&fs::read_to_string(&path).unwrap())
+                    .any(|line| line.contains("allow(unsafe_code"))
+            {
+                found.insert(path.strip_prefix(&crates).unwrap().display().to_string());
+            }
+        }
+    }
+    let known: BTreeSet<String> = UNSAFE.iter().map(|file| file.to_string()).collect();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn the_page_of_the_architecture_stays_short() {
+    let page = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    assert!(page.split_whitespace().count() <= 2_500);
+}
+
 /// Folders of built or downloaded files.
 const NO_PAGES: [&str; 2] = ["target", "work"];
 

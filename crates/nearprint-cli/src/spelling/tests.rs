@@ -1,4 +1,4 @@
-//! All that the library may say, in its own spelling, in that of the command line and in that of
+//! All messages of the library, in its own spelling, in that of the command line and in that of
 //! Python.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use nearprint::{Config, Error, Rejection};
 
 use super::*;
 
-/// Every problem of a row or file, and every error that is not just a setting and a sentence.
+/// Every problem of a row or file, and every error with more than a setting and a sentence.
 fn messages() -> Vec<Message> {
     let text = || "x".to_string();
     let field = || "body".to_string();
@@ -157,7 +157,7 @@ fn each_face_spells_what_the_library_leaves_open() {
                 );
             }
         }
-        // A word between two dashes, or before an equals sign, is a setting and nothing else.
+        // A word between two dashes, or before an equals sign, must be a setting.
         let is_subject = matches!(message.parts()[0], Part::Subject(_)) && flags.starts_with("--");
         assert_eq!(flags.matches("--").count(), settings + usize::from(is_subject), "{flags}");
         assert!(!python.contains("--") && python.matches('=').count() <= settings, "{python}");
@@ -184,18 +184,21 @@ fn spellings_are_those_of_the_faces() {
     for (error, neutral, flags, python) in [
         (
             missing,
-            "a.jsonl, row 2: no field \"body\"; name the right one with text-field; or leave such rows out with \
-             on-error = \"skip\"",
-            "a.jsonl, row 2: no field \"body\"; name the right one with --text-field; or leave such rows out \
-             with --on-error skip",
-            "a.jsonl, row 2: no field \"body\"; name the right one with text=; or leave such rows out with \
-             on_error=\"skip\"",
+            "a.jsonl, row 2: no field \"body\"; name the right one with text-field; or leave such \
+             rows out with on-error = \"skip\"",
+            "a.jsonl, row 2: no field \"body\"; name the right one with --text-field; or leave \
+             such rows out with --on-error skip",
+            "a.jsonl, row 2: no field \"body\"; name the right one with text=; or leave such rows \
+             out with on_error=\"skip\"",
         ),
         (
             full,
-            "cannot write out: full; free some space, or choose another place with output or tmp-dir",
-            "cannot write out: full; free some space, or choose another place with --output or --tmp-dir",
-            "cannot write out: full; free some space, or choose another place with output or tmp_dir=",
+            "cannot write out: full; free some space, or choose another place with output or \
+             tmp-dir",
+            "cannot write out: full; free some space, or choose another place with --output or \
+             --tmp-dir",
+            "cannot write out: full; free some space, or choose another place with output or \
+             tmp_dir=",
         ),
         (
             bits,
@@ -210,7 +213,7 @@ fn spellings_are_those_of_the_faces() {
     }
 }
 
-/// For each error, whether a run can go on after it and the code that it ends with.
+/// For each error: true if the run can be resumed, and the exit code.
 #[test]
 fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
     let taken = |by| Error::OutputTaken { folder: "out".into(), by };
@@ -279,7 +282,7 @@ fn library() -> Vec<(PathBuf, String)> {
     files
 }
 
-/// The string that the code goes on with, if it does with one.
+/// The string literal at the beginning of this code, if there is one.
 fn string_at(code: &str) -> Option<&str> {
     code.trim_start().strip_prefix('"')?.split('"').next()
 }

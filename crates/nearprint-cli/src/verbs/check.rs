@@ -1,4 +1,4 @@
-//! `nearprint dedup --check`: a list of what is wrong with the input, on standard output.
+//! `nearprint dedup --check`: a list of the problems of the input, on standard output.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::visible::visible;
 /// The most kinds of problems that are listed.
 const LISTED: usize = 100;
 
-/// Lists the problems, and gives the exit code: 1 where there are some.
+/// Lists the problems, and returns the exit code: 1 if there are any.
 pub fn run(arguments: &Arguments) -> Result<u8, Error> {
     let deduplicator = Deduplicator::new(arguments.settings.config()?)?;
     let progress = Progress::new(arguments.quiet);
@@ -24,7 +24,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Error> {
     Ok(u8::from(checked.problems() > 0))
 }
 
-/// One line for each kind of problem, one for files that were passed over, and one for all.
+/// One line for each kind of problem, one for files that were passed over, and one with the totals.
 fn report(checked: &Checked) -> String {
     let mut report = String::new();
     let mut line = |text: String| report += &format!("{}\n", visible(&text));
@@ -39,7 +39,7 @@ fn report(checked: &Checked) -> String {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        line(format!("passed over, since their endings tell no format: {names}{more}"));
+        line(format!("passed over, format unknown: {names}{more}"));
     }
     let plural =
         |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });

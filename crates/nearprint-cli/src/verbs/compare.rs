@@ -17,19 +17,18 @@ use crate::settings::Settings;
 use crate::spelling::spelled;
 use crate::visible::{visible, visible_lines};
 
-/// Compares two texts: the verdict of dedup, the measures behind it, and both texts aligned: what
-/// they share, what was moved, what only one has, and which figures differ.
+/// Compares two texts: the verdict of dedup, its measurements, and both texts aligned. Marks show
+/// moved passages, passages of one text only, and differing figures.
 ///
-/// With --features words it lists the heaviest words and the votes on each bit, too. Words are
-/// weighed by the two texts alone, unless --stats gives the statistics of a corpus. With these the
-/// weights are those of dedup.
+/// With --features words, also lists the heaviest words and the votes on each bit. Weights of words
+/// come from the two texts alone, or with --stats from the statistics of a corpus, as in dedup.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint compare draft.txt published.txt
   nearprint compare --in news.jsonl 17 42
   nearprint compare --text '能力比学历重要性高' --text '学历比能力重要性高' --preset paper")]
 pub struct Arguments {
-    /// Two text files; - for standard input. With --in two ids, or FILE:ROW.
+    /// Two text files; - for standard input. With --in: two ids, or FILE:ROW.
     #[arg(
         value_name = "FILE",
         num_args = 2,
@@ -37,11 +36,11 @@ pub struct Arguments {
         required_unless_present = "text"
     )]
     files: Vec<PathBuf>,
-    /// The file, folder or glob that holds the two documents, which are judged as dedup judges them
-    /// among all documents; repeat it for more.
+    /// File, folder or glob that holds the two documents; repeat it for more. They are judged as
+    /// dedup judges them among all documents.
     #[arg(long = "in", value_name = "INPUT", conflicts_with = "text", action = clap::ArgAction::Append)]
     inputs: Vec<String>,
-    /// A text itself; give it twice.
+    /// A text; give it twice.
     #[arg(long, value_name = "TEXT")]
     text: Vec<String>,
     /// Features to list.
@@ -82,7 +81,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         ));
     };
     let in_words = deduplicator.config().features.kind() == Kind::Words;
-    // Of letters no features are listed, but in JSON.
+    // Letter n-grams are listed in JSON only.
     let top = if in_words || arguments.json { arguments.top } else { 0 };
     let in_family = match arguments.inputs.is_empty() {
         true => None,
@@ -141,7 +140,7 @@ fn measures(comparison: &Comparison) -> String {
     out
 }
 
-/// The features that weigh most and differ most, and the votes.
+/// The heaviest features, those that differ most, and the votes.
 fn tables(comparison: &Comparison) -> String {
     let mut out = String::new();
     for (name, side) in

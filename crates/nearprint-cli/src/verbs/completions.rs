@@ -7,7 +7,7 @@ use nearprint::Error;
 use super::print_bytes;
 use crate::values::with_values;
 
-/// Writes a script by which a shell completes verbs, options and their values, to standard output.
+/// Writes a script for shell completion of verbs, options and values to standard output.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint completions bash > ~/.local/share/bash-completion/completions/nearprint
@@ -27,8 +27,8 @@ pub fn run(arguments: &Arguments, command: &Command) -> Result<(), Error> {
     print_bytes(&script)
 }
 
-/// The same command without the options that help does not show, since the generator takes all that
-/// it finds, and with the values that the others know.
+/// The command without hidden options, which the generator would list, and with the values of the
+/// shown ones.
 fn completed(command: &Command) -> Command {
     let shown =
         command.get_arguments().filter(|flag| !flag.is_hide_set()).cloned().map(with_values);

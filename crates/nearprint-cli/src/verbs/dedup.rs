@@ -13,7 +13,7 @@ use crate::progress::{MEASURABLE, Progress};
 use crate::settings::Settings;
 use crate::spelling::spelled;
 
-/// How the user names standard output.
+/// The user's name for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
 /// Writes a corpus without near-duplicates, with the reason for each removal.
@@ -34,55 +34,56 @@ pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
     pub(super) inputs: Vec<String>,
-    /// Folder to write; it must be new or empty. Or - to write the kept rows of all inputs to
-    /// standard output, and no reports: for inputs of one format (JSON Lines, CSV, TSV, lines).
+    /// Folder to write; it must be new or empty. -: write the kept rows of all inputs to standard
+    /// output, without reports; all inputs must have one format (JSON Lines, CSV, TSV, lines).
     #[arg(long, short, value_name = "DIR", required_unless_present = "check")]
     output: Option<PathBuf>,
-    /// Only read all input and list what cannot be used, by file and row; write nothing. Exit code
-    /// 1 if there is something.
+    /// Only check the input: list unusable files and rows, and write nothing. Exit code 1 if there
+    /// are any.
     #[arg(long, hide_short_help = true)]
     check: bool,
-    /// Replace the output folder and all it holds, if an earlier run has made it.
+    /// Replace the output folder and its contents, if an earlier run made it.
     #[arg(long)]
     force: bool,
-    /// Write pairs.jsonl too: every confirmed duplicate pair.
+    /// Also write pairs.jsonl: every confirmed duplicate pair.
     #[arg(long)]
     pairs: bool,
-    /// Write report.html too: a page to look at what was removed and why.
+    /// Also write report.html: a page that shows the removals and their reasons.
     #[arg(long)]
     report: bool,
-    /// In the report, tell sources apart by this field, such as host or publisher, not by file.
+    /// Field that names the source of a document in the report, such as host or publisher [default:
+    /// its file].
     #[arg(long, value_name = "FIELD", requires = "report", hide_short_help = true)]
     source_field: Option<String>,
-    /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones
-    /// to kept/.
+    /// Write all rows, with the fields duplicate_of and cluster, to annotated/, instead of the kept
+    /// rows to kept/.
     #[arg(long, hide_short_help = true)]
     annotate: bool,
     /// Write the reports only.
     #[arg(long, hide_short_help = true)]
     dry_run: bool,
-    /// Add the first passage in which a removed document and its keeper differ to removed.jsonl,
-    /// text and keeper_text, of at most N characters each. The inputs are read once more.
+    /// Add text and keeper_text to removed.jsonl: the first passage in which a removed document and
+    /// its keeper differ, at most N characters of each. The inputs are read once more.
     #[arg(long, value_name = "N", hide_short_help = true)]
     show_text: Option<usize>,
-    /// Go on with an unfinished run to this output, after its last finished stage; the settings and
-    /// the input must be the same.
+    /// Resume an unfinished run to this output after its last finished stage; settings and input
+    /// must be the same.
     #[arg(long)]
     resume: bool,
-    /// Show nothing but errors and warnings.
+    /// Show only errors and warnings.
     #[arg(long, short)]
     pub(super) quiet: bool,
     #[command(flatten)]
     pub(super) settings: Settings,
-    /// Only leave out what is near something in these files, or contains it, a test set for
-    /// instance: a file, folder or glob, or - for standard input; repeat it for more. They are
-    /// never written, and the inputs are not compared with each other.
+    /// Reference documents, such as a test set: a file, folder or glob, or - for standard input;
+    /// repeat it for more. Only documents that are near a reference document, or contain one, are
+    /// removed. Reference documents are not written, and inputs are not compared with each other.
     #[arg(long, value_name = "INPUT", action = clap::ArgAction::Append)]
     pub(super) against: Vec<String>,
 }
 
 impl Arguments {
-    /// Whether the input is only to be looked at.
+    /// True if the input is only checked.
     pub fn is_check(&self) -> bool {
         self.check
     }
@@ -122,16 +123,16 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             progress.finish();
             let remedy = match error {
                 Error::OutputTaken { by: Taken::NotEmpty, .. } => {
-                    "the same command with --resume and --force"
+                    "run the same command with --resume and --force"
                 }
                 Error::OutputTaken { .. } => {
-                    "once the output folder is gone, the same command with --resume"
+                    "remove the output folder, and run the same command with --resume"
                 }
-                _ => "the same command with --resume",
+                _ => "run the same command with --resume",
             };
             let kept = folder.display();
             crate::tell(&format!(
-                "nearprint: the finished stages are kept in {kept}; {remedy} goes on from there"
+                "nearprint: finished stages are kept in {kept}; to continue, {remedy}"
             ));
         }
     })?;
@@ -140,7 +141,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         let stages: Vec<&str> = summary.resumed.iter().map(|stage| stage.name()).collect();
         crate::tell(&match stages.is_empty() {
             true => {
-                "Nothing to resume: no unfinished run with a finished stage was there.".to_string()
+                "Nothing to resume: there is no unfinished run with a finished stage.".to_string()
             }
             false => format!("Resumed: the earlier run had finished {}.", stages.join(", ")),
         });
@@ -150,7 +151,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where the result is.
+/// Names the output folder and a file to look at.
 pub(super) fn tell_folder(output: &Output, quiet: bool) {
     if !quiet {
         let folder = output.folder.display();
@@ -175,7 +176,8 @@ fn stream(arguments: &Arguments) -> Result<(), Error> {
         ("force", arguments.force),
     ];
     if let Some((flag, _)) = of_folder.iter().find(|(_, is_given)| *is_given) {
-        let problem = "is about an output folder, and --output - writes the kept rows alone; leave it out, or name a folder";
+        let problem = "needs an output folder, and --output - writes only the kept rows; leave it \
+            out, or name a folder";
         return Err(Error::usage(*flag, problem));
     }
     let deduplicator = Deduplicator::new(arguments.settings.config()?)?;
@@ -188,7 +190,8 @@ fn stream(arguments: &Arguments) -> Result<(), Error> {
     tell(&summary, false, arguments.quiet);
     if !arguments.quiet {
         crate::tell(
-            "Written to standard output; with a folder for --output, reports say why each document was removed.",
+            "Written to standard output. With a folder for --output, reports say why each document \
+             was removed.",
         );
     }
     Ok(())
@@ -196,16 +199,16 @@ fn stream(arguments: &Arguments) -> Result<(), Error> {
 
 fn tell_bound(deduplicator: &Deduplicator, quiet: bool) {
     if let (Some((most, container)), false) = (deduplicator.memory_of_container(), quiet) {
-        let bound = format!("takes {most} of memory at most, of the container's {container}");
-        crate::tell(&format!("nearprint: the run {bound}; --memory sets another bound"));
+        let limit = format!("{most} of the container's {container}");
+        crate::tell(&format!("nearprint: memory limit of the run: {limit}; --memory sets another"));
     }
 }
 
-/// What is said of a run at its end; `reports` says whether it has written some.
+/// Prints the result of a run; `reports` is true if it has written reports.
 pub(super) fn tell(summary: &Summary, reports: bool, quiet: bool) {
     if summary.counts.read == 0 && summary.counts.rejected > 0 {
         let why = if reports { "; rejected.jsonl says why" } else { "" };
-        crate::tell(&format!("nearprint: no row could be used{why}"));
+        crate::tell(&format!("nearprint: no row is usable{why}"));
     }
     for warning in summary.warnings() {
         crate::tell(&format!("nearprint: warning: {}", spelled(&warning)));
@@ -225,10 +228,10 @@ pub(super) fn tell(summary: &Summary, reports: bool, quiet: bool) {
     }
 }
 
-/// The columns of a terminal that the table needs.
+/// Width of the table in columns of a terminal.
 const WIDTH: u16 = 60;
 
-/// What the recall in the table is, and what it is not.
+/// Explanation of the recall in the table.
 const RECALL: &str = "\
 Recall is the share of the similar pairs of a sample that the search found.
 It does not say whether the removals are right.";
@@ -252,14 +255,14 @@ fn table(summary: &Summary, reports: bool) -> Table {
             "against",
             against,
             format!(
-                "compared with, from {}",
+                "reference documents from {}",
                 plural(summary.against.len() as u64, "file", "files")
             ),
         );
     }
     row("read", counts.read, format!("{} empty, {} short", counts.empty, counts.short));
     if summary.passed_over > 0 {
-        row("passed over", summary.passed_over, "files whose endings tell no format".to_string());
+        row("passed over", summary.passed_over, "files of unknown format".to_string());
     }
     row("kept", counts.kept, String::new());
     row(
@@ -280,7 +283,8 @@ fn table(summary: &Summary, reports: bool) -> Table {
     );
     if let Some(LeakCounts { documents, whole, passages, too_short }) = counts.leaks {
         let inside = format!(
-            "documents: {whole} whole, {} in others",
+            "{}, {} in others",
+            plural(whole, "whole document", "whole documents"),
             plural(passages, "passage", "passages")
         );
         row(
@@ -289,10 +293,10 @@ fn table(summary: &Summary, reports: bool) -> Table {
             if reports { format!("{inside}, see leaks.jsonl") } else { inside },
         );
         if too_short > 0 {
-            row("too short", too_short, "items not looked for inside of documents".to_string());
+            row("too short", too_short, "items not searched inside documents".to_string());
         }
     }
-    row("lost", counts.lost_characters, "characters that no keeper has".to_string());
+    row("lost", counts.lost_characters, "characters missing from all keepers".to_string());
     row(
         "clusters",
         counts.clusters,

@@ -19,18 +19,17 @@ use crate::settings::Settings;
 use crate::spelling::spelled;
 use crate::visible::visible;
 
-/// Pairs of a marks file that are named where the run does not know them.
+/// Maximum number of marked pairs to name whose documents are not in the run.
 const UNKNOWN: usize = 3;
 
-/// Says how well found pairs or clusters agree with labelled ones: precision, recall, F1, B-cubed,
-/// adjusted Rand index, accuracy by document, each with its interval, and the worst misses and
-/// false alarms.
+/// Measures how well found pairs or clusters agree with labelled ones: precision, recall, F1,
+/// B-cubed, adjusted Rand index, accuracy by document, each with its interval, and the worst misses
+/// and false alarms.
 ///
 /// FOUND and TRUTH are JSON Lines, CSV, TSV or Parquet, or an output folder of dedup; one of them
-/// may be standard input (-). Where a name does not tell the format, as that of standard input,
-/// --format does, else it is JSON Lines. Their columns say what they are: left and right pairs; id
-/// and cluster (none for a document on its own), members, or id and keeper clusters. An integer and
-/// its digits as a string are one id.
+/// may be standard input (-). If the name tells no format, --format does [default: JSON Lines].
+/// Pairs have the columns left and right. Clusters have id and cluster (none for a document on its
+/// own), members, or id and keeper. An integer and its digits as a string are one id.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint evaluate clean labels.csv --documents news.jsonl
@@ -38,30 +37,29 @@ const UNKNOWN: usize = 3;
   nearprint evaluate pairs.parquet labels.jsonl --left-field a --right-field b --judged-only
   nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json")]
 pub struct Arguments {
-    /// The result to judge: a file of pairs or clusters, or an output folder of dedup; - for
+    /// The result to evaluate: a file of pairs or clusters, or an output folder of dedup; - for
     /// standard input.
     #[arg(value_name = "FOUND")]
     found: String,
-    /// The truth: labelled pairs or clusters. With a column label, pairs above 0 are duplicates,
-    /// those of 0 are none, and those without a label do not count; so with a column verdict, right
-    /// or wrong, which also proposes a least similarity where the rows have one in a column
-    /// similarity. - for standard input.
+    /// Labelled pairs or clusters; - for standard input. A pair is a duplicate if its column label
+    /// is above 0, no duplicate if it is 0, and does not count without a label. A column verdict
+    /// (right or wrong) works likewise, and with a column similarity it also gives a proposal for
+    /// --min-similarity.
     #[arg(value_name = "TRUTH")]
     truth: String,
-    /// The documents: files, folders or globs. Those without duplicates then count too, and the
+    /// The corpus: files, folders or globs. Documents without duplicates then count too, and the
     /// texts of the worst pairs are compared and shown.
     #[arg(long, value_name = "INPUT", num_args = 1..)]
     documents: Vec<String>,
-    /// Leave out what TRUTH does not judge: pairs that it does not list, or documents that its
-    /// clusters do not name. A TRUTH with a column verdict implies it: pairs without a mark say
-    /// nothing.
+    /// Ignore pairs that TRUTH does not list, or documents that its clusters do not name. A column
+    /// verdict in TRUTH implies it.
     #[arg(long)]
     judged_only: bool,
-    /// Misses and false alarms to show, each with the first passage in which its texts differ; 0
-    /// for none.
+    /// Misses and false alarms to show, each with the first passage in which its texts differ; 0:
+    /// none.
     #[arg(long, value_name = "N", default_value_t = 10)]
     worst: usize,
-    /// Replicates of the bootstrap that gives 95 % intervals, up to 1,000,000; 0 for no intervals.
+    /// Bootstrap replicates for 95 % intervals, up to 1,000,000; 0: no intervals.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     bootstrap: u32,
     /// Seed of the bootstrap's random numbers.
@@ -79,11 +77,11 @@ pub struct Arguments {
     /// Column with the second document of a pair [default: right].
     #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
     right_field: Option<String>,
-    /// Column with the name of a document's cluster [default: cluster]. The documents themselves
-    /// are in --id-field.
+    /// Column with the name of a document's cluster [default: cluster]. The column of --id-field
+    /// has the documents.
     #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
     cluster_field: Option<String>,
-    /// Column that says whether a pair is one of duplicates [default: label].
+    /// Column with the label of a pair: duplicate or not [default: label].
     #[arg(long, value_name = "FIELD", help_heading = "Columns of FOUND and TRUTH")]
     label_field: Option<String>,
     #[command(flatten)]
@@ -109,7 +107,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         worst: arguments.worst,
         options: Options { replicates: arguments.bootstrap, seed: arguments.seed },
     };
-    // Lines about stages would stand between a person and the table; a bar goes away.
+    // Progress only as bars, which disappear: lines would stand above the table.
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let mut report = deduplicator.evaluate(&question, &progress)?;
     report.notes.iter_mut().for_each(|note| *note = spelled(note).into());
@@ -124,7 +122,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
 }
 
-/// What marks say about the least similarity, in three lines, and those that count for nothing.
+/// The proposal of marks for the minimum similarity, in three lines, and the ignored marks.
 fn proposed(proposal: &Proposal) -> String {
     let (marks, wrong) = (proposal.marks, proposal.marks - proposal.right);
     let pairs =
@@ -137,46 +135,46 @@ fn proposed(proposal: &Proposal) -> String {
                 format!("{name} {value} ({low} to {high})")
             };
             format!(
-                "Proposed: --min-similarity {bound}, the bound of the best F1 over {of}.\n{}, {}.\nThis recall is among the \
-                 marked pairs only: it says nothing of duplicates that nobody marked.\n",
+                "Proposed: --min-similarity {bound}, with the best F1 over {of}.\n{}, {}.\nThis \
+                 recall counts marked pairs only, not duplicates that nobody marked.\n",
                 figure("precision", precision),
                 figure("recall", recall)
             )
         }
         _ if proposal.all_pairs == Some(0) => {
-            "No bound is proposed: the run has no pair of which a bound decides.\n".to_string()
+            "No bound is proposed: --min-similarity decides about no pair of the run.\n".to_string()
         }
         _ if proposal.missing == 0 => {
             let kind = if wrong == 0 { "right" } else { "wrong" };
             format!(
-                "No bound is proposed: it needs right and wrong pairs, and all {marks} of the run are marked {kind}.\n"
+                "No bound is proposed: it needs right and wrong pairs, and all {marks} pairs of \
+                 the run are marked {kind}.\n"
             )
         }
         _ => {
-            let more = if proposal.missing == 1 {
-                "1 mark is"
-            } else {
-                &format!("{} marks are", proposal.missing)
-            };
+            let missing = proposal.missing;
+            let are = if missing == 1 { "is" } else { "are" };
             let least = match proposal.all_pairs {
-                Some(pairs) => format!("of all {pairs} pairs that the run has"),
-                None => format!("of {LEAST_MARKS} at least"),
+                Some(pairs) => format!("marks on all {pairs} pairs of the run"),
+                None => format!("at least {LEAST_MARKS} marks"),
             };
             format!(
-                "No bound is proposed yet: {more} missing, {least}, right and wrong ones. So far: {of}.\n"
+                "No bound is proposed yet: it needs {least}, right and wrong ones; {missing} {are} \
+                 missing. So far: {of}.\n"
             )
         }
     };
     if let (Some(pairs), Some(_)) = (proposal.all_pairs, proposal.min_similarity) {
         let _ = writeln!(
             out,
-            "Warning: it rests on {pairs} pairs, all that this run has; those of a few more documents may move it far."
+            "Warning: the proposal rests on only {pairs} pairs, all that this run has; more \
+             documents may change it much."
         );
     }
     if proposal.without_similarity > 0 {
         let _ = writeln!(
             out,
-            "{} marks without a similarity count for nothing.",
+            "{} marks without a similarity are ignored.",
             proposal.without_similarity
         );
     }
@@ -195,13 +193,13 @@ fn proposed(proposal: &Proposal) -> String {
             1 => "1 mark is".to_string(),
             count => format!("{count} marks are"),
         };
-        let _ = writeln!(out, "{count} of documents that the run does not know: {pairs}.");
+        let _ = writeln!(out, "{count} of documents that are not in the run: {pairs}.");
     }
     out.push('\n');
     out
 }
 
-/// The answer in three lines: the pairs, the measures of them, and which files were read.
+/// The answer in three lines: pairs, measures, files.
 fn answer(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let counts = &report.counts;
     let (labelled, alarms) = (counts.labelled_pairs, counts.false_alarms);
@@ -227,7 +225,7 @@ fn answer(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
             let why = if file == "pairs.jsonl" {
                 ""
             } else {
-                ", which holds no pairs.jsonl (dedup --pairs)"
+                ", which has no pairs.jsonl (see dedup --pairs)"
             };
             format!("{name} is {} of the folder {}{why}", visible(&file), visible(folder))
         }
@@ -279,7 +277,8 @@ fn shown(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
         let (level, blocks) = (report.bootstrap.level * 100.0, counts.blocks);
         let _ = writeln!(
             out,
-            "low and high: {level} % interval of {} bootstrap replicates over {blocks} blocks of linked documents",
+            "low and high: {level} % interval of {} bootstrap replicates over {blocks} blocks of \
+             linked documents",
             report.bootstrap.replicates
         );
     }
@@ -320,10 +319,10 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
     }
     let title = match worst.pairs.iter().any(|case| case.similarity.is_some()) {
         true => format!("Worst {name}, {order}"),
-        false => format!("Some {name}; nothing is known of their similarity"),
+        false => format!("Some {name}, of unknown similarity"),
     };
     let part = match worst.compared < worst.of {
-        true => format!(" ({} of {} looked at, drawn at random)", worst.compared, worst.of),
+        true => format!(" ({} of {} compared, drawn at random)", worst.compared, worst.of),
         false => String::new(),
     };
     let mut table = new_table(&["left", "right", "distance", "similarity"]);
@@ -337,7 +336,7 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
         ]);
     }
     let _ = write!(out, "\n{title}{part}\n");
-    // Each pair's texts below its row.
+    // The texts of each pair go below its row.
     for (place, row) in aligned(table, 2..4).to_string().lines().enumerate() {
         let _ = writeln!(out, "{}", row.trim_end());
         let case = place.checked_sub(1).and_then(|place| worst.pairs.get(place));

@@ -15,12 +15,12 @@ use crate::progress::Progress;
 use crate::spelling::spelled;
 use crate::visible::visible;
 
-/// Says why a document of a finished run was kept or removed, by which measure, and shows its text
-/// and that of its keeper aligned.
+/// Explains why a document of a finished run was kept or removed, by which measure, and shows its
+/// text and that of its keeper aligned.
 ///
-/// With two documents it says why they were merged, or why they were not. The texts are read from
-/// the inputs again, so run it in the folder in which dedup ran. Of a document that is kept it
-/// lists those for which it stays, the least similar first.
+/// With two documents, explains why they were merged or not. For a kept document, lists the
+/// documents removed for it, the least similar first. Texts are read from the inputs again, so run
+/// it in the folder in which dedup ran.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint explain clean 17
@@ -30,7 +30,8 @@ pub struct Arguments {
     /// The output folder of nearprint dedup.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The id of a document, or FILE:ROW; a second one for why the two were merged or not.
+    /// The id of a document, or FILE:ROW. With a second one, explains why the two were merged or
+    /// not.
     #[arg(value_name = "ID", required = true, num_args = 1..=2)]
     ids: Vec<String>,
     /// Show the result as JSON.
@@ -59,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
     print(&out)
 }
 
-/// What became of a document.
+/// Prints the fate of a document.
 fn tell(document: &Explained, out: &mut String) {
     let Explained {
         id,
@@ -78,7 +79,7 @@ fn tell(document: &Explained, out: &mut String) {
         let _ = writeln!(out, "{}", visible(&text));
     };
     let fate = match *fate {
-        "against" => "only compared with, and neither kept nor removed",
+        "against" => "reference document, neither kept nor removed",
         fate => fate,
     };
     line(format!("{id} ({file}, row {row}): {fate}"));
@@ -87,7 +88,7 @@ fn tell(document: &Explained, out: &mut String) {
         line(format!("  {whole}{}", rejection.message));
     }
     if let Some(removal) = removal {
-        line(format!("  for {}", evidence(removal)));
+        line(format!("  keeper: {}", evidence(removal)));
     }
     if !stands_for.is_empty() {
         let all = stands_for.len() + more;
@@ -96,23 +97,23 @@ fn tell(document: &Explained, out: &mut String) {
         } else {
             "documents, the least similar first".to_string()
         };
-        line(format!("  it stays for {all} removed {documents}:"));
+        line(format!("  keeper of {all} removed {documents}:"));
         stands_for.iter().for_each(|removed| line(format!("    {}", evidence(removed))));
     }
     if *more > 0 {
         line(format!("    and {more} more"));
     }
     if !just_missed.is_empty() {
-        line("  just below the bound, so both were kept:".to_string());
+        line("  just below the minimum similarity, so both were kept:".to_string());
         just_missed.iter().for_each(|missed| line(format!("    {}", evidence(missed))));
     }
     if let Some(nearest) = nearest {
         let Nearest { id, file, row, similarity, distance, would_be_duplicates } = nearest;
         let what = match would_be_duplicates {
             true => {
-                "most similar of the nearest fingerprints, and not merged (name both ids for why)"
+                "most similar of the nearest fingerprints, not merged (name both ids to see why)"
             }
-            false => "most similar of the nearest fingerprints, and below the bound",
+            false => "most similar of the nearest fingerprints, below the minimum similarity",
         };
         line(format!("  {what}:"));
         line(format!(
@@ -134,7 +135,7 @@ fn tell(document: &Explained, out: &mut String) {
     }
 }
 
-/// The other document of a removal, and what was measured.
+/// The other document of a removal, and the measurements.
 fn evidence(of: &Evidence) -> String {
     let mut said: Vec<String> = of.reason.iter().map(|reason| reason.name().to_string()).collect();
     said.push(format!("similarity {}", Similarity(of.similarity)));
@@ -145,22 +146,22 @@ fn evidence(of: &Evidence) -> String {
     format!("{} ({}, row {}): {}", of.id, of.file, of.row, said.join(", "))
 }
 
-/// Why two documents were merged, or were not, and both texts.
+/// Prints why two documents were merged or not, and both texts.
 fn tell_pair(pair: &Pair, out: &mut String) {
     let (left, right) = (pair.left.to_string(), pair.right.to_string());
     let bits = match (pair.distance, pair.max_distance) {
-        (Some(distance), Some(most)) => format!(", {distance} bits (candidates: {most})"),
+        (Some(distance), Some(most)) => format!(", {distance} bits (maximum: {most})"),
         (Some(distance), None) => format!(", {distance} bits"),
         (None, _) => String::new(),
     };
     let measured = format!(
-        "similarity {} (least: {}){bits}",
+        "similarity {} (minimum: {}){bits}",
         Similarity(pair.similarity),
         pair.min_similarity
     );
     let verdict = match pair.merged || pair.verdict == "different" {
         true => pair.verdict.to_string(),
-        false => format!("not merged, {} by their texts alone", pair.verdict),
+        false => format!("not merged, but {} by their texts alone", pair.verdict),
     };
     let _ = writeln!(out, "{}", visible(&format!("{left} and {right}: {verdict}, {measured}")));
     for why in &pair.why {

@@ -13,10 +13,10 @@ use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
-/// Says which documents of a corpus are duplicates of a text, the most similar first, with the
-/// evidence of dedup. Nothing is written.
+/// Finds the documents of a corpus that are duplicates of a text, the most similar first, by the
+/// rules of dedup. Nothing is written.
 ///
-/// The corpus is read as a whole, so ask for all texts at once.
+/// Each call reads the whole corpus, so name all texts in one call.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint find news.jsonl --file draft.txt
@@ -28,10 +28,10 @@ pub struct Arguments {
     /// A text to look for; repeat it for more.
     #[arg(long, value_name = "TEXT", required_unless_present = "file")]
     text: Vec<String>,
-    /// A file that is a text to look for; repeat it for more.
+    /// A file with one text to look for; repeat it for more.
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
-    /// Documents to name for each text at most.
+    /// Maximum number of documents to list for each text.
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     /// Show the result as JSON.
@@ -84,7 +84,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     show(&out)
 }
 
-/// What was found for one text.
+/// Prints the documents found for one text.
 fn tell(name: &str, documents: u64, matches: &Matches, out: &mut String) {
     let Matches { duplicates, more, nearest } = matches;
     let mut line = |text: String| {
@@ -103,11 +103,11 @@ fn tell(name: &str, documents: u64, matches: &Matches, out: &mut String) {
         line(format!("  and {more} more"));
     }
     if let Some(found) = nearest {
-        line(format!("  The nearest one by fingerprint is no duplicate: {}", evidence(found)));
+        line(format!("  The nearest one by fingerprint is not a duplicate: {}", evidence(found)));
     }
 }
 
-/// A document and how it compares.
+/// A document and its measurements.
 fn evidence(found: &Match) -> String {
     let Match { id, file, row, similarity, reason, distance } = found;
     let reason = reason.map(|reason| format!(", {}", reason.name())).unwrap_or_default();

@@ -15,26 +15,26 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 
 /// Writes the fingerprint of every document: id, fingerprint (hex), features (the number of
-/// distinct ones that it is made of), and in JSON Lines the recipe that made it. Parquet has the
-/// recipe in the file's metadata. With --top also the heaviest words, each with its count and its
-/// weight.
+/// distinct features), and the recipe, which Parquet has in the file's metadata. --top adds the
+/// heaviest words with their counts and weights.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint fingerprint news.jsonl > fingerprints.jsonl
   nearprint fingerprint news.jsonl --preset paper --top 10    # with keywords
-  nearprint fingerprint news.parquet --output fingerprints.parquet --features words --stats news.stats")]
+  nearprint fingerprint news.parquet --output fingerprints.parquet --features words --stats \
+  news.stats")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
-    /// File to write: Parquet where its name ends in .parquet, else JSON Lines; - or nothing for
-    /// standard output.
+    /// File to write: Parquet if its name ends in .parquet, else JSON Lines [default: standard
+    /// output, also -].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write the N words that weigh most in each document, with --features words.
+    /// Write the N heaviest words of each document; needs --features words.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     top: usize,
-    /// Show nothing but errors and warnings.
+    /// Show only errors and warnings.
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub struct Arguments {
 pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     arguments.output.take_if(|path| path.as_os_str() == "-");
     let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
-    // Beside standard output that goes to a program or a file, bars are welcome and lines are not.
+    // If standard output goes to a program or a file, progress is shown as bars or not at all.
     let bars = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
     let progress = Progress::new(arguments.quiet || arguments.output.is_none() && !bars);
     let spool = deduplicator.spool()?;
@@ -89,8 +89,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses to write over a file that is read, or over a link or device. `setting` is the flag that
-/// names the file.
+/// Refuses to overwrite an input, a link or a device. `setting` is the flag that names the file.
 pub(super) fn check_output(setting: &str, path: &Path, read: &[PathBuf]) -> Result<(), Error> {
     let problem =
         |problem: &str| Err(Error::usage(setting, format!("{} {problem}", path.display())));
@@ -99,17 +98,17 @@ pub(super) fn check_output(setting: &str, path: &Path, read: &[PathBuf]) -> Resu
     }
     let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
     if !metadata.is_file() {
-        return problem("is there and no regular file; name another file");
+        return problem("is not a regular file; name another file");
     }
     let place = path.canonicalize().ok();
     match read.iter().any(|input| place.is_some() && input.canonicalize().ok() == place) {
-        true => problem("is an input, which it would replace; name another file"),
+        true => problem("is an input and would be replaced; name another file"),
         false => Ok(()),
     }
 }
 
-/// Writes a file under another name beside its place and renames it when all is done. What goes
-/// wrong is told of the file itself.
+/// Writes a temporary file in the same folder and renames it at the end. Errors name the final
+/// file.
 pub(super) fn whole_file(
     path: &Path,
     watch: &dyn Watch,
@@ -138,7 +137,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The system's own reason alone: the temporary name that goes with it says nothing to a user.
+/// The system's reason without the temporary path, which tells a user nothing.
 fn without_path(error: std::io::Error) -> std::io::Error {
     let words = error.to_string();
     let reason = words.split_once(" at path ").map_or(&*words, |(reason, _)| reason);

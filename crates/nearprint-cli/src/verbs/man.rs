@@ -11,19 +11,17 @@ use super::fingerprint::whole_file;
 use super::print_bytes;
 use crate::progress::Progress;
 
-/// Writes the manual pages: those of the command and of each verb to a folder, or one to standard
-/// output.
+/// Writes the manual pages: all of them to a folder, or one to standard output.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint man --output ~/.local/share/man/man1    # then: man nearprint-dedup
   nearprint man dedup | man -l -
   nearprint man stats show")]
 pub struct Arguments {
-    /// The verb whose page to write to standard output; without one, the page of the command.
+    /// Verb whose page to write to standard output; left out: the page of the command.
     #[arg(value_name = "VERB")]
     verb: Vec<String>,
-    /// Folder for all pages, which is made where it is not there; pages that are there are
-    /// replaced.
+    /// Folder for all pages; it is created if missing, and existing pages are replaced.
     #[arg(long, short, value_name = "DIR", conflicts_with = "verb")]
     output: Option<PathBuf>,
 }
@@ -38,8 +36,10 @@ pub fn run(arguments: &Arguments, command: Command) -> Result<(), Error> {
             verb = verb.find_subcommand(name).ok_or_else(|| {
                 let known: Vec<&str> = verb.get_subcommands().map(Command::get_name).collect();
                 let problem = match known.is_empty() {
-                    true => format!("{name} is no verb of {}, which has none", verb.get_name()),
-                    false => format!("{name} is no verb; choose one of {}", known.join(", ")),
+                    true => {
+                        format!("{name} is not a verb of {}, which has no verbs", verb.get_name())
+                    }
+                    false => format!("{name} is not a verb; choose one of {}", known.join(", ")),
                 };
                 Error::usage("verb", problem)
             })?;
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments, command: Command) -> Result<(), Error> {
     Ok(())
 }
 
-/// A command and its verbs to all depths.
+/// A command with its verbs and the verbs of these.
 fn with_verbs(command: &Command) -> Vec<&Command> {
     std::iter::once(command).chain(command.get_subcommands().flat_map(with_verbs)).collect()
 }

@@ -26,24 +26,24 @@ use crate::settings::Settings;
 use crate::spelling::spelled;
 use crate::visible::{visible, visible_lines};
 
-/// Writes to standard output what a person is to read.
+/// Writes text for people to standard output.
 fn show(text: &str) -> Result<(), Error> {
     print(&visible_lines(text))
 }
 
-/// Writes to standard output; a failure (a full disk, a closed pipe) is the run's.
+/// Writes text to standard output; a failure (a full disk, a closed pipe) ends the run.
 fn print(text: &str) -> Result<(), Error> {
     print_bytes(text.as_bytes())
 }
 
-/// The same of bytes that a program made.
+/// Writes bytes to standard output.
 fn print_bytes(bytes: &[u8]) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(Error::io("write", "standard output"))
 }
 
-/// The files that a verb reads, none of which its output may replace: the inputs and those of the
-/// settings.
+/// The files that a verb reads, the inputs and those of settings. Its output may replace none of
+/// them.
 fn read_files(
     deduplicator: &Deduplicator,
     settings: &Settings,
@@ -53,8 +53,8 @@ fn read_files(
     inputs.chain(settings.file()).chain(deduplicator.files().map(PathBuf::from)).collect()
 }
 
-/// Tells on standard error what was left out, for verbs without a report of their own; also where
-/// they are to be quiet, since nothing else says it.
+/// Prints rejected files and rows to standard error, for verbs without reports. It ignores
+/// `--quiet`, since nothing else reports them.
 fn tell_rejections(rejections: &[Rejection]) {
     for rejection in rejections {
         crate::tell(&visible(&format!("nearprint: left out: {}", spelled(&rejection.message()))));

@@ -6,13 +6,13 @@ use nearprint::config::{Config, PRESETS};
 
 use super::print;
 
-/// Shows what each preset sets: the whole default, and how the others differ from it.
+/// Shows the settings of each preset: all settings of the default, and the changes of the others.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint presets
   nearprint presets paper > paper.toml    # all settings in force of one preset, for --config")]
 pub struct Arguments {
-    /// Preset to show whole, as TOML.
+    /// Preset to show with all settings, as TOML.
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
@@ -26,10 +26,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         out += &format!("# {name}: {purpose}\n");
         match changes {
             "" => out += &Config::default().to_toml(),
-            _ => {
-                out +=
-                    &format!("preset = \"{name}\"    # sets, other than the default:\n{changes}\n")
-            }
+            _ => out += &format!("preset = \"{name}\"    # changes to the default:\n{changes}\n"),
         }
         out.push('\n');
     }

@@ -8,12 +8,12 @@ use nearprint::{Error, ReportOptions};
 use crate::progress::Progress;
 use crate::spelling::spelled;
 
-/// Writes a page to look at a finished run: DIR/report.html.
+/// Writes a page about a finished run: DIR/report.html.
 ///
-/// The page is one file that opens in any browser, without a network: what was removed and why,
-/// sources that lost much, each removed document beside its keeper with their differences marked,
-/// and how many documents another bound would remove. It reads the input files of the run again,
-/// under the names that they had then, to show their texts.
+/// The page is one file that opens in any browser, offline. It shows the removals and their
+/// reasons, the sources that lost most, each removed document beside its keeper with the
+/// differences marked, and the number of removals at other similarity bounds. To show texts, it
+/// reads the input files of the run again, from the same paths.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint report clean
@@ -22,10 +22,10 @@ pub struct Arguments {
     /// The output folder of nearprint dedup.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Tell sources apart by this field of the input, such as host or publisher, not by file.
+    /// Field that names the source of a document, such as host or publisher [default: its file].
     #[arg(long, value_name = "FIELD")]
     source_field: Option<String>,
-    /// Show nothing but errors and warnings.
+    /// Show only errors and warnings.
     #[arg(long, short)]
     quiet: bool,
 }

@@ -9,13 +9,12 @@ use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 use super::dedup;
 use crate::progress::Progress;
 
-/// Writes the output folder that dedup would write with another --min-similarity, without making
-/// fingerprints again.
+/// Repeats a finished run of dedup with another --min-similarity, without new fingerprints.
 ///
-/// Settings and inputs are those of the run that wrote DIR: its files must be where they were, as
-/// they were. What it writes is what a fresh run of dedup with that bound writes. A higher bound
-/// makes other clusters, and may even remove a document that stayed before: one that no longer goes
-/// for its keeper may become a keeper itself.
+/// Settings and inputs are those of the run that wrote DIR; its input files must be unchanged, in
+/// the same place. The output is that of a new run of dedup with this minimum. A higher minimum
+/// changes clusters and may even remove a document that was kept before: a document that is no
+/// longer removed for its keeper may become a keeper itself.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint rethreshold clean --min-similarity 0.9 --output stricter
@@ -24,32 +23,33 @@ pub struct Arguments {
     /// The output folder of a run of dedup.
     #[arg(value_name = "DIR")]
     run: PathBuf,
-    /// The least similarity of duplicates, above 0 to 1.
+    /// Minimum similarity of duplicates, above 0 to 1.
     #[arg(long, value_name = "S", value_parser = share)]
     min_similarity: f64,
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR2")]
     output: PathBuf,
-    /// Replace the output folder and all it holds, if an earlier run has made it.
+    /// Replace the output folder and its contents, if an earlier run made it.
     #[arg(long)]
     force: bool,
-    /// Write pairs.jsonl too: every confirmed duplicate pair.
+    /// Also write pairs.jsonl: every confirmed duplicate pair.
     #[arg(long)]
     pairs: bool,
-    /// Write report.html too: a page to look at what was removed and why.
+    /// Also write report.html: a page that shows the removals and their reasons.
     #[arg(long)]
     report: bool,
-    /// In the report, tell sources apart by this field, such as host or publisher, not by file.
+    /// Field that names the source of a document in the report, such as host or publisher [default:
+    /// its file].
     #[arg(long, value_name = "FIELD", requires = "report")]
     source_field: Option<String>,
-    /// Write all rows, with duplicate_of and cluster added, to annotated/ instead of the kept ones
-    /// to kept/.
+    /// Write all rows, with the fields duplicate_of and cluster, to annotated/, instead of the kept
+    /// rows to kept/.
     #[arg(long)]
     annotate: bool,
     /// Write the reports only.
     #[arg(long)]
     dry_run: bool,
-    /// Show nothing but errors and warnings.
+    /// Show only errors and warnings.
     #[arg(long, short)]
     quiet: bool,
 }
@@ -68,7 +68,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         quiet,
     } = arguments;
     if output.as_os_str() == "-" {
-        let problem = "- would be a folder here; name one, or give this least similarity to dedup, which streams kept rows";
+        let problem = "rethreshold cannot write to standard output; name a folder, or run dedup \
+            with this --min-similarity";
         return Err(Error::usage("output", problem));
     }
     let report = report.then_some(ReportOptions { source_field });
@@ -76,7 +77,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let progress = Progress::new(quiet);
     let summary = Deduplicator::rethreshold(&run, min_similarity, &output, &progress)?;
     progress.finish();
-    // The texts are those of the run; another field is a matter of a new one.
+    // A suggestion of other text fields is for a new run, not for this one.
     let summary = Summary { text_and_title: None, ..summary };
     dedup::tell(&summary, true, quiet);
     dedup::tell_folder(&output, quiet);

@@ -20,7 +20,7 @@ use crate::visible::visible;
 /// Counts corpus statistics (document frequencies and neighbors of features) for later runs; merges
 /// and shows them.
 ///
-/// Fingerprints compare only where the same statistics weighed them: count once, then give
+/// Fingerprints are comparable only with weights from the same statistics: count once, then give
 /// --features words --stats FILE to every run.
 #[derive(Debug, Args)]
 #[command(
@@ -46,7 +46,7 @@ struct Count {
     /// File to write.
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Option<PathBuf>,
-    /// Show nothing but errors and warnings.
+    /// Show only errors and warnings.
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
@@ -55,9 +55,10 @@ struct Count {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Adds two files up, as if both corpora had been counted together.
+    /// Adds two files, as if both corpora had been counted together.
     #[command(
-        after_help = "Example:\n  nearprint stats merge monday.stats tuesday.stats --output week.stats"
+        after_help = "Example:\n  nearprint stats merge monday.stats tuesday.stats --output \
+            week.stats"
     )]
     Merge {
         /// The first file.
@@ -78,7 +79,7 @@ enum Verb {
         /// Features to show.
         #[arg(long, value_name = "N", default_value_t = 20)]
         top: usize,
-        /// Measure to order features by, the largest first.
+        /// Order of features, the largest first.
         #[arg(long, value_name = "ORDER", default_value = "entropy", value_parser = ["entropy", "frequency"])]
         by: String,
         /// Show as JSON Lines.

@@ -1,4 +1,4 @@
-//! `dedup --against`: what is near something in a test set goes, and nothing else.
+//! `dedup --against`: only documents near a test set are removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ fn edited(text: &str) -> String {
     text.replace("cardamom", "cinnamon").replace("garden", "kitchen").replace("红豆", "绿豆")
 }
 
-/// Articles dealt out to `test.jsonl` and `train.jsonl`, with copies across and within both and
-/// short ones among them, each with an id of its own.
+/// Articles in `test.jsonl` and `train.jsonl`, with copies across and within both, some of them
+/// short, each with its own id.
 fn articles(seed: u64, count: usize, words: usize, test_of: usize) -> Place {
     let lines = Articles::json_lines(seed, count, words);
     let (mut test, mut train) = (String::new(), String::new());
@@ -42,8 +42,8 @@ fn ids(rows: &[Value], field: &str) -> BTreeSet<String> {
     rows.iter().map(|row| row[field].to_string()).collect()
 }
 
-/// The documents of the one file that an ordinary run over both finds a duplicate of in the other
-/// one, by that one.
+/// The documents of one file with a duplicate in the other, by an ordinary run over both; keyed by
+/// the duplicate.
 fn oracle(place: &Place, settings: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let both = [
         "dedup",
@@ -59,14 +59,14 @@ fn oracle(place: &Place, settings: &[&str]) -> BTreeMap<String, BTreeSet<String>
     let (test, train) =
         (ids(&place.rows("test.jsonl"), "id"), ids(&place.rows("train.jsonl"), "id"));
     assert!(test.is_disjoint(&train));
-    // Equal texts are listed with one of them only, whose other pairs stand for those of all.
+    // Equal texts are listed with one of them only, whose other pairs represent all.
     let pairs = place.rows("oracle/pairs.jsonl");
     let mut standing: BTreeMap<String, String> = BTreeMap::new();
     let representatives: BTreeSet<String> =
         place.rows("oracle/clusters.jsonl").iter().map(|row| row["keeper"].to_string()).collect();
     let ends = |row: &Value| (row["left"].to_string(), row["right"].to_string());
     for (left, right) in pairs.iter().filter(|row| row["reason"] == "exact").map(ends) {
-        // The one that represents comes first under --keep first.
+        // With --keep first, the representative comes first.
         assert!(!standing.contains_key(&left), "{left} stands for others and is stood for");
         standing.insert(right, left);
     }
@@ -94,7 +94,8 @@ fn oracle(place: &Place, settings: &[&str]) -> BTreeMap<String, BTreeSet<String>
 
 #[test]
 fn exactly_what_an_ordinary_run_finds_across_both_goes() {
-    // Under coverage a pair may depend on others of its form, which are not the same ones across.
+    // With coverage, a verdict may depend on others of the same form, which differ across the
+    // sides.
     let settings: [&[&str]; 6] = [
         &["--verify", "jaccard"],
         &["--verify", "jaccard", "--cluster", "components"],
@@ -131,7 +132,7 @@ fn exactly_what_an_ordinary_run_finds_across_both_goes() {
                     "{row}"
                 );
             }
-            // The other rows are there, as they were.
+            // The other rows are written unchanged.
             let kept: String = place
                 .text("train.jsonl")
                 .split_inclusive('\n')
@@ -198,10 +199,11 @@ fn both_sides_may_have_the_same_ids_and_names() {
     );
     let bytes = place.read("test/a.jsonl").len() + place.read("train/a.jsonl").len();
     assert_eq!(summary["bytes"]["input"], bytes);
-    // Within one side an id is used once.
+    // Ids are unique within one side.
     place.write("test/b.jsonl", row("0", "another text"));
     let again = ["dedup", "train", "--output", "again", "--against", "test"];
-    let remedy = "make ids unique, name another --against-id-field, or number the documents with --against-id-field off";
+    let remedy = "make ids unique, name another --against-id-field, or number the documents with \
+        --against-id-field off";
     place.run(&again).ends_with_code(1).says(&[
         "test/b.jsonl, row 1",
         "\"0\"",
@@ -221,7 +223,7 @@ fn both_sides_may_have_the_same_ids_and_names() {
 fn ids_of_each_side_are_in_a_field_of_its_own_or_in_none() {
     let place =
         Place::with("train.jsonl", row("0", FERRY) + &row("1", &format!("{LIBRARY} {BRIDGE}")));
-    // Two benchmarks that count their rows from 0.
+    // Two benchmarks with row numbers from 0.
     let item = |number: u32, text: &str| {
         json!({"id": number, "name": format!("q{number}"), "text": text}).to_string() + "\n"
     };
@@ -246,7 +248,7 @@ fn ids_of_each_side_are_in_a_field_of_its_own_or_in_none() {
         let removed = place.rows("out/removed.jsonl");
         assert_eq!((&removed[0]["id"], &removed[0]["keeper"]), (&id, &keeper), "{settings:?}");
     }
-    // A field that a side lacks is told of that side, with the fields that are there.
+    // The message about a missing field names the side and its fields.
     let refused = |settings: &[&str], says: &str| {
         place
             .run(&[&["dedup", "--output", "out"], &one[..], settings].concat())
@@ -284,9 +286,11 @@ fn a_missing_text_is_told_with_the_setting_of_its_side_and_the_fields_that_are_t
     run(&misspelt)
         .ends_with_code(1)
         .says(&["items.jsonl, row 1: no field \"questoin\"", json_lines]);
-    let csv = "items.csv: no column \"text\"; did you mean \"question\"? its text is by far the longest; there are: id, question; name the right one with --against-text-field; or";
+    let csv = "items.csv: no column \"text\"; did you mean \"question\"? its text is by far the \
+        longest; there are: id, question; name the right one with --against-text-field; or";
     run(&["--against", "items.csv"]).ends_with_code(1).says(&[csv]);
-    let own = "train.jsonl, row 1: no field \"body\"; did you mean \"text\"? its text is by far the longest; there are: id, text; name the right one with --text-field; or";
+    let own = "train.jsonl, row 1: no field \"body\"; did you mean \"text\"? its text is by far \
+        the longest; there are: id, text; name the right one with --text-field; or";
     run(&["--against", "items.jsonl", "--text-field", "body", "--against-text-field", "question"])
         .ends_with_code(1)
         .says(&[own]);
@@ -377,7 +381,7 @@ fn several_folders_globs_and_standard_input_are_compared_with() {
         row("0", FERRY) + &row("1", LIBRARY) + &row("2", BRIDGE) + &row("3", "雨"),
     );
     let line = |text: &str| json!({ "text": text }).to_string() + "\n";
-    // Files of one name, whose documents have no ids of their own.
+    // Files of the same name, with documents without ids.
     place.write("one/test.jsonl", line("雪") + &line(FERRY));
     place.write("two/test.jsonl", line(LIBRARY));
     place.write("two/more.txt", BRIDGE);
@@ -390,7 +394,7 @@ fn several_folders_globs_and_standard_input_are_compared_with() {
         column(&removed, "keeper"),
         ["one/test.jsonl:2", "two/test.jsonl:1", "two/more.txt:1"]
     );
-    // The flag takes one value, and what follows is an input.
+    // The flag takes one value; the next argument is an input.
     place.dedup(&["--against", "one", "train.jsonl", "--force"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["0"]);
     let quiet = ["dedup", "--quiet", "--output", "out", "--force"];
@@ -431,18 +435,18 @@ fn the_format_of_the_input_is_not_forced_on_files_whose_names_tell_another_one()
     let input = format!("id,text\na,{BRIDGE:?}\nb,{LIBRARY:?}\n");
     place.run_with_input(&[&csv[..], &field].concat(), input.as_bytes()).succeeds();
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["b"]);
-    // The names of these tell nothing, or text that may be read in two ways.
+    // The names of these files tell no format, or an ambiguous one.
     for name in ["items.txt", "items"] {
         place.write(name, format!("{FERRY}\n{LIBRARY}\n"));
         place.dedup(&["lines.txt", "--lines", "--against", name, "--force"]);
         assert_eq!(column(&place.rows("out/removed.jsonl"), "keeper"), [format!("{name}:2")]);
-        // Lines have no fields, so that one which is named would be set aside.
+        // Lines have no fields, so a named field would be ignored.
         let run = place.run(
             &[&["dedup", "lines.txt", "--lines", "--against", name, "--output", "out"], &field[..]]
                 .concat(),
         );
         let says = format!(
-            "--against-text-field: {name} is read as plain text, which has no fields; give it a name"
+            "--against-text-field: {name} is read as plain text, which has no fields; rename it"
         );
         run.ends_with_code(2).says(&[&says]);
     }
@@ -520,12 +524,10 @@ fn what_cannot_be_meant_is_refused_by_name() {
             .says(says);
         assert_eq!(place.names(), before);
     };
-    refused(
-        &["--against", "data/train.jsonl"],
-        &["--against: data/train.jsonl is one of the inputs, too"],
-    );
-    refused(&["--against", "data"], &["--against: data/train.jsonl is one of the inputs, too"]);
-    let other = "--against: ./data/train.jsonl is the input data/train.jsonl, too; name it in one of the two places";
+    refused(&["--against", "data/train.jsonl"], &["--against: data/train.jsonl is also an input"]);
+    refused(&["--against", "data"], &["--against: data/train.jsonl is also an input"]);
+    let other = "--against: ./data/train.jsonl and the input data/train.jsonl are the same file; \
+        name it in one of the two places";
     refused(&["--against", "./data/train.jsonl"], &[other]);
     refused(
         &["--against", "data/test.jsonl", "--against", "data/test.jsonl"],
@@ -533,28 +535,28 @@ fn what_cannot_be_meant_is_refused_by_name() {
     );
     refused(
         &["--against", "data/test.jsonl", "--against", "./data/test.jsonl"],
-        &["--against: data/test.jsonl and ", "one and the same file"],
+        &["--against: data/test.jsonl and ", "are the same file"],
     );
-    refused(&["-", "--against", "-"], &["--against: standard input (-) can be read once"]);
+    refused(&["-", "--against", "-"], &["--against: standard input (-) can be read only once"]);
     refused(
         &["--against", "-", "--against", "-"],
-        &["--against: standard input (-) can be read once"],
+        &["--against: standard input (-) can be read only once"],
     );
-    refused(&["--against", "notes"], &["--against: notes holds no file that ends in .jsonl"]);
+    refused(&["--against", "notes"], &["--against: notes has no file that ends in .jsonl"]);
     refused(&["--against", "*.parquet"], &["--against: *.parquet matches no file"]);
     refused(
         &["--against", "notes/readme.md"],
-        &["--against: the ending of notes/readme.md", "--format"],
+        &["--against: the format of notes/readme.md is unknown", "--format"],
     );
     refused(
         &["--against", "-", "--resume"],
         &["--resume: standard input cannot be read a second time"],
     );
     refused(&["--against"], &["--against"]);
-    // A missing file is one of the disk, as among the inputs.
+    // A missing file is an error of the system, as among the inputs.
     let missing = ["dedup", "data/train.jsonl", "--output", "out", "--against", "missing.jsonl"];
     place.run(&missing).ends_with_code(1).says(&["cannot read missing.jsonl"]);
-    // The output must not replace what is compared with.
+    // The output must not replace reference documents.
     let over = [
         "dedup",
         "data/train.jsonl",
@@ -595,10 +597,10 @@ fn threads_and_tables_change_no_byte() {
 
 #[test]
 fn the_measured_recall_is_that_of_pairs_across() {
-    // 400 documents that are near each other, and a test set of three of which two are near some of
-    // them.
+    // 400 documents near each other, and a test set of three documents, two of them near some of
+    // these.
     let place = Place::new();
-    // Each has a word more in places of its own.
+    // Each has one more word, in different places.
     let edition = |number: usize| {
         let more = |(place, word)| {
             if place % 6 == 5 && number >> (place / 6) & 1 == 1 {
@@ -619,12 +621,12 @@ fn the_measured_recall_is_that_of_pairs_across() {
         (&recall["sampled"], &recall["pairs"], &recall["recall"]),
         (&json!(403), &json!(800), &json!(1.0))
     );
-    // Of the smaller side all are sampled, whichever it is.
+    // All documents of the smaller side are sampled.
     place.dedup(&["test.jsonl", "--against", "train.jsonl", "--force"]);
     assert_eq!(place.summary("out")["recall"], recall);
     place.dedup(&["train.jsonl", "--against", "test.jsonl", "--recall-sample", "2", "--force"]);
     assert_eq!(place.summary("out")["recall"]["sampled"], 270);
-    // A search that sees little is measured to be one.
+    // The measured recall shows a search that finds little.
     place.dedup(&["train.jsonl", "--against", "test.jsonl", "--max-distance", "0", "--force"]);
     let summary = place.summary("out");
     assert_eq!(summary["recall"]["pairs"], 800);
@@ -638,13 +640,13 @@ fn the_table_shows_what_was_compared_with() {
     let run = place
         .run(&["dedup", "train.jsonl", "--output", "out", "--against", "test.jsonl"])
         .succeeds();
-    run.says(&["against", "compared with, from 1 file"]);
+    run.says(&["against", "reference documents from 1 file"]);
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
     assert!(help.contains("--against <INPUT>") && help.contains("--against test.jsonl"), "{help}");
 }
 
-/// Alone each of these is a duplicate of the item, and so it is in a batch: the item is in no
-/// family for them.
+/// Each text alone is a duplicate of the item, and so it is in a batch: they do not form a family
+/// for the item.
 #[test]
 fn edits_of_one_item_go_in_a_batch_as_they_do_one_by_one() {
     let changes =
@@ -661,7 +663,7 @@ fn edits_of_one_item_go_in_a_batch_as_they_do_one_by_one() {
         place.write("one.jsonl", edit);
         assert_eq!(removed("one.jsonl"), 1);
     }
-    // Among themselves they fill in one form.
+    // Among themselves, they fill in one form.
     place.dedup(&["batch.jsonl", "--force"]);
     assert!(place.rows("out/removed.jsonl").is_empty());
 }

@@ -1,5 +1,5 @@
-//! Input that cannot be used: by default the run stops with code 1, a message and no output; with
-//! `--on-error skip` the rest is done and `rejected.jsonl` tells what was left out.
+//! Unusable input: by default the run stops with code 1, a message and no output; with `--on-error
+//! skip` it does the rest, and `rejected.jsonl` lists the rejected rows.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, gzip, row, zstd};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use serde_json::{Value, json};
 
-/// A bad file beside a good one, and what should be said and left.
+/// A bad file beside a good one, and the expected messages and output.
 struct Case<'c> {
     /// The bad file, and its bytes.
     file: &'c str,
     bytes: Vec<u8>,
-    /// The row that is bad; `None` for the file as a whole.
+    /// The bad row; `None` for the whole file.
     row: Option<u64>,
     problem: &'c str,
-    /// Parts that the message must have, the way out among them.
+    /// Parts of the message, with its remedy.
     says: &'c [&'c str],
-    /// How many documents of both files are read when bad ones are skipped.
+    /// Number of documents of both files without the skipped ones.
     read: u64,
 }
 
-/// Runs with `--on-error fail` and `--on-error skip`, and gives the place after the second run.
+/// Runs with `--on-error fail` and `--on-error skip`, and returns the place after the second run.
 fn refused_then_skipped(case: &Case<'_>) -> Place {
     let place = Place::with("good.jsonl", row("good-1", FERRY) + &row("good-2", LIBRARY));
     place.write(case.file, &case.bytes);
@@ -115,7 +115,7 @@ fn an_id_of_another_type_is_refused() {
 
 #[test]
 fn a_line_that_is_no_json_is_refused() {
-    let says = ["not a JSON object (column ", "mend the line", "--format"];
+    let says = ["not a JSON object (column ", "fix the line", "--format"];
     bad_second_row(br#"{"id":"b","text":"the quote never ends}"#, "not_json", &says);
     bad_second_row(b"just a line of text", "not_json", &says);
     bad_second_row(b"[\"b\",\"an array\"]", "not_json", &says);
@@ -155,7 +155,7 @@ fn refused_then_skipped_csv(bytes: Vec<u8>, problem: &str, says: &[&str]) {
 
 #[test]
 fn a_nul_byte_is_told_from_text() {
-    let says = ["a NUL byte at byte ", "UTF-16", "convert the file"];
+    let says = ["NUL byte at byte ", "UTF-16", "convert it to UTF-8"];
     bad_second_row(b"{\"id\":\"b\",\"text\":\"bin\0ary\"}", "nul_byte", &says);
     refused_then_skipped_csv(
         b"id,text\na,It snows\nb,bin\0ary\nc,Who sings\n".to_vec(),
@@ -177,7 +177,7 @@ fn a_compressed_file_that_is_cut_off_is_used_up_to_there() {
         let place = Place::with("good.jsonl", row("good-1", FERRY) + &row("good-2", LIBRARY));
         place.write(file, &whole[..whole.len() - 9]);
         let dedup = ["dedup", file, "good.jsonl", "--output", "out"];
-        let says = ["cut off or damaged", "fetch the file again"];
+        let says = ["incomplete or damaged", "fetch the file again"];
         place.run(&dedup).ends_with_code(1).says(&[&format!("nearprint: {file}: ")]).says(&says);
         assert_eq!(place.names().len(), 2);
         place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
@@ -195,7 +195,7 @@ fn a_compressed_file_that_is_cut_off_is_used_up_to_there() {
 fn a_compressed_file_that_is_none_is_refused() {
     for file in ["bad.jsonl.gz", "bad.jsonl.zst"] {
         let bytes = row("a", BRIDGE).into_bytes();
-        let says = &["cut off or damaged"];
+        let says = &["incomplete or damaged"];
         refused_then_skipped(&Case { file, bytes, row: None, problem: "truncated", says, read: 2 });
     }
 }
@@ -226,19 +226,19 @@ fn damaged_parquet_is_refused() {
 
 #[test]
 fn a_field_that_comes_twice_is_refused() {
-    let says = &["the field \"text\" is there twice", "leave one of them"];
+    let says = &["the row has the field \"text\" twice", "remove one of them"];
     bad_second_row(br#"{"id":"b","text":"one","text":"two"}"#, "repeated_field", says);
     bad_second_row(br#"{"id":"b","text":"one","t\u0065xt":"one"}"#, "repeated_field", says);
     bad_second_row(
         br#"{"id":"b","id":"b","text":"one"}"#,
         "repeated_field",
-        &["the field \"id\" is there twice"],
+        &["the row has the field \"id\" twice"],
     );
 }
 
 #[test]
 fn half_a_surrogate_pair_is_called_that() {
-    let says = &["\\ud83d is a lone surrogate, half of a character", "mend the line"];
+    let says = &["\\ud83d is a lone surrogate, half of a character", "fix the line"];
     bad_second_row(br#"{"id":"b","text":"cut off \ud83d"}"#, "not_json", says);
 }
 
@@ -264,7 +264,7 @@ fn a_file_without_a_row_is_refused() {
         ("bad.parquet", vec![]),
         ("bad.parquet", parquet_of("text", vec![])),
     ] {
-        let says = &["the file holds no row", "remove it"];
+        let says = &["the file has no rows", "remove it"];
         let place = refused_then_skipped(&Case {
             file,
             bytes,
@@ -310,7 +310,7 @@ fn an_id_used_twice_over_two_files_names_both_files() {
 
 #[test]
 fn a_stray_quote_takes_in_no_row_unseen() {
-    let says = &["goes on after the closing one; the row takes in 2 lines", "double the quotes"];
+    let says = &["continues after its closing quote; the row spans 2 lines", "double the quotes"];
     let bytes = format!(
         "id\ttext\na\t{BRIDGE}\nb\t\"Open, he said.\nc\t\"Shut\" she said.\nd\t{BRIDGE} {FERRY}\n"
     );

@@ -1,5 +1,4 @@
-//! Faults around the input: a file that may not be read, a line beyond all measure, a full disk,
-//! Ctrl-C.
+//! Faults around the input: an unreadable file, a huge line, a full disk, Ctrl-C.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -17,13 +16,13 @@ fn a_file_without_permission_is_unreadable() {
     let place = Place::with("good.jsonl", row("a", FERRY));
     place.write("bad.jsonl", row("b", LIBRARY));
     std::fs::set_permissions(place.path("bad.jsonl"), PermissionsExt::from_mode(0o000)).unwrap();
-    // The superuser may read everything, so the program must then run as somebody else, who must
-    // reach it.
+    // The superuser may read everything, so the program runs as another user, who needs access to
+    // it.
     let superuser = std::fs::read(place.path("bad.jsonl")).is_ok();
     if superuser {
         place.write("tmp/in", "");
         let program = place.path("program");
-        // By a program of its own: a file open for writing here could not be started.
+        // Another process copies the program: a file open for writing here could not be started.
         assert!(
             Command::new("cp")
                 .arg(env!("CARGO_BIN_EXE_nearprint"))
@@ -66,7 +65,7 @@ fn a_file_without_permission_is_unreadable() {
 #[cfg(target_os = "linux")]
 fn a_file_that_fails_while_it_is_read_is_unreadable() {
     let place = Place::with("good.jsonl", row("a", FERRY));
-    // It opens, and every read of it is an input/output error.
+    // The file opens, and every read of it is an input/output error.
     symlink("/proc/self/mem", place.path("bad.jsonl")).unwrap();
     let dedup = ["dedup", "bad.jsonl", "good.jsonl", "--output", "out"];
     place
@@ -90,7 +89,7 @@ fn a_file_that_is_not_there_is_named() {
 #[test]
 fn a_line_of_100_mb_is_refused_unless_allowed() {
     let place = Place::with("good.jsonl", row("a", FERRY));
-    // Long words make it a text of few words, quick to cut.
+    // Long words make a text of few words, which is fast to segment.
     let word = "x".repeat(9_999) + " ";
     place.write("bad.jsonl", row("b", &word.repeat(10_000)) + &row("c", LIBRARY));
     let dedup = ["dedup", "bad.jsonl", "good.jsonl", "--output", "out"];
@@ -118,16 +117,17 @@ fn a_line_of_100_mb_is_refused_unless_allowed() {
         (&json!(3), &json!(0))
     );
     assert_eq!(place.read("out/kept/bad.jsonl"), place.read("bad.jsonl"));
-    // The line, its text and the normalized text, each once, and what a run takes anyway.
+    // The line, its text and the normalized text, each once, and the usual memory of a run.
     let peak = summary["peak_memory_bytes"].as_u64().unwrap();
     assert!(peak < 450 << 20, "a line of 100 MB took {peak} bytes");
 }
 
-/// Runs on a disk of 256 KiB at `disk`, mounted for this process alone and gone with it. `None`
-/// where the system does not allow that. Standard output is what was left on the disk.
+/// Runs on a disk of 256 KiB at `disk`, mounted only for this process. `None` if the system does
+/// not allow that. Standard output is the list of files left on the disk.
 fn run_with_small_disk(place: &Place, arguments: &[&str]) -> Option<Run> {
     std::fs::create_dir_all(place.path("disk")).unwrap();
-    let script = "mount -t tmpfs -o size=256k tmpfs disk || exit 99; \"$@\" >&2; code=$?; ls -A disk; exit $code";
+    let script = "mount -t tmpfs -o size=256k tmpfs disk || exit 99; \"$@\" >&2; code=$?; ls -A \
+        disk; exit $code";
     for rights in [&["--mount"][..], &["--map-root-user", "--mount"]] {
         let program = place.command(arguments);
         let mut command = Command::new("unshare");
@@ -163,8 +163,7 @@ fn a_full_disk_leaves_no_half_output() {
         assert_eq!(run.stdout, "", "left on the disk");
         assert_eq!(place.names(), ["disk", "news.jsonl"]);
     }
-    // The disk is not too small for everything: what fits is written, if temporary files are
-    // elsewhere.
+    // The disk is large enough for the output, if temporary files are elsewhere.
     std::fs::create_dir(place.path("elsewhere")).unwrap();
     let dedup = [
         "dedup",
@@ -204,7 +203,7 @@ fn interrupt(child: &Child) {
     );
 }
 
-/// The run must have been stopped by the signal in good order, with only this left in its place.
+/// The run must have stopped in order after the signal, with only this left in its place.
 fn assert_interrupted(place: &Place, child: Child, begun: Instant, left: &[&str]) {
     let output = child.wait_with_output().unwrap();
     Run::new(&["dedup"], output).ends_with_code(130);
@@ -213,7 +212,7 @@ fn assert_interrupted(place: &Place, child: Child, begun: Instant, left: &[&str]
     assert_eq!(place.leftovers(), [""; 0]);
 }
 
-/// The names in its place after a run that ended after a finished stage.
+/// The names in the place of a run that ended after a finished stage.
 const LEFT: [&str; 2] = [".out.unfinished", "news.jsonl"];
 
 #[test]
@@ -237,7 +236,7 @@ fn signals_that_come_together_are_one() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().starts_with("read "));
     for signal in ["-TERM", "-TERM", "-INT"] {
-        // A run that has ended in the meantime cannot be sent any more.
+        // A run that has already ended cannot get a signal.
         let sent = Command::new("kill")
             .args([signal, &child.id().to_string()])
             .status()
@@ -278,30 +277,28 @@ fn a_run_that_was_killed_goes_on_and_gives_the_same_bytes() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!place.path("out").exists());
-    // While another run holds the folder, this one does not begin.
+    // A run does not begin while another run holds the folder.
     let lock =
         std::fs::File::options().write(true).open(place.path(".out.unfinished/lock")).unwrap();
     lock.try_lock().unwrap();
     let locked = place
         .run(&["dedup", "news.jsonl", "--output", "out"])
         .ends_with_code(2)
-        .says(&["another run is at work"]);
+        .says(&["another run is writing to"]);
     assert!(!locked.stderr.contains("begun anew"), "{}", locked.stderr);
     drop(lock);
-    // An output that was made in the meantime is not replaced unasked, and the way to do it is
-    // told.
+    // An output that appeared during the run is not replaced without --force, and the message says
+    // so.
     place.write("out/summary.json", r#"{"nearprint":"0.1.0"}"#);
     let taken =
         place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).ends_with_code(2);
-    taken.says(&["the same command with --resume and --force goes on from there"]);
-    // What no run has made is not replaced at all.
+    taken.says(&["to continue, run the same command with --resume and --force"]);
+    // A folder that no run made is never replaced.
     place.write("out/summary.json", "mine");
     let taken = place
         .run(&["dedup", "news.jsonl", "--output", "out", "--resume", "--force"])
         .ends_with_code(2);
-    taken.says(&[
-        "once the output folder is gone, the same command with --resume goes on from there",
-    ]);
+    taken.says(&["to continue, remove the output folder, and run the same command with --resume"]);
     assert_eq!(place.text("out/summary.json"), "mine");
     std::fs::remove_dir_all(place.path("out")).unwrap();
     let resumed = place.run(&["dedup", "news.jsonl", "--output", "out", "--resume"]).succeeds();
@@ -329,19 +326,19 @@ fn a_run_that_was_killed_goes_on_and_gives_the_same_bytes() {
 fn ctrl_c_after_reading_leaves_no_output() {
     let place = Place::new();
     let mut child = start_long_run(&place);
-    // A stage tells of its end in a line.
+    // A stage prints a line at its end.
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let line = lines.next().unwrap().unwrap();
     assert!(line.starts_with("read "), "{line}");
     interrupt(&child);
-    // The rest of standard error is read, so that the run never waits for a reader.
+    // The test reads the rest of standard error, so that the run never waits for a reader.
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     assert!(rest.last().unwrap().contains("interrupted; no output was written"), "{rest:?}");
     assert_interrupted(&place, child, Instant::now(), &LEFT);
     let anew = place.run(&["dedup", "news.jsonl", "--output", "out", "--quiet"]).succeeds();
     assert!(
         anew.stderr.contains("warning: the unfinished run in ")
-            && anew.stderr.contains("begun anew; with --resume it would have gone on"),
+            && anew.stderr.contains("discarded; --resume would have continued it"),
         "{}",
         anew.stderr
     );

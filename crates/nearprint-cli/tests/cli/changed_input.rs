@@ -1,5 +1,5 @@
-//! Input that is edited in place while a run reads it, with its size and its time as they were: the
-//! rows that would be written are not those that were judged.
+//! Input that is edited in place during a run, with unchanged size and time: the rows to write are
+//! not the judged ones.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 
 use crate::common::{self, Articles, Place, gzip, rows};
 
-/// Puts other bytes in place of some, and leaves size and time as they are.
+/// Replaces some bytes, and keeps size and time.
 fn edit(path: &Path, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
     let (before, modified) =
         (std::fs::read(path).unwrap(), std::fs::metadata(path).unwrap().modified().unwrap());
@@ -21,7 +21,7 @@ fn edit(path: &Path, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
     File::options().write(true).open(path).unwrap().set_modified(modified).unwrap();
 }
 
-/// A run that is killed after it has read its input.
+/// A run that is killed after reading its input.
 fn start_and_kill(place: &Place, arguments: &[&str]) {
     let mut child: Child = place.command(arguments).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -31,7 +31,7 @@ fn start_and_kill(place: &Place, arguments: &[&str]) {
     assert!(place.path(".out.unfinished").is_dir() && !place.path("out").exists());
 }
 
-/// The row of one document, with a letter changed in a field that no run looks at.
+/// The row of one document, with a letter changed in a field that no run reads.
 fn other_note(bytes: Vec<u8>) -> Vec<u8> {
     String::from_utf8(bytes).unwrap().replacen("\"score\":7", "\"score\":8", 1).into_bytes()
 }
@@ -53,7 +53,7 @@ fn rows_that_were_edited_meanwhile_are_not_written() {
     let files: [(&str, Vec<u8>, Vec<u8>); 4] = [
         ("news.jsonl", lines.clone().into(), other_note(lines.clone().into())),
         ("news.parquet", parquet(&lines, "seen"), parquet(&lines, "lost")),
-        // Bytes of a header that says nothing about the content.
+        // Bytes of a header that do not affect the content.
         ("news.jsonl.gz", gzip(lines.as_bytes()), {
             let mut other = gzip(lines.as_bytes());
             other[4] ^= 1;
@@ -73,10 +73,10 @@ fn rows_that_were_edited_meanwhile_are_not_written() {
         let run = place.run(&resume).ends_with_code(1);
         let run =
             run.says(&[&format!("nearprint: {name} changed after it was first read; run again")]);
-        assert!(!run.stderr.contains("goes on from there"), "{}", run.stderr);
-        // Nothing is left that could go on with what is not there any more.
+        assert!(!run.stderr.contains("to continue"), "{}", run.stderr);
+        // No unfinished run is left that could continue with the old content.
         assert_eq!(place.names(), [name]);
-        // The other way round; and where nobody edits, a run goes on.
+        // The reverse edit; and without an edit, a run continues.
         start_and_kill(&place, &dedup);
         edit(&place.path(name), |_| before.clone());
         place.run(&resume).ends_with_code(1);

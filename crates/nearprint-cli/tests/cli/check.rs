@@ -1,4 +1,4 @@
-//! `dedup --check`: all that is wrong with the input, and nothing written.
+//! `dedup --check`: lists all problems of the input, and writes nothing.
 
 use crate::common::{FERRY, LIBRARY, Place, row, sample};
 use serde_json::json;
@@ -18,13 +18,13 @@ fn every_problem_is_listed_and_nothing_is_written() {
         "a.jsonl, row 3: not a JSON object (column 2: ",
         "a.jsonl, row 4: id \"1\" was used before (a.jsonl, row 1); make ids unique, ",
         "b.csv: no column \"text\"; there are: id, body; name the right one",
-        "c.jsonl: the file holds no row; remove it from the input",
+        "c.jsonl: the file has no rows; remove it from the input",
         "2 documents read from 4 files: 5 problems",
     ];
     assert_eq!(lines.len(), begins.len(), "{lines:?}");
     assert!(lines.iter().zip(begins).all(|(line, begin)| line.starts_with(begin)), "{lines:?}");
     assert_eq!((place.names(), place.leftovers()), (before, vec![]));
-    // It is not a matter of where the output would go, nor of other flags.
+    // The check does not depend on the output or on other flags.
     let more = ["--output", "out", "--on-error", "skip", "--pairs", "--quiet"];
     let again = place.run(&[&arguments[..], &more].concat()).ends_with_code(1);
     assert_eq!((again.stdout, again.stderr), (run.stdout, String::new()));
@@ -77,7 +77,8 @@ fn both_sides_and_fields_that_no_row_has_are_checked() {
         "--id-field: no row of the input has a field \"key\"",
         "--keep: no row has a number or a string in a field \"day\"",
         "--same: no row of the input has a value in a field \"lang\"",
-        "test.jsonl, row 1: no field \"text\"; did you mean \"question\"? its text is by far the longest",
+        "test.jsonl, row 1: no field \"text\"; did you mean \"question\"? its text is by far the \
+         longest",
         "2 documents read from 2 files: 5 problems",
     ];
     for part in says {
@@ -95,7 +96,7 @@ fn files_that_are_passed_over_are_counted_and_named() {
     let run = place.run(&["dedup", "data", "--check"]).succeeds();
     assert_eq!(
         run.stdout,
-        "passed over, since their endings tell no format: data/deep/b.jsonl.bak, data/notes.md\n\
+        "passed over, format unknown: data/deep/b.jsonl.bak, data/notes.md\n\
          1 document read from 1 file, 2 files passed over: 0 problems\n"
     );
     for number in 10..22 {

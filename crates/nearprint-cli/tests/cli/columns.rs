@@ -1,4 +1,4 @@
-//! Columns in memory are read as Arrow's own conversions would have them.
+//! Columns in memory are read like Arrow's own conversions.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 use nearprint::document::{FieldValue, Id};
 use nearprint::read::{Options, Source, read};
 
-/// Columns of every type that has numbers, the extremes of each and a null among them.
+/// Columns of every numeric type, with its extremes and a null.
 fn columns() -> Vec<ArrayRef> {
     let wide = [Some(i64::MIN), Some(i64::MAX), Some(-1_999), Some(0), None, Some(1 << 53 | 1)];
     let narrow = [Some(i32::MIN), Some(i32::MAX), Some(-1), Some(0), None, Some(86_399)];
@@ -83,8 +83,8 @@ fn columns() -> Vec<ArrayRef> {
     ]
 }
 
-/// The values of kept fields, through the conversions of Arrow: integers as they are, times in
-/// microseconds, else numbers.
+/// The values of kept fields by Arrow's conversions: integers unchanged, times in microseconds,
+/// else numbers.
 fn expected(column: &ArrayRef) -> Vec<Option<FieldValue>> {
     let through = |types: &[DataType]| -> Result<ArrayRef, ArrowError> {
         types.iter().try_fold(column.clone(), |column, data_type| cast(&column, data_type))
@@ -118,7 +118,7 @@ fn expected(column: &ArrayRef) -> Vec<Option<FieldValue>> {
     integers.unwrap().as_primitive::<Int64Type>().iter().map(integer).collect()
 }
 
-/// Bits and all, so that zeros differ in their signs.
+/// Values by their bits, so that zeros of different sign differ.
 fn exactly(field: &Option<FieldValue>) -> String {
     format!("{field:?}")
 }

@@ -196,8 +196,7 @@ pub fn sample() -> Place {
     Place::with("articles.jsonl", std::fs::read(repository("examples/articles.jsonl")).unwrap())
 }
 
-/// Says on the real standard error, which the test harness does not capture, that a test could not
-/// do its work.
+/// Reports a skipped test on the real standard error, which the test harness does not capture.
 pub fn skipped(reason: &str) {
     std::io::stderr().write_all(format!("SKIPPED: {reason}\n").as_bytes()).unwrap();
 }
@@ -223,15 +222,17 @@ pub fn row(id: &str, text: &str) -> String {
     format!("{}\n", serde_json::json!({"id": id, "text": text}))
 }
 
-/// Three articles that have nothing in common.
-pub const FERRY: &str = "The night ferry to Cobble Island sails again from Friday. The crew has replaced both engines, \
-    painted the railings green and hired a cook who bakes cardamom buns before the first crossing at dawn.";
-pub const LIBRARY: &str = "Our village library lends garden tools now. Spades, shears and a cider press can be borrowed \
-    for two weeks with any reader's card, and whoever returns them muddy must sharpen ten pencils as a fine.";
+/// Three articles with nothing in common.
+pub const FERRY: &str = "The night ferry to Cobble Island sails again from Friday. The crew has \
+    replaced both engines, painted the railings green and hired a cook who bakes cardamom buns \
+    before the first crossing at dawn.";
+pub const LIBRARY: &str = "Our village library lends garden tools now. Spades, shears and a cider \
+    press can be borrowed for two weeks with any reader's card, and whoever returns them muddy \
+    must sharpen ten pencils as a fine.";
 pub const BRIDGE: &str = "石桥镇的老桥上个月拆下了第一块石板。工匠发现桥拱里藏着一封写给后人的信，信里说每一任修桥的人都要在石板背面刻下自己的名字，\
     还要请全镇的孩子吃一碗红豆汤。";
 
-/// A word of eight letters for each number, the same in every run: without a digit, and so no
+/// A word of eight letters for each number, the same in every run; without digits it is not a
 /// figure.
 pub fn word(number: usize) -> String {
     let mut letters = SplitMix(number as u64).next();
@@ -243,7 +244,7 @@ pub fn word(number: usize) -> String {
     (0..8).map(letter).collect()
 }
 
-/// Random numbers that come out the same in every run.
+/// Random numbers, the same in every run.
 struct SplitMix(u64);
 
 impl SplitMix {
@@ -256,9 +257,9 @@ impl SplitMix {
     }
 }
 
-/// Random articles that come out the same in every run: mixed words, now and then Chinese ones,
-/// every third an edited copy of an earlier one, with some words left out and some put in. No word
-/// goes for another one in the same place: where many texts do that they fill in one form.
+/// Random articles, the same in every run: mixed words, some Chinese ones, every third an edited
+/// copy of an earlier one, with some words left out and some added. No word is exchanged for
+/// another in the same place, since many such texts would fill in one form.
 pub struct Articles {
     random: SplitMix,
     texts: Vec<Vec<String>>,
@@ -285,8 +286,8 @@ impl Articles {
         out
     }
 
-    /// The same of words that are random letters: no two are near by chance, so that a run over
-    /// them takes little time.
+    /// Articles of random letters as JSON Lines: no two are near by chance, so a run takes little
+    /// time.
     pub fn quick(seed: u64, count: usize, words: usize) -> String {
         let mut articles = Articles::new(seed);
         let mut texts: Vec<Vec<String>> = Vec::new();

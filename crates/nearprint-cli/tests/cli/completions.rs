@@ -41,7 +41,7 @@ const HIDDEN: [&str; 9] = [
     "distance",
 ];
 
-/// Whether a text has a word, between characters that no name has.
+/// True if a text has a word, between characters that are not part of names.
 fn has_word(text: &str, word: &str) -> bool {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     text.match_indices(word).any(|(place, _)| {
@@ -82,10 +82,11 @@ fn bash_completes_with_the_script() {
     let place = Place::new();
     place.write("complete.bash", place.run(&["completions", "bash"]).succeeds().stdout);
     let ask = "source ./complete.bash; COMP_WORDS=(nearprint dedup --min-s); COMP_CWORD=2; \
-        _nearprint nearprint --min-s dedup; echo \"${COMPREPLY[@]}\"; \
-        COMP_WORDS=(nearprint dedup --keep lon); COMP_CWORD=3; _nearprint nearprint lon --keep; echo \"${COMPREPLY[@]}\"; \
-        COMP_WORDS=(nearprint compare --verify co); COMP_CWORD=3; _nearprint nearprint co --verify; echo \"${COMPREPLY[@]}\"; \
-        COMP_WORDS=(nearprint fin); COMP_CWORD=1; _nearprint nearprint fin nearprint; echo \"${COMPREPLY[@]}\"";
+        _nearprint nearprint --min-s dedup; echo \"${COMPREPLY[@]}\"; COMP_WORDS=(nearprint dedup \
+        --keep lon); COMP_CWORD=3; _nearprint nearprint lon --keep; echo \"${COMPREPLY[@]}\"; \
+        COMP_WORDS=(nearprint compare --verify co); COMP_CWORD=3; _nearprint nearprint co \
+        --verify; echo \"${COMPREPLY[@]}\"; COMP_WORDS=(nearprint fin); COMP_CWORD=1; _nearprint \
+        nearprint fin nearprint; echo \"${COMPREPLY[@]}\"";
     let mut bash = Command::new("bash");
     let bash =
         bash.args(["--norc", "-c", ask]).current_dir(place.path("")).stdin(Stdio::null()).output();
@@ -126,7 +127,7 @@ fn the_manual_has_a_page_for_every_verb() {
     }
     let dedup = page("nearprint-dedup");
     for setting in nearprint::Config::names().iter().filter(|setting| !HIDDEN.contains(setting)) {
-        // Each with what it does.
+        // Each name has its description.
         let (_, entry) = dedup
             .split_once(&format!("\\fB--{setting}\\fR \\fI<"))
             .unwrap_or_else(|| panic!("--{setting}"));
@@ -134,7 +135,7 @@ fn the_manual_has_a_page_for_every_verb() {
     }
     assert!(!page("nearprint-fingerprint").contains("min-similarity"));
     assert!(dedup.contains("removed.jsonl (each removed document"), "{dedup}");
-    // Again over what is there; other pages stay.
+    // Existing pages are replaced; other files stay.
     place.write("share/man1/other.1", "mine");
     place.run(&["man", "--output", "share/man1"]).succeeds();
     assert_eq!(
@@ -146,5 +147,5 @@ fn the_manual_has_a_page_for_every_verb() {
     place
         .run(&["man", "dedupe"])
         .ends_with_code(2)
-        .says(&["nearprint: VERB: dedupe is no verb; choose one of dedup"]);
+        .says(&["nearprint: VERB: dedupe is not a verb; choose one of dedup"]);
 }

@@ -1,6 +1,6 @@
-//! Runs that are killed at any moment, by real processes: the next one with `--resume` gives the
-//! bytes of a run that nobody disturbed, and nothing of the killed ones stays.
-//! `nearprint_bench.crash` does ten times as many rounds over larger input.
+//! Real runs that are killed at random moments: the next run with `--resume` writes the bytes of an
+//! undisturbed run, and nothing of the killed ones stays. `nearprint_bench.crash` does ten times as
+//! many rounds over larger input.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use crate::common::{self, Articles, Place};
 
 /// Rounds in all.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 8;
 
-/// Settings and inputs of which each round takes one.
+/// Settings and inputs; each round takes one.
 const SCENARIOS: [&[&str]; 5] = [
     &["news.jsonl", "--pairs"],
     &["news.parquet", "--annotate"],
@@ -22,7 +22,7 @@ const SCENARIOS: [&[&str]; 5] = [
     &["news.parquet", "news.jsonl", "--verify", "jaccard", "--tmp-dir", "tmp", "--force"],
 ];
 
-/// What is there before any run.
+/// The files before any run.
 const INPUT: [&str; 4] = ["news.jsonl", "news.parquet", "test.jsonl", "tmp"];
 
 fn input() -> Place {
@@ -45,7 +45,7 @@ fn input() -> Place {
 struct Random(u64);
 
 impl Random {
-    /// A part of the whole, from 0 to 1.
+    /// A random share, from 0 to 1.
     fn part(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -85,7 +85,7 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
             place.path("out/summary.json").exists() && !place.path("out/rejected.jsonl").exists()
         };
         let again = [&arguments[..], &["--resume"]].concat();
-        // The first run and one or two that go on are killed, unless they are done before.
+        // The first run and one or two resumed ones are killed, unless they end before.
         for attempt in 0..2 + round % 2 {
             let mut child =
                 place.command(if attempt == 0 { &arguments } else { &again }).spawn().unwrap();
@@ -103,8 +103,8 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
         }
         assert!(common::files(&place.path("out")) == *expected, "round {round}: {arguments:?}");
         std::fs::remove_dir_all(place.path("out")).unwrap();
-        // The next run to this output tidies up after one that was killed when its output was there
-        // already.
+        // The next run to this output cleans up after a run that was killed after writing its
+        // output.
         place.run(&[&arguments[..], &["--dry-run"]].concat()).succeeds();
         std::fs::remove_dir_all(place.path("out")).unwrap();
         assert_eq!(place.names(), INPUT, "round {round}: {arguments:?}");
@@ -114,7 +114,7 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
         killed >= ROUNDS && resumed > 2,
         "{killed} runs were killed, and {resumed} went on after a finished stage"
     );
-    // Folders for standard input, of runs that were killed while they had no folder of their own.
+    // Folders for standard input, of runs that were killed before they had a folder.
     place.run(&["dedup", "news.jsonl", "--output", "out", "--quiet"]).succeeds();
     assert_eq!(place.leftovers(), [""; 0]);
 }

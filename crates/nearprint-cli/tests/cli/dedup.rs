@@ -1,5 +1,4 @@
-//! The main job on the sample corpus: what is found, what every removal is backed by, who is kept,
-//! and the numbers.
+//! The main job on the sample corpus: pairs found, evidence of removals, keepers, and counts.
 
 use std::collections::HashMap;
 
@@ -243,7 +242,7 @@ fn a_keeper_in_the_middle_of_a_chain_claims_both_ends() {
 
 #[test]
 fn whom_to_keep_can_be_chosen() {
-    // Each lacks a word or has some more: where many exchange words they fill in one form.
+    // Each text lacks a word or has more words: texts that exchange words would fill in one form.
     let copy = |word: &str, other: &str| {
         assert!(FERRY.contains(word));
         FERRY.replace(word, other)
@@ -261,7 +260,7 @@ fn whom_to_keep_can_be_chosen() {
         ("longest", "longest"),
         ("newest:date", "newest"),
         ("highest:score", "highest"),
-        // Of equal ones the first.
+        // Of equal candidates the first.
         ("newest:late", "first"),
     ] {
         place.dedup(&["news.jsonl", "--keep", policy, "--force"]);
@@ -304,8 +303,8 @@ fn titles_beside_the_text_are_suggested() {
         "news.jsonl",
         format!("{}\n", json!({"id": 1, "body": FERRY, "Title": "a", "text": LIBRARY})),
     );
-    let says = "nearprint: the field \"Title\" was not compared; title and text together tell items of one template apart better: \
-                --text-field Title --text-field text";
+    let says = "nearprint: the field \"Title\" was not compared; title and text together better \
+        distinguish texts of one template: --text-field Title --text-field text";
     assert_eq!(suggestion(&["news.jsonl"], &place).as_deref(), Some(says));
     let body = suggestion(&["news.jsonl", "--text-field", "body"], &place).unwrap();
     assert!(body.ends_with("--text-field Title --text-field body"), "{body}");

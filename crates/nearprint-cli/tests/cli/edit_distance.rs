@@ -39,7 +39,7 @@ fn edits(left: &[bool], right: &[bool]) -> u64 {
 
 #[test]
 fn all_pairs_within_the_edits_are_found_and_no_others() {
-    // Of equal texts one stands for all.
+    // One of equal texts represents all.
     let mut texts = BTreeSet::new();
     let articles = Articles::json_lines(5, 60, 40);
     let distinct = |line: &&str| texts.insert(rows(line)[0]["text"].to_string());
@@ -109,11 +109,11 @@ fn what_edits_cannot_do_is_refused_with_the_remedy() {
     let place = Place::with("a.jsonl", Articles::json_lines(5, 3, 40));
     let dedup = ["dedup", "a.jsonl", "--output", "out", "--distance", "edit"];
     let run = place.run(&dedup).ends_with_code(2);
-    run.says(&["--distance: edit has no usual bound", "set --max-distance"]);
+    run.says(&["--distance: edit has no default limit", "set --max-distance"]);
     let run = place
         .run(&[&dedup[..], &["--max-distance", "9", "--complete-distance", "3"]].concat())
         .ends_with_code(2);
-    run.says(&["--complete-distance: all pairs are found with --distance edit"]);
+    run.says(&["--complete-distance: the search finds all pairs with --distance edit"]);
     let row = |number: u32| format!("{{\"text\":\"w{number}\"}}\n");
     place.write("a.jsonl", (0..20_001).map(row).collect::<String>());
     let flags = [
@@ -129,5 +129,8 @@ fn what_edits_cannot_do_is_refused_with_the_remedy() {
         "64",
     ];
     let run = place.run(&[&dedup[..], &flags, &["--quiet"]].concat()).ends_with_code(2);
-    run.says(&["--distance: edit compares all pairs of fingerprints, of 20000 documents at most, and here are 20001"]);
+    run.says(&[
+        "--distance: edit compares all pairs of fingerprints, at most 20000 documents, and \
+        there are 20001",
+    ]);
 }

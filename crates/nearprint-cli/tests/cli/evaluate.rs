@@ -1,5 +1,5 @@
-//! `nearprint evaluate`: what it counts, what it says of two answers and of their worst pairs. The
-//! figures themselves are tested in the library.
+//! `nearprint evaluate`: its counts, and its report about two answers and their worst pairs. The
+//! library tests the figures.
 
 use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, Run, repository, row, sample};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub fn counts(report: &Value) -> [u64; 4] {
         .map(|name| report["counts"][name].as_u64().unwrap())
 }
 
-/// Evaluates, and expects this exit code and what standard error says.
+/// Evaluates, and expects this exit code and these messages.
 pub fn refused(place: &Place, arguments: &[&str], code: i32, says: &[&str]) {
     place.run(&[&["evaluate"], arguments].concat()).ends_with_code(code).says(says);
 }
@@ -34,11 +34,12 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
     place.dedup(&["articles.jsonl"]);
     let arguments = ["evaluate", "out", "labels.csv", "--documents", "articles.jsonl"];
     let run = place.run(&arguments).succeeds();
-    // The second document of each of the two chains stays without one of its duplicates.
+    // The second document of each of the two chains lacks one of its duplicates.
     let first: Vec<&str> = run.stdout.lines().take(4).collect();
     assert_eq!(
         first[0],
-        "27 of 29 labelled pairs were found, 2 were missed. 0 found pairs are not labelled as duplicates."
+        "27 of 29 labelled pairs were found, 2 were missed. 0 found pairs are not labelled as \
+         duplicates."
     );
     assert!(
         first[1].starts_with("precision 1.0000 (1.0000 to 1.0000), recall 0.9310 (0."),
@@ -47,7 +48,8 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
     );
     assert_eq!(
         first[2],
-        "FOUND is clusters.jsonl of the folder out, which holds no pairs.jsonl (dedup --pairs); TRUTH is labels.csv."
+        "FOUND is clusters.jsonl of the folder out, which has no pairs.jsonl (see dedup --pairs); \
+         TRUTH is labels.csv."
     );
     assert_eq!(first[3], "");
     for part in [
@@ -69,8 +71,7 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
     let worst = &report["misses"]["pairs"][0];
     assert_eq!((&worst["left"], &worst["right"]), (&json!("en-013"), &json!("en-023")));
     assert!(worst["distance"].as_u64().unwrap() > 0 && worst["similarity"].as_f64().unwrap() > 0.5);
-    // Where the texts differ, with some words around it: there is nothing before it that only one
-    // of them has.
+    // The first difference of the texts, with some words around it.
     let missed =
         report["misses"]["pairs"].as_array().unwrap().iter().find(|pair| pair["left"] == "zh-011");
     let missed = missed.expect("the other chain lacks this one");
@@ -90,7 +91,7 @@ fn the_sample_corpus_has_the_figures_of_the_readme() {
             && recall["value"].as_f64() < recall["high"].as_f64()
     );
 
-    // With all pairs instead of stars nothing is missed.
+    // With all pairs instead of stars, nothing is missed.
     place.dedup(&["articles.jsonl", "--pairs", "--force"]);
     let report = evaluate(&place, &arguments[1..]);
     assert_eq!(counts(&report), [80, 29, 29, 29]);
@@ -159,7 +160,7 @@ fn empty_files_have_no_pairs() {
     assert_eq!(counts(&evaluate(&place, &["empty.jsonl", "header.csv"])), [0, 0, 0, 0]);
     for name in ["empty.csv", "empty.parquet"] {
         place.write(name, "");
-        refused(&place, &[name, "truth.csv"], 1, &[&format!("{name}: the file holds no row")]);
+        refused(&place, &[name, "truth.csv"], 1, &[&format!("{name}: the file has no rows")]);
     }
 }
 
@@ -170,7 +171,7 @@ fn pairs_that_nobody_judged_are_left_out() {
     let report = evaluate(&place, &["found.csv", "judged.jsonl"]);
     assert_eq!((counts(&report), &report["counts"]["left_out_pairs"]), ([5, 1, 1, 1], &json!(1)));
 
-    // 1-3 is on no list: a false alarm, unless only what was judged counts.
+    // 1-3 is on no list: a false alarm, unless only judged pairs count.
     place.write("more.csv", "left,right\n1,2\n1,3\n1,5\n6,7\n");
     assert_eq!(counts(&evaluate(&place, &["more.csv", "judged.jsonl"])), [7, 4, 1, 1]);
     assert_eq!(
@@ -187,7 +188,7 @@ fn pairs_that_nobody_judged_are_left_out() {
         counts(&evaluate(&place, &["all.csv", "judged.jsonl", "--judged-only"])),
         [5, 2, 1, 1]
     );
-    // In FOUND a label of 0 says that a pair was not found.
+    // In FOUND, a label of 0 means that a pair was not found.
     assert_eq!(evaluate(&place, &["judged.jsonl", "truth.csv"])["counts"]["found_pairs"], 1);
 }
 
@@ -229,7 +230,8 @@ fn copies_of_equal_texts_are_all_pairs() {
 
 #[test]
 fn only_equal_texts_stand_for_each_other() {
-    // b has the paragraphs of a in another order: distance 0 and similarity 1, but another text.
+    // b has the paragraphs of a in another order: distance 0 and similarity 1, but a different
+    // text.
     let (ferry, library) = (FERRY.to_string(), LIBRARY.to_string());
     let place = Place::with(
         "news.jsonl",
@@ -241,7 +243,7 @@ fn only_equal_texts_stand_for_each_other() {
         json!({"left": "a", "right": "b", "distance": 0, "similarity": 1.0, "reason": "near"});
     assert_eq!(place.rows("out/pairs.jsonl"), [pair]);
     place.write("more.jsonl", place.text("out/pairs.jsonl") + "{\"left\":\"b\",\"right\":\"c\"}\n");
-    // Nor do those that another tool found to be 0 apart.
+    // Pairs of distance 0 from another tool are not exempt either.
     place.write("other.csv", "left,right,distance,similarity\na,b,0.0,1.0\nb,c,0.3,0.7\n");
     for found in ["more.jsonl", "other.csv"] {
         let report = evaluate(&place, &[found, "truth.csv"]);
@@ -292,10 +294,7 @@ fn the_worst_pairs_come_with_distance_similarity_and_texts() {
     assert_eq!(alarm["similarity"], 0.0, "the texts decide, not what FOUND says of them: {alarm}");
     assert_eq!(report["false_alarms"]["pairs"][2]["similarity"], Value::Null);
     assert!(
-        report["notes"][0]
-            .as_str()
-            .unwrap()
-            .starts_with("1 of the documents that FOUND and TRUTH name")
+        report["notes"][0].as_str().unwrap().starts_with("1 of the documents in FOUND and TRUTH")
     );
     assert_eq!(
         report["documents"],
@@ -312,7 +311,7 @@ fn the_worst_pairs_come_with_distance_similarity_and_texts() {
             < 1e-6
     );
 
-    // Without the documents FOUND's own columns are all that is known.
+    // Without the documents, only the columns of FOUND are known.
     let report = evaluate(&place, &["found.csv", "truth.csv", "--worst", "1"]);
     assert_eq!(pairs(&report, "false_alarms"), ["library bridge"]);
     assert_eq!(
@@ -351,9 +350,9 @@ fn documents_that_do_not_belong_to_the_pairs_are_refused() {
         &place,
         &["found.csv", "truth.csv", "--documents", "news.jsonl"],
         2,
-        &["--documents: they hold none of", "--id-field"],
+        &["--documents: they have none of", "--id-field"],
     );
-    // An integer and its digits are one id, so that a corpus that has both cannot be told apart.
+    // An integer and its digits are one id, so a corpus with both is ambiguous.
     place.write("both.jsonl", "{\"id\":1,\"text\":\"x\"}\n{\"id\":\"1\",\"text\":\"y\"}\n");
     let arguments = ["found.csv", "truth.csv", "--documents", "both.jsonl"];
     refused(

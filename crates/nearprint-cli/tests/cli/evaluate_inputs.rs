@@ -1,5 +1,4 @@
-//! `nearprint evaluate`: the files that it takes as answers, the columns that it finds in them, and
-//! the ones that it refuses.
+//! `nearprint evaluate`: files of answers, their columns, and refused files.
 
 use std::sync::Arc;
 
@@ -61,7 +60,7 @@ fn what_a_name_does_not_tell_the_format_does() {
         ("parquet", &columns),
         ("jsonl", b"{\"left\":1,\"right\":2}\n{\"left\":3,\"right\":4}\n"),
     ] {
-        // The names of the others tell theirs.
+        // The names of the other files tell their formats.
         let run = place
             .run_with_input(&["evaluate", "-", "truth.csv", "--json", "--format", format], bytes)
             .succeeds();
@@ -140,7 +139,7 @@ fn clusters_are_the_same_in_every_shape_and_format() {
         let report = evaluate(&place, &["found.csv", truth]);
         assert_eq!(counts(&report), [4, 2, 3, 1], "{truth}");
         assert_eq!(report["truth"]["shape"], "clusters", "{truth}");
-        // Precision and recall change places with the files.
+        // Precision and recall swap with the files.
         let exchanged = evaluate(&place, &[truth, "found.csv"]);
         assert_eq!(report["measures"]["precision"], exchanged["measures"]["recall"], "{truth}");
         assert_eq!(
@@ -179,7 +178,7 @@ fn columns_may_have_other_names() {
     let place = place();
     place.write("judged.csv", "a,b,verdict,id\n1,2,1,p\n4,3,0,q\n1,3,1.0,r\n2,3,true,s\n");
     let columns = ["--left-field", "a", "--right-field", "b", "--label-field", "verdict"];
-    // FOUND has the usual names all the same.
+    // FOUND still has the default names.
     let report = evaluate(&place, &[&["found.csv", "judged.csv"], &columns[..]].concat());
     assert_eq!(counts(&report), [4, 2, 3, 1]);
     place.write(
@@ -204,11 +203,11 @@ fn one_column_in_two_roles_is_refused() {
         ),
         (
             &["found.csv", "truth.csv", "--right-field", "left"],
-            "--right-field: column \"left\" of found.csv would be",
+            "--right-field: column \"left\" of found.csv would have",
         ),
         (
             &["found.csv", "truth.csv", "--left-field", "right"],
-            "--left-field: column \"right\" of found.csv would be",
+            "--left-field: column \"right\" of found.csv would have",
         ),
         (
             &["found.csv", "truth.csv", "--label-field", "right"],
@@ -227,16 +226,16 @@ fn one_column_in_two_roles_is_refused() {
 fn a_column_that_is_there_twice_is_refused_where_it_is_used() {
     let place = place();
     place.write("twice.csv", "left,right,left,note,note\n1,2,3,,\n");
-    let says = "nearprint: twice.csv: several columns are called \"left\"";
-    refused(&place, &["twice.csv", "truth.csv"], 1, &[says, "give each a name of its own"]);
+    let says = "nearprint: twice.csv: several columns have the name \"left\"";
+    refused(&place, &["twice.csv", "truth.csv"], 1, &[says, "give each column its own name"]);
     place.write("both.tsv", "id\tcluster\tid\tcluster\n1\t2\t3\t4\n");
-    let says = "nearprint: both.tsv: several columns are called \"id\", or \"cluster\"";
+    let says = "nearprint: both.tsv: several columns have the name \"id\", or \"cluster\"";
     refused(&place, &["found.csv", "both.tsv"], 1, &[says]);
     place.write("notes.csv", "left,right,note,note\n1,2,,\n3,4,,\n");
     assert_eq!(counts(&evaluate(&place, &["notes.csv", "truth.csv"])), [4, 2, 3, 1]);
     place.write("texts.csv", "text,id,text\na,1,b\n");
     let run = place.run(&["dedup", "texts.csv", "--output", "out"]).ends_with_code(1);
-    run.says(&["nearprint: texts.csv: several columns are called \"text\""]);
+    run.says(&["nearprint: texts.csv: several columns have the name \"text\""]);
 }
 
 #[test]
@@ -247,7 +246,9 @@ fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
     let column: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     place.write("a.parquet", parquet(vec![("links", column.clone()), ("rechts", column.clone())]));
     for name in ["a.csv", "a.jsonl", "a.parquet"] {
-        let start = format!("nearprint: {name}: neither pairs (left, right) nor clusters");
+        let start = format!(
+            "nearprint: {name}: the columns are neither of pairs (left, right) nor of clusters"
+        );
         refused(
             &place,
             &[name, "truth.csv"],
@@ -273,7 +274,7 @@ fn a_file_of_neither_pairs_nor_clusters_is_refused_with_its_columns() {
     refused(&place, &["gone.csv", "truth.csv"], 1, &["cannot read gone.csv"]);
     let many = ["found.csv", "truth.csv", "--bootstrap", "1000001"];
     refused(&place, &many, 2, &["--bootstrap: 1000001 is more than 1000000"]);
-    refused(&place, &["-", "-"], 2, &["input: standard input is one file"]);
+    refused(&place, &["-", "-"], 2, &["input: standard input can be only one of the files"]);
 }
 
 #[test]
@@ -305,7 +306,7 @@ fn each_bad_row_is_named() {
         (
             "a.csv",
             "left,right,label\n1,2,1\n1,3,1\n2,1,0\n",
-            "a.csv, row 3: the pair of \"1\" and \"2\" was labelled otherwise before (a.csv, row 1)",
+            "a.csv, row 3: the pair \"1\" and \"2\" has another label (a.csv, row 1)",
         ),
         (
             "a.csv",

@@ -9,7 +9,7 @@ fn jsonl(rows: &[(usize, &str)]) -> String {
     rows.iter().map(|(id, text)| format!("{}\n", json!({"id": id, "text": text}))).collect()
 }
 
-/// A text like the ferry's, with another figure and a sentence more.
+/// The text FERRY with another figure and one more sentence.
 fn edited() -> String {
     format!("{} Dogs travel free.", FERRY.replace("cardamom", "cinnamon"))
 }
@@ -18,7 +18,7 @@ fn explained(place: &Place, ids: &[&str]) -> Value {
     place.run(&[&["explain", "out", "--json"], ids].concat()).succeeds().json()
 }
 
-/// The sentences that say why, in one.
+/// The sentences of the reasons, joined.
 fn why(found: &Value) -> String {
     found["pairs"][0]["why"]
         .as_array()
@@ -37,7 +37,7 @@ fn a_removed_document_is_shown_beside_its_keeper() {
     place.dedup(&["news.jsonl", "--keep", "first"]);
     let run = place.run(&["explain", "out", "3"]).succeeds();
     for part in [
-        "3 (news.jsonl, row 3): removed\n  for 1 (news.jsonl, row 1): ",
+        "3 (news.jsonl, row 3): removed\n  keeper: 1 (news.jsonl, row 1): ",
         "3 was removed for 1: ",
         "[-cinnamon-]{+cardamom+}",
         "[-only 3-]  {+only 1+}",
@@ -72,22 +72,19 @@ fn a_removed_document_is_shown_beside_its_keeper() {
             .collect()
     };
     assert_eq!((texts("left"), texts("right")), (edited.clone(), FERRY.to_string()));
+    assert!(why(&found).contains(" of their letters; this counts as 0."), "{found}");
     assert!(
-        why(&found).contains(" of both texts stands in the other one; it counts as 0."),
+        why(&found).contains(", since one of them has a part that the other lacks\n"),
         "{found}"
     );
-    assert!(
-        why(&found).contains(", since one of them has more that the other one lacks\n"),
-        "{found}"
-    );
-    // Two that were removed for a third one.
+    // Two documents that were removed for a third one.
     assert!(why(&explained(&place, &["3", "news.jsonl:4"])).starts_with("both were removed for 1"));
 }
 
 #[test]
 fn a_kept_document_lists_those_for_which_it_stays() {
     let words: Vec<&str> = FERRY.split(' ').collect();
-    // Each but the first one lacks a word.
+    // Every text but the first lacks a word.
     let texts = (0..14).map(|n| {
         words
             .iter()
@@ -113,7 +110,7 @@ fn a_kept_document_lists_those_for_which_it_stays() {
         listed.iter().map(|row| row["similarity"].as_f64().unwrap()).collect();
     assert!(similarities.is_sorted(), "{similarities:?}");
     let shown = place.run(&["explain", "out", "0"]).succeeds().stdout;
-    assert!(shown.contains(&format!("it stays for {removed} removed documents")), "{shown}");
+    assert!(shown.contains(&format!("keeper of {removed} removed documents")), "{shown}");
 }
 
 #[test]
@@ -128,7 +125,8 @@ fn two_documents_that_were_not_merged_are_told_why() {
         (&found["pairs"][0]["merged"], &found["pairs"][0]["verdict"]),
         (&json!(false), &json!("different"))
     );
-    let says = " bits, and candidates differ in 80 at most; and only 8.2 % of both texts stands in the other one, and 75.0 % is asked";
+    let says = " bits, and the maximum for candidates is 80; and the two texts share only 8.2 % of \
+        their letters, and the minimum is 75.0 %";
     assert!(why(&found).contains(says), "{found}");
     assert!(why(&explained(&place, &["3", "4"])).contains("the similarity of their characters is"));
     assert!(why(&explained(&place, &["1", "5"])).starts_with("they were not merged: "));
@@ -152,16 +150,17 @@ fn two_documents_that_were_not_merged_are_told_why() {
 
 #[test]
 fn figures_that_contradict_are_told_and_shown() {
-    let words = "The hall of the old harbour was full of people who had come from the villages around the bay by boat.";
+    let words = "The hall of the old harbour was full of people who had come from the villages \
+        around the bay by boat.";
     let paid =
         |sum: u32| format!("The company paid {sum} dollars to each of its 30 workers. {words}");
     let place = Place::with("news.jsonl", jsonl(&[(1, &paid(120)), (2, &paid(340))]));
     place.dedup(&["news.jsonl"]);
     let run = place.run(&["explain", "out", "1", "2"]).succeeds();
     for part in [
-        "1 and 2: different, similarity 0.000 (least: 0.75), 17 bits (candidates: 80)\n",
-        "  they were not merged: 1 figure of 2 contradicts, so the texts say something else\n",
-        "  the texts differ in 1 place; words stand for other words in 1; 1 figure of 2 contradicts\n",
+        "1 and 2: different, similarity 0.000 (minimum: 0.75), 17 bits (maximum: 80)\n",
+        "  they were not merged: 1 figure of 2 contradicts, so the texts say different things\n",
+        "  the texts differ in 1 place; words are exchanged in 1; 1 figure of 2 contradicts\n",
         "[-only 1-]  {+only 2+}  [-<<moved>>-]  [-!figure!-]\n",
         "\nThe company paid [-!120!-]{+!340!+} dollars to each of its 30 workers. The hall of ",
     ] {
@@ -169,8 +168,9 @@ fn figures_that_contradict_are_told_and_shown() {
     }
     let compared = place.run(&["compare", "--in", "news.jsonl", "1", "2"]).succeeds();
     for part in [
-        "the two texts are no duplicates: 1 figure of 2 contradicts, so the texts say something else\n",
-        "the texts differ in 1 place; words stand for other words in 1; 1 figure of 2 contradicts\n",
+        "the two texts are not duplicates: 1 figure of 2 contradicts, so the texts say different \
+         things\n",
+        "the texts differ in 1 place; words are exchanged in 1; 1 figure of 2 contradicts\n",
     ] {
         assert!(compared.stdout.contains(part), "{part} is not in\n{}", compared.stdout);
     }
@@ -193,11 +193,12 @@ fn pairs_that_just_missed_are_told_as_the_run_had_them() {
     let shown = place.run(&["explain", "out", "2"]).succeeds().stdout;
     assert!(
         shown.contains(
-            "just below the bound, so both were kept:\n    1 (news.jsonl, row 1): similarity 0."
+            "just below the minimum similarity, so both were kept:\n    1 (news.jsonl, row 1): \
+             similarity 0."
         ),
         "{shown}"
     );
-    // What the run says goes before what a comparison of the two alone would say.
+    // The result of the run has precedence over a comparison of the two texts alone.
     let row = json!({"left": 1, "right": 2, "distance": 9, "similarity": 0.5, "left_file": "news.jsonl", "left_row": 1,
         "left_length": 9, "right_file": "news.jsonl", "right_row": 2, "right_length": 9});
     place.write("out/just_missed.jsonl", format!("{row}\n"));
@@ -205,13 +206,13 @@ fn pairs_that_just_missed_are_told_as_the_run_had_them() {
     assert_eq!(found["pairs"][0]["similarity"], 0.5);
     let why = why(&found);
     assert!(
-        why.starts_with("they were not merged: in the run their similarity by coverage was 0.500, which is 0.470 less"),
+        why.starts_with(
+            "they were not merged: in the run their similarity by coverage was 0.500, \
+            which is 0.470 less"
+        ),
         "{why}"
     );
-    assert!(
-        why.ends_with("\nthe texts differ in 1 place; words stand for other words in 1"),
-        "{why}"
-    );
+    assert!(why.ends_with("\nthe texts differ in 1 place; words are exchanged in 1"), "{why}");
 }
 
 #[test]
@@ -230,10 +231,11 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
         (&json!(false), &json!("different"))
     );
     let told = why(&found);
-    let says = "they were not merged: one of them has three other texts or more near it, and words stand for other words in 2 of 2 places: \
-                they fill in one form\nthe texts differ in 2 places; words stand for other words in 2";
+    let says = "they were not merged: one of them has three or more near neighbors, and words are \
+        exchanged in 2 of 2 places: the texts fill in the same form\nthe texts differ in 2 places; \
+        words are exchanged in 2";
     assert!(told.starts_with(says), "{told}");
-    // Of those that a family lets go little may be lost.
+    // A removal in a family may lose little.
     place.write(
         "lacking.jsonl",
         jsonl(&[
@@ -245,10 +247,10 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     );
     place.dedup(&["lacking.jsonl", "--force"]);
     let told = why(&explained(&place, &["3", "0"]));
-    let says =
-        ", since a text may lose little where one of the two has three others or more near it\n";
+    let says = ", since one of the two has three or more near neighbors, which limits what a \
+        removal may lose\n";
     assert!(told.starts_with("3 was removed for 0: ") && told.contains(says), "{told}");
-    // Of one that stands whole in the other one nothing is.
+    // A removal of a text that the other contains completely loses nothing.
     place.write(
         "whole.jsonl",
         jsonl(&[
@@ -261,7 +263,7 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     place.dedup(&["whole.jsonl", "--force"]);
     let told = why(&explained(&place, &["1"]));
     assert!(told.starts_with("1 was removed for 0: ") && !told.contains(says), "{told}");
-    // Alone they are duplicates.
+    // Without a corpus, the two are duplicates.
     place.write("two.jsonl", jsonl(&rows[..2]));
     place.dedup(&["two.jsonl", "--force"]);
     let told = why(&explained(&place, &["1"]));
@@ -284,7 +286,7 @@ fn both_sides_of_an_id_are_told() {
     assert_eq!(found["documents"][1]["leaks"][0]["item"], 2);
     assert!(
         why(&explained(&place, &["train.jsonl:1", "train.jsonl:2"]))
-            .contains("documents of one side are not compared")
+            .contains("compares documents only with reference documents")
     );
 }
 
@@ -294,38 +296,42 @@ fn what_cannot_be_explained_says_what_to_do() {
     place
         .run(&["explain", ".", "1"])
         .ends_with_code(1)
-        .says(&[".: is no output folder of nearprint dedup"]);
+        .says(&[".: is not an output folder of nearprint dedup"]);
     place
         .run(&["explain", "gone", "1"])
         .ends_with_code(1)
-        .says(&["gone: is no output folder of nearprint dedup"]);
+        .says(&["gone: is not an output folder of nearprint dedup"]);
     place.dedup(&["news.jsonl"]);
     let run = place.run(&["explain", "out", "71"]).ends_with_code(1);
     run.says(&[
         "out: no document has the id \"71\"; the nearest ids are ",
         "\"17\"",
-        "; FILE:ROW names one, too",
+        "; FILE:ROW also names a document",
     ]);
     let run = place.run(&["explain", "out", "news.jsonl:9999"]).ends_with_code(1);
-    run.says(&["out: no document is in row 9999; the last one of news.jsonl is in row 2"]);
+    run.says(&["out: row 9999 has no document; the last document of news.jsonl is in row 2"]);
     place
         .run(&["explain", "out", "1", "news.jsonl:1"])
         .ends_with_code(1)
-        .says(&["both names are those of one document"]);
+        .says(&["both names refer to the same document"]);
     let removed = std::fs::read_to_string(place.path("out/removed.jsonl")).unwrap();
     place.write("out/removed.jsonl", "");
     let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
     run.says(&[
-        "out/removed.jsonl: has 0 rows, and summary.json counts 1 removed documents; run nearprint dedup again",
+        "out/removed.jsonl: has 0 rows, but summary.json counts 1 removed documents; run nearprint \
+         dedup again",
     ]);
     place.write("out/removed.jsonl", removed);
     place.write("news.jsonl", jsonl(&[(1, FERRY), (18, FERRY)]));
     let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
-    run.says(&["news.jsonl: row 2 is not the document that nearprint dedup read; put the file back as it was"]);
+    run.says(&[
+        "news.jsonl: row 2 is not the document that nearprint dedup read; restore the file",
+    ]);
     std::fs::remove_file(place.path("news.jsonl")).unwrap();
     let run = place.run(&["explain", "out", "17"]).ends_with_code(1);
     run.says(&[
-        "news.jsonl: is not there; run it in the folder in which nearprint dedup ran, or with the inputs back in place",
+        "news.jsonl: does not exist; run this in the folder in which nearprint dedup ran, or \
+         restore the inputs",
     ]);
 }
 
@@ -349,16 +355,17 @@ fn a_document_far_from_all_others_is_told_the_nearest_one() {
     let told = place.run(&["explain", "out", "2"]).succeeds().stdout;
     assert!(
         told.contains(
-            "most similar of the nearest fingerprints, and below the bound:\n    4 (news.jsonl, row 4): similarity 0."
+            "most similar of the nearest fingerprints, below the minimum similarity:\n    4 \
+             (news.jsonl, row 4): similarity 0."
         ),
         "{told}"
     );
-    // A short document has no fingerprint to go by, and of a folder without them, or with those of
-    // other files, nothing is said.
+    // Without a fingerprint there is no nearest document: for a short document, for a folder
+    // without fingerprints, and for fingerprints of other files.
     assert_eq!(explained(&place, &["5"])["documents"][0]["nearest"], Value::Null);
     std::fs::remove_file(place.path("out/fingerprints.bin")).unwrap();
     assert_eq!(explained(&place, &["2"])["documents"][0]["nearest"], Value::Null);
-    // Where a guard keeps two documents apart they were not compared.
+    // Two documents that a guard keeps apart were not compared.
     let row = |id: u32, lang: &str| json!({"id": id, "lang": lang, "text": FERRY}).to_string();
     place.write("news.jsonl", format!("{}\n{}\n", row(1, "en"), row(2, "fr")));
     place.dedup(&["news.jsonl", "--same", "lang", "--force"]);
@@ -372,12 +379,13 @@ fn a_file_that_has_changed_since_is_warned_of() {
     place.write("in/c.jsonl", jsonl(&[(5, "Closed today")]));
     place.dedup(&["in"]);
     assert_eq!(explained(&place, &["3"])["warnings"], json!([]));
-    // Of the same length, so that the place of the document tells nothing.
+    // The new text has the same length, so the place of the document stays the same.
     place.write(
         "in/a.jsonl",
         jsonl(&[(1, &FERRY.replace("cook", "maid")), (2, LIBRARY), (3, FERRY)]),
     );
-    let says = "in/a.jsonl has changed since the run, so its texts may not be those that were compared; run nearprint dedup again";
+    let says = "in/a.jsonl has changed since the run, so its texts may differ from the compared \
+        ones; run nearprint dedup again";
     for ids in [&["3"][..], &["2"], &["2", "4"]] {
         place
             .run(&[&["explain", "out"], ids].concat())
@@ -390,9 +398,9 @@ fn a_file_that_has_changed_since_is_warned_of() {
             .unwrap()
             .starts_with("in/a.jsonl has changed")
     );
-    // Nothing that is told stands there.
+    // No shown document is in this file.
     assert_eq!(explained(&place, &["5"])["warnings"], json!([]));
-    // A file that is gone is missed where it is needed, and nowhere else.
+    // A missing file is an error only if it is needed.
     std::fs::remove_file(place.path("in/b.jsonl")).unwrap();
     let alone = explained(&place, &["2"]);
     assert_eq!(
@@ -434,7 +442,7 @@ fn a_rejected_row_is_told_why() {
     let run = place.run(&["explain", "out", "2"]).ends_with_code(1);
     run.says(&[
         "no document has the id \"2\"",
-        "rejected.jsonl lists what the run has left out (3 rows and files)",
+        "rejected.jsonl lists the rows and files that the run left out (3)",
     ]);
 }
 
@@ -446,7 +454,8 @@ fn a_row_that_fits_two_files_is_named_in_full() {
     for row in [1, 2] {
         let run = place.run(&["explain", "out", &format!("news.jsonl:{row}")]).ends_with_code(1);
         run.says(&[&format!(
-            "out: \"news.jsonl:{row}\" fits 2 files; write in/june/news.jsonl:{row} or in/may/news.jsonl:{row}"
+            "out: \"news.jsonl:{row}\" matches 2 files; write in/june/news.jsonl:{row} or \
+             in/may/news.jsonl:{row}"
         )]);
     }
     assert_eq!(explained(&place, &["june/news.jsonl:1"])["documents"][0]["id"], 2);
@@ -454,8 +463,8 @@ fn a_row_that_fits_two_files_is_named_in_full() {
     place
         .run(&["compare", "--in", "in", "1", "news.jsonl:1"])
         .ends_with_code(1)
-        .says(&["fits 2 files; write in/june/"]);
-    // A file with just this name is meant, and so is a document with this id.
+        .says(&["matches 2 files; write in/june/"]);
+    // The name matches a file with exactly this name, and a document with this id.
     place.write("news.jsonl", jsonl(&[(4, BRIDGE)]));
     place.dedup(&["in", "news.jsonl", "--force"]);
     assert_eq!(explained(&place, &["news.jsonl:1"])["documents"][0]["id"], 4);
@@ -473,8 +482,8 @@ fn an_integer_and_its_digits_are_two_ids_with_one_name() {
         format!("{}{digits}\n", jsonl(&[(11, BRIDGE), (12, FERRY), (13, FERRY)])),
     );
     place.dedup(&["news.jsonl"]);
-    let both = "two documents have the id 12: the integer 12 in news.jsonl, row 2, and the string \"12\" in news.jsonl, row 4; name one \
-        as news.jsonl:2 or news.jsonl:4";
+    let both = "two documents have the id 12: the integer 12 in news.jsonl, row 2, and the string \
+        \"12\" in news.jsonl, row 4; name one as news.jsonl:2 or news.jsonl:4";
     place.run(&["explain", "out", "12"]).ends_with_code(1).says(&[both]);
     place.run(&["explain", "out", "13", "12"]).ends_with_code(1).says(&[both]);
     place.run(&["compare", "--in", "news.jsonl", "11", "12"]).ends_with_code(1).says(&[both]);
@@ -499,7 +508,7 @@ fn texts_that_differ_in_what_shows_nothing_are_told_to() {
     let text = FERRY.replace("cardamom", "car\u{ad}da\u{200b}mom");
     let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &text), (3, FERRY)]));
     place.dedup(&["news.jsonl"]);
-    let sentence = "the two texts differ only in characters that show nothing: U+00AD, U+200B";
+    let sentence = "the two texts differ only in invisible characters: U+00AD, U+200B";
     assert!(why(&explained(&place, &["2"])).ends_with(sentence));
     assert!(!why(&explained(&place, &["3"])).contains("show nothing"));
     let compared = place.run(&["compare", "--in", "news.jsonl", "1", "2"]).succeeds().stdout;

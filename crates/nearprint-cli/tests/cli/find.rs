@@ -34,10 +34,10 @@ fn duplicates_come_first_and_the_most_similar_of_them_before_all() {
     let shown = place.run(&["find", "news.jsonl", "--text", FERRY, "--top", "1"]).succeeds().stdout;
     assert_eq!(
         shown,
-        "3 of 5 documents are duplicates of the text, the most similar first:\n  1.000 c (news.jsonl, row 3), exact, 0 bits \
-         apart\n  and 2 more\n"
+        "3 of 5 documents are duplicates of the text, the most similar first:\n  1.000 c \
+         (news.jsonl, row 3), exact, 0 bits apart\n  and 2 more\n"
     );
-    // Traditional characters and another width are the same text.
+    // Traditional characters and another character width give the same text.
     let other = found(&place, &["--text", &BRIDGE.replace("桥", "橋")]);
     assert_eq!(other["texts"][0]["duplicates"][0]["reason"], "exact");
     // Nothing is written.
@@ -49,7 +49,7 @@ fn each_document_finds_what_a_deduplication_calls_its_duplicates() {
     let place = Place::with("news.jsonl", Articles::json_lines(5, 120, 60));
     place.dedup(&["news.jsonl", "--pairs"]);
     let rows = place.rows("news.jsonl");
-    // A pair stands for those of all equal texts.
+    // One pair represents the pairs of all equal texts.
     let equal = |id: &Value| {
         let text = &rows.iter().find(|row| row["id"] == *id).unwrap()["text"];
         rows.iter()
@@ -94,7 +94,10 @@ fn a_text_without_a_duplicate_gets_the_nearest_document() {
     );
     let shown = place.run(&["find", "news.jsonl", "--file", "draft.txt"]).succeeds().stdout;
     assert!(
-        shown.starts_with("None of 2 documents is a duplicate of draft.txt.\n  The nearest one by fingerprint is no"),
+        shown.starts_with(
+            "None of 2 documents is a duplicate of draft.txt.\n  The nearest one by \
+            fingerprint is not"
+        ),
         "{shown}"
     );
 }
@@ -137,12 +140,12 @@ fn what_cannot_be_looked_for_is_refused() {
     place
         .run(&["find", "news.jsonl", "--text", " "])
         .ends_with_code(2)
-        .says(&["--text: there is nothing to look for"]);
+        .says(&["--text: an empty text has no duplicates"]);
     place.run(&["find", "gone.jsonl", "--text", "a"]).ends_with_code(1).says(&["gone.jsonl"]);
     place
         .run(&["find", "news.jsonl", "--file", "news.jsonl"])
         .ends_with_code(2)
-        .says(&["holds rows"]);
+        .says(&["has rows, and is not one text"]);
     place
         .run(&["find", "news.jsonl", "--text", "a", "--text-field", "body"])
         .says(&["body", "text"]);

@@ -1,4 +1,4 @@
-//! Every format in and out: what is kept keeps its bytes, its schema, its name and its compression.
+//! Every format in and out: kept rows keep their bytes, schema, name and compression.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ fn ferry_copy() -> String {
     FERRY.replace("cardamom", "cinnamon")
 }
 
-/// Rows as people write them: odd spacing and order, escapes, both line ends, a blank line, none at
-/// the end. The third is a near copy of the first.
+/// Rows with odd spacing and order, escapes, both line ends, a blank line, and no line end at the
+/// end. The third is a near copy of the first.
 fn untidy_rows() -> [String; 5] {
     [
         format!("{{ \"text\" : \"{FERRY}\",\"id\":10,  \"tags\":[1, 2.50,null] }}\n"),
@@ -46,7 +46,7 @@ fn compressed_json_lines_stay_compressed() {
     let place = Place::with("a.jsonl.gz", gzip(rows.concat().as_bytes()));
     place.write("b.ndjson.zst", zstd(rows.concat().replace("\"id\":1", "\"id\":2").as_bytes()));
     place.dedup(&["a.jsonl.gz", "b.ndjson.zst", "--text-field", "text", "--max-distance", "off"]);
-    // Equal texts in the second file go as well; the near copies stay without a distance.
+    // Equal texts in the second file are removed too; near copies are kept without a distance.
     assert_eq!(gunzip(&place.read("out/kept/a.jsonl.gz")), rows.concat().as_bytes());
     assert_eq!(zstd::decode_all(&place.read("out/kept/b.ndjson.zst")[..]).unwrap(), b"\n");
 
@@ -76,7 +76,7 @@ fn parquet_bytes() -> (RecordBatch, Vec<u8>) {
 fn read_parquet(place: &Place, name: &str) -> RecordBatch {
     let file = std::fs::File::open(place.path(name)).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
-    // A reader's batches lack the metadata that its schema has.
+    // The batches of a reader lack the metadata of its schema.
     let schema = reader.schema().clone();
     let batches: Vec<RecordBatch> = reader.build().unwrap().map(Result::unwrap).collect();
     arrow_select::concat::concat_batches(&batches[0].schema(), &batches)
@@ -326,7 +326,7 @@ fn the_format_can_be_named_where_the_ending_does_not_tell() {
     let place = Place::with("dump.log", row("a", FERRY) + &row("b", &ferry_copy()));
     place.dedup(&["dump.log", "--format", "jsonl"]);
     assert_eq!(place.text("out/kept/dump.log"), row("a", FERRY));
-    // Also against the ending.
+    // `--format` also overrides the ending.
     place.write("lines.csv", [FERRY, "\n", &ferry_copy(), "\n"].concat());
     place.dedup(&["lines.csv", "--format", "lines", "--force"]);
     assert_eq!(place.text("out/kept/lines.csv"), [FERRY, "\n"].concat());
@@ -345,7 +345,7 @@ fn folders_globs_and_files_come_in_the_order_given_and_keep_their_names() {
     assert_eq!(column(&removed, "id"), ["2025", "more-2.txt:1"]);
     assert_eq!(column(&removed, "keeper"), ["z", "m"]);
     assert_eq!(names(&place.path("out/kept")), ["2025", "2026", "more-1.csv", "z.jsonl"]);
-    // A file of which nothing stays is there and empty; a text file is there or not.
+    // A file without kept rows is written empty; a removed text file is not written.
     assert_eq!(place.text("out/kept/2025/news.jsonl"), "");
     assert_eq!(place.text("out/kept/2026/news.jsonl"), row("2026", BRIDGE));
 }

@@ -1,6 +1,5 @@
-//! Every version must give the same fingerprints and read the same statistics: both were made once
-//! and are in `data/`. Where one of these must change, a version in its description changes with
-//! it, and so does `data/`.
+//! Every version must give the same fingerprints and read the same statistics; both are in `data/`.
+//! If one of them must change, its version in the description and `data/` change too.
 
 use std::path::PathBuf;
 
@@ -40,7 +39,7 @@ fn saved_statistics_are_read() {
         &place.run(&["stats", "show", "news.stats", "--top", "100", "--json"]).succeeds().stdout,
     );
     let find = |feature: &str| top.iter().find(|row| row["feature"] == feature).unwrap().clone();
-    // Three neighbors on either side, two of them the same.
+    // Three neighbors on either side, two of them equal.
     let expected = -(1.0f64 / 3.0 * (1.0f64 / 3.0).log2() + 2.0 / 3.0 * (2.0f64 / 3.0).log2());
     for feature in ["了", "的"] {
         let row = find(feature);
@@ -64,7 +63,7 @@ fn statistics_made_today_say_what_saved_ones_say() {
 /// The formats that indexes have had.
 const INDEXES: [u32; 1] = [1];
 
-/// An index of each format that there was, of the rows of `news.jsonl` with titles, without `tw`.
+/// An index of each former format, of the rows of `news.jsonl` with titles, without `tw`.
 #[test]
 fn indexes_of_old_formats_are_read_and_written() {
     for format in INDEXES {

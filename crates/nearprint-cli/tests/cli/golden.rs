@@ -3,8 +3,8 @@
 use crate::common::{Place, repository, rows, skipped};
 use serde_json::Value;
 
-/// Three passages with their fingerprints, beside the repository; `None` where they are absent, and
-/// says so.
+/// Three passages with their fingerprints, beside the repository; `None`, with a message, if they
+/// are absent.
 fn passages() -> Option<Vec<Value>> {
     let path = repository("../shared/golden/passages.jsonl");
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -32,8 +32,8 @@ fn the_published_fingerprints_come_out_bit_for_bit() {
     }
 }
 
-/// The first distance and the last are printed; that of the first passage and the third follows
-/// from their printed fingerprints.
+/// The paper prints the first and the last distance; the distance of the first and the third
+/// passage follows from their printed fingerprints.
 #[test]
 fn the_published_passages_have_the_distances_of_their_fingerprints() {
     let Some(passages) = passages() else { return };
@@ -54,8 +54,8 @@ fn the_published_passages_have_the_distances_of_their_fingerprints() {
     }
 }
 
-/// Section 6.2 of the specification: a tie in three bits, each of which is 0. The words are jieba's
-/// own; the six-bit hashes of the example are not ours to set, but the weights are.
+/// Section 6.2 of the specification: a tie in three bits, each of which is 0. The words are
+/// jieba's; the test cannot set the six-bit hashes of the example, but its weights.
 #[test]
 fn the_published_relative_frequencies_come_out_of_jiebas_words() {
     let place = Place::new();

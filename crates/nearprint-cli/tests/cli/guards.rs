@@ -1,4 +1,4 @@
-//! `--same` and `--differ`: which documents may be a pair, by their fields.
+//! `--same` and `--differ`: conditions on the fields of a pair.
 
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn documents_merge_only_where_the_guards_allow() {
     ] {
         assert_eq!(removed(&place, &[&["news.jsonl"], guards].concat()), expected, "{guards:?}");
     }
-    // Every pair obeys, and a chain may lead from one source back to it.
+    // Every pair meets the condition, but a chain may lead back to the first source.
     let all = removed(
         &place,
         &["news.jsonl", "--differ", "source", "--cluster", "components", "--pairs"],
@@ -84,7 +84,7 @@ fn a_file_of_settings_names_them_too() {
         removed(&place, &["news.jsonl", "--config", "guards.toml"]),
         ["b a exact", "d c near"]
     );
-    // The flag takes the place of what the file has.
+    // The flag replaces the value of the file.
     let arguments =
         ["news.jsonl", "--config", "guards.toml", "--same", "source", "--differ", "lang"];
     assert_eq!(removed(&place, &arguments), ["c a exact", "e a near", "f a near"]);
@@ -131,11 +131,13 @@ fn both_sides_have_the_field() {
     let run = place
         .run(&[&arguments[..], &["train.jsonl", "--against", "bare.jsonl"]].concat())
         .ends_with_code(2);
-    run.says(&["--same: no row of --against has a value in a field \"source\"; there are: id, origin, text; name another field"]);
+    run.says(&["--same: no row of --against has a value in a field \"source\"; there are: id, \
+        origin, text; name another field"]);
     let run = place
         .run(&[&arguments[..], &["bare.jsonl", "--against", "train.jsonl"]].concat())
         .ends_with_code(2);
-    run.says(&["--same: no row of the input has a value in a field \"source\"; there are: id, origin, text; name another field"]);
+    run.says(&["--same: no row of the input has a value in a field \"source\"; there are: id, \
+        origin, text; name another field"]);
 }
 
 #[test]
@@ -147,8 +149,9 @@ fn guards_that_allow_nothing_are_refused() {
             .ends_with_code(2)
     };
     run(&["--differ", "sauce"])
-        .says(&["--differ: no row of the input has a value in a field \"sauce\"; there are: id, lang, source, text"]);
-    run(&["--same", "lang", "--differ", "lang"]).says(&["--differ: \"lang\" is in --same too"]);
+        .says(&["--differ: no row of the input has a value in a field \"sauce\"; there are: id, \
+            lang, source, text"]);
+    run(&["--same", "lang", "--differ", "lang"]).says(&["--differ: \"lang\" is also in --same"]);
 }
 
 #[test]
@@ -164,8 +167,8 @@ fn the_recall_counts_what_the_guards_allow() {
         assert_eq!(recall["recall"], 1.0, "{guards:?}");
         recall["pairs"].as_u64().unwrap()
     };
-    // Of 40 documents every two of one source, of other texts; every two of other sources, but for
-    // those of equal text.
+    // Of 40 documents: every two of one source with different texts; every two of different sources
+    // except equal texts.
     let (same, differ) = (pairs(&["--same", "source"]), pairs(&["--differ", "source"]));
     assert_eq!((same, differ), (2 * 20 * 19 / 2, 20 * 20 - 20));
 }

@@ -1,4 +1,5 @@
-//! `-h` and `--help`: a screen of what people use, and every setting that a verb obeys.
+//! `-h` and `--help`: the options that people use on one screen, and every setting that a verb
+//! obeys.
 
 use crate::common::{Place, repository};
 use serde_json::json;
@@ -6,7 +7,7 @@ use serde_json::json;
 /// The verbs that take settings.
 const VERBS: [&str; 6] = ["dedup", "fingerprint", "compare", "stats", "tune", "evaluate"];
 
-/// Settings that only published variants need: no help has them.
+/// Settings of published variants only, which no help shows.
 const OF_VARIANTS: [&str; 9] = [
     "hmm",
     "han-only",
@@ -30,7 +31,7 @@ fn flags(help: &str) -> Vec<String> {
     help.lines().filter_map(flag).map(str::to_string).collect()
 }
 
-/// The name of the flag that a line begins with, or that comes after its letter.
+/// The name of the flag at the beginning of a line, or after its letter.
 fn flag(line: &str) -> Option<&str> {
     let (before, flag) = line.split_once("--")?;
     let is_first = matches!(before.trim_start().as_bytes(), [] | [b'-', _, b',', b' ']);
@@ -97,7 +98,7 @@ fn the_short_help_fits_a_screen() {
             "--{flag}"
         );
     }
-    // The verbs of a verb have a help, too.
+    // The verbs of a verb have a help too.
     assert!(help(&place, &["stats", "show", "-h"]).contains("--top"));
     assert!(help(&place, &["stats", "merge", "--help"]).contains("--output"));
 }
@@ -145,12 +146,19 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
     let articles = std::fs::read(repository("examples/articles.jsonl")).unwrap();
     let place = Place::with("articles.jsonl", articles);
     place.write("labels.csv", std::fs::read(repository("examples/labels.csv")).unwrap());
-    place
-        .write("one.txt", "The night ferry to Cobble Island sails again from Friday, with a new cook and two engines.");
-    place
-        .write("two.txt", "The night ferry to Cobble Island sails again from Sunday, with two new engines and a cook.");
+    place.write(
+        "one.txt",
+        "The night ferry to Cobble Island sails again from Friday, with a new \
+            cook and two engines.",
+    );
+    place.write(
+        "two.txt",
+        "The night ferry to Cobble Island sails again from Sunday, with two new \
+            engines and a cook.",
+    );
     place.write("pairs.csv", "left,right\nzh-037,zh-031\nen-001,en-002\n");
-    // These verbs refuse them, since they would do something else than they say.
+    // Verbs that refuse these flags, since the flags would have another effect than their names
+    // say.
     let refused = |verb: &str, setting: &str| match verb {
         "tune" => ["max-distance", "complete-distance", "tokens-field"].contains(&setting),
         "compare" => ["recall", "tokens-field"].contains(&setting),
@@ -169,8 +177,8 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
     ] {
         let result = |more: &[&str]| {
             let run = place.run(&[&[verb], arguments, more].concat()).succeeds();
-            // What `tune` found comes before the settings for `--config`, which are all that it was
-            // given.
+            // The measurements of `tune` come before the settings for `--config`, which repeat the
+            // given ones.
             let found = run.stdout.split("# nearprint tune:").next().unwrap().to_string();
             (found, place.path("out").exists().then(|| place.read("out")))
         };
@@ -183,7 +191,7 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
             if refused(verb, setting) {
                 continue;
             }
-            // Only words are counted in statistics, and nothing says so but the verb.
+            // Statistics count words only, so the verb sets features = words.
             if (verb, *setting) == ("stats", "features") {
                 place
                     .run(&["stats", "articles.jsonl", "--output", "s", "--features", "letters"])

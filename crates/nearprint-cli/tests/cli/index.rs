@@ -1,4 +1,4 @@
-//! `nearprint index`: documents that come and go, and questions about them.
+//! `nearprint index`: documents that are added and removed, and queries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ fn answers_are_ranked_and_carry_their_evidence() {
     assert_eq!(other, json!({"id": "other", "matches": [], "more": 0}));
     let first = &answers(&place, &["draft.jsonl", "--top", "1"])[0];
     assert_eq!((ids(first), &first["more"]), (vec![json!("c")], &json!(2)));
-    // Traditional characters are the same text.
+    // Traditional characters give the same text.
     assert_eq!(ids(&answers(&place, &["--text", &BRIDGE.replace('桥', "橋")])[0]), ["d"]);
     is_whole(&place);
 }
@@ -82,7 +82,7 @@ fn documents_are_replaced_by_their_ids_and_removed() {
         .says(&["1 new, 1 replaced, 1 unchanged; 3 documents in all"]);
     assert_eq!(ids(&answers(&place, &["--text", FERRY])[0]), ["c"]);
     assert_eq!(ids(&answers(&place, &["--text", BRIDGE])[0]), ["a"]);
-    // What is added again is as it was.
+    // A document that is added again is unchanged.
     place
         .run(&["index", "add", "seen", "more.jsonl"])
         .succeeds()
@@ -114,7 +114,7 @@ fn ids_are_strings_or_integers() {
     place
         .run(&["index", "remove", "seen", "12"])
         .ends_with_code(2)
-        .says(&["12 is the id of two documents"]);
+        .says(&["two documents have the id 12"]);
     place
         .run(&["index", "remove", "seen", "\"12\"", "18446744073709551615"])
         .succeeds()
@@ -167,7 +167,7 @@ fn fields_and_texts_are_kept_where_that_is_asked_for() {
         kept,
         json!({"id": "a", "text": format!("  {FERRY}"), "title": "Ferry", "views": 12, "score": 0.5, "new": true})
     );
-    // Without that, the text is normalized and not shown.
+    // Without --store-text, the text is normalized and not shown.
     let plain = created(&row("a", &FERRY.to_uppercase()), &[]);
     assert_eq!(answers(&plain, &["--text", FERRY])[0]["matches"][0].as_object().unwrap().len(), 4);
     assert_eq!(exported(&plain)["\"a\""]["text"], FERRY.to_lowercase());
@@ -209,7 +209,7 @@ fn documents_expire_from_their_dates() {
     let skipping = place.run(&["index", "add", "seen", "bad.jsonl", "--on-error", "skip"]);
     skipping.succeeds().says(&["left out: bad.jsonl, row 1", "1 new; 4 documents in all"]);
 
-    // Without a date the time counts from when they are added.
+    // Without a date, the lifetime begins when documents are added.
     let place = created(&row("a", FERRY), &["--ttl", "4s"]);
     assert_eq!(ids(&answers(&place, &["--text", FERRY])[0]), ["a"]);
     std::thread::sleep(std::time::Duration::from_millis(4100));
@@ -241,7 +241,7 @@ fn the_settings_that_decide_stay_with_an_index() {
         run.ends_with_code(2).says(&[
             "seen was made with",
             other[0].trim_start_matches("--"),
-            "make a new index",
+            "create a new index",
         ]);
     }
     place
@@ -252,7 +252,7 @@ fn the_settings_that_decide_stay_with_an_index() {
             .run(&[&["index", "create", "new", "news.jsonl"], arguments].concat())
             .ends_with_code(2)
     };
-    refused(&["--same", "source"]).says(&["--same: an index compares texts alone"]);
+    refused(&["--same", "source"]).says(&["--same: an index compares only texts"]);
     refused(&["--distance", "edit"]).says(&["--distance"]);
     refused(&["--preset", "paper"]).says(&["--stats"]);
     refused(&["--ttl", "soon"]).says(&["90s, 30m, 12h, 365d or 2w"]);
@@ -270,7 +270,7 @@ fn what_is_no_index_is_refused() {
     place
         .run(&["index", "query", "gone", "news.jsonl"])
         .ends_with_code(1)
-        .says(&["gone: is no index", "nearprint index create"]);
+        .says(&["gone: is not an index", "nearprint index create"]);
     place.run(&["index", "add", "seen", "gone.jsonl"]).ends_with_code(1).says(&["gone.jsonl"]);
     place.write("plain.jsonl", format!("{}\n", json!({"text": FERRY})));
     place.run(&["index", "add", "seen", "plain.jsonl"]).ends_with_code(1).says(&[
@@ -280,7 +280,7 @@ fn what_is_no_index_is_refused() {
     ]);
     place.run(&["index", "add", "seen", "plain.jsonl", "--id-field", "off", "--quiet"]).succeeds();
     assert_eq!(exported(&place).into_keys().collect::<Vec<_>>(), ["\"a\"", "\"plain.jsonl:1\""]);
-    // What comes before a bad row stays, and an empty hour is none.
+    // Rows before a bad row stay in the index. An empty input is not an error.
     place.write("bad.jsonl", row("x", LIBRARY) + "{\"id\":\"y\",\"text\":null}\n");
     place.run(&["index", "add", "seen", "bad.jsonl"]).ends_with_code(1).says(&["bad.jsonl, row 2"]);
     assert!(exported(&place).contains_key("\"x\""));
@@ -290,12 +290,12 @@ fn what_is_no_index_is_refused() {
         .run(&["index", "export", "seen", "-o", "seen/documents.sqlite"])
         .ends_with_code(2)
         .says(&["--output"]);
-    // Questions need no ids.
+    // Queries need no ids.
     assert_eq!(answers(&place, &["plain.jsonl"])[0]["id"], "plain.jsonl:1");
     place.run(&["index"]).ends_with_code(2).says(&["create", "query"]);
 }
 
-/// The pairs of a run with `--pairs`, both ways; each pair of two texts stands for those of all
+/// The pairs of a run with `--pairs`, both ways; each pair of two texts represents those of all
 /// equal texts.
 fn pairs_of_a_run(place: &Place, rows: &[Value]) -> BTreeSet<[String; 2]> {
     let mut equal: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -316,7 +316,7 @@ fn pairs_of_a_run(place: &Place, rows: &[Value]) -> BTreeSet<[String; 2]> {
     pairs
 }
 
-/// The pairs that an index names where it is asked for each of its documents.
+/// The pairs that an index finds in queries with each of its documents.
 fn pairs_of_the_index(place: &Place, input: &str) -> BTreeSet<[String; 2]> {
     let mut pairs = BTreeSet::new();
     for answer in answers(place, &[input, "--top", "1000000"]) {
@@ -412,7 +412,7 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
         [&["dedup", "today.jsonl", "-o", "new", "--against", "seen"], more].concat().join(" ")
     };
     for (more, says) in [
-        (&["--against", "news.jsonl"][..], "an index, which is compared with alone"),
+        (&["--against", "news.jsonl"][..], "an index, and an index cannot be combined"),
         (&["--min-leak-length", "50"], "--min-leak-length"),
         (&["--min-similarity", "0.8"], "min-similarity = 0.75, not 0.8"),
         (&["--same", "source"], "same"),
@@ -439,7 +439,7 @@ fn an_index_tells_what_it_is() {
         "{shown}"
     );
     let shown = place.run(&["index", "verify", "seen"]).succeeds().stdout;
-    assert_eq!(shown, "300 documents and 0 files of tables: all is as it was written\n");
+    assert_eq!(shown, "300 documents and 0 files of tables: no problems\n");
 }
 
 #[test]
@@ -488,7 +488,7 @@ fn an_index_is_found_from_another_folder() {
     let output = elsewhere.current_dir(place.path("inner")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8(output.stdout).unwrap().contains("\"exact\""));
-    // Its documents can be had where its recipe cannot.
+    // Its documents can be exported even if its recipe does not fit.
     std::fs::remove_file(place.path("stop.txt")).unwrap();
     place.run(&["index", "query", "seen", "--text", FERRY]).ends_with_code(2).says(&["stop"]);
     assert_eq!(exported(&place).len(), 1);

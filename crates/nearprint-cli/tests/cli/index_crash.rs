@@ -1,6 +1,5 @@
-//! A persistent index when things go wrong, by real processes: they are killed, the disk is full or
-//! cannot be written, bytes on it are others, and several want to write. What was told stays; what
-//! is not as it was written is named; no answer is another one.
+//! Faults of a persistent index, with real processes: kills, a full or read-only disk, changed
+//! bytes, several writers. Reported changes stay, damage is reported, and no answer is wrong.
 
 mod damage;
 mod kills;
@@ -15,16 +14,16 @@ use serde_json::{Value, json};
 
 use crate::common::{self, Place, Run};
 
-/// The environment may ask for more rounds than there are in the usual tests: 200 take some
+/// The number of rounds. The environment may set more than the usual tests have: 200 take some
 /// minutes.
 const ROUNDS: &str = "NEARPRINT_CRASH_ROUNDS";
-const FEW: usize = 20;
+const FEW: usize = 8;
 
 fn rounds() -> usize {
     std::env::var(ROUNDS).map_or(FEW, |rounds| rounds.parse().unwrap())
 }
 
-/// Says how it went, where more rounds were asked for.
+/// Prints the result, if the environment sets more rounds.
 fn tell(line: &str) {
     if rounds() > FEW {
         std::io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
@@ -46,13 +45,13 @@ impl Random {
         (self.next() % bound as u64) as usize
     }
 
-    /// A part of the whole, from 0 to 1.
+    /// A random share, from 0 to 1.
     fn part(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
-/// A short text of random letters. Those of other seeds are no duplicates of it.
+/// A short text of random letters. Texts of other seeds are not duplicates of it.
 fn text(seed: u64) -> String {
     let mut random = Random(seed);
     let word = |random: &mut Random| -> String {
@@ -61,12 +60,12 @@ fn text(seed: u64) -> String {
     (0..14).map(|_| word(&mut random)).collect::<Vec<_>>().join(" ")
 }
 
-/// Documents as JSON Lines: those of these numbers, whose ids begin with a name.
+/// Documents of these numbers as JSON Lines; their ids begin with a name.
 fn documents(name: &str, numbers: impl Iterator<Item = u64>) -> String {
     numbers.map(|number| common::row(&format!("{name}-{number}"), &text(number))).collect()
 }
 
-/// The documents of an index: ids and texts. No id may be there twice.
+/// The documents of an index: ids and texts. Ids must be unique.
 fn exported(place: &Place, index: &str) -> BTreeMap<String, String> {
     let mut documents = BTreeMap::new();
     for row in common::rows(&place.run(&["index", "export", index]).succeeds().stdout) {
@@ -76,7 +75,7 @@ fn exported(place: &Place, index: &str) -> BTreeMap<String, String> {
     documents
 }
 
-/// Nothing may be wrong with an index.
+/// An index must have no problems.
 fn verify(place: &Place, index: &str) {
     let run = place.run(&["index", "verify", index, "--json"]);
     assert!(
@@ -87,24 +86,24 @@ fn verify(place: &Place, index: &str) {
     );
 }
 
-/// What a question about documents of a file is answered.
+/// The answer to a query with the documents of a file.
 fn answers(place: &Place, index: &str, file: &str) -> Vec<Value> {
     common::rows(&place.run(&["index", "query", index, file, "--quiet"]).succeeds().stdout)
 }
 
-/// The most similar one of an answer.
+/// The most similar document of an answer.
 fn first_match(answer: &Value) -> Option<&str> {
     answer["matches"].get(0).map(|found| found["id"].as_str().unwrap())
 }
 
-/// Copies a folder by another process: closing a file of SQLite's takes the locks of this process
-/// from it.
+/// Copies a folder in another process: closing a file of SQLite would release the locks of this
+/// process.
 fn copy(from: &Path, to: &Path) {
     let copied = std::process::Command::new("cp").arg("-R").args([from, to]).status();
     assert!(copied.unwrap().success());
 }
 
-/// An index of the documents of a file, which is made at this place.
+/// Creates an index of the documents of a file in this place.
 fn create(place: &Place, index: &str, file: &str) -> Run {
     place.run(&["index", "create", index, file, "--quiet"]).succeeds()
 }

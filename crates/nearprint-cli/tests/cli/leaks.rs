@@ -1,4 +1,4 @@
-//! `dedup --against`: items that stand inside longer documents.
+//! `dedup --against`: items inside longer documents.
 
 use std::sync::Arc;
 
@@ -8,14 +8,17 @@ use serde_json::{Value, json};
 
 use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, column, gunzip, gzip, row, zstd};
 
-/// A question, the same with some words edited, and one with other figures.
-const QUESTION: &str = "A baker sells 16 loaves in the morning and half as many in the afternoon; how many does she sell on a whole day?";
-const EDITED: &str = "A baker sold 16 loaves in the morning and half as many in the evening; how many does she sell on a whole day?";
-const OTHER: &str = "A baker sells 41 loaves in the morning and half as many in the afternoon; how many does she sell on 9 whole days?";
+/// A question, an edited copy of it, and a copy with other figures.
+const QUESTION: &str = "A baker sells 16 loaves in the morning and half as many in the afternoon; \
+    how many does she sell on a whole day?";
+const EDITED: &str = "A baker sold 16 loaves in the morning and half as many in the evening; how \
+    many does she sell on a whole day?";
+const OTHER: &str = "A baker sells 41 loaves in the morning and half as many in the afternoon; how \
+    many does she sell on 9 whole days?";
 const CHINESE: &str =
     "小明早上卖出十六个面包，下午卖出的是早上的一半，请问他这一天一共卖出了多少个面包？";
 
-/// A document in which a passage stands in the middle.
+/// A document with a passage in the middle.
 fn around(passage: &str) -> String {
     format!("{FERRY} {passage} {BRIDGE}")
 }
@@ -114,14 +117,15 @@ fn passages_are_masked_or_cut_and_all_else_stays_byte_for_byte() {
     let place = Place::with("test.jsonl", [row("en", QUESTION), row("zh", CHINESE)].concat());
     place.write("test.txt", format!("{QUESTION}\n{CHINESE}\n"));
     let document = around(QUESTION).replace(" and ", " \u{e9}\u{1f600} and ");
-    // A document that begins with an item, one that is made of two, and one in two fields.
+    // A document that begins with an item, one that consists of two items, and one with an item in
+    // two fields.
     let [question, chinese] = [QUESTION.trim_end_matches('?'), CHINESE.trim_end_matches('？')];
     let first = format!("{question}\"? said a sign; {}", BRIDGE.replace('，', " \""));
     let both = format!("{chinese}{question}");
     for (action, mask) in [("mask", "[masked]"), ("cut", "")] {
         let [document_left, first_left] =
             [document.replace(&between_of(&document), mask), first.replace(question, mask)];
-        // A field of a table that has no quotes gets them only where a quote would open it.
+        // A field of a table without quotes gets them only if it would begin with a quote.
         let first_field = if action == "cut" {
             format!("\"{}\"", first_left.replace('"', "\"\""))
         } else {
@@ -231,7 +235,7 @@ fn passages_are_masked_or_cut_and_all_else_stays_byte_for_byte() {
     }
 }
 
-/// The bytes as a file of this name holds them.
+/// The bytes, compressed for a file of this name.
 fn compress(name: &str, bytes: &[u8]) -> Vec<u8> {
     match name.rsplit_once('.') {
         Some((_, "gz")) => gzip(bytes),
@@ -249,7 +253,7 @@ fn decompress(name: &str, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The question as it stands in a document, without its question mark.
+/// The question inside a document, without its question mark.
 fn between_of(document: &str) -> String {
     let start = document.find("A baker").unwrap();
     let end = document.find("whole day?").unwrap() + "whole day?".len();
@@ -280,7 +284,8 @@ fn items_may_have_their_text_in_another_field() {
     let place = place();
     let items = format!(
         "{}\n",
-        json!({"id": "q", "question": QUESTION, "answer": "In the afternoon she sells half of 16, which is 8 loaves, so on a whole day she sells 16 and 8, that is 24 loaves"})
+        json!({"id": "q", "question": QUESTION, "answer": "In the afternoon she sells half of 16, \
+            which is 8 loaves, so on a whole day she sells 16 and 8, that is 24 loaves"})
     );
     place.write("items.jsonl", items);
     let both = ["--against-text-field", "question", "--against-text-field", "answer"];
@@ -306,14 +311,14 @@ fn actions_that_have_no_meaning_are_refused() {
         ["--against-text-field", "question"],
         ["--against-id-field", "off"],
     ] {
-        run(&setting).ends_with_code(2).says(&[setting[0], "name it with --against"]);
+        run(&setting).ends_with_code(2).says(&[setting[0], "name them with --against"]);
         let toml = match setting[1].parse::<u32>() {
             Ok(number) => format!("{} = {number}\n", &setting[0][2..]),
             Err(_) => format!("{} = \"{}\"\n", &setting[0][2..], setting[1]),
         };
         place.write("settings.toml", toml);
-        run(&["--config", "settings.toml"]).ends_with_code(2).says(&["name it with --against"]);
-        // Verbs that compare with nothing may share the file.
+        run(&["--config", "settings.toml"]).ends_with_code(2).says(&["name them with --against"]);
+        // Verbs without reference documents may share the file.
         let fingerprint = [
             "fingerprint",
             "train.jsonl",
@@ -349,8 +354,8 @@ fn a_test_set_of_short_items_is_warned_of() {
         place.run(&[&dedup, settings].concat()).succeeds()
     };
     let says =
-        "warning: 2 of 3 documents of --against are too short to be looked for inside of others";
-    let remedy = "set a smaller --min-leak-length, or --min-leak-length off if that is meant";
+        "warning: 2 of 3 documents of --against are too short to search inside other documents";
+    let remedy = "set a smaller --min-leak-length, or --min-leak-length off to accept this";
     run("short.jsonl", &[]).says(&[says, remedy]);
     for (items, settings) in [
         ("test.jsonl", &[][..]),
@@ -371,7 +376,7 @@ fn guards_and_bounds_hold_for_what_stands_inside_too() {
     place.write("both.jsonl", rows.concat());
     place.dedup(&["both.jsonl", "--against", "guarded.jsonl", "--same", "lang"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["en"].map(Value::from));
-    // A document of which more than `--max-lost` stands beside its items stays, and is listed.
+    // A document with more than `--max-lost` outside of its items is kept and listed.
     place.dedup(&["train.jsonl", "--against", "test.jsonl", "--max-lost", "0.2", "--force"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["copy"].map(Value::from));
     assert_eq!(place.rows("out/leaks.jsonl")[0]["action"], "listed");
@@ -414,7 +419,7 @@ fn what_stands_between_two_copies_stays() {
         let text = row["text"].as_str().unwrap();
         assert!(text.contains(remark) && text.matches("[masked]").count() == 2, "{text}");
     }
-    // Nothing is left that another run would find.
+    // The output has nothing left for another run to find.
     place
         .run(&[
             "dedup",

@@ -1,4 +1,4 @@
-//! `evaluate` with pairs that a person marked as right or wrong.
+//! `evaluate` with pairs marked as right or wrong.
 
 use serde_json::{Value, json};
 
@@ -38,15 +38,18 @@ fn all_pairs_of_a_small_run_propose_a_bound_and_a_warning() {
     let shown = place.run(&["evaluate", "out", "marks.jsonl"]).succeeds().stdout;
     assert!(shown.starts_with("Proposed: --min-similarity 0."), "{shown}");
     assert!(
-        shown.contains(&format!("Warning: it rests on {all} pairs, all that this run has")),
+        shown.contains(&format!(
+            "Warning: the proposal rests on only {all} pairs, all that this run has"
+        )),
         "{shown}"
     );
-    // One that is not marked may say otherwise.
+    // One unmarked pair prevents the proposal.
     place.write("marks.jsonl", marks[1..].concat());
     let shown = place.run(&["evaluate", "out", "marks.jsonl"]).succeeds().stdout;
     assert!(
         shown.starts_with(&format!(
-            "No bound is proposed yet: 1 mark is missing, of all {all} pairs that the run has"
+            "No bound is proposed yet: it needs marks on all {all} pairs of the run, right and \
+             wrong ones; 1 is missing"
         )),
         "{shown}"
     );
@@ -54,7 +57,8 @@ fn all_pairs_of_a_small_run_propose_a_bound_and_a_warning() {
     let shown = place.run(&["evaluate", "out", "marks.jsonl"]).succeeds().stdout;
     assert!(
         shown.starts_with(&format!(
-            "No bound is proposed: it needs right and wrong pairs, and all {all} of the run are marked right."
+            "No bound is proposed: it needs right and wrong pairs, and all {all} pairs of the run \
+             are marked right."
         )),
         "{shown}"
     );

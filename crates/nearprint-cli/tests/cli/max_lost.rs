@@ -1,18 +1,19 @@
-//! `--max-lost`: how much of a removed document may stand nowhere in its keeper.
+//! `--max-lost`: the share of a removed document that may be missing from its keeper.
 
 use serde_json::{Value, json};
 
 use crate::common::*;
 
-/// An article, its copy with other punctuation, the same with a paragraph more, and the beginning
-/// of that one; and its date.
+/// An article, a copy with other punctuation, a copy with one more paragraph, and the beginning of
+/// that; each with a date.
 fn news(order: &[&str]) -> Place {
     let text = |id: &str| match id {
         "plain" => format!("{FERRY} {LIBRARY}"),
         "copy" => format!("{FERRY} {LIBRARY}").replace('.', " ... "),
         "fuller" => {
             format!(
-                "{FERRY} {LIBRARY} The harbor master rings a bell whenever fog hides the red buoy off the pier."
+                "{FERRY} {LIBRARY} The harbor master rings a bell whenever fog hides the red buoy \
+                 off the pier."
             )
         }
         "cut" => format!("{FERRY} {}", &LIBRARY[..120]),
@@ -51,7 +52,7 @@ fn both_stay_where_keep_prefers_the_one_that_has_less() {
     assert_eq!(removed(&place, &first), ["fuller plain"]);
     assert!(removed(&place, &[&first[..], &["--max-lost", "0.05"]].concat()).is_empty());
     assert_eq!(removed(&place, &[&first[..], &["--max-lost", "0.4"]].concat()), ["fuller plain"]);
-    // Of two that lose nothing `keep` decides.
+    // If neither loses anything, `keep` decides.
     let place = news(&["plain", "copy"]);
     assert_eq!(removed(&place, &["--max-lost", "0", "--keep", "first"]), ["copy plain"]);
     assert_eq!(removed(&place, &["--max-lost", "0", "--keep", "newest:date"]), ["plain copy"]);
@@ -85,15 +86,16 @@ fn a_bound_that_cannot_be_held_is_refused() {
     for (arguments, says) in [
         (
             ["--verify", "jaccard"],
-            "--max-lost: it is a share of letters, which coverage alone counts; set --verify coverage",
+            "--max-lost: only coverage counts lost letters; set --verify coverage",
         ),
         (
             ["--preset", "exact"],
-            "--max-lost: it is a share of letters, which coverage alone counts; set --verify coverage",
+            "--max-lost: only coverage counts lost letters; set --verify coverage",
         ),
         (
             ["--cluster", "components"],
-            "--max-lost: in components a document may go for one that it is no pair of; set --cluster star",
+            "--max-lost: components may link a removed document to its keeper only through others; \
+             set --cluster star",
         ),
         (["--max-distance", "auto"], "--max-lost: 1.5 is not between 0 and 1"),
     ] {

@@ -1,5 +1,5 @@
-//! Memory that is too little: a bound refuses before it is reached, and what the system refuses is
-//! an error that leaves what finished stages made.
+//! Too little memory: a run ends before it exceeds its limit, and a failed allocation is an error
+//! that keeps finished stages.
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::common::{self, Place, Run};
 
-/// Documents of a vocabulary that grows with each of them.
+/// Documents with a vocabulary that grows with each of them.
 fn growing_vocabulary(documents: usize) -> String {
     let mut rows = String::new();
     for id in 0..documents {
@@ -21,7 +21,7 @@ fn growing_vocabulary(documents: usize) -> String {
     rows
 }
 
-/// The most memory that a command had, in bytes, and its end.
+/// The peak memory of a command, in bytes, and its end.
 fn run_and_watch(place: &Place, arguments: &[&str]) -> (u64, Run) {
     let mut command = place.command(arguments);
     // Errors are few lines, which fit into the pipe.
@@ -53,19 +53,20 @@ fn a_bound_is_not_exceeded_before_it_refuses() {
         "--memory",
         "128M",
     ];
-    // Every thread has buffers of its own: with many, what a batch takes is seen only after it.
+    // Every thread has its own buffers: with many threads, the memory of a batch is noticed only
+    // after it.
     let (most, run) = run_and_watch(&place, &[&words[..], &["--threads", "2"]].concat());
     let run = run.ends_with_code(1).says(&[
         "nearprint: --memory: ",
         " documents need ",
-        "M, and 128M is the most; give more",
+        "M, more than the limit of 128M; raise the limit",
     ]);
     assert!(!run.stderr.contains("MB"), "{}", run.stderr);
     assert!(most > 32 << 20 && most <= 128 << 20, "{most} bytes, and the bound is {}", 128 << 20);
     assert_eq!(place.names(), ["words.jsonl"]);
 }
 
-/// Runs with so many kilobytes of addresses.
+/// Runs with a limit on the address space, in kilobytes.
 fn run_within(place: &Place, kilobytes: u64, arguments: &[&str]) -> Run {
     let program = place.command(arguments);
     let mut command = Command::new("sh");
@@ -93,7 +94,7 @@ fn memory_that_the_system_refuses_is_an_error_and_the_run_goes_on_later() {
     let dedup = [&settings[..], &["--output", "out"]].concat();
     place.run(&[&settings[..], &["--output", "whole"]].concat()).succeeds();
     let mut refused = 0;
-    // From too little for anything but the start of the program (which takes some 40) to enough.
+    // From just enough to start the program (some 40) to enough for the run.
     for megabytes in (70..=250).step_by(30) {
         let run = run_within(&place, megabytes << 10, &dedup);
         assert!(matches!(run.code, Some(0..=2)), "{megabytes} MB: {:?}\n{}", run.code, run.stderr);
@@ -105,14 +106,14 @@ fn memory_that_the_system_refuses_is_an_error_and_the_run_goes_on_later() {
                 run.stderr
             );
         }
-        if run.stderr.contains("the system has no memory for ") {
+        if run.stderr.contains("out of memory: the system refused ") {
             refused += 1;
             let run = run.ends_with_code(1);
             run.says(&[
-                " more bytes",
+                " bytes; check the limits",
                 "ulimit -v",
                 "--memory",
-                "the same command with --resume goes on from there",
+                "to continue, run the same command with --resume",
             ]);
             place.run(&[&dedup[..], &["--resume"]].concat()).succeeds();
             assert_eq!(

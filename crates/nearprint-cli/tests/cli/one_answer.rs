@@ -1,5 +1,4 @@
-//! The same two documents of the same corpus have the same verdict and similarity wherever one
-//! asks.
+//! Two documents of a corpus have the same verdict and similarity in every verb.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +6,7 @@ use serde_json::Value;
 
 use crate::common::{Place, repository, row};
 
-/// What fills the places of a form: companies, towns and banks.
+/// Words for the places of a form: companies, towns and banks.
 const FILLINGS: [[&str; 3]; 9] = [
     ["Boreal Mills", "Avonmouth", "Larch Savings"],
     ["Delta Hotels", "Bridgeford", "Merchant Union"],
@@ -30,13 +29,14 @@ const NAMES: [&str; 6] = [
     "Farid Greene",
 ];
 
-/// The sample, notices of one form, and copies of one story with bylines of their own.
+/// The sample, notices of one form, and copies of one story with different bylines.
 fn corpus() -> String {
     let mut rows = std::fs::read_to_string(repository("examples/articles.jsonl")).unwrap();
     for (number, [company, town, bank]) in FILLINGS.into_iter().enumerate() {
         let text = format!(
-            "The board of {company} declared a regular quarterly dividend, payable to the shareholders of {town} who are of record by the close \
-             of business in the head office, and {bank} expects no change in the year; the accounts are with the auditors."
+            "The board of {company} declared a regular quarterly dividend, payable to the \
+             shareholders of {town} who are of record by the close of business in the head office, \
+             and {bank} expects no change in the year; the accounts are with the auditors."
         );
         rows += &row(&format!("notice-{number}"), &text);
         if number % 2 == 0 {
@@ -48,9 +48,11 @@ fn corpus() -> String {
     }
     for (number, name) in NAMES.into_iter().enumerate() {
         let text = format!(
-            "By {name}. The night ferry to the islands returned on Monday after a winter of repairs to its cracked shaft. The crew has painted \
-             the railings green, hired a cook who bakes buns before the first crossing, and asked the harbour office for a later boat home. \
-             Families on the far shore had waited since the first storms of autumn, and shops in the old town plan to stay open for them."
+            "By {name}. The night ferry to the islands returned on Monday after a winter of \
+             repairs to its cracked shaft. The crew has painted the railings green, hired a cook \
+             who bakes buns before the first crossing, and asked the harbour office for a later \
+             boat home. Families on the far shore had waited since the first storms of autumn, and \
+             shops in the old town plan to stay open for them."
         );
         rows += &row(&format!("story-{number}"), &text);
     }
@@ -79,7 +81,7 @@ fn a_run_compare_and_explain_say_the_same_of_two_documents() {
     };
     assert!(removed.iter().filter(of_family).count() > 5 && missed.len() > 1);
     let known = listed.iter().map(|row| (row, true)).chain(missed.iter().map(|row| (row, false)));
-    // Notices of two companies are in no list.
+    // Pairs of notices of two companies are in no list.
     let apart = serde_json::json!({"left": "notice-1", "right": "notice-3", "similarity": 0.0});
     for (row, are_duplicates) in known.chain([(&apart, false)]) {
         let [left, right] = ["left", "right"].map(|side| row[side].as_str().unwrap());
@@ -98,7 +100,7 @@ fn a_run_compare_and_explain_say_the_same_of_two_documents() {
                 answer["verdict"]
             );
         }
-        // The text of the one, asked for among all others.
+        // A query with the text of one, among all others.
         let found = place.run(&[
             "find",
             "texts.jsonl",
@@ -125,7 +127,7 @@ fn evaluate_knows_the_families_of_its_documents() {
     place.dedup(&["texts.jsonl", "--pairs"]);
     let known = place.rows("out/pairs.jsonl");
     place.write("none.jsonl", "");
-    // Pairs of the truth that nothing has found.
+    // Pairs of the truth that were not found.
     let arguments = [
         "evaluate",
         "none.jsonl",
@@ -160,13 +162,14 @@ fn two_loose_texts_are_told_what_a_family_would_change() {
     let [one, other] = ["notice-1", "notice-3"].map(text);
     let loose = place.run(&["compare", "--text", &one, "--text", &other]).succeeds();
     for said in [
-        "the two texts alone are duplicates",
-        "in a corpus with others like them they would be no duplicates: one of them has three other texts or more near it",
+        "without a corpus, the two texts are duplicates",
+        "in a corpus with similar texts they would not be duplicates: one of them has three or \
+         more near neighbors",
     ] {
         assert!(loose.stdout.contains(said), "{}", loose.stdout);
     }
     let known = place.run(&["compare", "--in", "texts.jsonl", "notice-1", "notice-3"]).succeeds();
-    let said = "the two texts are no duplicates: one of them has three other texts or more near it";
+    let said = "the two texts are not duplicates: one of them has three or more near neighbors";
     assert!(known.stdout.contains(said), "{}", known.stdout);
 }
 
@@ -204,7 +207,7 @@ fn a_guard_or_a_higher_bound_never_adds_a_pair() {
     }
 }
 
-/// A story of made words, in which so many of a hundred are replaced by words of this name.
+/// A story of made-up words, with this number of every hundred replaced by words of this name.
 fn edited(story: usize, name: &str, replaced: usize) -> String {
     let word = |place: usize| match (place * 37 + name.len()) % 100 < replaced {
         true => format!("{name}{:x}", (place + 7) * (story + 3) * 7919),
@@ -220,7 +223,7 @@ fn a_run_against_others_find_and_an_index_say_the_same_of_a_new_text() {
         .lines()
         .enumerate()
         .for_each(|(number, line)| texts[usize::from(number % 3 == 0)] += &format!("{line}\n"));
-    // Each of up to four texts is near a story, and none of these is near an edit of it.
+    // Each of up to four texts is near a story, and none of them is near an edit of it.
     for story in 0..15 {
         texts[0] += &row(&format!("edit-{story}"), &edited(story, "own", 0));
         for (other, name) in ["a", "bb", "ccc", "dddd"][..story % 5].iter().enumerate() {
@@ -235,7 +238,7 @@ fn a_run_against_others_find_and_an_index_say_the_same_of_a_new_text() {
     place.run(&["index", "create", "old.index", "old.jsonl"]).succeeds();
     place.dedup(&["new.jsonl", "--against", "old.jsonl", "--pairs"]);
     let listed = place.rows("out/pairs.jsonl");
-    // Of the index those that are near no new text say which of the others are in a family.
+    // Documents of the index that are near no new text decide which of the others are in a family.
     place.dedup(&["new.jsonl", "--against", "old.index", "--pairs", "--force"]);
     assert_eq!(place.rows("out/pairs.jsonl"), listed);
     let mut pairs: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
@@ -262,7 +265,7 @@ fn a_run_against_others_find_and_an_index_say_the_same_of_a_new_text() {
             (&of(&found["texts"][0]["duplicates"]), !pairs.contains_key(id)),
             "{id}"
         );
-        // Of several texts that are equal to an old one a run lists the first.
+        // Of several texts equal to an old one, a run lists the first.
         if !queried.values().any(|similarity| *similarity == 1.0) {
             assert_eq!(queried, pairs.remove(id).unwrap_or_default(), "{id}");
         }

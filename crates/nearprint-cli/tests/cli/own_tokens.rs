@@ -1,4 +1,4 @@
-//! Documents that bring their own tokens: `--tokens-field`.
+//! Documents with their own tokens: `--tokens-field`.
 
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ fn other_tokens_make_other_words_and_the_texts_still_decide() {
         "heaviest",
     );
     assert_eq!(top[0][0]["feature"], "new york 0");
-    // All fingerprints are equal, and the text of the last document is another one.
+    // All fingerprints are equal, but the last document has another text.
     place.dedup(&["a.jsonl", "--features", "words", "--weights", "one", "--tokens-field", "words"]);
     let removed = place.rows("out/removed.jsonl");
     let ids: Vec<&Value> = removed.iter().map(|row| &row["id"]).collect();
@@ -126,13 +126,14 @@ fn statistics_count_own_tokens() {
     place
         .run(&[&flags[..], &["cut"]].concat())
         .ends_with_code(1)
-        .says(&["made under other settings"]);
+        .says(&["made with other settings"]);
 }
 
 #[test]
 fn a_row_without_tokens_is_named_with_the_remedy() {
     let flags = ["--features", "words", "--weights", "one", "--tokens-field", "words"];
-    let remedy = "not a list of strings; give every row its tokens, or name another field with --tokens-field";
+    let remedy = "not a list of strings; give every row its tokens, or name another field with \
+        --tokens-field";
     for (value, found) in [
         ("null", "null"),
         ("7", "an integer"),
@@ -164,13 +165,15 @@ fn texts_alone_have_no_tokens() {
     let flags = ["--features", "words", "--weights", "one", "--tokens-field", "words"];
     let compare = ["compare", "--text", "one", "--text", "two"];
     let run = place.run(&[&compare[..], &flags].concat()).ends_with_code(2);
-    run.says(&["--tokens-field: names a field of rows, and a text alone has none; leave it out"]);
+    run.says(&["--tokens-field: a text has no fields; leave --tokens-field out"]);
     let run = place.run(&[&["tune", "a.jsonl"], &flags[..]].concat()).ends_with_code(2);
-    run.says(&["--tokens-field: copies of texts are edited, which have no tokens of their own; leave it out"]);
+    run.says(&["--tokens-field: this needs edited copies of texts, which have no tokens field; \
+        leave it out"]);
     let run = place
         .run(&[&["dedup", "a.jsonl", "--output", "out", "--recall", "0.9"], &flags[..]].concat())
         .ends_with_code(2);
-    run.says(&["--recall: edits copies of texts, which have no tokens of their own; set --max-distance, or leave out --tokens-field"]);
+    run.says(&["--recall: it needs edited copies of texts, which have no tokens field; set \
+        --max-distance, or leave out --tokens-field"]);
     let run = place.run(&["fingerprint", "a.jsonl", "--tokens-field", "words"]).ends_with_code(2);
     run.says(&["--tokens-field", "--features words"]);
 }

@@ -1,11 +1,11 @@
-//! What the pages of the documentation say of the program: the options, the sample corpus, the
+//! Pages of the documentation, compared with the program: the options, the sample corpus, the
 //! recall.
 
 use std::fs;
 
 use crate::common::{self, Place};
 
-/// Set, the pages that the program writes are written instead of compared.
+/// If this variable is set, generated pages are written instead of compared.
 const WRITE: &str = "NEARPRINT_WRITE_PAGES";
 
 #[test]
@@ -18,8 +18,8 @@ fn the_page_of_options_is_that_of_the_program() {
     let differing = page.lines().zip(there.lines()).find(|(new, old)| new != old);
     assert!(
         there == page,
-        "docs/options.md is not as the program has it: {differing:?}\n{WRITE}=1 cargo test -p nearprint-cli --test cli pages \
-         writes it anew"
+        "docs/options.md is not as the program has it: {differing:?}\n{WRITE}=1 cargo test -p \
+         nearprint-cli --test cli pages writes it anew"
     );
 }
 
@@ -47,14 +47,14 @@ fn the_page_of_options_has_every_verb_and_setting() {
         });
         assert!(rows.count() > 0, "--{setting}");
     }
-    // No cell of a table is broken in two.
+    // No cell of a table is split.
     for line in page.lines().filter(|line| line.starts_with('|')) {
         assert_eq!(line.replace("\\|", "").matches('|').count(), 3, "{line}");
     }
 }
 
-/// The first command gives the outcome that the front page tells and the page on output shows, in
-/// both languages.
+/// The first command gives the result on the front page and on the page about output, in both
+/// languages.
 #[test]
 fn the_pages_show_what_the_sample_corpus_gives() {
     let articles = fs::read(common::repository("examples/articles.jsonl")).unwrap();
@@ -86,7 +86,7 @@ fn blocks(page: &str) -> Vec<(&str, &str)> {
     parts.chunks(2).filter_map(|pair| pair.get(1)?.split_once('\n')).collect()
 }
 
-/// The tutorial on the index runs as it stands, and its commands write what stands below them.
+/// The commands of the tutorial on the index give the output below them.
 #[test]
 fn the_tutorial_of_the_index_runs() {
     let page = fs::read_to_string(common::repository("docs/index.md")).unwrap();

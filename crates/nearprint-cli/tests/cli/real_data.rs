@@ -1,4 +1,4 @@
-//! Real corpora, where they lie beside the repository: every file goes through, and labelled
+//! Real corpora, if they lie beside the repository: every file runs through, and labelled
 //! duplicates are found.
 
 use std::collections::BTreeMap;

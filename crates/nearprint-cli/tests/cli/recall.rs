@@ -1,4 +1,4 @@
-//! The measured recall in `summary.json` and in what `dedup` shows.
+//! The measured recall in `summary.json` and in the table of `dedup`.
 
 use crate::common::{self, Articles, Place};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn the_summary_has_the_recall_and_threads_do_not_show() {
         (place.summary("out")["recall"].clone(), place.read("out/removed.jsonl"))
     };
     let (one, removed) = recall("1");
-    // The square root of 2 x 128 x 780 documents; where copies are many, fewer.
+    // The square root of 2 x 128 x 780 documents; fewer if there are many copies.
     assert!((150..=447).contains(&one["sampled"].as_u64().unwrap()), "{one}");
     let number = |field: &str| one[field].as_f64().unwrap();
     assert!(number("pairs") > 20.0 && number("found") < number("pairs"), "{one}");
@@ -84,8 +84,9 @@ fn pairs_that_a_form_keeps_apart_are_told() {
     ];
     let notice = |name: &str| {
         format!(
-            "The office for parking has sent a notice to {name}. The fee is to be paid within two weeks at any bank or at the counter \
-             of the town hall, which is open on all days but Sunday from nine to five, and nobody pays it twice."
+            "The office for parking has sent a notice to {name}. The fee is to be paid within two \
+             weeks at any bank or at the counter of the town hall, which is open on all days but \
+             Sunday from nine to five, and nobody pays it twice."
         )
     };
     let rows: String = (0..)
@@ -101,18 +102,23 @@ fn pairs_that_a_form_keeps_apart_are_told() {
         (&recall["found"], &json!(28)),
         "{recall}"
     );
-    run.says(&["of 28 similar pairs of the sample 28 stay, both documents", "--verify jaccard"]);
-    // Jaccard similarity knows no bound on what is lost, so it is no advice beside one.
+    run.says(&[
+        "both documents of 28 of 28 similar pairs of the sample are kept",
+        "--verify jaccard",
+    ]);
+    // Jaccard similarity has no limit on lost text, so it is not suggested together with
+    // --max-lost.
     let bounded = place
         .run(&["dedup", "notices.jsonl", "--output", "bounded", "--max-lost", "0.5"])
         .succeeds();
-    let bounded = bounded.says(&["of 28 similar pairs of the sample 28 stay, both documents"]);
+    let bounded =
+        bounded.says(&["both documents of 28 of 28 similar pairs of the sample are kept"]);
     assert!(!bounded.stderr.contains("--verify jaccard"), "{}", bounded.stderr);
 }
 
 #[test]
 fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
-    // Each second text is contained in one twice as long: similar by containment, and far away by
+    // Every second text is contained in one twice as long: similar by containment, far away by
     // fingerprint.
     let mut articles = Articles::new(5);
     let mut rows = String::new();
@@ -130,7 +136,7 @@ fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
     run.says(&[
         "nearprint: warning: ",
         &measured,
-        "and 0.95 was asked for",
+        "below the target of 0.95",
         "--max-distance",
         "--min-similarity",
         "nearprint tune",
@@ -143,8 +149,8 @@ fn a_recall_below_the_one_asked_for_is_told_with_its_remedy() {
 
 #[test]
 fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
-    // Words of two letters, of which there are 25: every text has nearly the same n-grams. Every
-    // tenth text is a copy of the one before but for its last words.
+    // Words of two letters, 25 of them: all texts have nearly the same n-grams. Every tenth text is
+    // a copy of the previous one with other last words.
     let mut state = 1u64;
     let mut random = move |bound: u64| {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
@@ -172,9 +178,7 @@ fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
     );
 
     let components = ["syllables.jsonl", "--force", "--cluster", "components"];
-    place
-        .dedup(&components)
-        .says(&["unrelated documents lie near one another in bits", "instead of 80"]);
+    place.dedup(&components).says(&["unrelated documents are close in bits", "instead of 80"]);
     let summary = place.summary("out");
     let now = summary["max_distance"].as_u64().unwrap();
     assert!((32..80).contains(&now), "{now}");
@@ -183,9 +187,9 @@ fn candidates_by_chance_lower_the_distance_where_unrelated_texts_are_near() {
         (&json!(80), &json!(now))
     );
     assert_eq!(summary["counts"]["removed"], 400);
-    // Where no recall is measured, none is promised.
+    // Without a measured recall, the message does not mention one.
     let unmeasured = place.dedup(&[&components[..], &["--recall-sample", "0"]].concat());
-    unmeasured.says(&[" bits instead of 80; --max-distance 80 takes the longer way"]);
+    unmeasured.says(&[" bits instead of 80; --max-distance 80 searches farther"]);
 
     place.dedup(&[&components[..], &["--max-distance", "33"]].concat());
     assert_eq!(place.summary("out")["max_distance_lowered_from"], Value::Null);

@@ -1,4 +1,4 @@
-//! Input that is nearly right: the message names a remedy, and the remedy works.
+//! Nearly correct input: the message names a remedy, and the remedy works.
 
 use crate::common::{self, FERRY, LIBRARY, Place, row};
 use serde_json::json;
@@ -10,7 +10,7 @@ fn fails(place: &Place, arguments: &[&str], says: &[&str]) {
     run.says(says);
 }
 
-/// Both texts stay, and nothing else is there.
+/// Both texts are kept, and nothing else is written.
 fn works(place: &Place, arguments: &[&str]) {
     place.dedup(arguments);
     assert_eq!(place.summary("out")["counts"]["kept"], 2, "{arguments:?}");
@@ -22,12 +22,13 @@ fn a_wrong_text_field_is_told_with_the_one_that_may_be_meant() {
     let rows = [FERRY, LIBRARY]
         .map(|text| json!({"id": text.len(), "content": text, "lang": "en"}).to_string() + "\n");
     let place = Place::with("news.jsonl", rows.concat());
-    let says = "news.jsonl, row 1: no field \"text\"; did you mean \"content\"? its text is by far the longest; there are: content, \
-                id, lang; name the right one with --text-field";
+    let says = "news.jsonl, row 1: no field \"text\"; did you mean \"content\"? its text is by far \
+        the longest; there are: content, id, lang; name the right one with --text-field";
     fails(&place, &["news.jsonl"], &[says]);
     let says = "no field \"contnet\"; did you mean \"content\"? there are: content, id, lang; name";
     fails(&place, &["news.jsonl", "--text-field", "contnet"], &[says]);
-    let says = "no row of the input has a field \"idd\"; did you mean \"id\"? there are: content, id, lang; name the one";
+    let says = "no row of the input has a field \"idd\"; did you mean \"id\"? there are: content, \
+        id, lang; name the one";
     fails(
         &place,
         &["news.jsonl", "--text-field", "content", "--id-field", "idd"],
@@ -59,7 +60,7 @@ fn fields_inside_of_objects_are_named_with_dots() {
     let removed = &place.rows("out/removed.jsonl")[0];
     assert_eq!((&removed["id"], &removed["keeper"]), (&json!(1), &json!(3)));
     assert_eq!(place.summary("out")["counts"]["removed"], 1);
-    // The passage is masked where it lies.
+    // The passage is masked in place.
     place.write("test.jsonl", row("t", LIBRARY));
     place.write("train.jsonl", nested(1, "en", &format!("{FERRY} {LIBRARY} {FERRY}")).to_string());
     let against = [
@@ -74,7 +75,7 @@ fn fields_inside_of_objects_are_named_with_dots() {
     place.dedup(&[&["train.jsonl", "--text-field", "doc.text"], &against[..]].concat());
     let kept = &place.rows("out/kept/train.jsonl")[0];
     assert_eq!(*kept, nested(1, "en", &format!("{FERRY} [masked] {FERRY}")));
-    // A field of this very name comes first.
+    // A field with exactly this name comes first.
     place.write("both.jsonl", json!({"doc.text": FERRY, "doc": {"text": LIBRARY}}).to_string());
     place
         .run(&["dedup", "both.jsonl", "--text-field", "doc.text", "-o", "literal", "-q"])
@@ -87,10 +88,10 @@ fn a_file_that_is_one_array_is_told_with_a_remedy() {
     let rows = vec![json!({"id": 1, "text": FERRY}), json!({"id": 2, "text": LIBRARY})];
     for bytes in [json!(rows).to_string(), serde_json::to_string_pretty(&rows).unwrap()] {
         let place = Place::with("news.json", &bytes);
-        let says = "news.json: the file is one JSON array, not one object a line; write each of its elements as a line of its own, as \
-                    jq -c '.[]' does, or python3 -c '";
+        let says = "news.json: the file is one JSON array, not one object per line; convert it \
+            with jq -c '.[]', or with python3 -c '";
         fails(&place, &["news.json"], &[says]);
-        // What jq does.
+        // The conversion of jq.
         let array: Vec<serde_json::Value> =
             serde_json::from_slice(&place.read("news.json")).unwrap();
         place.write(
@@ -134,7 +135,10 @@ fn another_delimiter_is_told_with_its_flag() {
         fails(
             &place,
             &["news.csv"],
-            &["the header is divided by", &format!("; read the file with --delimiter {value}")],
+            &[
+                "the fields of the header are separated by",
+                &format!("; read the file with --delimiter {value}"),
+            ],
         );
         works(&place, &["news.csv", "--delimiter", value.trim_matches('\'')]);
         place.dedup(&["news.csv", "--annotate", "--delimiter", value.trim_matches('\'')]);
@@ -149,7 +153,7 @@ fn another_delimiter_is_told_with_its_flag() {
     );
     works(&place, &["news.csv", "--delimiter", ";", "--text-field", "body"]);
     let run = place.run(&["dedup", "news.csv", "-o", "out", "--delimiter", "::"]).ends_with_code(2);
-    run.says(&["--delimiter", "\"::\" is not one ASCII character, such as ; or |, or tab"]);
+    run.says(&["--delimiter", "\"::\" is neither one ASCII character, such as ; or |, nor tab"]);
 }
 
 #[test]
@@ -158,7 +162,7 @@ fn a_file_without_a_header_is_told_what_to_put_before_it() {
     let place = Place::with("news.csv", &rows);
     let says = [
         "news.csv: no column \"text\"; there are: 1, ",
-        "put a header before them, such as column1,text,column3, or name",
+        "add a header, such as column1,text,column3, or name",
     ];
     fails(&place, &["news.csv"], &says);
     place.write("news.csv", format!("column1,text,column3\n{rows}"));
@@ -169,8 +173,8 @@ fn a_file_without_a_header_is_told_what_to_put_before_it() {
 fn shards_that_use_an_id_again_are_told_apart_by_file_and_row() {
     let place = Place::with("part-1.jsonl", row("0", FERRY) + &row("1", LIBRARY));
     place.write("part-2.jsonl", row("0", FERRY));
-    let says = "part-2.jsonl, row 1: id \"0\" was used before (part-1.jsonl, row 1); make ids unique, name another --id-field, or number \
-                the documents with --ids file-row";
+    let says = "part-2.jsonl, row 1: id \"0\" was used before (part-1.jsonl, row 1); make ids \
+        unique, name another --id-field, or number the documents with --ids file-row";
     fails(&place, &["part-1.jsonl", "part-2.jsonl"], &[says]);
     works(&place, &["part-1.jsonl", "part-2.jsonl", "--ids", "file-row"]);
     place.dedup(&["part-1.jsonl", "part-2.jsonl", "--ids", "file-row"]);
@@ -179,7 +183,7 @@ fn shards_that_use_an_id_again_are_told_apart_by_file_and_row() {
         (&removed["id"], &removed["keeper"]),
         (&json!("part-2.jsonl:1"), &json!("part-1.jsonl:1"))
     );
-    // On both sides, and whatever a field of ids says.
+    // The setting holds for both sides, even with a field of ids.
     let against = [
         "part-1.jsonl",
         "--against",

@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use crate::common::Place;
 
-const STORY: &str = "The ferry to the island returns on Monday after eleven weeks of repairs to its cracked propeller shaft, and \
-                     the captain calls the new engine the quietest that she ever heard";
+const STORY: &str = "The ferry to the island returns on Monday after eleven weeks of repairs to \
+    its cracked propeller shaft, and the captain calls the new engine the quietest that she ever \
+    heard";
 
-/// Twelve documents of two hosts, most of one of them copies.
+/// Twelve documents of two hosts; most documents of one host are copies.
 fn place() -> Place {
     let place = Place::new();
     let row = |id: usize, text: &str, host: &str| {
@@ -28,7 +29,7 @@ fn place() -> Place {
     place
 }
 
-/// What the page of a folder shows.
+/// The data of the page of a folder.
 fn data(place: &Place, folder: &str) -> Value {
     let html = std::fs::read_to_string(place.path(&format!("{folder}/report.html"))).unwrap();
     let (_, rest) = html.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
@@ -119,13 +120,16 @@ fn documents_are_text_and_test_sets_are_told_apart() {
 #[test]
 fn what_is_no_output_or_is_gone_is_said() {
     let place = place();
-    place.run(&["report", "."]).ends_with_code(1).says(&["is no output folder of nearprint dedup"]);
+    place
+        .run(&["report", "."])
+        .ends_with_code(1)
+        .says(&["is not an output folder of nearprint dedup"]);
     place.dedup(&["a.jsonl", "b.jsonl"]);
     std::fs::remove_file(place.path("a.jsonl")).unwrap();
     place.write("b.jsonl", "{\"id\":20,\"text\":\"changed\"}\n");
     place.run(&["report", "out", "--quiet"]).succeeds().says(&[
-        "nearprint: warning: 1 of 2 input files are not there, so the page lacks their texts; run it in the folder in which \
-         nearprint dedup ran, or put the files back to where they were (a.jsonl)",
+        "nearprint: warning: 1 of 2 input files are missing, so the page lacks their texts; run \
+         this in the folder in which nearprint dedup ran, or restore the files (a.jsonl)",
     ]);
     let data = data(&place, "out");
     assert!(data["pairs"].as_array().unwrap().iter().all(|pair| pair["v"].is_null()));
@@ -145,12 +149,13 @@ fn a_report_with_texts_is_not_replaced_by_one_without() {
         std::fs::rename(place.path(file), place.path(&format!("{file}.gone"))).unwrap();
     }
     place.run(&["report", "out"]).ends_with_code(1).says(&[
-        "report.html: would lose its texts, since no input file of the run is there; run it in the folder in which nearprint dedup ran",
-        "(a.jsonl); for a page without texts remove this one",
+        "report.html: would lose its texts, since no input file of the run exists; run this in the \
+         folder in which nearprint dedup ran",
+        "(a.jsonl); for a page without texts, delete this page first",
     ]);
     assert!(with_texts == std::fs::read(&page).unwrap());
     std::fs::remove_file(&page).unwrap();
-    place.run(&["report", "out"]).succeeds().says(&["warning: 2 of 2 input files are not there"]);
+    place.run(&["report", "out"]).succeeds().says(&["warning: 2 of 2 input files are missing"]);
     assert!(data(&place, "out")["pairs"][0]["v"].is_null());
 }
 
@@ -188,7 +193,7 @@ fn a_source_field_that_no_document_has_is_refused_before_the_work() {
     let before = std::fs::read(place.path("out/report.html")).unwrap();
     place.run(&["report", "out", "--source-field", "hosts"]).ends_with_code(2).says(&refused);
     assert!(before == std::fs::read(place.path("out/report.html")).unwrap());
-    // A field that some rows have is one.
+    // A field of only some rows is accepted.
     place.write("c.jsonl", "{\"text\":\"one\"}\n{\"text\":\"two\",\"host\":\"there.example\"}\n");
     place
         .run(&["dedup", "c.jsonl", "-o", "some", "--report", "--source-field", "host", "-q"])

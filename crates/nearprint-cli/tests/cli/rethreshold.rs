@@ -1,4 +1,4 @@
-//! `rethreshold`: the folder that a fresh run with another least similarity would write.
+//! `rethreshold`: the output of a new run with another minimum similarity.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::common::{self, Place};
 
-/// Texts of which each lacks more or fewer words of one of seven, at its beginning or at its end,
-/// and short messages.
+/// Copies of seven texts that lack more or fewer words at the beginning or the end, and short
+/// messages.
 fn texts() -> Vec<String> {
     let long = |n: usize| {
         let (family, left_out) = (n % 7, n / 7 % 9 * 3);
@@ -25,7 +25,7 @@ fn texts() -> Vec<String> {
         .collect()
 }
 
-/// Each file of a folder with its bytes; of the summary what is the same in every run.
+/// The files of a folder with their bytes; of the summary only the reproducible part.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for name in common::names(folder) {
@@ -135,10 +135,10 @@ fn files_that_changed_and_folders_that_cannot_are_named() {
     place.write("news/a.jsonl", changed);
     again("one")
         .ends_with_code(1)
-        .says(&["a.jsonl: has changed since the run; run nearprint dedup anew"]);
+        .says(&["a.jsonl: has changed since the run; run nearprint dedup again"]);
     place.write("news/a.jsonl", before);
     std::fs::write(place.path("one/fingerprints.bin"), "damaged").unwrap();
-    again("one").ends_with_code(1).says(&["fingerprints.bin: is not there or damaged"]);
+    again("one").ends_with_code(1).says(&["fingerprints.bin: is missing or damaged"]);
     let into = |output: &str| {
         place
             .run(&[
@@ -157,13 +157,12 @@ fn files_that_changed_and_folders_that_cannot_are_named() {
     into("whole").says(&[
         "--output: whole holds whole/fingerprints.bin, which the run reads and would replace",
     ]);
-    into("whole/kept/x").says(&[
-        "--output: whole/kept/x lies in the folder of the run itself; name a folder outside",
-    ]);
+    into("whole/kept/x")
+        .says(&["--output: whole/kept/x is inside the folder of the run; name a folder outside"]);
     assert_eq!(files(&place.path("whole")), before);
     place.run(&["dedup", "news", "--quiet", "--output", "exact", "--preset", "exact"]).succeeds();
     again("exact").ends_with_code(1).says(&["only equal texts"]);
-    again("news").ends_with_code(1).says(&["is no output folder of"]);
+    again("news").ends_with_code(1).says(&["is not an output folder of"]);
     assert!(!place.path("other").exists());
 }
 
@@ -270,7 +269,7 @@ fn marks_propose_a_bound() {
             };
             format!("{row}\n")
         };
-        // Some of both kinds.
+        // Marks of both kinds.
         let step = pairs.len() / count;
         pairs.iter().step_by(step).take(count).cloned().map(row).collect::<String>()
     };
@@ -278,7 +277,8 @@ fn marks_propose_a_bound() {
     let few = place.run(&["evaluate", "out", "few.jsonl"]).succeeds().stdout;
     assert!(
         few.starts_with(
-            "No bound is proposed yet: 10 marks are missing, of 50 at least, right and wrong ones."
+            "No bound is proposed yet: it needs at least 50 marks, right and wrong ones; 10 are \
+             missing."
         ),
         "{few}"
     );
@@ -299,21 +299,21 @@ fn marks_propose_a_bound() {
     let lines: Vec<&str> = shown.lines().take(4).collect();
     assert!(
         lines[0].starts_with(&format!(
-            "Proposed: --min-similarity {bound}, the bound of the best F1 over 60 marked pairs"
+            "Proposed: --min-similarity {bound}, with the best F1 over 60 marked pairs"
         )),
         "{shown}"
     );
     assert!(
-        lines[1].starts_with("precision 1.0000 (")
-            && lines[2].contains("among the marked pairs only"),
+        lines[1].starts_with("precision 1.0000 (") && lines[2].contains("counts marked pairs only"),
         "{shown}"
     );
-    assert_eq!(lines[3], "1 mark is of documents that the run does not know: 0 and nobody.");
+    assert_eq!(lines[3], "1 mark is of documents that are not in the run: 0 and nobody.");
     // Pairs without a mark are neither right nor wrong.
     let wrong = marks(60).lines().filter(|line| line.contains("\"wrong\"")).count();
     assert_eq!(report["counts"]["labelled_pairs"], 61 - wrong);
     assert_eq!(report["counts"]["false_alarms"], 0);
-    let says = "TRUTH has marks (verdict), so pairs without a mark count neither way, as with --judged-only";
+    let says =
+        "TRUTH has marks (verdict), so pairs without a mark are ignored, as with --judged-only";
     assert!(report["notes"].as_array().unwrap().iter().any(|note| *note == says), "{report}");
     place.write("wrong.jsonl", "{\"left\":1,\"right\":2,\"verdict\":\"maybe\"}\n");
     place

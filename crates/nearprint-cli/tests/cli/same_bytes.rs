@@ -1,10 +1,9 @@
-//! The same input gives the same bytes: in every run and with any number of threads.
+//! Equal input gives equal bytes, in every run and with any number of threads.
 
 use crate::common::{Articles, Place, files, sample};
 use crate::settings::PRESETS;
 
-/// Runs with one thread and then with each of the other numbers of threads; gives the number
-/// removed.
+/// Runs with one thread and then with each other number of threads; returns the number of removals.
 fn same_bytes(place: &Place, arguments: &[&str], other_threads: &[&str]) -> u64 {
     let run = |threads: &str| {
         place.dedup(&[arguments, &["--threads", threads, "--force"]].concat());
@@ -60,7 +59,8 @@ fn tables_and_brute_force_give_the_same_bytes_with_any_threads() {
         "highest:score",
     ];
     same_bytes(&place, &complete, &["2"]);
-    // A promise of less leaves pairs beyond it to chance, and to the same chance in every run.
+    // A smaller complete distance leaves farther pairs to chance, but to the same chance in every
+    // run.
     same_bytes(&place, &[&complete[..], &["--complete-distance", "3"]].concat(), &["2", "2"]);
     let plan = place.summary("out")["plan"].to_string();
     assert!(plan.contains("bits from"), "this should search by tables: {plan}");

@@ -1,4 +1,4 @@
-//! The settings of a run: flags, files and presets, and the summary that tells them.
+//! The settings of a run: flags, files and presets, and their record in the summary.
 
 use crate::common::{FERRY, Place, sample};
 use serde_json::json;
@@ -30,7 +30,7 @@ fn the_summary_says_how_the_run_was_made() {
         (&settings["bits"], &settings["max-distance"], &settings["weights"]),
         (&json!(64), &json!(9), &json!("tfidf"))
     );
-    // Every flag of the help that sets something is told.
+    // The summary has every flag of the help that is a setting.
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
     let flags = help
         .lines()
@@ -95,7 +95,8 @@ fn the_summary_says_how_the_run_was_made() {
 #[test]
 fn a_settings_file_holds_the_same_settings_and_flags_win() {
     let place = sample();
-    let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', 'en']\non-error = 'skip'\n";
+    let toml = "preset = 'google'\nmax-distance = 5\nkeep = 'longest'\nstop-words = ['zh', \
+        'en']\non-error = 'skip'\n";
     place.write("settings.toml", toml);
     place.dedup(&[
         "articles.jsonl",
@@ -118,7 +119,7 @@ fn a_settings_file_holds_the_same_settings_and_flags_win() {
     for (name, value) in expected {
         assert_eq!(settings[name], value, "{name}");
     }
-    // A preset on the command line lies below the file's settings all the same.
+    // A preset on the command line is still overridden by settings of the file.
     place.dedup(&["articles.jsonl", "--config", "settings.toml", "--preset", "simhash", "--force"]);
     let settings = &place.summary("out")["settings"];
     assert_eq!((&settings["bits"], &settings["max-distance"]), (&json!(128), &json!(5)));
@@ -168,8 +169,9 @@ fn a_field_to_keep_by_that_is_text_and_no_date_is_warned_of() {
             .succeeds()
             .stderr
     };
-    let warning = "nearprint: warning: the field \"by\" by which documents are kept has text that is no date, such as \"9\" (news.jsonl, row 2); \
-        text ranks letter by letter, and below numbers: write numbers without quotation marks, and dates like 2026-01-31, or name another \
+    let warning = "nearprint: warning: the field \"by\", which ranks documents, has text that is \
+        not a date, such as \"9\" (news.jsonl, row 2); text ranks letter by letter, and below \
+        numbers: write numbers without quotation marks, and dates like 2026-01-31, or name another \
         field with --keep\n";
     assert_eq!(run(["10", "\"9\""], "highest:by"), warning);
     assert!(

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 const WEIGHTS: [&str; 4] = ["one", "tf", "tfidf", "entropy"];
 
-/// Deduplicates texts, whose ids are their numbers from 0, and gives `id keeper reason` of the
-/// removed.
+/// Deduplicates texts with their numbers from 0 as ids, and returns `id keeper reason` of the
+/// removed ones.
 fn removed(texts: &[&str], arguments: &[&str]) -> Vec<String> {
     let rows: String =
         texts.iter().enumerate().map(|(id, text)| row(&id.to_string(), text)).collect();
@@ -59,7 +59,7 @@ fn nearly_equal_short_chinese_sentences_are_duplicates() {
 
 #[test]
 fn equal_short_texts_are_exact_duplicates() {
-    // Equal once normalized: full-width letters, case, white space, Traditional characters.
+    // Equal after normalization: full-width letters, case, white space, Traditional characters.
     let texts = ["Ｏｐｅｎ  today", "open TODAY", "图书馆", "圖書館", "a", "a", "雨", "雪"];
     assert_eq!(removed(&texts, &[]), ["1 0 exact", "3 2 exact", "5 4 exact"]);
     assert_eq!(removed(&texts, &["--normalize", "none"]), ["5 4 exact"]);
@@ -73,7 +73,7 @@ fn a_short_text_is_compared_with_slightly_longer_ones() {
     for (first, second) in [(short, longer), (longer, short)] {
         let texts = [first, LIBRARY, second, FERRY];
         assert_eq!(removed(&texts, &["--features", "words", "--min-features", "8"]), ["2 0 short"]);
-        // Neither is short, and they have three n-grams of eight in common.
+        // Neither is short, and they share three n-grams of eight.
         let jaccard = [
             "--min-features",
             "7",
@@ -114,7 +114,7 @@ fn empty_documents_are_kept_and_counted() {
         let place = Place::with("texts.jsonl", &rows);
         place.dedup(&["texts.jsonl", "--preset", preset]);
         assert_eq!(place.text("out/kept/texts.jsonl"), rows, "{preset}");
-        // The md5-32 preset normalizes nothing; white space is empty all the same.
+        // The md5-32 preset does not normalize, but white space still counts as empty.
         assert_eq!(place.summary("out")["counts"]["empty"], 4, "{preset}");
     }
 }
@@ -143,8 +143,7 @@ fn a_corpus_of_one_document_or_none_is_no_error() {
     assert!(!place.path("out/kept/blank.jsonl").exists());
 }
 
-/// In a corpus of two copies every idf and entropy is 0 or near it; there must be a vote all the
-/// same.
+/// In a corpus of two copies every idf and entropy is about 0, but the features must still vote.
 #[test]
 fn a_corpus_of_two_finds_the_edited_copy_whatever_the_weights() {
     for weights in WEIGHTS {
@@ -172,10 +171,13 @@ fn a_corpus_of_two_finds_the_edited_copy_whatever_the_weights() {
 #[test]
 fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
     let others = [
-        "Every evening at six the lighthouse keeper winds the brass clock and writes the height of the tide in a blue book.",
-        "The school orchestra lost its conductor to the flu, so the youngest violinist beat time with a wooden spoon.",
+        "Every evening at six the lighthouse keeper winds the brass clock and writes the height of \
+         the tide in a blue book.",
+        "The school orchestra lost its conductor to the flu, so the youngest violinist beat time \
+         with a wooden spoon.",
         "气象站的老周每天清晨五点爬上山顶，记下风向、湿度和云的形状，三十年来只有一次睡过了头。",
-        "A baker in the old town has sued the cathedral because its bells make his meringues collapse on Sunday mornings.",
+        "A baker in the old town has sued the cathedral because its bells make his meringues \
+         collapse on Sunday mornings.",
         "小镇邮局推出了一种慢信服务，寄出的信要在仓库里放满一年才会送到收信人手里。",
     ];
     let (ferry, bridge) = (edited(FERRY), edited(BRIDGE));
@@ -191,9 +193,9 @@ fn a_corpus_of_ten_finds_the_edited_copies_whatever_the_weights() {
     }
 }
 
-/// A family of copies that makes up the corpus, or half of it, is found: what all share must not
-/// weigh nothing. Each copy has something of its own: in the middle left out and added, or a
-/// byline, a credit, a header or a footer.
+/// A family of copies that is the whole corpus, or half of it, is found: shared features must keep
+/// a weight. Each copy differs a little: words left out and added in the middle, or a byline, a
+/// credit, a header or a footer.
 #[test]
 fn more_copies_of_one_text_never_remove_fewer() {
     let words = |seed: usize, count: usize| -> Vec<String> {
@@ -205,7 +207,7 @@ fn more_copies_of_one_text_never_remove_fewer() {
             let mut rows = String::new();
             for member in 0..family {
                 let mut edition = text.clone();
-                // Some are left out, and others are new.
+                // Some words are left out, others are added.
                 [0, 29, 58, 87]
                     .iter()
                     .for_each(|edit| edition[(member * 37 + edit) % 120] = String::new());
@@ -228,7 +230,7 @@ fn more_copies_of_one_text_never_remove_fewer() {
     }
 }
 
-/// A word of its own for each number.
+/// A different word for each number.
 fn letters(number: usize) -> String {
     let mut state = number as u64 + 1;
     let mut letter = || {
@@ -241,9 +243,10 @@ fn letters(number: usize) -> String {
 
 #[test]
 fn of_copies_with_a_frame_of_their_own_all_go_but_one() {
-    let english = "The harbour office said on Monday that the night ferry will return in spring, after both engines were replaced and the \
-        railings painted green. The crew has hired a cook who bakes buns before the first crossing at dawn. Families on the island had asked \
-        for the late boat since it was taken out of service, and shops in the old town plan to open";
+    let english = "The harbour office said on Monday that the night ferry will return in spring, \
+        after both engines were replaced and the railings painted green. The crew has hired a cook \
+        who bakes buns before the first crossing at dawn. Families on the island had asked for the \
+        late boat since it was taken out of service, and shops in the old town plan to open";
     let chinese = "石桥镇的老桥上个月拆下了第一块石板。工匠发现桥拱里藏着一封写给后人的信，信里说每一任修桥的人都要在石板背面刻下自己的名字，\
         还要请全镇的孩子吃一碗红豆汤。镇上的老人记得上一次修桥是在许多年前的冬天，那一年河面结了冰，孩子们踩着冰去上学";
     let characters =

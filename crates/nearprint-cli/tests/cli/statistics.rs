@@ -1,4 +1,4 @@
-//! Corpus statistics: counted, shown, merged, and used in place of the input's own.
+//! Corpus statistics: counted, shown, merged, and used instead of the input's own.
 
 use crate::common::{BRIDGE, FERRY, Place, column, row, rows, sample};
 
@@ -29,7 +29,7 @@ fn saved_statistics_of_a_corpus_give_what_counting_it_gives() {
             (rows(&fingerprint), rows(&[&fingerprint[..], &["--stats", "s"]].concat()));
         for ((counted, own), (saved, of_file)) in counted.iter().zip(&saved) {
             assert_eq!(counted, saved, "{weights}");
-            // Who weighed is said with each fingerprint.
+            // Each fingerprint names the source of its weights.
             assert!(
                 own.contains("statistics=the input's own;") && of_file.contains("statistics=file ")
             );
@@ -88,7 +88,7 @@ fn merged_statistics_are_those_of_the_whole_corpus() {
 
 #[test]
 fn shown_statistics_are_those_of_the_definition() {
-    // Left neighbors of b: a twice, c once; right ones: c and d. Entropies in bits.
+    // Left neighbors of b: a twice, c once; right neighbors: c and d. Entropies in bits.
     let place = Place::with("letters.jsonl", row("1", "a b c. A b") + &row("2", "c b d"));
     place.run(&["stats", "letters.jsonl", "--output", "s", "--quiet"]).succeeds();
     let shown =
@@ -119,7 +119,7 @@ fn statistics_of_other_settings_are_refused() {
         .run(&["stats", "news.jsonl", "--output", "bigrams", "--quiet", "--ngram", "2"])
         .succeeds();
     let says =
-        ["bigrams: made under other settings", "ngram=2", "ngram=1", "make the statistics anew"];
+        ["bigrams: made with other settings", "ngram=2", "ngram=1", "count the statistics again"];
     for verb in [&["dedup", "news.jsonl", "--output", "out"][..], &["fingerprint", "news.jsonl"]] {
         place
             .run(&[verb, &["--features", "words", "--stats", "bigrams"]].concat())
@@ -146,7 +146,7 @@ fn a_file_that_is_no_statistics_is_refused() {
     let whole = place.read("s");
     place.write("cut", &whole[..whole.len() - 10]);
     for file in ["news.jsonl", "cut"] {
-        let says = [file, "make it anew with nearprint stats"];
+        let says = [file, "make it again with nearprint stats"];
         place.run(&["stats", "show", file]).ends_with_code(1).says(&says);
         place
             .run(&["fingerprint", "news.jsonl", "--features", "words", "--stats", file])

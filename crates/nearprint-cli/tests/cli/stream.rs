@@ -1,4 +1,4 @@
-//! `dedup --output -`: the kept rows on standard output, and nothing else anywhere.
+//! `dedup --output -`: the kept rows on standard output, and no other output.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -49,11 +49,11 @@ fn a_header_comes_once() {
     assert_eq!(run.stdout, format!("id,text\r\n1,{SHIP}\r\n2,{SPADES}\n4,\"Half\nprice\"\n"));
     let differ = place.run(&["dedup", "a.csv", "c.csv", "--output", "-"]).ends_with_code(2);
     differ.says(&[
-        "--output: one stream has one header: a.csv and c.csv have different ones; name a folder",
+        "--output: a stream has one header, but a.csv and c.csv have different ones; name a folder",
     ]);
     let differ = place.run(&["dedup", "a.csv", "a.tsv", "--output", "-"]).ends_with_code(2);
     differ.says(&[
-        "--output: one stream has one format: a.csv is csv, and a.tsv is tsv; name a folder",
+        "--output: a stream has one format, but a.csv is csv, and a.tsv is tsv; name a folder",
     ]);
 }
 
@@ -92,15 +92,14 @@ fn what_makes_no_stream_is_refused_by_name() {
     for flag in ["--pairs", "--annotate", "--dry-run", "--resume", "--force"] {
         let run = place.run(&["dedup", "news.jsonl", "--output", "-", flag]).ends_with_code(2);
         assert_eq!(run.stdout, "");
-        run.says(&[
-            &format!("{flag}: is about an output folder"),
-            "leave it out, or name a folder",
-        ]);
+        run.says(&[&format!("{flag}: needs an output folder"), "leave it out, or name a folder"]);
     }
     let parquet = place.run(&["dedup", "a.parquet", "--output", "-"]).ends_with_code(2);
-    parquet.says(&["--output: a.parquet is Parquet, which is no stream of rows; name a folder"]);
+    parquet.says(&[
+        "--output: a.parquet is Parquet, which cannot be written as a stream; name a folder",
+    ]);
     let text = place.run(&["dedup", "a.txt", "--output", "-"]).ends_with_code(2);
-    text.says(&["--output: a.txt is one document as a whole", "--format lines"]);
+    text.says(&["--output: a.txt is one document, and a stream", "--format lines"]);
     let lines =
         place.run(&["dedup", "a.txt", "--output", "-", "--format", "lines", "-q"]).succeeds();
     assert_eq!(lines.stdout, FERRY);

@@ -1,9 +1,8 @@
-//! What a person sees while `dedup` runs and when it is done: nothing is wider than 60 columns, and
-//! no figure is without meaning.
+//! The output of `dedup` on a terminal: it fits into 60 columns, and every figure has a meaning.
 
 use crate::common::{self, Articles, FERRY, Place, row, sample};
 
-/// The columns that texts take, box characters among them.
+/// The width of texts in columns, box characters included.
 fn widest(text: &str) -> usize {
     text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
 }
@@ -34,7 +33,7 @@ fn the_table_fits_sixty_columns() {
             .succeeds();
         let table = table(&run.stderr);
         assert!(table.lines().count() > 8 && widest(&table) <= 60, "{table}");
-        // Every count is whole: the notes alone are broken.
+        // Counts are never wrapped, only notes are.
         for name in ["read", "kept", "removed", "lost", "clusters", "pairs", "seconds"] {
             assert!(
                 table.lines().any(|line| line.starts_with(&format!("│ {name} "))),
@@ -80,7 +79,7 @@ fn what_the_recall_means_is_said_where_it_is_measured() {
 #[test]
 fn speeds_are_told_of_stages_that_read_and_take_long_enough() {
     let place = Place::with("news.jsonl", Articles::quick(3, 3000, 1200));
-    // Words take longer to cut than letters.
+    // Words take longer to segment than letters.
     let words = ["--features", "words", "--weights", "one"];
     let run = place
         .run(&[&["dedup", "news.jsonl", "--output", "out", "--threads", "1"][..], &words].concat())
@@ -127,7 +126,7 @@ fn bars_fit_a_terminal_of_sixty_columns() {
     assert!(table(&shown.replace('\r', "")).contains("│ kept"), "{shown}");
 }
 
-/// A text without what moves the cursor.
+/// A text without control sequences.
 #[cfg(target_os = "linux")]
 fn plain(text: &str) -> String {
     let mut out = String::new();

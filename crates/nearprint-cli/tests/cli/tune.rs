@@ -1,17 +1,17 @@
-//! `nearprint tune`, and `dedup` with `--min-similarity` and `--recall`: what is recommended holds,
-//! and mistakes are told.
+//! `nearprint tune`, and `dedup` with `--min-similarity` and `--recall`: recommendations hold, and
+//! mistakes are refused.
 
 use std::collections::BTreeSet;
 
 use crate::common::{Articles, FERRY, LIBRARY, Place, row};
 use serde_json::{Value, json};
 
-/// Articles that have nothing in common but their vocabulary, and after some of them a copy with as
-/// many words left out as leaves it a similarity of about 0.8 to 0.9.
+/// Articles with only their vocabulary in common, some of them followed by a copy that lacks words,
+/// with a similarity of about 0.8 to 0.9.
 fn planted(count: usize) -> String {
     let mut articles = Articles::new(11);
     let mut fresh = || {
-        // Every third article of this generator is a copy; an article of other beginnings is none.
+        // Every third article of this generator is a copy; other articles are not.
         let text = articles.next(160);
         text.split(' ').map(str::to_string).collect::<Vec<_>>()
     };
@@ -23,7 +23,7 @@ fn planted(count: usize) -> String {
         if text.len() < 60 || !seen.insert(text[..5].to_vec()) {
             continue;
         }
-        // Two words in thirty-two: less than a family may lose.
+        // Two words in thirty-two are less than a family may lose.
         let copy: Vec<&str> = text
             .iter()
             .enumerate()
@@ -56,13 +56,13 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     assert_eq!(tuned["reached"], json!(true));
     assert!(tuned["expected_recall"].as_f64().unwrap() >= 0.9);
     assert!(tuned["copies"].as_u64().unwrap() > 400, "{tuned}");
-    // The cost: all pairs of fingerprints of so few documents, and the candidates of chance.
+    // The cost: all pairs of fingerprints, since documents are few, and the candidates by chance.
     let documents = tuned["documents"].as_f64().unwrap();
     let row = &tuned["distances"][tuned["max_distance"].as_u64().unwrap() as usize];
     for compared in [&tuned["compared_fingerprints"], &row["compared_fingerprints"]] {
         assert_eq!(compared.as_f64().unwrap(), documents * (documents - 1.0) / 2.0);
     }
-    // More similar copies are nearer.
+    // More similar copies are nearer in bits.
     let others = tuned["other_similarities"].as_array().unwrap();
     let similarities: Vec<f64> =
         others.iter().map(|other| other["similarity"].as_f64().unwrap()).collect();
@@ -90,7 +90,8 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     assert_eq!(place.summary("out")["max_distance"], tuned["max_distance"]);
     assert!(place.summary("out").get("estimate").is_none());
 
-    // Within many more bits these texts of few words make families, where less may be lost.
+    // With a much larger distance, these texts of few words form families, in which less may be
+    // lost.
     let farther = (tuned["max_distance"].as_u64().unwrap() + 8).to_string();
     let everything =
         ["--max-distance", &farther, "--complete-distance", &farther, "--min-similarity", "0.75"];
@@ -102,8 +103,8 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     let [chosen, all] = [chosen, all].map(planted);
     let extra = chosen.difference(&all).count();
     assert!(20 * extra <= all.len(), "{} pairs, {extra} others", all.len());
-    // Copies and their originals are more similar than 0.75, and so more than 0.9 of them are
-    // found, but for chance.
+    // Copies are more similar to their originals than 0.75, so more than 0.9 of them are found, up
+    // to chance.
     let (found, all) = (chosen.len(), all.len());
     assert!(all > 150 && found as f64 >= 0.88 * all as f64, "{found} of {all}");
 }
@@ -120,18 +121,16 @@ fn the_answer_comes_first() {
         tuned["max_distance"], tuned["complete_distance"]
     );
     assert!(
-        lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.75."),
+        lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.75,"),
         "{shown}"
     );
     assert!(
-        lines[1].starts_with(&format!(
-            "That is measured on {} copies edited to it; chance",
-            tuned["copies"]
-        )),
+        lines[1]
+            .starts_with(&format!("measured on {} copies edited to it. About ", tuned["copies"])),
         "{shown}"
     );
     assert!(
-        lines[2].ends_with(" are compared. The settings for --config are at the end."),
+        lines[2].ends_with(" of fingerprints. The settings for --config are at the end."),
         "{shown}"
     );
     assert_eq!(lines[3], "");
@@ -141,7 +140,7 @@ fn the_answer_comes_first() {
     assert!(shown.find("documents ").unwrap() < table && table < settings, "{shown}");
     let shown = place.run(&[&tune[..], &["--output", "news.toml"]].concat()).succeeds().stdout;
     assert!(shown.lines().nth(2).unwrap().ends_with(" The settings are in news.toml."), "{shown}");
-    // Where there is nothing to choose, that is the answer.
+    // The answer says that there is nothing to choose.
     place.write("short.jsonl", row("a", "too short"));
     let shown = place.run(&["tune", "short.jsonl", "--quiet"]).succeeds().stdout;
     assert!(shown.starts_with("No document is searched by fingerprint"), "{shown}");
@@ -166,7 +165,7 @@ fn neither_order_nor_threads_change_a_byte() {
     assert_eq!(place.read("one.svg"), place.read("three.svg"));
     let svg = place.text("one.svg");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    // Nothing is loaded from elsewhere.
+    // The plot loads nothing.
     assert!(!svg.contains("href") && !svg.contains("@import") && svg.matches("http").count() == 1);
 }
 
@@ -237,7 +236,7 @@ fn why_a_recall_is_not_reached_is_said() {
     };
     let place = Place::with("news.jsonl", row("a", FERRY));
     let alike = ["--min-similarity", "0.1", "--recall", "0.99"];
-    assert_eq!(obstacle(&place, &alike, "farther apart than half the bits"), json!("distance"));
+    assert_eq!(obstacle(&place, &alike, "differ in more than half the bits"), json!("distance"));
     place.dedup(&[&["news.jsonl"], &alike[..]].concat());
     assert_eq!(place.summary("out")["estimate"]["obstacle"], json!("distance"));
 }
@@ -279,30 +278,27 @@ fn mistakes_are_named_with_their_remedy() {
         (&["--min-similarity", "nan"], "--min-similarity: NaN is not above 0"),
         (&["--recall", "0"], "--recall: 0 is not above 0 and below 1"),
         (&["--recall", "1"], "--recall: 1 is not above 0 and below 1"),
-        (
-            &["--recall", "0.9", "--max-distance", "20"],
-            "--max-distance: 20 is at odds with --recall",
-        ),
+        (&["--recall", "0.9", "--max-distance", "20"], "--max-distance: 20 contradicts --recall"),
         (
             &["--recall", "0.9", "--complete-distance", "20"],
-            "--complete-distance: 20 is at odds with --recall",
+            "--complete-distance: 20 contradicts --recall",
         ),
         (
             &["--recall", "0.9", "--config", "far.toml"],
-            "nearprint: far.toml: max-distance: 30 is at odds with --recall",
+            "nearprint: far.toml: max-distance: 30 contradicts --recall",
         ),
         (
             &["--max-distance", "9", "--config", "wish.toml"],
-            "--max-distance: 9 is at odds with --recall, which",
+            "--max-distance: 9 contradicts --recall, which",
         ),
         (
             &["--config", "both.toml"],
-            "--config: both.toml: max-distance: 9 is at odds with recall, which",
+            "--config: both.toml: max-distance: 9 contradicts recall, which",
         ),
         (&["--config", "bits.toml"], "nearprint: bits.toml: bits: 100 is not 32, 64, 128 or 256"),
         (&["--config", "bits.toml", "--bits", "99"], "nearprint: --bits: 99 is not"),
-        (&["--recall", "0.9", "--max-distance", "off"], "--recall: chooses --max-distance"),
-        (&["--recall", "0.9", "--preset", "exact"], "--recall: chooses --max-distance"),
+        (&["--recall", "0.9", "--max-distance", "off"], "--recall: it chooses --max-distance"),
+        (&["--recall", "0.9", "--preset", "exact"], "--recall: it chooses --max-distance"),
     ] {
         place.run(&[&dedup[..], arguments].concat()).ends_with_code(2).says(&[says]);
     }
@@ -311,19 +307,22 @@ fn mistakes_are_named_with_their_remedy() {
         (&["--preset", "exact"], "--max-distance: off matches equal texts only"),
         (
             &["--max-distance", "30"],
-            "--max-distance: 30 would be set aside, since this verb chooses it; leave it out",
+            "--max-distance: this verb chooses it and would ignore 30; leave it out",
         ),
         (
             &["--max-distance", "auto", "--complete-distance", "9"],
-            "--complete-distance: 9 would be set aside",
+            "--complete-distance: this verb chooses it and would ignore 9",
         ),
-        (&["--config", "far.toml"], "nearprint: far.toml: max-distance: 30 would be set aside"),
+        (
+            &["--config", "far.toml"],
+            "nearprint: far.toml: max-distance: this verb chooses it and would ignore 30",
+        ),
         (&["--output", "news.jsonl"], "--output: news.jsonl is an input"),
         (&["--plot", "news.jsonl"], "--plot: news.jsonl is an input"),
-        (&["--output", "x", "--plot", "x"], "--plot: names the file of --output"),
-        (&["--output", "x", "--plot", "./x"], "--plot: names the file of --output"),
-        (&["--plot", "-"], "--plot: - is no file"),
-        (&["--output", "-", "--json"], "--output: - writes the settings to standard output"),
+        (&["--output", "x", "--plot", "x"], "--plot: --output names the same file"),
+        (&["--output", "x", "--plot", "./x"], "--plot: --output names the same file"),
+        (&["--plot", "-"], "--plot: the plot cannot be written to standard output"),
+        (&["--output", "-", "--json"], "--output: - and --json both write to standard output"),
     ] {
         place
             .run(&[&["tune", "news.jsonl", "--quiet"], arguments].concat())
@@ -343,7 +342,7 @@ fn settings_that_can_be_read_only_once_are_checked_too() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
     let tune = ["tune", "news.jsonl", "--quiet", "--config", "/dev/stdin"];
     let run = place.run_with_input(&tune, b"max-distance = 30\n").ends_with_code(2);
-    run.says(&["nearprint: /dev/stdin: max-distance: 30 would be set aside"]);
+    run.says(&["nearprint: /dev/stdin: max-distance: this verb chooses it and would ignore 30"]);
 }
 
 #[test]

@@ -1,9 +1,8 @@
-//! Arguments that cannot be meant: code 2, a message that names the flag and what would be right,
-//! and nothing written.
+//! Invalid arguments: exit code 2, a message that names the flag and a remedy, and no output.
 
 use crate::common::{self, FERRY, LIBRARY, Place, row, sample};
 
-/// Runs in a place with `news.jsonl`, `notes.txt` and a folder `full` that holds something.
+/// Runs in a place with `news.jsonl`, `notes.txt` and a folder `full` that is not empty.
 fn refused(arguments: &[&str], says: &[&str]) {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
     place.write("notes.txt", FERRY);
@@ -32,7 +31,7 @@ fn an_unknown_flag_verb_or_nothing_at_all_is_refused() {
 fn an_option_of_another_tool_is_answered_for_the_verb() {
     refused(
         &["rethreshold", "out", "--threshold", "0.8"],
-        &["--threshold is no option here; use --min-similarity\n"],
+        &["--threshold is not an option of nearprint; use --min-similarity\n"],
     );
     let place = Place::new();
     let run = place.run(&["explain", "out", "1", "--threshold", "0.8"]).ends_with_code(2);
@@ -47,13 +46,17 @@ fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
     for (given, says) in [
         (
             "--threshold=0.8",
-            "--threshold is no option here; use --min-similarity; with --verify jaccard it bounds",
+            "--threshold is not an option of nearprint; use --min-similarity; with --verify \
+             jaccard it bounds",
         ),
-        ("--treshold=0.8", "--treshold is no option here; use --min-similarity"),
-        ("--jaccard-threshold=0.8", "--jaccard-threshold is no option here; use --min-similarity"),
+        ("--treshold=0.8", "--treshold is not an option of nearprint; use --min-similarity"),
+        (
+            "--jaccard-threshold=0.8",
+            "--jaccard-threshold is not an option of nearprint; use --min-similarity",
+        ),
         ("--similarity-threshold=0.8", "use --min-similarity"),
         ("--ngram-size=5", "use --shingle for the n-grams that --verify jaccard compares"),
-        ("--num_perm=128", "--num_perm is no option here; there are no permutations"),
+        ("--num_perm=128", "--num_perm is not an option of nearprint; there are no permutations"),
         ("--bands=20", "there are no bands"),
         ("--bit_diff=3", "use --max-distance"),
         ("--column=body", "use --text-field"),
@@ -67,7 +70,7 @@ fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
         ("--tasks=8", "use --threads"),
         ("--hash-bits=64", "use --bits"),
         ("--f=64", "use --bits"),
-        ("--seed=1", "there is nothing to seed"),
+        ("--seed=1", "there is no seed"),
         ("--min_similarity=0.8", "--min_similarity is --min-similarity here"),
     ] {
         let (name, value) = given.split_once('=').unwrap();
@@ -89,18 +92,18 @@ fn an_option_of_another_tool_is_answered_with_the_one_that_does_the_same() {
             );
         }
     }
-    // Those of both need the right surroundings, and say so.
-    dedup_refused(&["--ngram", "5"], &["--ngram: is about words", "set --features words"]);
+    // Options of both tools need the right context, and the message says so.
+    dedup_refused(&["--ngram", "5"], &["--ngram: applies to words only", "set --features words"]);
     refused(
         &["tune", "news.jsonl", "--workers", "8"],
-        &["nearprint: --workers is no option here; use --threads"],
+        &["nearprint: --workers is not an option of nearprint; use --threads"],
     );
 }
 
 #[test]
 fn a_full_output_folder_is_refused_without_force() {
     let dedup = ["dedup", "news.jsonl", "--output", "full"];
-    refused(&dedup, &["--output: full exists and is not empty", "--force"]);
+    refused(&dedup, &["--output: full exists, holds mine", "--force"]);
     refused(&["dedup", "news.jsonl", "--output", "notes.txt"], &["--output: notes.txt is a file"]);
 }
 
@@ -111,9 +114,8 @@ fn force_replaces_outputs_of_nearprint_alone() {
         place.write(&format!("work/{name}"), "{}");
     }
     let dedup = ["dedup", "news.jsonl", "--force", "--output"];
-    let says = [
-        "work exists and is not empty; it holds data.csv, figures, summary.json and 1 more, and is no output",
-    ];
+    let says =
+        ["work exists, holds data.csv, figures, summary.json and 1 more, and is not an output"];
     place
         .run(&[&dedup[..], &["work"]].concat())
         .ends_with_code(2)
@@ -151,16 +153,17 @@ fn an_output_folder_that_holds_the_input_is_refused_even_with_force() {
 fn an_output_that_a_later_run_would_read_is_refused() {
     let place = Place::with("data/news.jsonl", row("a", FERRY));
     place.write("test/items.jsonl", row("b", LIBRARY));
-    let again = "so a later run would read it as input; name a place outside of it, or name the input files one by one";
+    let again = "so a later run would read it as input; name a place outside, or name the input \
+        files one by one";
     for (arguments, says) in [
         (
             &["dedup", "data", "--output", "data/out", "--force"][..],
-            "--output: data/out lies in the input folder data, ",
+            "--output: data/out is in the input folder data, ",
         ),
-        (&["dedup", ".", "--output", "new/out"], "--output: new/out lies in the input folder ., "),
+        (&["dedup", ".", "--output", "new/out"], "--output: new/out is in the input folder ., "),
         (
             &["dedup", "data", "--against", "test", "--output", "test/out"],
-            "test/out lies in the input folder test, ",
+            "test/out is in the input folder test, ",
         ),
         (
             &["dedup", "data/**/*.jsonl", "--output", "data/out"],
@@ -168,11 +171,11 @@ fn an_output_that_a_later_run_would_read_is_refused() {
         ),
         (
             &["fingerprint", "data", "--output", "data/a.parquet"],
-            "data/a.parquet lies in the input folder data, ",
+            "data/a.parquet is in the input folder data, ",
         ),
         (
             &["stats", "data", "--output", "data/a.json"],
-            "data/a.json lies in the input folder data, ",
+            "data/a.json is in the input folder data, ",
         ),
     ] {
         place.run(arguments).ends_with_code(2).says(&[says, again]);
@@ -182,7 +185,7 @@ fn an_output_that_a_later_run_would_read_is_refused() {
         (common::names(&place.path("data")), place.leftovers()),
         (vec!["news.jsonl".to_string()], vec![])
     );
-    // These are not read.
+    // No run reads these files.
     place.run(&["dedup", "data/news.jsonl", "--output", "data/out"]).succeeds();
     place.run(&["dedup", "test", "--output", "test/.out"]).succeeds();
     place.run(&["stats", "test", "--output", "test/news.stats"]).succeeds();
@@ -229,7 +232,8 @@ fn a_share_in_hundredths_is_answered_with_the_share() {
         (
             "--min-similarity",
             "75",
-            "--min-similarity: 75 is not above 0 and at most 1; a share is a part of 1: write 0.75\n",
+            "--min-similarity: 75 is not above 0 and at most 1; a share is a part of 1: write \
+             0.75\n",
         ),
         ("--recall", "99.9%", "write 0.999\n"),
         ("--recall", "99", "write 0.99\n"),
@@ -238,7 +242,8 @@ fn a_share_in_hundredths_is_answered_with_the_share() {
         (
             "--just-missed",
             "60%",
-            "--just-missed: expected a number, auto, or off; a share is a number from 0 to 1; write 0.6\n",
+            "--just-missed: expected a number, auto, or off; a share is a number from 0 to 1; \
+             write 0.6\n",
         ),
         ("--just-missed", "60", "write 0.6\n"),
         ("--min-similarity", "most", "a share is a number from 0 to 1\n"),
@@ -261,7 +266,7 @@ fn settings_at_odds_with_each_other_are_refused() {
     dedup_refused(&md5, &["--feature-hash: md5 has 128 bits; choose xxh3, or --bits 128 or less"]);
     for about_words in [["--ngram", "2"], ["--weights", "one"], ["--stats", "s"]] {
         let says = format!(
-            "{}: is about words, and features are letters; set --features words",
+            "{}: applies to words only, and features are letters; set --features words",
             about_words[0]
         );
         dedup_refused(&about_words, &[&says]);
@@ -296,7 +301,7 @@ fn an_unknown_word_is_answered_with_the_known_ones() {
     }
     dedup_refused(
         &["--features=words", "--stop-words", "klingon"],
-        &["--stop-words: \"klingon\" is neither a language with a list"],
+        &["--stop-words: \"klingon\" is neither a language with a built-in list"],
     );
 }
 
@@ -306,16 +311,13 @@ fn input_that_names_nothing_or_one_thing_twice_is_refused() {
     refused(&[&["dedup", "*.parquet"], &out[..]].concat(), &["input: *.parquet matches no file"]);
     refused(
         &[&["dedup", "full"], &out[..]].concat(),
-        &["input: full holds no file that ends in .jsonl"],
+        &["input: full has no file that ends in .jsonl"],
     );
     refused(
         &[&["dedup", "full/mine"], &out[..]].concat(),
-        &["full/mine does not tell its format", "--format"],
+        &["the format of full/mine is unknown", "--format"],
     );
-    refused(
-        &[&["dedup", "news.jsonl", "./news.jsonl"], &out[..]].concat(),
-        &["one and the same file"],
-    );
+    refused(&[&["dedup", "news.jsonl", "./news.jsonl"], &out[..]].concat(), &["are the same file"]);
 }
 
 #[test]
@@ -323,14 +325,14 @@ fn two_files_of_one_name_are_refused() {
     let place = Place::with("a/news.jsonl", row("a", FERRY));
     place.write("b/news.jsonl", row("b", LIBRARY));
     let dedup = ["dedup", "a/news.jsonl", "b/news.jsonl", "--output", "out"];
-    place.run(&dedup).ends_with_code(2).says(&["would both be called news.jsonl"]);
+    place.run(&dedup).ends_with_code(2).says(&["would both have the name news.jsonl"]);
 }
 
 #[test]
 fn plain_text_has_no_fields_to_annotate() {
     for arguments in [&["notes.txt"][..], &["notes.txt", "--lines"], &["news.jsonl", "notes.txt"]] {
         let dedup = [&["dedup", "--output", "out", "--annotate"], arguments].concat();
-        refused(&dedup, &["--annotate: notes.txt is plain text and has no fields to add to"]);
+        refused(&dedup, &["--annotate: notes.txt is plain text, which has no fields"]);
     }
 }
 
@@ -381,7 +383,7 @@ fn what_is_asked_of_a_search_is_refused_where_nothing_is_searched() {
         (["compare", "--text", "a", "--text", "b"], ["evaluate", "pairs.csv", "pairs.csv"]);
     for verb in [&fingerprint[..], &stats, &compare, &evaluate] {
         let run = place.run(&[verb, &["--recall", "0.9"]].concat()).ends_with_code(2);
-        run.says(&["nearprint: --recall: chooses the distances of a search", "dedup or tune"]);
+        run.says(&["nearprint: --recall: it chooses the distances of a search", "dedup or tune"]);
         let help = place.run(&[verb[0], "--help"]).succeeds().stdout;
         assert!(!help.contains("--recall "), "{help}");
         // Verbs may share a file.
@@ -401,9 +403,9 @@ fn an_output_file_that_is_an_input_or_a_link_is_refused() {
     place
         .run(&["fingerprint", "a.jsonl", "--output", "/dev/stdout"])
         .ends_with_code(2)
-        .says(&["no regular file"]);
+        .says(&["not a regular file"]);
     assert_eq!(place.text("a.jsonl"), "{\"text\":\"one two three\"}\n");
-    // So are the files that settings name.
+    // Files that settings name are refused too.
     place.run(&["stats", "a.jsonl", "--output", "a.stats"]).succeeds();
     place.write("stop.txt", "two\n");
     place.write("a.toml", "features = 'words'\n");
@@ -428,7 +430,7 @@ fn an_output_file_that_is_an_input_or_a_link_is_refused() {
 fn statistics_of_letters_are_refused() {
     let place = Place::with("a.jsonl", "{\"text\":\"one two three\"}\n");
     let run = place.run(&["stats", "a.jsonl", "--output", "a.stats", "--features", "letters"]);
-    run.ends_with_code(2).says(&["--features: statistics are about words; set --features words"]);
+    run.ends_with_code(2).says(&["--features: statistics count words; set --features words"]);
 }
 
 #[test]
@@ -436,9 +438,9 @@ fn a_run_without_documents_warns() {
     let place = Place::with("a.jsonl", "{\"id\":1,\"text\":\"one two three\"}\n");
     place.write("blank.jsonl", "\n");
     let run = place.dedup(&["a.jsonl", "--against", "blank.jsonl", "--on-error", "skip"]);
-    run.says(&["nearprint: warning: --against holds no document"]);
+    run.says(&["nearprint: warning: --against has no documents"]);
     let run = place.dedup(&["blank.jsonl", "--force", "--on-error", "skip"]);
-    run.says(&["nearprint: no row could be used; rejected.jsonl says why"]);
+    run.says(&["nearprint: no row is usable; rejected.jsonl says why"]);
 }
 
 #[test]
@@ -458,8 +460,8 @@ fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
         &["--features=words", "--stop-words", "gone.txt"],
         &["--stop-words: \"gone.txt\" is neither"],
     );
-    dedup_refused(&["--tmp-dir", "gone"], &["--tmp-dir: gone is no folder"]);
-    dedup_refused(&["--tmp-dir", "news.jsonl"], &["--tmp-dir: news.jsonl is no folder"]);
+    dedup_refused(&["--tmp-dir", "gone"], &["--tmp-dir: gone is not a directory"]);
+    dedup_refused(&["--tmp-dir", "news.jsonl"], &["--tmp-dir: news.jsonl is not a directory"]);
 }
 
 #[test]
@@ -473,12 +475,12 @@ fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
         &["--same", "lang"],
         &["--same: no row of the input has a value in a field \"lang\"; there are: id, text"],
     );
-    // One row that has it is enough: the others are called FILE:ROW, or come last.
+    // One row with the field is enough: other rows get the id FILE:ROW, or rank last.
     let place = Place::with("a.jsonl", row("a", FERRY));
     place.write("b.csv", format!("url,text,day\nx,\"{LIBRARY}\",3\n"));
     place.dedup(&["a.jsonl", "b.csv", "--id-field", "url", "--keep", "newest:day"]);
     assert_eq!(place.summary("out")["counts"]["kept"], 2);
-    // A file without the usual id field is no mistake.
+    // A file without the default id field is not an error.
     place.write("c.txt", FERRY);
     place.dedup(&["c.txt", "--force"]);
 }
@@ -500,7 +502,7 @@ fn the_help_of_a_verb_leaves_out_the_settings_of_published_variants() {
         let help = help(verb);
         assert!(
             help.contains("--ngram")
-                && help.contains("`nearprint presets paper` lists the settings"),
+                && help.contains("`nearprint presets paper` also lists the settings"),
             "{verb}"
         );
         for hidden in [

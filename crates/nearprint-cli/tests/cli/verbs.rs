@@ -1,5 +1,5 @@
-//! The verbs beside `dedup`: fingerprint, compare, presets, and the help of each. `stats` has a
-//! file of its own.
+//! Verbs other than `dedup`: fingerprint, compare, presets, and the help of each. `stats` has its
+//! own file.
 
 use crate::common::{self, FERRY, LIBRARY, Place, Run, column, row, rows, sample};
 use arrow_array::{
@@ -8,7 +8,7 @@ use arrow_array::{
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 
-/// Whether a value is a string of `digits` lower-case hex digits.
+/// True if a value is a string of `digits` lower-case hex digits.
 fn is_hex(value: &Value, digits: usize) -> bool {
     let text = value.as_str().unwrap();
     text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -153,7 +153,7 @@ fn words_of_equal_weight_come_in_the_order_of_the_text() {
     run.ends_with_code(2).says(&["--top: lists words; set --features words"]);
 }
 
-/// The distance that `compare` tells under a preset.
+/// The distance that `compare` shows with a preset.
 fn distance(preset: &str, left: &str, right: &str) -> u64 {
     let compare = ["compare", "--json", "--preset", preset, "--text", left, "--text", right];
     Place::new().run(&compare).succeeds().json()["distance"].as_u64().unwrap()
@@ -197,7 +197,9 @@ fn compare_shows_every_measure_of_two_files() {
         );
     }
     assert!(
-        run.stdout.starts_with("the two texts alone are duplicates (near): their similarity is 0."),
+        run.stdout.starts_with(
+            "without a corpus, the two texts are duplicates (near): their similarity is 0."
+        ),
         "{}",
         run.stdout
     );
@@ -207,7 +209,7 @@ fn compare_shows_every_measure_of_two_files() {
         "{}",
         run.stdout
     );
-    // Without words there are no features that a person could read.
+    // Without words, no features are readable.
     let letters = place.run(&compare[..3]).succeeds().stdout;
     assert!(
         letters.contains("[-cardamom-]{+cinnamon+}") && !letters.contains("Heaviest"),
@@ -219,8 +221,8 @@ fn compare_shows_every_measure_of_two_files() {
         is_hex(&found["left"]["fingerprint"], 64) && is_hex(&found["right"]["fingerprint"], 64)
     );
     assert_eq!((&found["verdict"], &found["bits"]), (&json!("near"), &json!(256)));
-    // The measures can be counted by hand: all words but one are the same, and three of the n-grams
-    // of three words hold it.
+    // The measures can be checked by hand: the texts differ in one word, and three n-grams of three
+    // words contain it.
     let words: Vec<&str> =
         FERRY.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let shingles = words.len() as f64 - 2.0;
@@ -276,7 +278,7 @@ fn compare_names_a_file_that_cannot_be_used() {
         format!("{{\"id\":17,\"text\":\"{FERRY}\"}}\n{{\"text\":\"{LIBRARY}\"}}\n"),
     );
     let run = place.run(&["compare", "rows.jsonl", "rows.jsonl"]).ends_with_code(2);
-    run.says(&["input: rows.jsonl holds rows", "with --in rows.jsonl"]);
+    run.says(&["input: rows.jsonl has rows", "with --in rows.jsonl"]);
     let found = place
         .run(&["compare", "--in", "rows.jsonl", "17", "rows.jsonl:2", "--json"])
         .succeeds()
@@ -318,7 +320,7 @@ fn presets_are_listed_with_what_they_set() {
     place
         .run(&["presets", "best"])
         .ends_with_code(2)
-        .says(&["--preset: there is no \"best\"", "google"]);
+        .says(&["--preset: no preset \"best\"", "google"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The common part of the benches: texts made by a seed, and the time of a measurement.
+//! The common part of the benches: texts made from a seed, and the time of a measurement.
 //!
 //! Documents are of words drawn by Zipf's law, in sentences and paragraphs. English ones are made
 //! of syllables; Chinese ones are frequent words, and here and there two characters that no
@@ -14,7 +14,7 @@ use nearprint_core::normalize::{Normalizer, append_alphanumeric};
 use nearprint_core::random::Random;
 use nearprint_core::segment::Segmenter;
 
-/// Long enough for differences of some hundredths.
+/// The settings of a measurement: long enough to see differences of some hundredths.
 pub fn criterion() -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_secs(1))
@@ -55,7 +55,7 @@ impl Language {
         (0..count).map(&mut sentence).collect()
     }
 
-    /// The letters and digits of this number of documents, as features and comparisons take them.
+    /// The letters and digits of `count` documents, as features and comparisons take them.
     pub fn alphanumeric_texts(self, count: usize) -> Vec<String> {
         let normalizer = Normalizer::new(Default::default());
         let alphanumeric = |text: &String| {
@@ -118,7 +118,7 @@ pub fn terms(texts: &[String]) -> Vec<Vec<Term>> {
     texts.iter().map(terms_of).collect()
 }
 
-/// Bytes of all texts.
+/// The bytes of all texts.
 pub fn bytes(texts: &[String]) -> u64 {
     texts.iter().map(|text| text.len() as u64).sum()
 }

@@ -1,32 +1,35 @@
-//! Two texts -> what differs between them, and their coverage: the share of the letters of both
-//! that stands in the other one as well.
+//! Two texts -> their difference, and their coverage: the share of the letters of both that stand
+//! in the other one as well.
 //!
 //! ```text
 //! letters and digits -> the runs that both texts have                  runs.rs
 //! the gaps between these -> the places where the texts differ          places.rs
-//! runs and places -> the numbers that decide                           difference.rs
+//! runs and places -> the numbers of the difference                     texts.rs, facts.rs
+//! the numbers -> the similarity, and the least one of duplicates       difference.rs
 //! ```
 //!
 //! | difference | coverage |
 //! | --- | --- |
-//! | its paragraphs stand in another order | 1 |
-//! | a share e of it was replaced, in however many places | 1 - e |
-//! | x letters were added to a text of n | 1 - x / (2 n + x): .8 where half as many were added |
-//! | each text of n has a frame of x letters of its own, which counts a third | 1 - x / (3 n - 2 x) |
+//! | paragraphs in another order | 1 |
+//! | a share e replaced, in any number of places | 1 - e |
+//! | x letters added to a text of n | 1 - x / (2 n + x): 0.8 if half as many were added |
+//! | two texts of n, each with its own frame of x letters, which counts a third | 1 - x / (3 n - 2 x) |
 //!
-//! White space and signs are nowhere looked at. Cost: the letters of both texts.
+//! White space and signs never count. Cost: the letters of both texts.
 
 use std::ops::Range;
 
-use super::difference::{Difference, Texts, most_shared};
+use super::between::Between;
+use super::difference::{Difference, most_shared};
 use super::places::{Place, Places};
-use super::runs::{Between, Held, Runs};
+use super::runs::{Held, Runs};
 use super::table::{Present, WindowTable};
+use super::texts::Texts;
 use super::windows::passage_length;
 use super::words::{Word, words};
 use crate::normalize::{Cursor, append_alphanumeric, size_of};
 
-/// The coverage of two normalized texts, 0..=1; of two empty ones 0.
+/// The coverage of two normalized texts, 0..=1; 0 for two empty ones.
 ///
 /// ```
 /// use nearprint_core::compare::coverage;
@@ -38,10 +41,10 @@ pub fn coverage(left: &str, right: &str) -> f64 {
     passages(left, right).difference.similarity()
 }
 
-/// What two texts share, and where they differ.
+/// The passages that two texts share, and the places where they differ.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Passages {
-    /// The bytes of each text that both have, in pairs, in the order of the first text.
+    /// The shared bytes of both texts in pairs, in the order of the first text.
     pub shared: Vec<[Range<usize>; 2]>,
     /// The places where they differ.
     pub places: Vec<Place>,
@@ -49,7 +52,8 @@ pub struct Passages {
     pub difference: Difference,
 }
 
-/// What two normalized texts share, in bytes of their letters and digits ([`append_alphanumeric`]).
+/// The passages of two normalized texts, in bytes of their letters and digits
+/// ([`append_alphanumeric`]).
 ///
 /// ```
 /// use nearprint_core::compare::passages;
@@ -79,11 +83,11 @@ pub fn passages(left: &str, right: &str) -> Passages {
     Passages { shared, places: places.all.iter().map(place).collect(), difference }
 }
 
-/// Where the equal beginnings are longer, the table is of what follows alone: places before that
-/// are passed one by one.
+/// The most bytes of equal beginnings that the table may hold: places in them are passed one by
+/// one.
 const LONGEST_BEFORE: usize = 4096;
 
-/// The memory of longer texts is not kept for the next one.
+/// The most memory that is kept for the next text.
 const MOST_KEPT: usize = 1 << 17;
 
 /// Compares one text with several, in buffers of its own.
@@ -92,24 +96,24 @@ pub struct Coverage {
     left: Vec<u8>,
     left_size: Cursor,
     left_text: String,
-    /// Those of the left text; none until they are asked for.
+    /// The words of the left text; none until they are needed.
     left_words: Vec<Word>,
-    /// Its windows of each length that was asked for, and tables of texts before it.
+    /// The windows of the left text of each length that was needed, and unused tables.
     tables: Vec<WindowTable>,
-    /// The windows of a part of the longer text, and those of the right text that the left one may
-    /// have.
+    /// The windows of a part of the longer text, and the windows of the right text that the left
+    /// one may have.
     part_table: WindowTable,
     present: Present,
     right_words: Vec<Word>,
     runs: Runs,
     places: Places,
-    /// Whether the right text was the first one of the last comparison.
+    /// True if the right text was the first one of the last comparison.
     swapped: bool,
 }
 
 impl Coverage {
-    /// The text that the next ones are compared with: normalized, and its letters and digits, as
-    /// [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives them.
+    /// Sets the text with which the next ones are compared: normalized, and its letters and digits
+    /// ([`append_alphanumeric`](crate::normalize::append_alphanumeric)).
     pub fn set_left(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>) {
         let alphanumeric = alphanumeric.as_ref();
         if self.left.capacity().max(self.part_table.capacity()) > MOST_KEPT.max(alphanumeric.len())
@@ -125,15 +129,15 @@ impl Coverage {
         self.tables.iter_mut().for_each(WindowTable::forget);
     }
 
-    /// What differs between the left text and this one. The arguments are as those of
-    /// [`set_left`](Self::set_left).
+    /// The difference of the left text and this one, given as in [`set_left`](Self::set_left).
     pub fn difference(&mut self, text: &str, alphanumeric: impl AsRef<[u8]>) -> Difference {
         self.at_least(text, alphanumeric.as_ref(), 0.0, false)
             .expect("every pair has a bound of 0 or more")
     }
 
-    /// The same where its [`largest_bound`](Difference::largest_bound) may be `least` or more. Most
-    /// texts of which it is not are told by their lengths, by their windows or by their runs.
+    /// The difference of the left text and this one, if its
+    /// [`largest_bound`](Difference::largest_bound) may be `least` or more. Most other texts are
+    /// ruled out by their lengths, windows or runs.
     pub fn at_least(
         &mut self,
         text: &str,
@@ -156,7 +160,7 @@ impl Coverage {
         }
         let most =
             |letters: u32| if least > 0.0 { most_outside(letters, may_reach) } else { u32::MAX };
-        // The shorter text is read, of two that are as long the one of the smaller bytes.
+        // The shorter text is read; of two equally long ones, the one with the smaller bytes.
         self.swapped = (right_size.letters, right) < (left_size.letters, left);
         let (letters, size, sizes) = match self.swapped {
             true => ([right, left], right_size, [sizes[1], sizes[0]]),
@@ -165,8 +169,8 @@ impl Coverage {
         let between = Between::of(letters, size, length);
         let part = between.part(letters[1]);
         let part_size = size_of(part, part.is_ascii());
-        // The table of the left text is made once. It tells most longer texts apart, too, whose own
-        // table takes longer to make.
+        // The table of the left text is made once. It rules out most longer texts as well, whose
+        // own tables take longer to make.
         let held = if self.swapped && between.first() <= LONGEST_BEFORE {
             let table = table_of(&mut self.tables, left, left_size, length);
             Held { table, text: left, size: left_size, from: 0 }
@@ -222,7 +226,7 @@ fn table_of<'t>(
     &mut tables[place]
 }
 
-/// How many letters of a text may be in no run, so that those in runs are enough.
+/// The most letters of a text that may lie outside of runs, so that the letters in runs are enough.
 fn most_outside(letters: u32, is_enough: impl Fn(u32) -> bool) -> u32 {
     // If a number of letters in runs is enough, so is a larger one.
     let (mut too_few, mut enough) = (0, letters);
@@ -233,13 +237,14 @@ fn most_outside(letters: u32, is_enough: impl Fn(u32) -> bool) -> u32 {
     letters - enough
 }
 
-/// Whether one text is contained in another one, which has more: of one at most a twentieth stands
-/// nowhere in the other one, and of the other one twice that share.
+/// Returns true if one text is contained in the other one, which has more. The arguments are the
+/// shares of each text that stand nowhere in the other one. One share is at most a twentieth, the
+/// other one at least twice that.
 pub fn is_containment([one, other]: [f64; 2]) -> bool {
     one.min(other) <= CONTAINED && one.max(other) >= 2.0 * CONTAINED
 }
 
-/// Of a text that is contained in another one this share may stand nowhere in that.
+/// The largest share of a contained text that may stand nowhere in the other one.
 const CONTAINED: f64 = 0.05;
 
 #[cfg(test)]
@@ -296,7 +301,8 @@ mod tests {
         }
     }
 
-    /// So many words that two texts share, ending like this, and between them words of its own.
+    /// A text of `count` words that two texts share, with this ending, and words of its own between
+    /// them.
     fn interleaved(own: &str, count: usize, end: &str) -> String {
         (0..count).map(|n| format!("{own}{n}{own} k{n:03}{end} ")).collect()
     }
@@ -318,12 +324,12 @@ mod tests {
             ("at the beginning of both ".repeat(18), " and at the end".repeat(9));
         let text =
             |own: &str, count: usize| format!("{beginning}{}{end}", interleaved(own, count, "xyz"));
-        // Words of seven letters, in texts whose runs have eight; 21 of them and what lies between
+        // Words of seven letters, in texts whose runs have eight. 21 of them with the words between
         // have fewer than 256 letters.
         let [short, long] = [21, 30].map(|count| passages(&text("a", count), &text("b", count)));
         assert_eq!([short.places.len(), long.places.len()], [21, 1]);
         let shared = |found: &Passages| found.difference.letters[0] - found.difference.own[0];
-        // The last of them is part of the end.
+        // The last word is part of the end.
         assert_eq!(shared(&short) - shared(&long), 20 * 7);
     }
 }

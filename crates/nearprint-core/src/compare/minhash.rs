@@ -3,8 +3,8 @@
 
 use crate::random::mix;
 
-/// Hash functions, and so minima, in a signature. The standard error of the estimate is sqrt(J (1 -
-/// J) / 256) <= 0.032.
+/// The number of hash functions, and so of minima in a signature. The standard error of the
+/// estimate is sqrt(J (1 - J) / 256) <= 0.032.
 pub const PERMUTATIONS: usize = 256;
 
 /// The minima of a set of word n-grams, one for each hash function. Two empty sets have equal

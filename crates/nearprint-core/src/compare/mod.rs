@@ -1,18 +1,21 @@
-//! A candidate pair and the two documents -> how similar the texts really are.
+//! The two documents of a candidate pair -> the similarity of their texts.
 //!
 //! | measure | of | value |
 //! | --- | --- | --- |
-//! | `coverage` | runs of letters | the share of both texts that stands in the other one |
+//! | `coverage` | runs of letters | the share of both texts that stand in the other one |
 //! | `jaccard` | sets of word n-grams: `shingle` terms in a row | \|A ∩ B\| / \|A ∪ B\| (Broder 1997) |
-//! | `containment` | the same sets | \|A ∩ B\| / min(\|A\|, \|B\|): 1 where one text is part of the other |
-//! | `cosine` | weighted features | A·B / (\|A\| \|B\|): what the Hamming distance estimates |
-//! | `minhash` | the same sets as `jaccard` | its estimate from 256 minima, standard error at most 0.032 |
-//! | `none` | - | the cosine that the Hamming distance stands for; nothing is compared |
+//! | `containment` | sets of word n-grams | \|A ∩ B\| / min(\|A\|, \|B\|): 1 if one text is part of the other |
+//! | `cosine` | weighted features | A·B / (\|A\| \|B\|), which the Hamming distance estimates |
+//! | `minhash` | sets of word n-grams | the estimate of `jaccard` from 256 minima, standard error at most 0.032 |
+//! | `none` | - | the cosine that the Hamming distance estimates; nothing is compared |
 
 mod affixes;
 mod alignment;
+mod between;
+mod chain;
 mod coverage;
 mod difference;
+mod facts;
 mod fold;
 mod minhash;
 mod places;
@@ -21,6 +24,7 @@ mod runs;
 mod short_text;
 mod sketch;
 mod table;
+mod texts;
 mod windows;
 mod words;
 
@@ -37,17 +41,17 @@ pub use fold::fold;
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use places::Place;
 pub use possible::{Scratch, WordNgramIndex};
-pub use runs::is_boundary;
 pub use short_text::{ShortSimilarity, ShortText};
 pub use short_text::{counts, most_broken};
 pub use sketch::{BINS, Sketch, SketchBound, Sketches, sketch};
+pub use windows::is_boundary;
 pub use words::{Word, words};
 
-/// How a candidate pair is confirmed.
+/// The measure that confirms a candidate pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// The share of both texts that stands in the other one as well.
+    /// The share of both texts that stand in the other one as well.
     #[default]
     Coverage,
     /// Exact Jaccard similarity of word n-grams.
@@ -58,19 +62,20 @@ pub enum Measure {
     Cosine,
     /// MinHash estimate of the Jaccard similarity.
     Minhash,
-    /// No comparison: what is near in bits is a duplicate.
+    /// No comparison: documents that are near in bits are duplicates.
     None,
 }
 
 impl Measure {
-    /// Whether it compares terms.
+    /// Returns true if it compares terms.
     pub fn needs_terms(self) -> bool {
         matches!(self, Measure::Jaccard | Measure::Containment | Measure::Minhash)
     }
 }
 
 /// Fills `out` with the distinct word n-grams of a document, sorted: hashes of `length` terms in a
-/// row. A document of fewer terms has one word n-gram of all of them, one without terms none.
+/// row. A document of fewer terms has one word n-gram of all its terms. A document without terms
+/// has none.
 ///
 /// ```
 /// let mut ngrams = Vec::new();
@@ -84,7 +89,7 @@ pub fn word_ngrams(terms: &[Term], length: u32, out: &mut Vec<u64>) {
     out.dedup();
 }
 
-/// How many values two sorted lists of distinct values share.
+/// The number of values that two sorted lists of distinct values share.
 pub fn shared(left: &[u64], right: &[u64]) -> usize {
     let (mut l, mut r, mut shared) = (0, 0, 0);
     while l < left.len() && r < right.len() {
@@ -96,7 +101,7 @@ pub fn shared(left: &[u64], right: &[u64]) -> usize {
     shared
 }
 
-/// Jaccard similarity of two sorted lists of distinct values, 0..=1; of two empty ones 0.
+/// The Jaccard similarity of two sorted lists of distinct values, 0..=1; 0 for two empty ones.
 ///
 /// ```
 /// assert_eq!(nearprint_core::compare::jaccard(&[1, 2, 3], &[2, 3, 4]), 0.5);
@@ -106,8 +111,8 @@ pub fn jaccard(left: &[u64], right: &[u64]) -> f64 {
     ratio(shared as f64, (left.len() + right.len() - shared) as f64)
 }
 
-/// Containment of the smaller of two sorted lists of distinct values in the other, 0..=1; 0 where
-/// one is empty.
+/// The containment of the smaller of two sorted lists of distinct values in the other one, 0..=1; 0
+/// if one is empty.
 ///
 /// ```
 /// assert_eq!(nearprint_core::compare::containment(&[1, 2], &[1, 2, 3, 4]), 1.0);
@@ -116,7 +121,7 @@ pub fn containment(left: &[u64], right: &[u64]) -> f64 {
     ratio(shared(left, right) as f64, left.len().min(right.len()) as f64)
 }
 
-/// Cosine of two weighted feature vectors, each a list of (feature, weight) sorted by feature,
+/// The cosine of two weighted feature vectors, each a list of (feature, weight) sorted by feature,
 /// 0..=1.
 ///
 /// ```

@@ -1,14 +1,14 @@
-//! The runs of letters that two texts share -> the places where they differ: the words that each
-//! has of its own there.
+//! The runs of letters that two texts share -> the places where they differ, with each text's own
+//! words there.
 //!
 //! Between two runs of the chain lies a gap in one text or in both. The words of both gaps are
-//! aligned (longest common subsequence; Wagner and Fischer 1974), and what is left between equal
-//! words is a place: words of the one text stand where the other one has other words, or none.
-//! Equal words of fewer than [`APART`] letters do not part two places. Words within a run that was
-//! moved are in both texts and in no place.
+//! aligned (longest common subsequence; Wagner and Fischer 1974), and a place lies between equal
+//! words: one text has words there, and the other one has other words, or none. Equal words of
+//! fewer than [`APART`] letters do not part two places. Words within a moved run are in both texts
+//! and in no place.
 //!
-//! Where a gap has more than [`LONGEST_GAP`] letters in either text, it is one place: texts that
-//! share no run in so many letters are taken to share nothing there.
+//! A gap of more than [`LONGEST_GAP`] letters in either text is one place: texts without a shared
+//! run in so many letters are taken to share nothing there.
 //!
 //! Cost: the product of the words of both gaps.
 
@@ -18,35 +18,34 @@ use super::runs::{Run, Runs};
 use super::words::Word;
 use crate::normalize::size_of;
 
-/// Places with fewer shared letters between them are one.
+/// Places with fewer shared letters between them are joined.
 const APART: u32 = 6;
 
-/// The words of gaps of more letters are not aligned.
+/// The most letters of a gap whose words are aligned.
 const LONGEST_GAP: u32 = 256;
 
 /// A place where two texts differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The bytes of each text there, between shared letters; empty where it has nothing.
+    /// The bytes of each text there, between shared letters; empty if it has none.
     pub bytes: [Range<u32>; 2],
     /// The words of each text there, by number.
     pub words: [Range<u32>; 2],
 }
 
 impl Place {
-    /// Whether words of each text stand there.
+    /// Returns true if both texts have words there.
     pub fn is_exchange(&self) -> bool {
         self.words.iter().all(|words| !words.is_empty())
     }
 }
 
-/// The places where two texts differ, and how many bytes of each gap are equal words or moved.
+/// The places where two texts differ, and the bytes of gaps that are equal words or moved.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// In the order of both texts.
     pub all: Vec<Place>,
-    /// Bytes of each text that are in gaps, and there in equal words or in runs that were moved;
-    /// ranges in order and apart.
+    /// The bytes of each text in gaps that are in equal words or in moved runs, as ranges in order.
     pub shared: [Vec<Range<usize>>; 2],
     cells: Vec<u16>,
     pairs: Vec<(u32, u32)>,
@@ -77,7 +76,7 @@ impl Places {
         letters: [&[u8]; 2],
         moved: &[Vec<Range<usize>>; 2],
     ) {
-        // By number, those that a gap has a part of.
+        // The numbers of the words of which a gap has a part.
         let own = [0, 1].map(|text| {
             let (gap, all) = (&gap[text], words[text]);
             let first = all.partition_point(|word| word.end as usize <= gap.start);
@@ -130,8 +129,8 @@ impl Places {
                     let word = words[text][number as usize];
                     word.start as usize..word.end as usize
                 });
-                // Of a word that a run has the beginning or the end of, the two texts may have
-                // other parts here.
+                // If a run has the beginning or the end of a word, the two texts may have other
+                // parts of it here.
                 if [0, 1].iter().all(|text| {
                     gap[*text].start <= bytes[*text].start && bytes[*text].end <= gap[*text].end
                 }) {
@@ -193,7 +192,7 @@ fn gaps<'r>(runs: &'r Runs, letters: [&[u8]; 2]) -> impl Iterator<Item = [Range<
     gaps.filter(|gap| gap.iter().any(|gap| !gap.is_empty()))
 }
 
-/// Whether the words of a gap are aligned.
+/// Returns true if the words of a gap are aligned.
 fn is_aligned(gap: &[Range<usize>; 2], letters: [&[u8]; 2]) -> bool {
     [0, 1].iter().all(|text| letters_in(&letters[*text][gap[*text].clone()]) <= LONGEST_GAP)
 }
@@ -212,14 +211,14 @@ fn letters_in(part: &[u8]) -> u32 {
     size_of(part, part.is_ascii()).letters
 }
 
-/// Those of sorted ranges that have bytes of this one.
+/// The ranges among sorted ones that overlap this one.
 fn within<'r>(ranges: &'r [Range<usize>], part: &Range<usize>) -> &'r [Range<usize>] {
     let first = ranges.partition_point(|range| range.end <= part.start);
     let past = ranges.partition_point(|range| range.start < part.end);
     &ranges[first.min(past)..past]
 }
 
-/// The bytes of words in a gap; of none the place where the gap begins.
+/// The bytes of words in a gap; without words the empty range at its beginning.
 fn bytes_of(own: &[u32], words: &[Word], gap: &Range<usize>) -> Range<u32> {
     match own {
         [] => gap.start as u32..gap.start as u32,
@@ -230,7 +229,7 @@ fn bytes_of(own: &[u32], words: &[Word], gap: &Range<usize>) -> Range<u32> {
     }
 }
 
-/// Makes two places, and what lies between them, one.
+/// Joins two places and the part between them.
 fn join(open: &mut Place, place: Place) {
     for text in [0, 1] {
         for (open, place) in [

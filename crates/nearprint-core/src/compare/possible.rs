@@ -1,26 +1,26 @@
-//! A few texts, and another one -> those of the few to which the other one may be similar under a
-//! measure of word n-grams, without a comparison with each.
+//! A few texts and another one -> the texts of the few to which it may be similar under a measure
+//! of word n-grams, without a comparison with each.
 //!
-//! An inverted index holds the word n-grams of all the few texts, and for each of them the texts
-//! that have it. Another text is looked up in it once. A text is ruled out only if it shares too
-//! little with the other one:
+//! An inverted index holds the word n-grams of the few texts, and for each n-gram the texts that
+//! have it. Another text is looked up in it once. A text is ruled out only if it shares too few
+//! n-grams with the other one:
 //!
 //! | measure | a text is possible as long as | because |
 //! | --- | --- | --- |
 //! | `jaccard` | they share S / (1 + S) of the sum of their word n-grams | \|A ∩ B\| = J (\|A\| + \|B\|) / (1 + J) |
-//! | `containment` | they share S of the word n-grams of the smaller one | that is its definition |
-//! | `minhash` | as `jaccard`, with S less five standard errors | an estimate is farther off in one of 250,000 pairs at most (Hoeffding 1963) |
+//! | `containment` | they share S of the word n-grams of the smaller one | by definition |
+//! | `minhash` | as under `jaccard`, with S less five standard errors | an estimate is farther off in at most one of 250,000 pairs (Hoeffding 1963) |
 //!
-//! Under `coverage` [sketches](super::Sketches) take its place.
+//! Under `coverage` [sketches](super::Sketches) rule texts out.
 
 use super::{Measure, PERMUTATIONS};
 
-/// Buffers for one text after the other. One a thread.
+/// Buffers for one text after the other, one a thread.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// How many word n-grams each of the few shares with the text.
+    /// The number of word n-grams that each of the few shares with the text.
     shared: Vec<u32>,
-    /// Those of the few that share anything with the text.
+    /// The texts of the few that share an n-gram with the text.
     met: Vec<u32>,
 }
 
@@ -75,12 +75,12 @@ impl WordNgramIndex {
         }
     }
 
-    /// How many word n-grams two sets of these sizes share at least.
+    /// The fewest word n-grams that two sets of these sizes share if they are similar.
     fn fewest(&self, left: usize, right: usize) -> f64 {
         let jaccard = |least: f64| least / (1.0 + least) * (left + right) as f64;
         match self.measure {
             Measure::Containment => self.least * left.min(right) as f64,
-            // The standard error is 1/2 at most over the root of the number of minima.
+            // The standard error is at most 1/2 over the root of the number of minima.
             Measure::Minhash => jaccard((self.least - 2.5 / (PERMUTATIONS as f64).sqrt()).max(0.0)),
             _ => jaccard(self.least),
         }
@@ -90,16 +90,16 @@ impl WordNgramIndex {
 /// Hash -> the numbers of the texts that have it.
 #[derive(Debug)]
 struct InvertedIndex {
-    /// A bit for some bits of every hash: it answers for most hashes that no text has.
+    /// A bit for some bits of every hash. It rules out most hashes that no text has.
     seen: Vec<u64>,
     /// Open addressing; a power of two long, and never full.
     slots: Vec<Slot>,
-    /// The texts that have a hash, before the one in its slot: each with the place, from 1, of the
-    /// one before; 0 for none.
+    /// The texts that have a hash, but for the last one, which is in its slot: each with the place,
+    /// from 1, of the text before it; 0 for none.
     before: Vec<(u32, u32)>,
 }
 
-/// A hash and the last text that has it.
+/// A hash, the last text that has it, and the place of the text before that.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     /// 0 in an empty slot.

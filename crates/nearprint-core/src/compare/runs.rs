@@ -1,41 +1,41 @@
-//! Two texts -> the runs of letters that both have, in the order in which both have them; and runs
-//! that were moved.
+//! Two texts -> the runs of letters that both have: runs in the same order in both, and moved runs.
 //!
-//! A run is as long as it can be, and has at least as many letters as a window
-//! ([`passage_length`](super::windows::passage_length)). The beginnings and the ends that are equal
-//! come first. Between them the shorter text is read from its beginning: each of its windows is
-//! looked for in the other text, first where the last run would go on, then where else it stands,
-//! of [`TRIED`] places at most. Every letter is in one run at most. Of the runs those that stand in
-//! the same order in both texts and have most letters together are the chain (the heaviest
-//! increasing subsequence: Fredman 1975); all others were moved.
+//! A run cannot be extended, and has at least as many letters as a window
+//! ([`passage_length`](super::windows::passage_length)). Equal beginnings and ends come first.
+//! Between them the shorter text is read from its beginning. Each of its windows is searched for in
+//! the other text, first where the last run would go on, then at [`TRIED`] other places at most.
+//! Every letter is in one run at most. The chain has the runs in the same order in both texts with
+//! the most letters together; all other runs are moved.
 //!
-//! Which text is read and which one is in the table depends on the texts alone, so a pair has the
+//! The texts alone decide which of them is read and which one is in the table, so a pair has the
 //! same runs from either side.
 //!
 //! Cost: the letters between the equal beginnings and ends.
 
 use std::ops::Range;
 
-use super::affixes::{common_prefix, common_suffix};
+use super::affixes::common_prefix;
+use super::between::Between;
+use super::chain::{Ties, heaviest_chain};
 use super::table::{Present, WindowTable};
-use super::windows::{is_ascii, past};
-use crate::normalize::{Cursor, size_of};
+use super::windows::{is_ascii, is_boundary, past};
+use crate::normalize::Cursor;
 
-/// The places of a window in the other text that are tried, at most.
+/// The most places of a window in the other text that are tried.
 const TRIED: usize = 16;
 
-/// How many letters longer another place must go on than the one where the last run would go on, or
-/// than a later one.
+/// The letters by which a run must be longer than one where the last run would go on, or than a
+/// later one.
 const GOES_ON: usize = 100;
 const LATER: usize = 10;
 
-/// A run of fewer windows is short.
+/// The fewest windows of a run that is not short.
 const SHORT: usize = 4;
 
-/// Letters from the expected place beyond which all are equally far.
+/// The letters from the expected place beyond which all places are equally far.
 const FAR: usize = 30;
 
-/// Letters that both texts have: the first byte in each, and the bytes.
+/// Letters that both texts have: the first byte in each text, and the number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
     pub starts: [u32; 2],
@@ -49,57 +49,14 @@ impl Run {
     }
 }
 
-/// The places of a window that are looked at to tell whether a run may be longer, at most.
+/// The most places of a window that are examined to rule out a longer run.
 const LOOKED_AT: usize = 256;
 
-/// The part of two texts between their equal beginnings and ends.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Between {
-    /// The bytes of the equal beginnings and ends; 0 where they are shorter than a window.
-    ends: [usize; 2],
-    /// The size of the part of the first text.
-    size: Cursor,
-}
-
-impl Between {
-    /// That of two texts of letters and digits; equal ends have `length` letters or more.
-    pub fn of([read, other]: [&[u8]; 2], size: Cursor, length: u32) -> Between {
-        let ascii = is_ascii(read, size);
-        let letters = |part: Range<usize>| size_of(&read[part], ascii).letters;
-        let mut first = common_prefix(read, other);
-        while !is_boundary(read, first) {
-            first -= 1;
-        }
-        if letters(0..first) < length {
-            first = 0;
-        }
-        let mut last = common_suffix(&read[first..], &other[first..]);
-        while !is_boundary(read, read.len() - last) {
-            last -= 1;
-        }
-        if letters(read.len() - last..read.len()) < length {
-            last = 0;
-        }
-        Between { ends: [first, last], size: size_of(&read[first..read.len() - last], ascii) }
-    }
-
-    /// Its first byte, in both texts.
-    pub fn first(&self) -> usize {
-        self.ends[0]
-    }
-
-    /// Its bytes in a text.
-    pub fn part<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        let [first, last] = self.ends;
-        &text[first..text.len() - last]
-    }
-}
-
-/// The table of a text, of which it holds all, or the part from a byte on.
+/// The table of a text, or of a part of it.
 #[derive(Debug)]
 pub(super) struct Held<'t> {
     pub table: &'t mut WindowTable,
-    /// What it holds, and the size of that.
+    /// The text that the table holds, its size, and its first byte in the whole text.
     pub text: &'t [u8],
     pub size: Cursor,
     pub from: usize,
@@ -110,12 +67,12 @@ pub(super) struct Held<'t> {
 pub(super) struct Runs {
     /// The windows of the first text that the other one may have.
     present: Present,
-    /// 1 for each byte of the other text that is in a run.
+    /// 1 for each byte of the other text in a run.
     taken: Vec<u8>,
     found: Vec<Run>,
     /// The runs in the order of both texts.
     pub chain: Vec<Run>,
-    /// The others.
+    /// The other runs.
     pub moved: Vec<Run>,
 }
 
@@ -124,7 +81,8 @@ pub(super) struct Runs {
 struct Read<'t> {
     read: &'t [u8],
     other: &'t [u8],
-    /// The byte of both texts at which the parts begin, and the bytes before it that the table has.
+    /// The byte at which the parts begin in both texts, and the bytes before it that the table
+    /// holds.
     from: usize,
     before: usize,
     table: &'t WindowTable,
@@ -144,8 +102,8 @@ impl Read<'_> {
 
 impl Runs {
     /// Finds the runs of two texts of letters and digits. The first text is the one that is read,
-    /// the table is of the other one. `false` where more than `most` letters of the first one are
-    /// in no run; its runs are not looked for then.
+    /// the table is of the other one. Returns false, without runs, if more than `most` letters of
+    /// the first text are in no run.
     pub fn find(&mut self, texts: [&[u8]; 2], between: Between, held: Held<'_>, most: u32) -> bool {
         let Held { table, text, size, from: held_from } = held;
         self.found.clear();
@@ -181,18 +139,18 @@ impl Runs {
         true
     }
 
-    /// Finds those of the parts between.
+    /// Finds the runs of the parts between.
     fn read_between(&mut self, texts: Read<'_>) {
         let Read { read, other, from, .. } = texts;
         self.taken.clear();
         self.taken.resize(other.len(), 0);
-        // Where the last run ends in both texts.
+        // The ends of the last run in both texts.
         let mut ends = [0, 0];
         let mut from_here = 0;
         while let Some(start) = self.present.next(from_here) {
             from_here = start + 1;
             let Some((mut at, mut bytes)) = self.best(texts, start, ends) else { continue };
-            // A short run may take the beginning of a longer one.
+            // A short run may take the beginning away from a longer one.
             if bytes < SHORT * texts.window(start)
                 && self.may_be_longer(texts, start..start + bytes)
             {
@@ -206,7 +164,7 @@ impl Runs {
                     continue;
                 }
             }
-            // Letters before it that no window of its own has.
+            // Equal letters before the window extend the run.
             let mut own = start;
             while own > ends[0]
                 && at > 0
@@ -228,8 +186,8 @@ impl Runs {
         }
     }
 
-    /// Whether a run of more than twice as many bytes may begin within a short one, of these bytes:
-    /// then it has what lies behind that one, two bytes more than that has.
+    /// Returns true if a run of more than twice as many bytes may begin within a short one. It
+    /// would have the bytes after the short one, two more than the short one has.
     fn may_be_longer(&self, texts: Read<'_>, short: Range<usize>) -> bool {
         let Read { read, other, before, table, .. } = texts;
         let Some(behind) = read.get(short.end..short.end + short.len() + 2) else { return false };
@@ -249,8 +207,8 @@ impl Runs {
             && (places.by_ref().take(LOOKED_AT).any(is_there) || places.next().is_some())
     }
 
-    /// The place in the other text from which a window of the first one goes on, and how many bytes
-    /// are equal there.
+    /// The best place in the other text for a window of the first one, and the number of equal
+    /// bytes from there on.
     fn best(&self, texts: Read<'_>, start: usize, ends: [usize; 2]) -> Option<(usize, usize)> {
         let Read { read, other, before, table, .. } = texts;
         let window = texts.window(start);
@@ -275,7 +233,7 @@ impl Runs {
         if has_window(goes_on) {
             best = equal(goes_on).map(|bytes| (score(goes_on, bytes), goes_on, bytes));
         }
-        // A run that goes on for long needs no other place.
+        // A long run that goes on needs no other place.
         if best.is_some_and(|(_, _, bytes)| bytes >= GOES_ON) {
             return best.map(|(_, at, bytes)| (at, bytes));
         }
@@ -292,8 +250,8 @@ impl Runs {
         best.map(|(_, at, bytes)| (at, bytes))
     }
 
-    /// How many bytes are equal from these places on, at which both have the window, unless some of
-    /// it is in a run.
+    /// The number of equal bytes from these places on, at which both texts have the window. `None`
+    /// if a part of the window is in a run.
     fn equal(
         &self,
         read: &[u8],
@@ -302,8 +260,8 @@ impl Runs {
         at: usize,
         window: usize,
     ) -> Option<usize> {
-        // What is taken is at least as long as a window, so it has the last byte of this one or
-        // lies behind it.
+        // A taken run is at least as long as a window, so it has the first or the last byte of this
+        // one, or lies outside of it.
         if self.taken[at] == 1 || self.taken[at + window - 1] == 1 {
             return None;
         }
@@ -315,7 +273,7 @@ impl Runs {
         (bytes >= window).then_some(bytes)
     }
 
-    /// Parts the runs, which are in the order of the first text, into the chain and the others.
+    /// Parts the runs, which are in the order of the first text, into the chain and the moved ones.
     fn order(&mut self) {
         let Runs { found, chain, moved, .. } = self;
         chain.clear();
@@ -324,54 +282,16 @@ impl Runs {
             chain.append(found);
             return;
         }
-        let mut in_other: Vec<u32> = (0..found.len() as u32).collect();
-        in_other.sort_unstable_by_key(|run| found[*run as usize].starts[1]);
-        let mut ranks = vec![0; found.len()];
-        in_other.iter().zip(1..).for_each(|(run, rank)| ranks[*run as usize] = rank);
-        // A Fenwick tree of the heaviest chain that ends at each rank.
-        let none = u32::MAX;
-        let mut tree = vec![(0u64, none); found.len() + 1];
-        let mut before = vec![none; found.len()];
-        let mut weights = vec![0u64; found.len()];
-        for (place, run) in found.iter().enumerate() {
-            let mut heaviest = (0, none);
-            let mut rank: usize = ranks[place] - 1;
-            while rank > 0 {
-                if tree[rank].0 > heaviest.0 {
-                    heaviest = tree[rank];
-                }
-                rank &= rank - 1;
-            }
-            before[place] = heaviest.1;
-            weights[place] = heaviest.0 + u64::from(run.bytes);
-            let mut rank = ranks[place];
-            while rank < tree.len() {
-                if tree[rank].0 < weights[place] {
-                    tree[rank] = (weights[place], place as u32);
-                }
-                rank += rank & rank.wrapping_neg();
-            }
-        }
-        let mut in_chain = vec![false; found.len()];
-        let last = (0..found.len() as u32).rev().max_by_key(|place| weights[*place as usize]);
-        let mut place = last.unwrap_or(none);
-        while place != none {
-            in_chain[place as usize] = true;
-            place = before[place as usize];
-        }
+        let weighed: Vec<(usize, u64)> =
+            found.iter().map(|run| (run.starts[1] as usize, u64::from(run.bytes))).collect();
+        let in_chain = heaviest_chain(&weighed, Ties::First);
         for (run, in_chain) in found.drain(..).zip(in_chain) {
             if in_chain { chain.push(run) } else { moved.push(run) }
         }
     }
 }
 
-/// True if a character begins at this byte of a text in UTF-8, or the text ends there or before.
-#[inline]
-pub fn is_boundary(text: &[u8], byte: usize) -> bool {
-    text.get(byte).is_none_or(|byte| *byte as i8 >= -64)
-}
-
-/// How many bytes at the beginning are in no run.
+/// The number of bytes at the beginning that are in no run.
 #[inline]
 fn free(taken: &[u8]) -> usize {
     let eights = taken
@@ -399,7 +319,7 @@ mod tests {
         let held = Held { table: &mut table, text: texts[1], size: size(texts[1]), from: 0 };
         assert!(runs.find(texts, between, held, u32::MAX));
         let (chain, moved) = (runs.chain.clone(), runs.moved.clone());
-        // The same with a table of the part between alone.
+        // A table of the part between alone gives the same runs.
         let part = between.part(texts[1]);
         table.hold(part, size(part), length);
         let held = Held { table: &mut table, text: part, size: size(part), from: between.first() };
@@ -408,7 +328,7 @@ mod tests {
         runs
     }
 
-    /// The runs between equal ends, by looking at all places of all windows.
+    /// The runs between equal ends, by all places of all windows.
     fn plainly(read: &str, other: &str, length: u32) -> Vec<Run> {
         let (size, [read, other]) = (size(read), [read.as_bytes(), other.as_bytes()]);
         let Between { ends: [first, last], size } = Between::of([read, other], size, length);
@@ -542,8 +462,8 @@ mod tests {
     fn what_stands_often_in_the_equal_beginning_is_found_behind_it() {
         let phrase = "thesamewordsagain";
         let before = phrase.repeat(300);
-        // Both tables of the other text tell of it; an "i" before it is no part of a window that
-        // both have.
+        // Both tables of the other text have the phrase. An "i" before it is in no window of both
+        // texts.
         let runs = found(
             &format!("{before}1i{phrase}2345"),
             &format!("{before}67890o{phrase}abcdefgh"),

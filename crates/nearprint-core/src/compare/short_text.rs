@@ -1,36 +1,36 @@
 //! Two short texts -> their similarity: the share of their pairs of adjacent characters that the
-//! other one has as well, in the same order.
+//! other text has in the same order.
 //!
 //! Two texts of n characters together have n + 2 such pairs, where the beginning and the end of a
-//! text count as characters. A place in which one text has a characters and the other one b that
-//! differ breaks a + b + 2 of them. So the similarity is
+//! text count as characters. A place where a characters of one text differ from b of the other one
+//! breaks a + b + 2 pairs. So the similarity is
 //!
 //! ```text
-//! 1 - (characters that one text alone has + 2 · places where the texts differ) / (characters of both + 2)
+//! 1 - (characters of one text alone + 2 · places of difference) / (characters of both + 2)
 //! ```
 //!
-//! for the alignment that makes it largest: one character replaced in a text of n costs 2 / (n +
-//! 1). Differences in one place cost less than the same ones strewn over the text, and words in
-//! another order count as others: "from Paris to Rome" is not "from Rome to Paris".
+//! for the alignment with the largest similarity. One character replaced in a text of n costs 2 /
+//! (n + 1). Differences in one place cost less than in several places, and words in another order
+//! differ: "from Paris to Rome" is not "from Rome to Paris".
 //!
-//! A text of a sentence has one place for its figures: where each text has a figure that the other
-//! one lacks, the two say different things, and their similarity is 0. A figure more in one text
-//! alone is a difference like others.
+//! If each of two short texts has a figure that the other one lacks, they say different things, and
+//! their similarity is 0. A figure that only one text has is a difference like others.
 //!
-//! White space, characters that show nothing and the [`MARKS`] at the end of a text do not count,
-//! all other characters do: "C++" is not "C#". But of a sign again and again two count, and a text
-//! of signs alone has nothing to compare: lines of dots or dashes show no content. A text that says
-//! one thing again and again ("good good good") says it once.
+//! White space, characters that show nothing and the [`MARKS`] at the end of a text do not count.
+//! All other characters do: "C++" is not "C#". A repeated sign counts twice at most, and a text of
+//! signs alone has no content: it is a line of dots or dashes. A text that repeats one thing ("good
+//! good good") has it once.
 //!
-//! Cost: the product of the lengths of what lies between the common beginning and the common end.
+//! Cost: the product of the lengths of the parts between the common beginning and the common end.
 
+use super::alignment::{CHARACTER, LONGEST, cheapest};
 use super::words::words;
 use crate::signs::shows_nothing;
 
 /// Marks that a text may end with or not.
 const MARKS: [char; 8] = ['.', ',', '!', ';', ':', '~', '。', '、'];
 
-/// Whether a character of a short text counts.
+/// Returns true if a character of a short text counts.
 pub fn counts(own: char) -> bool {
     own.is_alphanumeric() || !(own.is_whitespace() || shows_nothing(own))
 }
@@ -44,37 +44,27 @@ pub struct ShortText {
     pub figures: Vec<u64>,
 }
 
-/// How similar two short texts are.
+/// The similarity of two short texts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShortSimilarity {
     /// 0 to 1.
     pub similarity: f64,
-    /// The share of the characters of this text, and of the other one, that the other has not, 0 to
-    /// 1.
+    /// The share of the characters of each text, this one first, that the other one lacks, 0 to 1.
     pub lost: [f64; 2],
 }
 
-/// The most characters of a text that is compared like this.
-pub(super) const LONGEST: usize = 4000;
-
-/// What rounding may add to a number of broken pairs.
+/// The most that rounding adds to a number of broken pairs.
 const ROUNDING: f64 = 1e-9;
 
-/// The weight of a differing character; the places are counted below it.
-pub(super) const CHARACTER: u32 = 1 << 12;
-
-/// The weight of a place where texts differ.
-pub(super) const PLACE: u32 = 2 * CHARACTER + 1;
-
 impl ShortText {
-    /// That of a normalized text.
+    /// The short text of a normalized text.
     pub fn new(text: &str) -> ShortText {
         let mut short = ShortText::default();
         short.fill(text);
         short
     }
 
-    /// Takes in a normalized text, in place of the one before.
+    /// Takes in a normalized text in place of the one before.
     pub fn fill(&mut self, text: &str) {
         self.characters.clear();
         if !text.contains(char::is_alphanumeric) {
@@ -98,25 +88,28 @@ impl ShortText {
         self.figures.sort_unstable();
     }
 
-    /// About the largest least similarity for which [`similarity`](Self::similarity) gives this
+    /// About the largest least similarity for which [`similarity`](Self::similarity) returns this
     /// similarity of two texts: a little more than it, since the bound allows for rounding.
     pub fn largest_least(&self, other: &ShortText, similarity: f64) -> f64 {
         let pairs = (self.characters.len() + other.characters.len() + 2) as f64;
         1.0 - (((1.0 - similarity) * pairs).round() - ROUNDING) / pairs
     }
 
-    /// Whether two texts of this similarity are similar enough for a least similarity.
+    /// Returns true if two texts of this similarity are similar enough for a least similarity.
     pub fn reaches(&self, other: &ShortText, similarity: f64, least: f64) -> bool {
         let pairs = self.characters.len() + other.characters.len() + 2;
         ((1.0 - similarity) * pairs as f64).round() <= f64::from(most_broken(pairs, least))
     }
 
-    /// The similarity of this text and another one, if it is `least` or more. It is 0 where each
-    /// has a figure that the other one lacks, and of two empty texts.
+    /// The similarity of this text and another one, if it is `least` or more. It is 0 if each has a
+    /// figure that the other one lacks, and for two empty texts.
     ///
     /// ```
     /// use nearprint_core::compare::ShortText;
-    /// let of = |left: &str, right: &str| ShortText::new(left).similarity(&ShortText::new(right), 0.0).unwrap().similarity;
+    /// let of = |left: &str, right: &str| {
+    ///     let [left, right] = [left, right].map(ShortText::new);
+    ///     left.similarity(&right, 0.0).unwrap().similarity
+    /// };
     /// assert_eq!(of("今天天气很好", "今天天气真好"), 1.0 - 4.0 / 14.0);
     /// assert_eq!(of("the code is 4711", "the code is 4712"), 0.0);
     /// ```
@@ -145,8 +138,9 @@ fn without_marks(characters: &mut Vec<char>) {
     characters.truncate(past);
 }
 
-/// How many characters a text repeats, from its beginning to its end and at least twice, if it does
-/// (by the borders of its beginnings: Knuth, Morris, Pratt 1977); else all of them.
+/// The number of characters that a text repeats at least twice, from its beginning to its end; else
+/// the number of all characters. It follows from the borders of its beginnings (Knuth, Morris,
+/// Pratt 1977).
 fn period(characters: &[char]) -> usize {
     let mut borders = vec![0; characters.len()];
     let mut border = 0;
@@ -161,13 +155,13 @@ fn period(characters: &[char]) -> usize {
     if 2 * period <= characters.len() { period } else { characters.len() }
 }
 
-/// The pairs of characters of two texts that may be broken where the texts are to be similar;
-/// `pairs` is that of both. Rounding does not cut off what the bound includes.
+/// The most pairs of characters of two similar texts that may be broken, of `pairs` of both.
+/// Rounding excludes nothing that the bound includes.
 pub fn most_broken(pairs: usize, least: f64) -> u32 {
     ((1.0 - least) * pairs as f64 + ROUNDING) as u32
 }
 
-/// Whether each of two sorted lists has something that the other one lacks.
+/// Returns true if each of two sorted lists has a value that the other one lacks.
 fn contradict(left: &[u64], right: &[u64]) -> bool {
     let (mut l, mut r, mut only) = (0, 0, [false; 2]);
     while l < left.len() && r < right.len() {
@@ -179,57 +173,13 @@ fn contradict(left: &[u64], right: &[u64]) -> bool {
     (only[0] || l < left.len()) && (only[1] || r < right.len())
 }
 
-/// The weight of the cheapest alignment of two texts (affine gaps; Gotoh 1982), if it breaks `most`
-/// pairs or fewer.
-pub(super) fn cheapest(left: &[char], right: &[char], most: u32) -> Option<u32> {
-    // What stands at both beginnings or both ends can be matched at no cost.
-    let first = left.iter().zip(right).take_while(|(l, r)| l == r).count();
-    let (left, right) = (&left[first..], &right[first..]);
-    let last = left.iter().rev().zip(right.iter().rev()).take_while(|(l, r)| l == r).count();
-    let (left, right) = (&left[..left.len() - last], &right[..right.len() - last]);
-    let most = most.saturating_mul(CHARACTER).saturating_add(CHARACTER - 1);
-    let within = |cost: u32| (cost <= most).then_some(cost);
-    if left.is_empty() || right.is_empty() {
-        let characters = (left.len() + right.len()) as u32;
-        return if characters == 0 { Some(0) } else { within(characters * CHARACTER + PLACE) };
-    }
-    if left.len().abs_diff(right.len()) as u32 * CHARACTER + PLACE > most {
-        return None;
-    }
-    const FAR: u32 = u32::MAX / 2;
-    // The cheapest alignments of two beginnings that end in a match, and those that end in a
-    // difference.
-    let mut rows: Vec<(u32, u32)> =
-        (0..=right.len() as u32).map(|r| (FAR, PLACE + r * CHARACTER)).collect();
-    rows[0] = (0, FAR);
-    for (place, l) in (1..).zip(left) {
-        let (mut diagonal, mut before) = (rows[0], (FAR, PLACE + place * CHARACTER));
-        rows[0] = before;
-        let mut least = before.1;
-        for (r, cell) in right.iter().zip(&mut rows[1..]) {
-            let above = *cell;
-            let matched = if l == r { diagonal.0.min(diagonal.1) } else { FAR };
-            let differs = above.1.min(before.1).min(above.0.min(before.0) + PLACE) + CHARACTER;
-            (diagonal, before) = (above, (matched, differs));
-            *cell = before;
-            least = least.min(matched).min(differs);
-        }
-        if least > most {
-            return None;
-        }
-    }
-    let (matched, differs) = rows[right.len()];
-    within(matched.min(differs))
-}
-
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    /// The most pairs of characters that two texts have in common in one order, with the ends,
-    /// counted in both: every alignment is tried.
+    /// The fewest broken pairs of characters of two texts: all alignments are tried.
     fn plain(left: &[char], right: &[char]) -> u32 {
         fn broken(left: &[char], right: &[char], in_place: bool) -> u32 {
             let tail = || u32::from(!in_place) * 2 + (left.len() + right.len()) as u32;
@@ -254,7 +204,7 @@ pub mod tests {
         assert_eq!(of("abcdefg", "abcdefg"), 1.0);
         assert_eq!(of("abcdefg", "abcxefg"), 1.0 - 4.0 / 16.0);
         assert_eq!(of("abcdefg", "abcefg"), 1.0 - 3.0 / 15.0);
-        // Two places are dearer than one.
+        // Two places cost more than one.
         assert!(of("abcdefghij", "abxyefghij") > of("abcdefghij", "axcdefyhij"));
         assert_eq!(of("北京到上海的火车", "上海到北京的火车"), 1.0 - 10.0 / 18.0);
     }

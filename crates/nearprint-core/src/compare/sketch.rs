@@ -1,57 +1,59 @@
-//! Two texts -> whether they may be similar, by a few bytes of each, where the texts themselves are
-//! far away.
+//! A text -> its sketch of a few bytes, which rules out most texts that are not similar to it
+//! without reading them.
 //!
-//! The sketch of a text has the least hash of its windows of 8 letters in each of 256 bins, one
-//! byte of each: a MinHash of one permutation (Li, Owen, Zhang 2012) of one byte a minimum (Li,
-//! König 2010). In a bin that one of two texts fills at least, their bytes are equal with the
-//! probability of their resemblance J, the share of all their windows that both have; bytes that
-//! are equal by chance only add to that. So a pair is ruled out where so few bins are equal that a
-//! pair of the least similarity has as few in one of a million cases.
+//! The sketch of a text has one byte for each of 256 bins, of the least hash of its windows of 8
+//! letters in the bin: a MinHash of one permutation (Li, Owen, Zhang 2012) with one byte a minimum
+//! (Li, König 2010). In a bin that at least one of two texts fills, their bytes are equal with a
+//! probability of at least their resemblance J, the share of all their windows that both have. A
+//! pair is ruled out if a pair of the least similarity has so few equal bins in only one of a
+//! million cases.
 //!
-//! A pair of coverage S has a share S of its letters in passages, or 7/9 S where the frame of a
-//! site around each text counts least. At least a share 0.56 S of the windows of 8 letters is taken
-//! to lie within passages: that is so where these are of 16 letters on average, or of 25 in texts
-//! with such frames. Then J is at least 0.56 S / (2 - 0.56 S), 0.27 for a coverage of 0.75. A pair
-//! that differs in every third word may be ruled out, though it is similar enough.
+//! A pair of coverage S has a share S of its letters in passages, or 7/9 S if the frame of a site
+//! around each text counts least. A share of at least 0.56 S of the windows of 8 letters is assumed
+//! to lie within passages. The assumption holds if passages have 16 letters on average, or 25 in
+//! texts with such frames. Then J is at least 0.56 S / (2 - 0.56 S), 0.27 for a coverage of 0.75. A
+//! pair that differs in every third word may be ruled out, though it is similar enough.
 //!
-//! Among all pairs of the labelled corpora with a coverage of 0.75 or more, of texts of 200
-//! windows, J is 0.31 and more: such a pair is ruled out in one of ten thousand million cases. Of
-//! two texts by chance J is 0.01, and all are ruled out. Of two that share a fifth it is 0.11, and
-//! nine of ten are.
+//! All pairs of the labeled corpora with a coverage of 0.75 or more, of texts of 200 windows, have
+//! a J of 0.31 or more: such a pair is ruled out in one of ten thousand million cases. Two random
+//! texts have a J of 0.01, and all such pairs are ruled out. Two texts that share a fifth have a J
+//! of 0.11, and nine of ten such pairs are ruled out.
 //!
-//! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any. For a
-//! measured recall ([`Sketches`]) short texts have a sketch of their windows of 4 letters, and a
-//! pair of the least similarity is ruled out in one of a thousand cases.
+//! Texts that are shorter, or repeat themselves, have no sketch: they may be similar to any text.
+//! To measure a recall ([`Sketches`]), short texts have a sketch of their windows of 4 letters, and
+//! a pair of the least similarity is ruled out in one of a thousand cases.
 
 use super::difference::least_letters;
 use super::windows::{Windows, hash, is_ascii};
 use crate::normalize::{Cursor, size_of};
 
-/// Bins, and bytes of a sketch.
+/// The number of bins, and of bytes of a sketch.
 pub const BINS: usize = 256;
 
-/// Bins that are compared before it is asked whether a pair is ruled out.
+/// The bins that are compared together, before a pair may be ruled out.
 const PART: usize = 64;
 
 /// The letters in a window, and in one of a short text.
 const WINDOW: u32 = 8;
 const SHORT_WINDOW: u32 = 4;
 
-/// Texts of fewer letters have no sketch: their passages may be shorter than a window.
+/// The fewest letters of a text with a sketch: passages of shorter texts may be shorter than a
+/// window.
 const LEAST_LETTERS: u32 = 400;
 
-/// Texts of fewer letters have one of their shorter windows, too: no pair of `min-similarity` 0.75
-/// has one of fewer than [`LEAST_LETTERS`] and one of more.
+/// Texts of fewer letters have a sketch of their shorter windows as well: no pair of
+/// `min-similarity` 0.75 has one text of fewer than [`LEAST_LETTERS`] letters and one of this
+/// number or more.
 const MOST_SHORT: u32 = 608;
 
-/// The share of the windows of a text that are distinct at least, for it to have a sketch.
+/// The least share of distinct windows of a text with a sketch.
 const DISTINCT: f64 = 0.75;
 
-/// The share of the windows of passages, at least, that lie within these.
+/// The least share of the windows that lie within passages, for a coverage of 1.
 const WITHIN: f64 = 0.56;
 
-/// The probability that a pair of the least similarity is ruled out, at most; and in the
-/// measurement of a recall, of which the sample is far less exact.
+/// The largest probability that a pair of the least similarity is ruled out, and that in the
+/// measurement of a recall, whose sample is far less exact.
 const MISS: f64 = 1e-6;
 const MISS_OF_RECALL: f64 = 1e-3;
 
@@ -71,7 +73,7 @@ pub fn sketch(alphanumeric: impl AsRef<[u8]>) -> Option<Sketch> {
     if size.letters < LEAST_LETTERS {
         return None;
     }
-    // A bit for each distinct window, but for those that meet by chance.
+    // A bit for each distinct window; some windows share one by chance.
     let mut seen = vec![0u64; (text.len() / 16).next_power_of_two()];
     let bits = seen.len() as u64 * 64;
     let mut count = 0u32;
@@ -86,19 +88,19 @@ pub fn sketch(alphanumeric: impl AsRef<[u8]>) -> Option<Sketch> {
     (distinct >= DISTINCT * f64::from(count)).then_some(sketch)
 }
 
-/// The sketch of the windows of so many letters, each of whose hashes is seen.
+/// The sketch of the windows of this number of letters. `see` gets the hash of each window.
 #[inline(always)]
 fn of_windows(text: &[u8], size: Cursor, window: u32, mut see: impl FnMut(u64)) -> Sketch {
     let mut least = [u64::MAX; BINS];
     let mut take = |hash: u64| {
-        // The highest bit is the same in all.
+        // The highest bit is equal in all hashes.
         let bin = &mut least[(hash >> 55) as usize % BINS];
         *bin = (*bin).min(hash << 9);
         see(hash);
     };
     let ascii = is_ascii(text, size);
     match window {
-        // Of as many bytes, whose hash takes a step.
+        // The hash of a window of this number of bytes takes one step.
         WINDOW if ascii => {
             text.array_windows::<{ WINDOW as usize }>().for_each(|window| take(hash(window)))
         }
@@ -115,22 +117,22 @@ fn of_windows(text: &[u8], size: Cursor, window: u32, mut see: impl FnMut(u64)) 
     least.map(|least| if least == u64::MAX { 0 } else { ((least >> 9) as u8).max(1) })
 }
 
-/// Whether two texts may be as similar as duplicates, by their sketches.
+/// The bound on the sketches of two texts that may be duplicates.
 #[derive(Debug, Clone)]
 pub struct SketchBound {
-    /// For each number of bins that one text fills at least, the least number of equal ones.
+    /// For each number of bins that at least one text fills, the fewest equal ones.
     fewest: Vec<u16>,
     /// The least similarity.
     least: f64,
 }
 
 impl SketchBound {
-    /// For similarities under `coverage` of `least` or more.
+    /// The bound for similarities of `least` or more under `coverage`.
     pub fn new(least: f64) -> SketchBound {
         SketchBound::of(least, MISS)
     }
 
-    /// The same for the measurement of a recall.
+    /// The bound for similarities of `least` or more in the measurement of a recall.
     pub fn of_recall(least: f64) -> SketchBound {
         SketchBound::of(least, MISS_OF_RECALL)
     }
@@ -143,10 +145,10 @@ impl SketchBound {
         SketchBound { fewest, least }
     }
 
-    /// Whether they may.
+    /// Returns true if texts with these sketches may be duplicates.
     pub fn may_reach(&self, one: &Sketch, other: &Sketch) -> bool {
         let (mut equal, mut filled) = (0u16, 0u16);
-        // Most pairs are ruled out by the first bins. Counts of a part fit into a byte.
+        // The first bins rule out most pairs. Counts of a part fit into a byte.
         one.as_chunks::<PART>().0.iter().zip(other.as_chunks::<PART>().0).all(|(one, other)| {
             let some = |(one, other): (&u8, &u8)| u8::from(one | other != 0);
             let same = |(one, other): (&u8, &u8)| u8::from((one == other) & (one | other != 0));
@@ -157,12 +159,13 @@ impl SketchBound {
     }
 }
 
-/// The sketches of a text of any length, to find the pairs of a sample that may be similar. Of
-/// texts that repeat themselves more pairs are ruled out wrongly.
+/// The sketches of a text of any length, to find the pairs of a sample that may be similar. Pairs
+/// of texts that repeat themselves are wrongly ruled out more often.
 ///
 /// ```
 /// use nearprint_core::compare::{SketchBound, Sketches};
-/// let [one, other] = ["the ferry returns on monday ".repeat(3), "half of the bakeries close before noon".repeat(3)].map(Sketches::new);
+/// let [one, other] = ["the ferry returns on monday", "half of the bakeries close before noon"]
+///     .map(|text| Sketches::new(text.repeat(3)));
 /// let bound = SketchBound::of_recall(0.75);
 /// assert!(one.may_reach(&one, &bound) && !one.may_reach(&other, &bound));
 /// ```
@@ -174,7 +177,7 @@ pub struct Sketches {
 }
 
 impl Sketches {
-    /// Those of the letters and digits of a text.
+    /// The sketches of the letters and digits of a text.
     pub fn new(alphanumeric: impl AsRef<[u8]>) -> Sketches {
         let text = alphanumeric.as_ref();
         let size = size_of(text, text.is_ascii());
@@ -185,8 +188,8 @@ impl Sketches {
         Sketches { letters: size.letters, long, short }
     }
 
-    /// Whether the two texts may be similar, by their lengths and sketches. Those without a sketch
-    /// in common may.
+    /// Returns true if the two texts may be similar, by their lengths and sketches. Texts without a
+    /// common kind of sketch may.
     pub fn may_reach(&self, other: &Sketches, bound: &SketchBound) -> bool {
         let [shorter, longer] = [self.letters.min(other.letters), self.letters.max(other.letters)];
         let in_common = [(&self.long, &other.long), (&self.short, &other.short)];
@@ -199,7 +202,7 @@ impl Sketches {
     }
 }
 
-/// The largest number of equal bins that fewer than that are, of so many, with a probability of at
+/// The largest number n such that fewer than n of `bins` bins are equal with a probability of at
 /// most `miss`.
 fn fewest_equal(bins: usize, resemblance: f64, miss: f64) -> u16 {
     let mut probability = (1.0 - resemblance).powi(bins as i32);

@@ -1,11 +1,11 @@
-//! A text -> where each of its windows stands, in a table; and another text -> which of its windows
-//! the table may have.
+//! A text -> a table of the places of its windows; another text -> its windows that the table may
+//! have.
 //!
-//! Most windows of another text stand nowhere in the text. So the table has two bits of one word
-//! for each window as well (a Bloom filter in blocks: Putze, Sanders and Singler 2009). It has no
-//! false negative, and one in a hundred absent windows passes. Letters that lie in no window that
-//! passes lie in no run: if these are more than the least similarity allows, the pair is told apart
-//! before its runs are looked for.
+//! Most windows of another text stand nowhere in the text. So the table has a filter, with two bits
+//! of one word for each window (a blocked Bloom filter: Putze, Sanders and Singler 2009). It has no
+//! false negatives, and one in a hundred absent windows passes. Letters outside of all passing
+//! windows are in no run. If there are more of them than the least similarity allows, the pair is
+//! ruled out before its runs are searched for.
 
 mod lanes;
 mod present;
@@ -13,22 +13,21 @@ mod present;
 use lanes::Lanes;
 pub(super) use present::Present;
 
-use super::runs::is_boundary;
-use super::windows::{Windows, hash, is_ascii};
+use super::windows::{Windows, hash, is_ascii, is_boundary};
 use crate::normalize::{Cursor, size_of};
 
-/// The letters outside are counted after this number of windows at the latest.
+/// The most windows after which the letters outside are counted.
 const OFTEN: usize = 64;
 
 /// The windows of one text.
 #[derive(Debug, Default)]
 pub(super) struct WindowTable {
-    /// Their bits; a power of two of words.
+    /// The bits of the windows; the number of words is a power of two.
     words: Vec<u32>,
-    /// For each word the place of the first window of its chain, from 1.
+    /// For each word the place, from 1, of the first window of its chain.
     heads: Vec<u32>,
-    /// The place of the window after the one that begins at this byte, in its chain; 0 after the
-    /// last one.
+    /// For each byte the place, from 1, of the next window in the chain of the window that begins
+    /// there; 0 after the last one.
     after: Vec<u32>,
     /// The letters in a window; 0 in an empty table.
     length: u32,
@@ -36,8 +35,7 @@ pub(super) struct WindowTable {
 }
 
 impl WindowTable {
-    /// Holds the windows of this text, of `length` letters each, and no others; without their
-    /// places.
+    /// Holds the windows of this text alone, of `length` letters each, without their places.
     pub fn hold(&mut self, text: &[u8], size: Cursor, length: u32) {
         self.words.clear();
         self.words.resize((size.letters as usize).next_power_of_two().clamp(64, 1 << 31), 0);
@@ -47,7 +45,7 @@ impl WindowTable {
         each_hash(text, size, length, |_, hash| words[(hash >> shift) as usize] |= bits(hash));
     }
 
-    /// Takes in the places of the windows of the same text, unless they are there.
+    /// Takes in the places of the windows of the text that is held, unless they are there.
     pub fn hold_places(&mut self, text: &[u8], size: Cursor) {
         if std::mem::replace(&mut self.has_chains, true) {
             return;
@@ -57,7 +55,7 @@ impl WindowTable {
         heads.clear();
         heads.resize(words.len(), 0);
         after.resize(text.len(), 0);
-        // From the last one to the first, so that chains are in the order of the text.
+        // Windows come from the last one to the first, so that chains are in the order of the text.
         each_hash(text, size, *length, |byte, hash| {
             after[byte] = std::mem::replace(&mut heads[(hash >> shift) as usize], byte as u32 + 1);
         });
@@ -84,7 +82,7 @@ impl WindowTable {
         self.words[(hash >> self.shift()) as usize] & bits == bits
     }
 
-    /// The highest bits of a hash say which word is its.
+    /// The shift of a hash: its highest bits are the number of its word.
     #[inline(always)]
     fn shift(&self) -> u32 {
         32 - self.words.len().ilog2()
@@ -102,8 +100,8 @@ impl WindowTable {
         })
     }
 
-    /// The windows of a text that the table may have, and the letters outside of them. Of the rest
-    /// of the text nothing is known once more than `most` lie outside.
+    /// The windows of a text that the table may have, and the letters outside of them. The search
+    /// ends as soon as more than `most` letters lie outside.
     pub fn present(&self, text: &[u8], size: Cursor, most: u32, present: &mut Present) {
         present.clear(text.len());
         match Lanes::for_windows(self.length as usize, text).filter(|_| is_ascii(text, size)) {
@@ -117,7 +115,7 @@ impl WindowTable {
         let letters = |start: usize, end: usize| size_of(&text[start..end], ascii).letters;
         let mut windows = Windows::new(text, size, self.length);
         let mut number = 0;
-        // Up to here all letters are covered, or were counted.
+        // All letters before this byte are covered or counted.
         let mut covered = 0;
         while let Some((start, end)) = windows.next() {
             let found = self.has(short_hash(&text[start..end]));
@@ -130,8 +128,8 @@ impl WindowTable {
             }
             if found {
                 present.set(start);
-                // The last letter of a run of wide and narrow characters may be in none of its
-                // windows.
+                // The last letter of a run of wide and narrow characters may be in no window of the
+                // run.
                 let past = end + usize::from(!ascii && end < text.len());
                 covered = (past..text.len())
                     .find(|byte| is_boundary(text, *byte))
@@ -170,12 +168,12 @@ fn bits(hash: u32) -> u32 {
 
 const FACTORS: [u32; 4] = [0x9e37_79b1, 0x85eb_ca6b, 0xc2b2_ae35, 0x27d4_eb2f];
 
-/// Whether a window is hashed by four bytes of its beginning, its middle and its end.
+/// Returns true if a window is hashed by four bytes of its beginning, its middle and its end.
 fn is_narrow(bytes: usize) -> bool {
     (4..=12).contains(&bytes)
 }
 
-/// A hash of a window: for tables in memory, not a format.
+/// The hash of a window for tables in memory, which is not a format.
 #[inline(always)]
 fn short_hash(window: &[u8]) -> u32 {
     if !is_narrow(window.len()) {
@@ -201,7 +199,7 @@ mod tests {
     use super::*;
     use crate::normalize::size;
 
-    /// The windows of a text, by their bytes.
+    /// The windows of a text, as ranges of bytes.
     fn all(text: &str, length: u32) -> Vec<(usize, usize)> {
         let mut windows = Windows::new(text.as_bytes(), size(text), length);
         std::iter::from_fn(|| windows.next()).collect()

@@ -1,4 +1,4 @@
-//! A text -> its windows, the shortest passages that it could share, and a hash of each.
+//! A text -> its windows, the shortest passages that it may share, and their hashes.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -11,19 +11,25 @@ pub const LONGEST: u32 = 10;
 /// The letters in the shortest passage of the shortest texts.
 const SHORTEST: u32 = 3;
 
-/// The letters in the shortest passage of two texts, the shorter one of this many: few enough that
-/// texts of a sentence or two still have passages, enough that chance brings none about in longer
-/// ones (2 log₂ of the length in units of 25).
+/// The letters in the shortest passage of two texts, of which the shorter one has `letters`
+/// letters: 2 log₂ of its length in units of 25. They are few enough that texts of a sentence or
+/// two have passages, and enough that longer texts have none by chance.
 pub(super) fn passage_length(letters: u32) -> u32 {
     (2 * (letters / 25).max(1).ilog2()).clamp(SHORTEST, LONGEST)
 }
 
-/// Whether a text of this size is ASCII: then, and only then, every byte is a letter.
+/// Returns true if a text of this size is ASCII. Exactly then every byte is a letter.
 pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
     size.letters as usize == text.len()
 }
 
-/// A hash of a window, never 0: for tables in memory, not a format.
+/// Returns true if a character of UTF-8 begins at this byte, or the text ends there or before.
+#[inline]
+pub fn is_boundary(text: &[u8], byte: usize) -> bool {
+    text.get(byte).is_none_or(|byte| *byte as i8 >= -64)
+}
+
+/// The hash of a window for tables in memory, which is never 0 and not a format.
 #[inline(always)]
 pub(super) fn hash(window: &[u8]) -> u64 {
     let (first, last) = match (window.first_chunk(), window.last_chunk()) {
@@ -37,8 +43,8 @@ pub(super) fn hash(window: &[u8]) -> u64 {
         }
         _ => return xxh3_64(window) | 1 << 63,
     };
-    // The first and the last eight bytes may overlap, so that windows of different length can have
-    // the same ones.
+    // The first and the last eight bytes may overlap, so that windows of different lengths can
+    // agree in them.
     (fold(first, last) ^ (window.len() as u64) << 40) | 1 << 63
 }
 
@@ -84,7 +90,7 @@ impl<'t> Windows<'t> {
     }
 }
 
-/// The byte past so many letters of a text, from a byte on; the last letter may be half of a wide
+/// The byte past `letters` letters of a text from a byte on. The last letter may be half of a wide
 /// character.
 pub(super) fn past(text: &[u8], start: usize, letters: u32) -> usize {
     let mut end = Cursor { byte: start, letters: 0 };
@@ -100,7 +106,7 @@ mod tests {
 
     #[test]
     fn windows_of_different_length_differ_in_their_hashes() {
-        // Equal in their first and last eight bytes.
+        // The windows agree in their first and last eight bytes.
         assert_ne!(hash("截至11日上".as_bytes()), hash("截至111日上".as_bytes()));
         assert_ne!(hash(b"abababab"), hash(b"abababababab"));
     }

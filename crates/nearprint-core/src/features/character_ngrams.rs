@@ -1,20 +1,19 @@
-//! Text -> its character n-grams, four letters in a row, and those of them that vote.
+//! Text -> its character n-grams, four letters in a row, and the n-grams that vote.
 //!
-//! Only letters and digits are looked at
-//! ([`append_alphanumeric`](crate::normalize::append_alphanumeric)). From each of them on, an
-//! n-gram takes as many as it needs for [`LENGTH`] letters, where a character of Chinese, Japanese
-//! or Korean (from U+2E80 on) counts as two: "itis" and "tisa" of "it is a", "重要" of "重要性". A
-//! shorter text is one n-gram. So n-grams need no dictionary, no statistics and no language, they
-//! cross the borders of words, and a wrong letter changes four of them.
+//! Only letters and digits count ([`append_alphanumeric`](crate::normalize::append_alphanumeric)).
+//! An n-gram begins at each of them and has [`LENGTH`] letters, of which a character of Chinese,
+//! Japanese or Korean (from U+2E80 on) counts as two: "itis" and "tisa" of "it is a", "重要" of
+//! "重要性". A shorter text is one n-gram. N-grams need no dictionary, no statistics and no language,
+//! they cross the borders of words, and a wrong letter changes four of them.
 //!
 //! An n-gram is a feature once, however often it occurs. In long texts a quarter of the n-grams
-//! gives as good a fingerprint as all of them. So a quarter of all possible n-grams is *chosen*, by
-//! a hash, and weighs twice as much as the others. In texts of more than [`ALL_VOTE`] n-grams the
-//! weight of the others falls with the length of the text. From [`CHOSEN_VOTE`] on it is 0, if at
-//! least [`FEWEST`] of the text's n-grams are chosen.
+//! gives as good a fingerprint as all of them. So a hash *chooses* a quarter of all possible
+//! n-grams, which weigh twice as much as the others. In texts of more than [`ALL_VOTE`] n-grams the
+//! weight of the others falls with the length of the text. From [`CHOSEN_VOTE`] on their weight is
+//! 0, if at least [`FEWEST`] of the text's n-grams are chosen.
 //!
-//! An n-gram of up to eight bytes of UTF-8 is known by these bytes as a little-endian number, a
-//! longer one by its XXH3. This and the choice are a format: fingerprints made today must be found
+//! The number of an n-gram of up to eight bytes of UTF-8 is these bytes, little-endian; that of a
+//! longer one is its XXH3. Numbers and choice are a format: fingerprints made today must be found
 //! again by those made in ten years.
 
 mod choose;
@@ -25,8 +24,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::normalize::Cursor;
 
-/// The name of this definition of n-grams and of the voting ones. Raise the number whenever it
-/// changes.
+/// The name of this definition of n-grams and of the voting ones. Raise its version whenever the
+/// definition changes.
 pub const NAME: &str = "letters (grams of 4, 1)";
 
 /// The letters in an n-gram.
@@ -35,16 +34,17 @@ pub const LENGTH: u32 = 4;
 /// The weight of a chosen n-gram.
 pub const FULL_WEIGHT: u32 = 16;
 
-/// The largest weight of the others, in texts of up to [`ALL_VOTE`] n-grams.
+/// The largest weight of the other n-grams, in texts of up to [`ALL_VOTE`] n-grams.
 pub const HALF_WEIGHT: u32 = 8;
 
-/// In texts of more n-grams the others weigh less.
+/// The most n-grams of a text in which the others have their largest weight.
 pub const ALL_VOTE: usize = 400;
 
-/// In texts of this number of n-grams or more only the chosen ones vote.
+/// The fewest n-grams of a text in which only the chosen ones vote.
 pub const CHOSEN_VOTE: usize = 1600;
 
-/// A text with fewer chosen n-grams, one that repeats itself, lets all of them vote.
+/// The fewest chosen n-grams that may vote alone. A text with fewer repeats itself, and all its
+/// n-grams vote.
 pub const FEWEST: usize = 64;
 
 /// The voting n-grams of one text after the other, in buffers of its own.
@@ -68,9 +68,9 @@ pub struct CharacterNgrams {
 /// The distinct n-grams of a text that vote, in no particular order.
 #[derive(Debug, Clone, Copy)]
 pub struct Voters<'l> {
-    /// Those that weigh [`FULL_WEIGHT`].
+    /// The n-grams that weigh [`FULL_WEIGHT`].
     pub chosen: &'l [u64],
-    /// The others; none where they weigh nothing.
+    /// The other n-grams; none if they weigh nothing.
     pub others: &'l [u64],
     /// The weight of each of the others, at most [`HALF_WEIGHT`].
     pub weight_of_others: u32,
@@ -82,12 +82,12 @@ impl Voters<'_> {
         self.chosen.len() + self.others.len()
     }
 
-    /// Whether none does: the text has no character.
+    /// Returns true if no n-gram votes: the text has no character.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Every n-gram that votes with its weight.
+    /// All voting n-grams with their weights.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
         let others = self.others.iter().map(|ngram| (*ngram, self.weight_of_others));
         self.chosen.iter().map(|ngram| (*ngram, FULL_WEIGHT)).chain(others)
@@ -117,7 +117,7 @@ impl CharacterNgrams {
 fn gather(alphanumeric: &str, chosen: bool, part: &mut Vec<u64>, distinct: &mut Distinct) -> usize {
     distinct.clear();
     let (mut walk, mut ngrams) = (Walk::of(alphanumeric), 0);
-    // Part by part, so that a huge text needs no room for all its n-grams.
+    // The n-grams come in parts, so that a huge text needs no room for all of them.
     loop {
         match choose::next_ngrams(&mut walk, chosen, part) {
             0 => return ngrams,
@@ -133,8 +133,8 @@ fn weight_of_others(ngrams: usize) -> u32 {
     (CHOSEN_VOTE.saturating_sub(ngrams) / step).min(HALF_WEIGHT as usize) as u32
 }
 
-/// Whether an n-gram votes whatever the length of the text: a quarter of all n-grams, by the
-/// highest bits of a product.
+/// Returns true if an n-gram is chosen: it votes in texts of any length. The highest bits of a
+/// product choose a quarter of all n-grams.
 #[inline]
 fn is_chosen(ngram: u64) -> bool {
     let folded = ngram as u32 ^ ((ngram >> 32) as u32).wrapping_mul(FOLD);
@@ -154,9 +154,9 @@ pub fn each_ngram(alphanumeric: &str, mut each: impl FnMut(u64, usize, usize)) {
 /// The n-grams of a text one after the other, and where each begins and ends.
 struct Walk<'t> {
     text: &'t [u8],
-    /// Where the next one begins.
+    /// The place where the next n-gram begins.
     start: Cursor,
-    /// Where one ended that began before it.
+    /// The place where an n-gram ended that began before it.
     end: Cursor,
 }
 
@@ -210,11 +210,11 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// The number that stands for an n-gram of a text.
+/// The number of an n-gram of a text.
 #[inline]
 fn known_at(text: &[u8], start: usize, end: usize) -> u64 {
     match text[start..].first_chunk() {
-        // The bytes after it are cut off.
+        // The bytes after the n-gram are cut off.
         Some(eight) if end - start <= 8 => {
             u64::from_le_bytes(*eight) & u64::MAX >> (64 - 8 * (end - start))
         }
@@ -222,7 +222,7 @@ fn known_at(text: &[u8], start: usize, end: usize) -> u64 {
     }
 }
 
-/// The number that stands for an n-gram.
+/// The number of an n-gram.
 #[inline]
 fn known_as(ngram: &[u8]) -> u64 {
     match ngram.len() {
@@ -289,7 +289,7 @@ mod tests {
         let weights = [0, 400, 401, 550, 1000, 1450, 1451, 9999].map(weight_of_others);
         assert_eq!(weights, [8, 8, 7, 7, 4, 1, 0, 0]);
         let mut extractor = CharacterNgrams::default();
-        // 26 n-grams, over and over.
+        // The text repeats 26 n-grams.
         let alphabet = "abcdefghijklmnopqrstuvwxyz".repeat(100);
         let voters = extractor.voters(&alphabet);
         assert_eq!((voters.len(), voters.weight_of_others), (26, HALF_WEIGHT));

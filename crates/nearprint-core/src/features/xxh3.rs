@@ -1,8 +1,8 @@
-//! XXH3 of inputs whose length is known or short, inlined: the same values as the library, several
-//! times faster.
+//! XXH3 of inputs whose length is known or short, inlined. It has the values of the library and is
+//! several times faster.
 //!
 //! Source: the specification of XXH3, "XXH3 Algorithm Overview", for inputs of up to 32 bytes, with
-//! seed 0 where none is given. The tests hold it against the library.
+//! seed 0 where none is given. The tests compare it with the library.
 
 /// The default secret's first eight words.
 const SECRET: [u64; 8] = [

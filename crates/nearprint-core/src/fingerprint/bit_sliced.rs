@@ -1,20 +1,19 @@
 //! Hashes of 256 bits -> for each bit the number of hashes that set it, in bit-sliced counters.
 //!
-//! The counters are binary numbers stored by places: slice k has bit k of all 256 counters. So
-//! votes of equal weight need logic only, and no addition for each bit of a hash. A carry-save
-//! adder turns three words of one place into a sum and a carry; seven of them add eight hashes to
-//! the three lowest slices, with one carry to the slice of eights (Harley and Seal; Mula, Kurz and
-//! Lemire, "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust,
+//! The counters are binary numbers in slices: slice k has bit k of all 256 counters. So votes of
+//! equal weight need logic only, and no addition for each bit of a hash. A carry-save adder turns
+//! three words of one place into a sum and a carry; seven of them add eight hashes to the three
+//! lowest slices, with one carry to the slice of eights (Harley and Seal; Mula, Kurz and Lemire,
+//! "Faster Population Counts Using AVX2 Instructions", 2018). The code is plain, safe Rust,
 //! compiled several times for processors of different ages. The forms give the same counts.
 
-// Calling a function that is compiled for more instructions than the rest of the program is the one
-// unsafe act here.
+// The unsafe code only calls functions that are compiled for detected instructions.
 #![allow(unsafe_code)]
 
 /// One bit of each counter.
 type Slice = [u64; 4];
 
-/// The bits of a counter: it stays below 2^40.
+/// The bits of a counter, which stays below 2^40.
 const SLICES: usize = 40;
 
 /// 256 counters.
@@ -35,7 +34,7 @@ impl BitSlicedCounters {
         self.used = 0;
     }
 
-    /// Adds 1 to every count whose bit is set, for each of the words.
+    /// Adds 1 to each count whose bit is set, for each of the words.
     pub(super) fn add(&mut self, words: &[Slice]) {
         #[cfg(target_arch = "x86_64")]
         {
@@ -51,7 +50,7 @@ impl BitSlicedCounters {
         add(self, words);
     }
 
-    /// Adds 2^place to every count whose bit is set, for each of the words.
+    /// Adds 2^place to each count whose bit is set, for each of the words.
     pub(super) fn add_eight(&mut self, place: usize, words: &[Slice; 8]) {
         add_eight(self, place, words);
     }
@@ -70,7 +69,7 @@ impl BitSlicedCounters {
         self.used = self.used.max(place);
     }
 
-    /// Which counts are greater than this.
+    /// A bit for each count that is greater than `bound`.
     pub(super) fn greater_than(&self, bound: u64) -> Slice {
         if bound >> self.used != 0 {
             return [0; 4];
@@ -111,7 +110,7 @@ fn add(counters: &mut BitSlicedCounters, words: &[Slice]) {
     }
 }
 
-/// Adds 2^place to every count whose bit is set, for each of the words.
+/// Adds 2^place to each count whose bit is set, for each of the words.
 #[inline(always)]
 fn add_eight(counters: &mut BitSlicedCounters, place: usize, words: &[Slice; 8]) {
     let [mut ones, mut twos, mut fours] =
@@ -130,7 +129,7 @@ fn add_eight(counters: &mut BitSlicedCounters, place: usize, words: &[Slice; 8])
     add_at(counters, place + 3, carry);
 }
 
-/// Adds 2^place to the counts of which the bit is set.
+/// Adds 2^place to each count whose bit is set.
 #[inline(always)]
 fn add_at(counters: &mut BitSlicedCounters, mut place: usize, mut carry: Slice) {
     while carry != [0; 4] {

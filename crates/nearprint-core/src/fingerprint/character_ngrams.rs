@@ -1,8 +1,8 @@
-//! Character n-grams -> fingerprint: the vote of the default features.
+//! Character n-grams, the default features -> fingerprint.
 //!
-//! In a text all chosen n-grams weigh the same, and so do all others. So no weight is added for
-//! each bit of each n-gram: the n-grams that set each bit are counted in bit-sliced counters, once
-//! for each of the two weights, and the two counts are added with their weights as shifts.
+//! All chosen n-grams of a text weigh the same, and so do all others. So no weight is added for
+//! each bit of each n-gram. Bit-sliced counters count the n-grams that set each bit, once for each
+//! of the two weights, and the two counts are added with their weights as shifts.
 
 mod count;
 
@@ -11,7 +11,7 @@ use super::first_bits;
 use crate::features::character_ngrams::{FULL_WEIGHT, Voters};
 use crate::random::mix;
 
-/// The hash of n-grams, as it travels with saved fingerprints.
+/// The name of the hash of n-grams, which is saved with fingerprints.
 pub const NGRAM_HASH: &str = "letters-1";
 
 /// The constants of an n-gram's bits: the first 512 bits of the fraction of π. Every second word is
@@ -27,9 +27,9 @@ const PI: [u64; 8] = [
     0x3f84_d5b5_b547_0917,
 ];
 
-/// The 256 bits with which an n-gram votes (feature hash `letters-1`): its number is mixed (the
-/// finalizer of SplitMix64), and each word is the upper half of a product of 128 bits XOR the lower
-/// one, of the mixed number XOR one word of π and another word of π.
+/// The 256 bits with which an n-gram votes (feature hash `letters-1`). Its number is mixed by the
+/// finalizer of SplitMix64. For each word the mixed number XOR one word of π is multiplied by
+/// another word of π; the word is the upper half of this product of 128 bits XOR the lower half.
 ///
 /// ```
 /// let bits = nearprint_core::fingerprint::bits_of_ngram(0x7369_7469); // "itis"
@@ -45,8 +45,8 @@ pub fn bits_of_ngram(ngram: u64) -> [u64; 4] {
     })
 }
 
-/// One vote after the other, in buffers of its own. A fingerprint of fewer bits is the beginning of
-/// one of more.
+/// Makes one fingerprint after the other, in buffers of its own. A fingerprint of fewer bits is the
+/// beginning of one of more bits.
 ///
 /// ```
 /// use nearprint_core::features::character_ngrams::CharacterNgrams;
@@ -54,8 +54,8 @@ pub fn bits_of_ngram(ngram: u64) -> [u64; 4] {
 /// let (mut extractor, mut vote) = (CharacterNgrams::default(), NgramVote::new(256));
 /// let left = vote.fingerprint(&extractor.voters("能力比学历重要性高"));
 /// let right = vote.fingerprint(&extractor.voters("学历比能力重要性高"));
-/// let differ = left.iter().zip(right).map(|(left, right)| (left ^ right).count_ones()).sum::<u32>();
-/// assert_eq!(differ, 50); // By chance it would be 128.
+/// let differ = left.iter().zip(right).map(|(left, right)| (left ^ right).count_ones());
+/// assert_eq!(differ.sum::<u32>(), 50); // By chance it would be 128.
 /// ```
 #[derive(Debug)]
 pub struct NgramVote {
@@ -72,7 +72,7 @@ impl NgramVote {
         NgramVote { bits, sums, chosen, others }
     }
 
-    /// The fingerprint in the first bits of the words: a bit is 1 where the n-grams whose bit is 1
+    /// The fingerprint in the first bits of the words. A bit is 1 if the n-grams whose bit is 1
     /// weigh more than half.
     pub fn fingerprint(&mut self, voters: &Voters<'_>) -> [u64; 4] {
         let NgramVote { sums, chosen, others, .. } = self;
@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn every_bit_depends_on_every_letter_and_on_no_other_bit() {
-        // N-grams of which one is a bit apart, and all bits of the hash in pairs, by 4,096 n-grams
-        // of lower-case letters.
+        // Pairs of n-grams that differ in a bit, and pairs of bits of the hash, by 4,096 n-grams of
+        // lower-case letters.
         let letter = |n: u64| u64::from(b'a') + n;
         let ngrams: Vec<u64> = (0..4096)
             .map(|n| {
@@ -125,8 +125,8 @@ mod tests {
             .collect();
         let hashes: Vec<[u64; 4]> = ngrams.iter().map(|ngram| bits_of_ngram(*ngram)).collect();
         let bit = |hash: &[u64; 4], at: usize| hash[at / 64] >> (at % 64) & 1;
-        // 4,096 tosses of a coin: a standard deviation of 32. Of some thousand of them none is 6
-        // deviations off.
+        // 4,096 tosses of a coin have a standard deviation of 32. None of some thousand results is
+        // 6 deviations off.
         for at in 0..256 {
             let ones = hashes.iter().map(|hash| bit(hash, at)).sum::<u64>();
             assert!(ones.abs_diff(2048) < 192, "bit {at}: {ones}");

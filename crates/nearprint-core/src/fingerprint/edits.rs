@@ -1,21 +1,21 @@
 //! Two fingerprints as strings of bits -> their edit distance: the fewest bits to insert, delete
 //! and replace.
 //!
-//! Zhang Hang et al. 2020 (section 1, and step 5 of SimHash) name it beside the Hamming distance.
-//! It is at most the Hamming distance, and far less where bits are shifted.
+//! Zhang Hang et al. 2020 (section 1, and step 5 of SimHash) name it as an alternative to the
+//! Hamming distance. It is at most the Hamming distance, and far less if bits are shifted.
 //!
-//! [`edit_distance`] is the table of the textbook, bits² steps. [`edit_distance_within`] asks only
-//! whether the distance is at most some k: for each number of edits it knows how far each diagonal
-//! of the table reaches, and finds how far it goes on by comparing 64 bits at a time (Ukkonen,
-//! "Algorithms for Approximate String Matching", Information and Control 64, 1985; Landau and
-//! Vishkin, "Fast Parallel and Serial Approximate String Matching", Journal of Algorithms 10,
-//! 1989). That takes some k² / 2 steps.
+//! [`edit_distance`] is the table of the textbook, bits² steps. [`edit_distance_within`] only finds
+//! a distance of at most some k: for each number of edits it keeps the farthest place on each
+//! diagonal of the table, and extends it by comparing 64 bits at a time (Ukkonen, "Algorithms for
+//! Approximate String Matching", Information and Control 64, 1985; Landau and Vishkin, "Fast
+//! Parallel and Serial Approximate String Matching", Journal of Algorithms 10, 1989). It takes
+//! about k² / 2 steps.
 
 use std::mem;
 
 use super::hamming_distance;
 
-/// The distance of two fingerprints by which pairs are judged.
+/// The kind of distance of two fingerprints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distance {
@@ -36,13 +36,15 @@ impl Distance {
     }
 }
 
-/// Edit distance (insert, delete, replace) between two fingerprints as bit strings of `bits` bits:
-/// the alternative that Zhang Hang et al. 2020 name beside Hamming distance.
+/// The edit distance of two fingerprints as strings of `bits` bits: the fewest bits to insert,
+/// delete and replace.
 ///
 /// ```
-/// // 00110 and 01110 differ in one place; 0101… and 1010… in all, yet one bit moved makes one of the other.
-/// assert_eq!(nearprint_core::fingerprint::edit_distance(&[0b00110 << 59], &[0b01110 << 59], 64), 1);
-/// assert_eq!(nearprint_core::fingerprint::edit_distance(&[0x5555_5555_5555_5555], &[0xaaaa_aaaa_aaaa_aaaa], 64), 2);
+/// use nearprint_core::fingerprint::edit_distance;
+/// // 00110 and 01110 differ in one bit.
+/// assert_eq!(edit_distance(&[0b00110 << 59], &[0b01110 << 59], 64), 1);
+/// // 0101… and 1010… differ in all bits, but one bit moved makes one of the other.
+/// assert_eq!(edit_distance(&[0x5555_5555_5555_5555], &[0xaaaa_aaaa_aaaa_aaaa], 64), 2);
 /// ```
 pub fn edit_distance(left: &[u64], right: &[u64], bits: u32) -> u32 {
     let bit = |words: &[u64], at: u32| words[at as usize / 64] >> (63 - at % 64) & 1;
@@ -64,21 +66,22 @@ pub fn edit_distance(left: &[u64], right: &[u64], bits: u32) -> u32 {
 ///
 /// ```
 /// use nearprint_core::fingerprint::edit_distance_within;
-/// assert_eq!(edit_distance_within(&[0x5555_5555_5555_5555], &[0xaaaa_aaaa_aaaa_aaaa], 64, 2), Some(2));
-/// assert_eq!(edit_distance_within(&[0x5555_5555_5555_5555], &[0xaaaa_aaaa_aaaa_aaaa], 64, 1), None);
+/// let [left, right] = [[0x5555_5555_5555_5555], [0xaaaa_aaaa_aaaa_aaaa]];
+/// assert_eq!(edit_distance_within(&left, &right, 64, 2), Some(2));
+/// assert_eq!(edit_distance_within(&left, &right, 64, 1), None);
 /// ```
 pub fn edit_distance_within(left: &[u64], right: &[u64], bits: u32, most: u32) -> Option<u32> {
-    /// No fingerprint has more bits, and no diagonal but these can be reached.
+    /// The diagonals that the most bits of a fingerprint can reach.
     const DIAGONALS: usize = 256 + 3;
     const UNREACHED: i32 = i32::MIN / 2;
-    // Each edit makes at most one 1 more or less.
+    // Each edit adds or removes at most one 1.
     let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
     if ones(left).abs_diff(ones(right)) > most {
         return None;
     }
     let (bits, most) = (bits as i32, most.min(bits) as i32);
-    // How many bits of `left` the edits so far account for, on the diagonal where `right` is ahead
-    // by its number less `middle`.
+    // The bits of `left` that the edits so far account for. On diagonal `middle` + n, `right` is n
+    // bits ahead.
     let middle = DIAGONALS / 2;
     let (mut one, mut other) = ([0; DIAGONALS], [0; DIAGONALS]);
     let (mut before, mut reach) = (&mut one, &mut other);
@@ -86,7 +89,7 @@ pub fn edit_distance_within(left: &[u64], right: &[u64], bits: u32, most: u32) -
     before[used.clone()].fill(UNREACHED);
     reach[used].fill(UNREACHED);
     for edits in 0..=most {
-        // As many bits are inserted as deleted in all, so that far diagonals lead nowhere.
+        // Insertions and deletions are equally many in the end, so far diagonals lead nowhere.
         let widest = edits.min(most - edits);
         for diagonal in -widest..=widest {
             let at = (middle as i32 + diagonal) as usize;
@@ -104,13 +107,14 @@ pub fn edit_distance_within(left: &[u64], right: &[u64], bits: u32, most: u32) -
         if reach[middle] == bits {
             return Some(edits as u32);
         }
-        // What is left of the step before the last is a bound for fewer edits, and holds for more.
+        // Values of the step before the last one are bounds for fewer edits, which hold for more
+        // edits.
         mem::swap(&mut before, &mut reach);
     }
     None
 }
 
-/// How many bits of `left` from `i` on are those of `right` from `j` on.
+/// The number of equal bits of `left` from `i` on and of `right` from `j` on.
 fn equal_bits(left: &[u64], right: &[u64], i: i32, j: i32, bits: i32) -> i32 {
     let most = bits - i.max(j);
     let mut equal = 0;
@@ -125,7 +129,7 @@ fn equal_bits(left: &[u64], right: &[u64], i: i32, j: i32, bits: i32) -> i32 {
     equal.min(most)
 }
 
-/// The 64 bits from a place on, and zeros behind the end.
+/// The 64 bits from a place on, with zeros after the end.
 #[inline]
 fn word_at(words: &[u64], place: i32) -> u64 {
     let (word, shift) = (place as usize / 64, place as u32 % 64);
@@ -166,7 +170,7 @@ mod tests {
         )
     }
 
-    /// As `edit_distance_within` must be.
+    /// The definition of `edit_distance_within`.
     fn plain(left: &[u64; 4], right: &[u64; 4], bits: u32, most: u32) -> Option<u32> {
         Some(edit_distance(left, right, bits)).filter(|distance| *distance <= most)
     }

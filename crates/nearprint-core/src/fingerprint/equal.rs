@@ -1,12 +1,12 @@
-//! Features that all weigh the same -> fingerprint. The features that set each bit are counted in
-//! bit-sliced counters, which is cheaper than to add a weight for each bit of each feature.
+//! Features of equal weight -> fingerprint. Bit-sliced counters count the features that set each
+//! bit, which is cheaper than adding a weight for each bit of each feature.
 
 use super::bit_sliced::BitSlicedCounters;
 use super::first_bits;
 use super::hash::bits_of_feature;
 
-/// One vote after the other, in buffers of its own. A feature that occurs several times votes
-/// several times.
+/// Makes one fingerprint after the other, in buffers of its own. A feature that occurs several
+/// times votes several times.
 ///
 /// ```
 /// use nearprint_core::fingerprint::{EqualVote, FeatureHash, Hasher, Vote};
@@ -22,7 +22,7 @@ pub struct EqualVote {
     hashes: Vec<[u64; 4]>,
 }
 
-/// Features counted together: their bits stay in the first-level cache.
+/// The features that are counted together. Their bits stay in the first-level cache.
 const TOGETHER: usize = 256;
 
 impl EqualVote {
@@ -32,7 +32,7 @@ impl EqualVote {
     }
 
     /// The fingerprint of these features under the feature hash `xxh3`, in the first bits of the
-    /// words: a bit is 1 where more than half of the features have a 1.
+    /// words. A bit is 1 if more than half of the features have a 1.
     pub fn fingerprint(&mut self, features: &[u64]) -> [u64; 4] {
         let EqualVote { bits, counts, hashes } = self;
         counts.clear();

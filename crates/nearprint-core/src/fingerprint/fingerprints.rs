@@ -31,22 +31,22 @@ impl Fingerprints {
         fingerprints
     }
 
-    /// Width of each fingerprint in bits.
+    /// The width of each fingerprint in bits.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// 64-bit words a fingerprint takes.
+    /// The number of 64-bit words of a fingerprint.
     pub fn words_each(&self) -> usize {
         self.bits.div_ceil(64) as usize
     }
 
-    /// How many fingerprints there are.
+    /// The number of fingerprints.
     pub fn len(&self) -> usize {
         self.words.len() / self.words_each()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -68,7 +68,7 @@ impl Fingerprints {
         &self.words
     }
 
-    /// Hamming distance of two of them, in bits.
+    /// The Hamming distance of two of them, in bits.
     pub fn distance(&self, left: usize, right: usize) -> u32 {
         hamming_distance(self.get(left), self.get(right))
     }

@@ -1,11 +1,11 @@
 //! Weighted features -> fingerprint: every feature votes on every bit (SimHash; Charikar 2002,
 //! Manku et al. 2007).
 //!
-//! Each feature has `bits` hash bits; for each bit i, V_i is the sum of the weights of the features
-//! whose bit i is 1 minus those whose bit i is 0, and bit i of the fingerprint is 1 where V_i > 0
-//! (a tie gives 0). Weights are integers, so V is exact and does not depend on the order of
-//! features. Two fingerprints differ in a share of bits that estimates the angle between the two
-//! weighted feature vectors: P[bit differs] = θ / π.
+//! Each feature has `bits` hash bits. V_i is the sum of the weights of the features whose bit i is
+//! 1, minus those of the features whose bit i is 0. Bit i of the fingerprint is 1 if V_i > 0; a tie
+//! gives 0. Weights are integers, so V is exact and does not depend on the order of features. Two
+//! fingerprints differ in a share of bits that estimates the angle between the two weighted feature
+//! vectors: P[bit differs] = θ / π.
 
 mod bit_sliced;
 mod character_ngrams;
@@ -13,6 +13,7 @@ mod edits;
 mod equal;
 mod fingerprints;
 mod hash;
+mod position;
 pub mod simhash;
 mod tally;
 mod vote;
@@ -21,10 +22,11 @@ pub use character_ngrams::{NGRAM_HASH, NgramVote, bits_of_ngram};
 pub use edits::{Distance, edit_distance, edit_distance_within};
 pub use equal::EqualVote;
 pub use fingerprints::{Fingerprints, hamming_distance};
-pub use hash::{FeatureHash, Hasher, Position};
+pub use hash::{FeatureHash, Hasher};
+pub use position::Position;
 pub use vote::Vote;
 
-/// The first bits of the words, the others 0.
+/// The words with all but the first `bits` bits set to 0.
 fn first_bits(mut words: [u64; 4], bits: u32) -> [u64; 4] {
     for (word, own) in words.iter_mut().enumerate() {
         let wanted = bits.saturating_sub(64 * word as u32).min(64);
@@ -33,7 +35,7 @@ fn first_bits(mut words: [u64; 4], bits: u32) -> [u64; 4] {
     words
 }
 
-/// Bit 0 first, as 0-9a-f: `bits / 4` digits.
+/// A fingerprint in hexadecimal, bit 0 first: `bits / 4` digits of 0-9a-f.
 ///
 /// ```
 /// assert_eq!(nearprint_core::fingerprint::to_hex(&[0xfd66_ef2d_0000_0000], 32), "fd66ef2d");
@@ -44,7 +46,7 @@ pub fn to_hex(words: &[u64], bits: u32) -> String {
     hex
 }
 
-/// The cosine of the two feature vectors that a Hamming distance stands for: cos(π d / bits).
+/// The cosine of two feature vectors that a Hamming distance estimates: cos(π d / bits).
 ///
 /// ```
 /// assert_eq!(nearprint_core::fingerprint::estimated_cosine(0, 128), 1.0);

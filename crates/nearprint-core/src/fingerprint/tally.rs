@@ -1,16 +1,15 @@
 //! Hashes and weights of many features -> for each bit the sum of the weights of the hashes that
 //! set it: the innermost loop of fingerprinting.
 //!
-//! The plain loop handles 16 bits of all hashes at a time, so that their 16 sums stay in registers,
-//! and the compiler makes vectors of it; it is compiled a second time for AVX2. With AVX-512 the 16
-//! bits of a hash are the mask of one addition of its weight to 16 sums. The forms give the same
-//! sums.
+//! The plain loop handles 16 bits of all hashes at a time, so that their 16 sums stay in registers.
+//! The compiler vectorizes it, and compiles it a second time for AVX2. With AVX-512 the 16 bits of
+//! a hash are the mask of one addition of its weight to 16 sums. The forms give the same sums.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and
-// sums stored into an array.
+// The unsafe code calls functions that are compiled for detected instructions. They store sums into
+// an array.
 #![allow(unsafe_code)]
 
-/// The loop in instructions that this processor has: only detection makes one.
+/// The loop in instructions that this processor has. Only detection makes one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tally(Instructions);
 
@@ -38,8 +37,8 @@ impl Tally {
         Tally(Instructions::Portable)
     }
 
-    /// Adds the weight of each feature to the sums of the bits (of the first `bits`) at which its
-    /// hash says 1. The caller sees to it that no sum overflows.
+    /// Adds the weight of each feature to the sums of those of the first `bits` bits that are 1 in
+    /// its hash. The caller ensures that no sum overflows.
     #[inline]
     pub(super) fn count(self, features: &[([u64; 4], u32)], bits: usize, sums: &mut [u32; 256]) {
         match self.0 {
@@ -92,7 +91,7 @@ mod avx512 {
             let mut by_lane = [0u32; 16];
             // SAFETY: the array has room for 16 sums.
             unsafe { _mm512_storeu_si512(by_lane.as_mut_ptr().cast(), *own) };
-            // The first bit is the highest, and lanes go by the lowest.
+            // The first bit is the highest, and lanes begin with the lowest.
             sums.iter_mut().zip(by_lane.iter().rev()).for_each(|(sum, own)| *sum += own);
         }
     }
@@ -100,7 +99,7 @@ mod avx512 {
 
 #[inline(always)]
 fn count(features: &[([u64; 4], u32)], bits: usize, sums: &mut [u32; 256]) {
-    /// Which of 16 bits each of 16 sums is about.
+    /// The bit of each of 16 sums.
     const BITS: [u32; 16] = {
         let (mut bits, mut place) = ([0; 16], 0);
         while place < 16 {

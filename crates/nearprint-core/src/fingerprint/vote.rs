@@ -1,18 +1,18 @@
-//! The bit vote. Instead of adding and subtracting, each bit sums the weights of the features that
-//! say 1; bit i is set where twice that exceeds the weight of all features: 2 Σ₁ > Σ, the same as
-//! V_i > 0, without a sign.
+//! Weighted features -> fingerprint. Each bit sums the weights of the features whose bit is 1, and
+//! subtracts nothing. Bit i is set if twice this sum exceeds the weight of all features: 2 Σ₁ > Σ
+//! is equivalent to V_i > 0.
 
 use super::tally::Tally;
 
-/// One fingerprint in the making. Buffers are kept from document to document.
+/// The vote on one fingerprint after the other, in buffers of its own.
 ///
 /// Croft, Metzler and Strohman's example with 8-bit hashes (here in the first 8 of 32 bits):
 /// ```
 /// use nearprint_core::fingerprint::Vote;
 /// let features = [
-///     (2, 0b01100001), (2, 0b10101011), (1, 0b11100110), (1, 0b00011110), (1, 0b00101101), (1, 0b10001011),
-///     (1, 0b00101010), (1, 0b11000000), (1, 0b10101110), (1, 0b00111111), (1, 0b10110101), (1, 0b00100101),
-///     (1, 0b11101110u64),
+///     (2, 0b01100001), (2, 0b10101011), (1, 0b11100110), (1, 0b00011110), (1, 0b00101101),
+///     (1, 0b10001011), (1, 0b00101010), (1, 0b11000000), (1, 0b10101110), (1, 0b00111111),
+///     (1, 0b10110101), (1, 0b00100101), (1, 0b11101110u64),
 /// ];
 /// let mut vote = Vote::new(32);
 /// for (weight, hash) in features {
@@ -25,17 +25,18 @@ use super::tally::Tally;
 pub struct Vote {
     bits: usize,
     tally: Tally,
-    /// Features whose votes are not yet counted, each with a weight of 32 bits.
+    /// The features whose votes are not counted yet, each with a weight of 32 bits.
     waiting: Vec<([u64; 4], u32)>,
-    /// Σ of the weights in `waiting` and in `small`: no entry of `small` can become larger.
+    /// The sum of the weights in `waiting` and in `small`. No entry of `small` can become larger.
     small_total: u64,
-    /// Σ of the weights that say 1, for each bit; `small` overflows into it.
+    /// The sum of the weights whose bit is 1, for each bit. `small` is added to it before it
+    /// overflows.
     sums: Vec<u64>,
     small: Box<[u32; 256]>,
     total: u64,
 }
 
-/// Features counted together: long enough to keep sums in registers, short enough for the
+/// The features that are counted together: enough to keep sums in registers, few enough for the
 /// first-level cache.
 const WAITING: usize = 256;
 
@@ -93,13 +94,14 @@ impl Vote {
         self.small_total = 0;
     }
 
-    /// V: for every bit the weight for 1 minus the weight for 0.
+    /// V: for each bit the weight for 1 minus the weight for 0.
     pub fn sums(&mut self) -> Vec<i64> {
         self.flush();
         self.sums.iter().map(|sum| (2 * sum) as i64 - self.total as i64).collect()
     }
 
-    /// The fingerprint in the first `bits` of the words (bit 0 highest), and an empty vote again.
+    /// The fingerprint in the first `bits` of the words, bit 0 the highest. The vote is empty
+    /// again.
     pub fn finish(&mut self) -> [u64; 4] {
         self.flush();
         let mut words = [0; 4];

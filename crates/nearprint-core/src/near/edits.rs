@@ -17,24 +17,7 @@ const TOGETHER: usize = 64;
 /// Streams all pairs within an edit distance of `max_distance` to `emit`, ordered by `left`, then
 /// `right`, each with this distance. Where `first` is given, only pairs of one of the `first`
 /// fingerprints and one of the others.
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use nearprint_core::fingerprint::Fingerprints;
-/// use nearprint_core::near::join_by_edits;
-///
-/// let mut fingerprints = Fingerprints::new(64);
-/// for word in [0x5555_5555_5555_5555, 0xaaaa_aaaa_aaaa_aaaa, 0] {
-///     fingerprints.push(&[word]);
-/// }
-/// let mut found = Vec::new();
-/// let _ = join_by_edits(&fingerprints, None, 2, &mut |batch| {
-///     found.extend(batch.pairs.iter().map(|pair| (pair.left, pair.right, pair.distance)));
-///     ControlFlow::Continue(())
-/// });
-/// assert_eq!(found, [(0, 1, 2)]);
-/// ```
-pub fn join_by_edits(
+pub(super) fn join_by_edits(
     fingerprints: &Fingerprints,
     first: Option<usize>,
     max_distance: u32,

@@ -14,9 +14,9 @@
 //!
 //! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found,
 //! in any data; farther pairs up to `max_distance` come out if a table happens to see them. No
-//! bucket is ever dropped or capped; only [`join_without_hubs`] and [`join_apart`] leave pairs out.
+//! bucket is ever dropped or capped; only [`Join::without_hubs`] and [`Join::connecting`] leave pairs out.
 //! The pairs and their order depend on the fingerprints and the plan alone, never on the number of
-//! threads. Where only pairs across two lists are wanted ([`join_across`]), nothing else is
+//! threads. Where only pairs across two lists are wanted ([`Join::across`]), nothing else is
 //! compared.
 //!
 //! Sources: Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling" (WWW 2007),
@@ -24,6 +24,7 @@
 //! 2018) and Norouzi, Punjani, Fleet, "Fast Search in Hamming Space with Multi-Index Hashing" (CVPR
 //! 2012) for blocks searched within a radius.
 
+mod among;
 mod blocks;
 mod brute_force;
 mod buckets;
@@ -35,6 +36,7 @@ mod hubs;
 mod lookup;
 mod plan;
 mod record;
+mod records;
 pub mod short;
 mod tables;
 
@@ -42,17 +44,18 @@ use std::ops::ControlFlow;
 
 use blocks::LeavesOut;
 
-use crate::fingerprint::Fingerprints;
+use crate::fingerprint::{Distance, Fingerprints};
 
+pub use among::{Among, Collection, Met, QUERY};
 pub use brute_force::brute_force;
 pub use connected::Connected;
-pub use edits::join_by_edits;
+use edits::join_by_edits;
 pub use entries::Entries;
 pub use hubs::{HUB_PAIRS, Hubs};
 pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
-pub(crate) use record::words_of;
 pub use record::{Kind, Record};
+pub use records::{Records, RecordsIn};
 pub use tables::{Asking, Lists, Tables};
 pub use tables::{numbers, scan_column, share_seen};
 
@@ -66,7 +69,7 @@ pub struct CandidatePair {
     pub left: u32,
     /// Position of the later fingerprint; `left < right`.
     pub right: u32,
-    /// Bits in which the two differ; of [`join_by_edits`] their edit distance.
+    /// Bits in which the two differ; by [`Distance::Edit`] the edits.
     pub distance: u32,
 }
 
@@ -83,25 +86,17 @@ pub struct Batch<'p> {
 /// The receiver of the batches of a join, which may break it off.
 pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 
-/// Streams the candidate pairs within `max_distance` to `emit`, each pair once.
+/// A search for the pairs of a column of fingerprints that are near, each pair once.
 ///
-/// Every pair within the smaller of `max_distance` and the plan's complete distance is among them.
-/// A plan by brute force finds all pairs within `max_distance`; a plan by tables those that one of
-/// its tables sees. Empty batches come in between, so that `emit` can stop a search that finds
-/// nothing. The work is spread over rayon's current pool, a bounded number of pairs is held at any
-/// time, and when `emit` breaks the join stops. Memory: as much as the column takes, 4 bytes a
-/// fingerprint, a sixteenth of both for each thread at most, and up to 64 MiB.
-///
-/// # Panics
-///
-/// If the plan is for another width, or if there are more than 2^32 - 1 fingerprints.
-///
-/// # Examples
+/// Every pair within the smaller of `max_distance` and the plan's complete distance is found. A plan
+/// by brute force finds all pairs within `max_distance`; a plan by tables those that one of its
+/// tables sees. The work is spread over rayon's current pool. Memory: as much as the column takes,
+/// 4 bytes a fingerprint, a sixteenth of both for each thread at most, and up to 64 MiB.
 ///
 /// ```
 /// use std::ops::ControlFlow;
 /// use nearprint_core::fingerprint::Fingerprints;
-/// use nearprint_core::near::{CandidatePair, join, plan};
+/// use nearprint_core::near::{CandidatePair, Join, plan};
 ///
 /// let mut fingerprints = Fingerprints::new(64);
 /// for word in [0x0f0f, 0xffff_0000_ffff, 0x0f0e] {
@@ -109,173 +104,141 @@ pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 /// }
 /// let plan = plan(fingerprints.len(), fingerprints.bits(), 3);
 /// let mut pairs = Vec::new();
-/// let flow = join(&fingerprints, &plan, 3, &mut |batch| {
+/// let flow = Join::new(&plan, 3).run(&fingerprints, &mut |batch| {
 ///     pairs.extend_from_slice(batch.pairs);
 ///     ControlFlow::Continue(())
 /// });
 /// assert!(flow.is_continue());
 /// assert_eq!(pairs, [CandidatePair { left: 0, right: 2, distance: 1 }]);
 /// ```
-pub fn join(
-    fingerprints: &Fingerprints,
-    plan: &Plan,
+#[derive(Debug, Clone, Copy)]
+pub struct Join<'j> {
+    plan: &'j Plan,
     max_distance: u32,
-    emit: &mut Emit<'_>,
-) -> ControlFlow<()> {
-    join_within(fingerprints, plan, max_distance, u64::MAX, emit)
-}
-
-/// The same in about `bytes` bytes of memory beside the column: a table that is too large is
-/// searched in parts. The pairs are the same, in another order.
-///
-/// # Panics
-///
-/// As [`join`].
-pub fn join_within(
-    fingerprints: &Fingerprints,
-    plan: &Plan,
-    max_distance: u32,
-    bytes: u64,
-    emit: &mut Emit<'_>,
-) -> ControlFlow<()> {
-    join_pairs(fingerprints, None, LeavesOut::Nothing, plan, max_distance, bytes, emit)
-}
-
-/// The pairs of [`join_within`], or with `first` those of [`join_across`], but for those of two
-/// fingerprints that are in too many: [`Hubs`] know them then.
-///
-/// # Panics
-///
-/// As [`join`]; if the hubs are of fewer fingerprints.
-pub fn join_without_hubs(
-    fingerprints: &Fingerprints,
+    distance: Distance,
     first: Option<usize>,
-    hubs: &Hubs,
-    plan: &Plan,
-    max_distance: u32,
     bytes: u64,
-    emit: &mut Emit<'_>,
-) -> ControlFlow<()> {
-    join_pairs(fingerprints, first, LeavesOut::Hubs(hubs), plan, max_distance, bytes, emit)
+    leaves_out: LeavesOut<'j>,
 }
 
-/// Pairs that connect whom those of [`join_within`] connect, or with `first` those of
-/// [`join_across`]: fewer than the fingerprints. Of n texts that are all connected some hundred are
-/// compared with all others. Of the others, which stand side by side in their buckets, only the
-/// sets are looked at. Texts that nothing connects are all compared.
-///
-/// # Panics
-///
-/// As [`join`]; if `connected` is of fewer fingerprints.
-///
-/// # Examples
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use nearprint_core::fingerprint::Fingerprints;
-/// use nearprint_core::near::{Connected, join_apart, plan};
-///
-/// let mut fingerprints = Fingerprints::new(64);
-/// for word in [0b0000, 0b0001, 0b0011, 0b0010] {
-///     fingerprints.push(&[word]);
-/// }
-/// let (plan, all) = (plan(4, 64, 1), |_, _| true);
-/// let mut connected = 0;
-/// let _ = join_apart(&fingerprints, None, &Connected::new(4, &all), &plan, 1, u64::MAX, &mut |batch| {
-///     connected += batch.pairs.len();
-///     ControlFlow::Continue(())
-/// });
-/// assert_eq!(connected, 3);
-/// ```
-pub fn join_apart(
-    fingerprints: &Fingerprints,
-    first: Option<usize>,
-    connected: &Connected<'_>,
-    plan: &Plan,
-    max_distance: u32,
-    bytes: u64,
-    emit: &mut Emit<'_>,
-) -> ControlFlow<()> {
-    join_pairs(
-        fingerprints,
-        first,
-        LeavesOut::Connected(connected),
-        plan,
-        max_distance,
-        bytes,
-        emit,
-    )
-}
+impl<'j> Join<'j> {
+    /// All pairs within `max_distance` that the plan sees.
+    pub fn new(plan: &'j Plan, max_distance: u32) -> Join<'j> {
+        let (distance, bytes) = (Distance::Hamming, u64::MAX);
+        Join { plan, max_distance, distance, first: None, bytes, leaves_out: LeavesOut::Nothing }
+    }
 
-/// The pairs of [`join_within`] of which one fingerprint is among the `first` ones of the column
-/// and the other is not: those, and no others, are compared.
-///
-/// # Panics
-///
-/// As [`join`].
-///
-/// # Examples
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use nearprint_core::fingerprint::Fingerprints;
-/// use nearprint_core::near::{join_across, plan};
-///
-/// let mut fingerprints = Fingerprints::new(64);
-/// for word in [0b0000, 0b0001, 0b0011, 0b0111] {
-///     fingerprints.push(&[word]);
-/// }
-/// let plan = plan(fingerprints.len(), fingerprints.bits(), 1);
-/// let mut pairs = Vec::new();
-/// let flow = join_across(&fingerprints, 2, &plan, 1, u64::MAX, &mut |batch| {
-///     pairs.extend(batch.pairs.iter().map(|pair| (pair.left, pair.right)));
-///     ControlFlow::Continue(())
-/// });
-/// assert!(flow.is_continue());
-/// assert_eq!(pairs, [(1, 2)]);
-/// ```
-pub fn join_across(
-    fingerprints: &Fingerprints,
-    first: usize,
-    plan: &Plan,
-    max_distance: u32,
-    bytes: u64,
-    emit: &mut Emit<'_>,
-) -> ControlFlow<()> {
-    join_pairs(fingerprints, Some(first), LeavesOut::Nothing, plan, max_distance, bytes, emit)
-}
+    /// Pairs of one of the `first` fingerprints of the column and one of the others, and no other
+    /// pairs are compared; with `None` all pairs.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use nearprint_core::fingerprint::Fingerprints;
+    /// use nearprint_core::near::{Join, plan};
+    ///
+    /// let mut fingerprints = Fingerprints::new(64);
+    /// for word in [0b0000, 0b0001, 0b0011, 0b0111] {
+    ///     fingerprints.push(&[word]);
+    /// }
+    /// let plan = plan(fingerprints.len(), fingerprints.bits(), 1);
+    /// let mut pairs = Vec::new();
+    /// let _ = Join::new(&plan, 1).across(Some(2)).run(&fingerprints, &mut |batch| {
+    ///     pairs.extend(batch.pairs.iter().map(|pair| (pair.left, pair.right)));
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(pairs, [(1, 2)]);
+    /// ```
+    pub fn across(self, first: Option<usize>) -> Join<'j> {
+        Join { first, ..self }
+    }
 
-/// All pairs, or those across the `first` fingerprints and the others.
-fn join_pairs(
-    fingerprints: &Fingerprints,
-    first: Option<usize>,
-    leaves_out: LeavesOut<'_>,
-    plan: &Plan,
-    max_distance: u32,
-    bytes: u64,
-    emit: &mut Emit<'_>,
-) -> ControlFlow<()> {
-    assert_eq!(fingerprints.bits(), plan.bits(), "the plan is for fingerprints of another width");
-    assert!(
-        u32::try_from(fingerprints.len()).is_ok(),
-        "a join takes at most 2^32 - 1 fingerprints"
-    );
-    let words = fingerprints.words();
-    // Brute force is one table without key bits: a single bucket, in which everything meets
-    // everything.
-    let everything = [Table { first_bit: 0, bits: 0, radius: 0 }];
-    let tables = if plan.is_brute_force() { &everything[..] } else { plan.tables() };
-    let each = fingerprints.words_each();
-    let most_items = bytes / (each * size_of::<u64>() + size_of::<u32>()) as u64;
-    let most_items = usize::try_from(most_items).unwrap_or(usize::MAX);
-    // Positions are numbers of 32 bits, so a longer beginning is the whole column.
-    let first = first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
-    let wanted = blocks::Wanted { bits: plan.bits(), max_distance, first, leaves_out };
-    match each {
-        1 => blocks::join(words.as_chunks::<1>().0, tables, wanted, most_items, emit),
-        2 => blocks::join(words.as_chunks::<2>().0, tables, wanted, most_items, emit),
-        4 => blocks::join(words.as_chunks::<4>().0, tables, wanted, most_items, emit),
-        words => unreachable!("fingerprints of {words} words"),
+    /// Pairs by this distance. By [`Distance::Edit`] all pairs are compared, whatever the plan says,
+    /// and none is left out.
+    pub fn by(self, distance: Distance) -> Join<'j> {
+        Join { distance, ..self }
+    }
+
+    /// The join takes about `bytes` bytes of memory beside the column: a table that is too large is
+    /// searched in parts. The pairs are the same, in another order.
+    pub fn within(self, bytes: u64) -> Join<'j> {
+        Join { bytes, ..self }
+    }
+
+    /// Pairs of two fingerprints that are in too many pairs may be left out: [`Hubs`] know them
+    /// afterwards. With `None` no pair is left out.
+    pub fn without_hubs(self, hubs: Option<&'j Hubs>) -> Join<'j> {
+        Join { leaves_out: hubs.map_or(LeavesOut::Nothing, LeavesOut::Hubs), ..self }
+    }
+
+    /// Only pairs that connect two sets of fingerprints: fewer than the fingerprints. They connect
+    /// the fingerprints that all pairs connect. Of n texts that are all connected some hundred are
+    /// compared with all others; of the others, which stand side by side in their buckets, only the
+    /// sets are looked at. Texts that nothing connects are all compared.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use nearprint_core::fingerprint::Fingerprints;
+    /// use nearprint_core::near::{Connected, Join, plan};
+    ///
+    /// let mut fingerprints = Fingerprints::new(64);
+    /// for word in [0b0000, 0b0001, 0b0011, 0b0010] {
+    ///     fingerprints.push(&[word]);
+    /// }
+    /// let (plan, all) = (plan(4, 64, 1), |_, _| true);
+    /// let (sets, mut connected) = (Connected::new(4, &all), 0);
+    /// let _ = Join::new(&plan, 1).connecting(&sets).run(&fingerprints, &mut |batch| {
+    ///     connected += batch.pairs.len();
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(connected, 3);
+    /// ```
+    pub fn connecting(self, connected: &'j Connected<'j>) -> Join<'j> {
+        Join { leaves_out: LeavesOut::Connected(connected), ..self }
+    }
+
+    /// Streams the pairs to `emit` in batches. Empty batches come in between, so that `emit` can
+    /// stop a search that finds nothing: when it breaks, the join stops. A bounded number of pairs
+    /// is held at any time.
+    ///
+    /// # Panics
+    ///
+    /// If the plan is for another width, if there are more than 2^32 - 1 fingerprints, or if the
+    /// hubs or sets are of fewer fingerprints.
+    pub fn run(self, fingerprints: &Fingerprints, emit: &mut Emit<'_>) -> ControlFlow<()> {
+        match self.distance {
+            Distance::Edit => join_by_edits(fingerprints, self.first, self.max_distance, emit),
+            Distance::Hamming => self.by_plan(fingerprints, emit),
+        }
+    }
+
+    fn by_plan(self, fingerprints: &Fingerprints, emit: &mut Emit<'_>) -> ControlFlow<()> {
+        let Join { plan, max_distance, first, bytes, leaves_out, .. } = self;
+        assert_eq!(
+            fingerprints.bits(),
+            plan.bits(),
+            "the plan is for fingerprints of another width"
+        );
+        assert!(
+            u32::try_from(fingerprints.len()).is_ok(),
+            "a join takes at most 2^32 - 1 fingerprints"
+        );
+        let words = fingerprints.words();
+        // Brute force is one table without key bits: a single bucket, in which everything meets
+        // everything.
+        let everything = [Table { first_bit: 0, bits: 0, radius: 0 }];
+        let tables = if plan.is_brute_force() { &everything[..] } else { plan.tables() };
+        let each = fingerprints.words_each();
+        let most_items = bytes / (each * size_of::<u64>() + size_of::<u32>()) as u64;
+        let most_items = usize::try_from(most_items).unwrap_or(usize::MAX);
+        // Positions are numbers of 32 bits, so a longer beginning is the whole column.
+        let first = first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
+        let wanted = blocks::Wanted { bits: plan.bits(), max_distance, first, leaves_out };
+        match each {
+            1 => blocks::join(words.as_chunks::<1>().0, tables, wanted, most_items, emit),
+            2 => blocks::join(words.as_chunks::<2>().0, tables, wanted, most_items, emit),
+            4 => blocks::join(words.as_chunks::<4>().0, tables, wanted, most_items, emit),
+            words => unreachable!("fingerprints of {words} words"),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A prepared document -> its record: what the search knows it by.
 
 use super::short::Signature;
+use crate::compare::judge::{PreparedText, Rules};
 
 /// What is kept of a document to search by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,6 +15,36 @@ pub struct Record {
     /// Its fingerprint; of a document that is not searched by it bits of the hash of its text, by
     /// which equal texts are found.
     pub words: [u64; 4],
+}
+
+impl Record {
+    /// The record of a prepared text, by the rules of the search.
+    pub fn new(text: &PreparedText, rules: &Rules) -> Record {
+        let prepared = &text.prepared;
+        let is_short = rules.is_short(prepared.features);
+        let is_searched = !is_short && !prepared.is_empty;
+        let short = prepared.short.get().filter(|short| !short.characters.is_empty());
+        let short =
+            short.map(|short| (short.characters.len() as u32, Signature::new(&short.characters)));
+        let kind = Kind::new(is_searched, is_short, prepared.is_empty);
+        Record::of(prepared.text_hash, kind, short, prepared.fingerprint, rules.bits)
+    }
+
+    /// The record of a document of this text and kind, with its fingerprint of `bits` bits.
+    pub fn of(
+        text_hash: u128,
+        kind: Kind,
+        short: Option<(u32, Signature)>,
+        fingerprint: Option<[u64; 4]>,
+        bits: u32,
+    ) -> Record {
+        let words = match fingerprint {
+            Some(words) if kind.is_searched() => words,
+            // It is found where its text is the same.
+            _ => words_of(text_hash, bits),
+        };
+        Record { text_hash, kind, short, words }
+    }
 }
 
 /// How a document is looked for.
@@ -62,7 +93,7 @@ impl Kind {
 }
 
 /// Bits of the hash of a text in place of a fingerprint.
-pub(crate) fn words_of(text_hash: u128, bits: u32) -> [u64; 4] {
+fn words_of(text_hash: u128, bits: u32) -> [u64; 4] {
     let [low, high] = [text_hash as u64, (text_hash >> 64) as u64];
     match bits {
         32 => [high & u64::MAX << 32, 0, 0, 0],

@@ -131,7 +131,7 @@ fn pools() -> [ThreadPool; 2] {
 }
 
 fn check(pools: &[ThreadPool], fingerprints: &Fingerprints, plan: &Plan, max_distance: u32) {
-    let joined = || collected(|emit| join(fingerprints, plan, max_distance, emit));
+    let joined = || collected(|emit| Join::new(plan, max_distance).run(fingerprints, emit));
     let [one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(joined));
     assert_eq!(one, two, "the number of threads shows");
     let mut pairs = one;
@@ -162,8 +162,9 @@ fn little_memory_changes_nothing_but_the_order() {
             let expected = defined(&fingerprints, &plan, bits / 4);
             for parts in [2, 3, 50] {
                 let bytes = (fingerprints.words().len() * 8 / parts) as u64;
-                let run =
-                    |emit: &mut Emit<'_>| join_within(&fingerprints, &plan, bits / 4, bytes, emit);
+                let run = |emit: &mut Emit<'_>| {
+                    Join::new(&plan, bits / 4).within(bytes).run(&fingerprints, emit)
+                };
                 let [mut one, two] =
                     [&pools[0], &pools[1]].map(|pool| pool.install(|| collected(run)));
                 assert_eq!(one, two, "the number of threads shows");
@@ -200,15 +201,10 @@ fn of_hubs_all_pairs_come_that_have_an_end_outside() {
                     let run = || {
                         let hubs = Hubs::new(fingerprints.len());
                         let pairs = collected(|emit| {
-                            join_without_hubs(
-                                &fingerprints,
-                                None,
-                                &hubs,
-                                &plan,
-                                bits / 4,
-                                bytes,
-                                emit,
-                            )
+                            Join::new(&plan, bits / 4)
+                                .without_hubs(Some(&hubs))
+                                .within(bytes)
+                                .run(&fingerprints, emit)
                         });
                         ((0..1500).map(|position| hubs.has(position)).collect::<Vec<_>>(), pairs)
                     };
@@ -245,9 +241,14 @@ fn pairs_apart_connect_whom_all_pairs_connect_and_are_no_more_than_needed() {
             for plan in [tables, Plan::brute_force(bits, complete_distance)] {
                 for first in [None, Some(700)] {
                     let all = match first {
-                        None => collected(|emit| join(&fingerprints, &plan, bits / 4, emit)),
+                        None => {
+                            collected(|emit| Join::new(&plan, bits / 4).run(&fingerprints, emit))
+                        }
                         Some(first) => collected(|emit| {
-                            join_across(&fingerprints, first, &plan, bits / 4, u64::MAX, emit)
+                            Join::new(&plan, bits / 4)
+                                .across(Some(first))
+                                .within(u64::MAX)
+                                .run(&fingerprints, emit)
                         }),
                     };
                     let connects = |pair: &&CandidatePair| of_some(pair.left, pair.right);
@@ -272,15 +273,10 @@ fn pairs_apart_connect_whom_all_pairs_connect_and_are_no_more_than_needed() {
                     let run = || {
                         let connected = Connected::new(fingerprints.len(), &of_some);
                         collected(|emit| {
-                            join_apart(
-                                &fingerprints,
-                                first,
-                                &connected,
-                                &plan,
-                                bits / 4,
-                                u64::MAX,
-                                emit,
-                            )
+                            Join::new(&plan, bits / 4)
+                                .across(first)
+                                .connecting(&connected)
+                                .run(&fingerprints, emit)
                         })
                     };
                     let [one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(run));
@@ -316,7 +312,10 @@ fn across_two_lists_come_all_pairs_across_and_no_others() {
                     });
                     for bytes in [u64::MAX, (fingerprints.words().len() * 8 / 3) as u64] {
                         let run = |emit: &mut Emit<'_>| {
-                            join_across(&fingerprints, first, &plan, bits / 4, bytes, emit)
+                            Join::new(&plan, bits / 4)
+                                .across(Some(first))
+                                .within(bytes)
+                                .run(&fingerprints, emit)
                         };
                         let [mut one, two] =
                             [&pools[0], &pools[1]].map(|pool| pool.install(|| collected(run)));
@@ -425,7 +424,7 @@ fn huge_buckets_are_streamed_in_bounded_batches() {
             .for_each(|index| fingerprints.push(&[0xabcd_ef01 << 32 ^ (index % 2) << 60]));
         let (mut batches, mut seen) = (Vec::new(), vec![false; len * len]);
         let flow = pool.install(|| {
-            join(&fingerprints, &plan, 3, &mut |batch| {
+            Join::new(&plan, 3).run(&fingerprints, &mut |batch| {
                 batches.push(batch.pairs.len());
                 for pair in batch.pairs {
                     assert!(
@@ -448,7 +447,7 @@ fn a_break_stops_the_join() {
     let fingerprints = sample(Shape::AllEqual, 2_000, 128, 1);
     for plan in [Plan::brute_force(128, 3), Plan::with_blocks(128, 3, 2, 8)] {
         let mut calls = 0;
-        let flow = join(&fingerprints, &plan, 3, &mut |_| {
+        let flow = Join::new(&plan, 3).run(&fingerprints, &mut |_| {
             calls += 1;
             ControlFlow::Break(())
         });
@@ -463,7 +462,7 @@ fn a_search_that_finds_nothing_can_be_stopped() {
     fingerprints.push(&[0]);
     fingerprints.push(&[u64::MAX]);
     for plan in [Plan::brute_force(64, 3), Plan::with_blocks(64, 3, 4, 4)] {
-        let flow = join(&fingerprints, &plan, 3, &mut |batch| {
+        let flow = Join::new(&plan, 3).run(&fingerprints, &mut |batch| {
             assert!(batch.pairs.is_empty());
             ControlFlow::Break(())
         });

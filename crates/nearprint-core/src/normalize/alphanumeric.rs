@@ -2,8 +2,8 @@
 
 use super::beginning;
 
-/// Appends to `out` the letters and digits of a normalized text, or where it has none
-/// everything but white space.
+/// Appends to `out` the letters and digits of a normalized text. If the text has none, appends all
+/// its characters but white space.
 ///
 /// ```
 /// let mut out = String::new();
@@ -54,16 +54,16 @@ pub fn size(text: impl AsRef<[u8]>) -> Cursor {
     size_of(text, text.is_ascii())
 }
 
-/// Bytes whose letters are counted together: as many as fit into a byte.
+/// The bytes of a block: the count of its letters fits into a byte.
 const COUNTED: usize = 64;
 
-/// The end of a part of a text that begins and ends between characters.
+/// The end of a part of a text. The part begins and ends between characters.
 #[inline]
 pub fn size_of(text: &[u8], ascii: bool) -> Cursor {
     if ascii {
         return Cursor { byte: text.len(), letters: text.len() as u32 };
     }
-    // Characters by their first bytes, those from U+2E80 on a second time.
+    // Counts characters by their first bytes, and characters from U+2E80 on twice.
     let of_byte = |byte: u8, next: u8| {
         u8::from(byte as i8 >= -64) + u8::from((byte >= 0xe3) | ((byte == 0xe2) & (next >= 0xba)))
     };

@@ -1,9 +1,9 @@
 //! A text as read and its normalizer -> where the letters and digits of the normalized text stand
 //! in the text as read.
 //!
-//! What is stripped has no letters. Of the rest, some characters become several letters and some
-//! become one together, so places are counted: it is cut into blocks that are normalized by
-//! themselves, and a block into characters with their marks.
+//! Stripped parts have no letters. In the rest one character may become several letters, and
+//! several characters may become one letter. So the rest is cut into blocks that are normalized
+//! separately, and a block into characters with their marks, whose letters are counted.
 
 use std::ops::Range;
 
@@ -11,15 +11,14 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Normalizer, is_han};
 
-/// Bytes of a text as read that are normalized by themselves, or a little more: a place is looked
-/// for in one such block.
+/// The fewest bytes of a block that ends before ASCII, white space or punctuation.
 const BLOCK: usize = 256;
 
-/// The same of a text without a sign that a block may begin with.
+/// The fewest bytes of a block that ends before a Chinese character.
 const LONG_BLOCK: usize = 4096;
 
-/// Whether a character counts among the letters and digits of a normalized text: where it has none,
-/// its signs do.
+/// The characters that count as letters and digits of a normalized text. If the text has neither,
+/// its signs count.
 pub fn counting(text: &str) -> fn(char) -> bool {
     match text.chars().any(char::is_alphanumeric) {
         true => char::is_alphanumeric,
@@ -27,8 +26,8 @@ pub fn counting(text: &str) -> fn(char) -> bool {
     }
 }
 
-/// Whether a character is of a script that puts blanks between words: Latin, Greek, Cyrillic,
-/// Hebrew, Arabic and those of India.
+/// Returns true if a character is of a script that puts blanks between words: Latin, Greek,
+/// Cyrillic, Hebrew, Arabic and those of India.
 pub fn is_of_spaced_word(c: char) -> bool {
     matches!(c, ..'\u{e00}' | '\u{1e00}'..'\u{2000}') && (c.is_alphanumeric() || is_mark(c))
 }
@@ -52,22 +51,22 @@ pub struct AsRead<'t> {
     text: &'t str,
     normalizer: &'t Normalizer,
     counts: fn(char) -> bool,
-    /// Of all of the text but what is stripped.
+    /// The blocks of all parts that are not stripped.
     blocks: Vec<Block>,
 }
 
-/// A part of a text that is normalized by itself.
+/// A part of a text that is normalized separately.
 struct Block {
     bytes: Range<usize>,
-    /// Characters of the text before it, those that are stripped among them.
+    /// Characters of the text before it, stripped ones included.
     characters: usize,
     /// Bytes of letters before it.
     letters: usize,
 }
 
 impl<'t> AsRead<'t> {
-    /// Of this text, which the normalizer normalizes. Characters for which `counts` holds are
-    /// letters.
+    /// Finds letters in `text`, which `normalizer` normalizes. Characters for which `counts` holds
+    /// are letters.
     pub fn new(text: &'t str, normalizer: &'t Normalizer, counts: fn(char) -> bool) -> AsRead<'t> {
         let mut blocks: Vec<Block> = Vec::new();
         let (mut counted, mut characters, mut letters) = (0, 0, 0);
@@ -84,8 +83,8 @@ impl<'t> AsRead<'t> {
         AsRead { text, normalizer, counts, blocks }
     }
 
-    /// The first character with which there are at least this many bytes of letters: its number,
-    /// and where it begins.
+    /// The first character up to which the text has at least this many bytes of letters: its number
+    /// and its first byte.
     pub fn with(&self, bytes: usize) -> (usize, usize) {
         let block = self.blocks.partition_point(|block| block.letters < bytes).max(1) - 1;
         let Some(Block { bytes: block, characters, letters }) = self.blocks.get(block) else {
@@ -101,8 +100,8 @@ impl<'t> AsRead<'t> {
         (characters + place, block.start + places.get(place).map_or(0, |(at, _)| *at))
     }
 
-    /// For each letter in order the bytes of the character that it was made of, with its marks.
-    /// Letters of one character have the same place.
+    /// The place of each letter, in order: the bytes of the character, with its marks, that it was
+    /// made of. Letters of one character have equal places.
     pub fn places(&self) -> Vec<Range<usize>> {
         let mut places = Vec::with_capacity(self.text.len());
         for block in &self.blocks {
@@ -111,9 +110,9 @@ impl<'t> AsRead<'t> {
         places
     }
 
-    /// Appends the places of the letters of a part. Where characters with their marks make another
-    /// number of letters one by one than together, halves of the part are tried, and what cannot be
-    /// told apart is one place.
+    /// Appends the places of the letters of a part. If its characters make another number of
+    /// letters one by one than together, the places of each half are appended. A part that cannot
+    /// be halved is one place.
     fn place(&self, part: Range<usize>, places: &mut Vec<Range<usize>>) {
         let text = &self.text[part.clone()];
         let before = places.len();
@@ -158,9 +157,9 @@ impl<'t> AsRead<'t> {
     }
 }
 
-/// The bytes of the next block of a text; `None` where it is the last one. What stands before white
-/// space, ASCII or Chinese punctuation is normalized without what follows, and nearly always so
-/// what stands before a Chinese character, which may be one of a phrase that is simplified as one.
+/// The bytes of the next block of a text; `None` for the last block. White space, ASCII and Chinese
+/// punctuation do not change the normalized form of the text before them. A Chinese character
+/// hardly ever does: it may belong to a phrase that is simplified as one.
 fn block(text: &str) -> Option<usize> {
     let begins = |(at, c): &(usize, char)| match c {
         _ if c.is_ascii() || c.is_whitespace() => *at >= BLOCK,
@@ -170,8 +169,7 @@ fn block(text: &str) -> Option<usize> {
     text.char_indices().find(begins).map(|(at, _)| at)
 }
 
-/// The bytes of those characters of a part of a text that count, once it is normalized; nothing of
-/// it is stripped.
+/// The bytes of the characters that count in a part of a text, normalized without stripping.
 fn bytes_of_kept(text: &str, normalizer: &Normalizer, counts: fn(char) -> bool) -> usize {
     normalizer.respell(text).chars().filter(|c| counts(*c)).map(char::len_utf8).sum()
 }
@@ -201,7 +199,7 @@ mod tests {
         #[test]
         fn places_are_those_that_are_looked_up(with in marked_text(), text in "[a-zＡ-Ｚ資訊ﬁ ,。\n]{0,700}") {
             let normalizer = Normalizer::new(Options::default());
-            // Marks are of the letter before them.
+            // A mark belongs to the letter before it.
             let with: String = with.chars().filter(|c| c.is_ascii() || is_han(*c)).collect();
             let text = with + &text;
             let read = AsRead::new(&text, &normalizer, char::is_alphanumeric);

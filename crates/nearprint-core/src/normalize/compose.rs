@@ -1,7 +1,7 @@
 //! A character -> its NFKC form (Unicode Standard Annex 15), if that needs no tables; and the
-//! lengths of runs of others.
+//! length of a run of other characters.
 
-/// The NFKC form of a character that has one of its own whatever stands before it, is a starter,
+/// The NFKC form of a character, if it does not depend on the character before it, is a starter,
 /// and stays one character in lower case.
 pub(super) fn without_tables(c: char) -> Option<char> {
     match c {
@@ -12,8 +12,8 @@ pub(super) fn without_tables(c: char) -> Option<char> {
         // Ideographic comma, full stop, brackets; dashes and quotation marks.
         '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' => Some(c),
         '\u{2010}' | '\u{2012}'..='\u{2015}' | '\u{2018}'..='\u{201f}' => Some(c),
-        // Letters of Latin and Cyrillic; İ becomes two characters in lower case, and the last one
-        // alone could be taken back.
+        // Letters of Latin and Cyrillic; İ becomes two characters in lower case, of which only the
+        // last could be taken back.
         '\u{130}' => None,
         '\u{132}' | '\u{133}' | '\u{13f}' | '\u{140}' | '\u{149}' | '\u{17f}' => None,
         '\u{c0}'..='\u{1c3}' | '\u{1ea0}'..='\u{1eff}' | '\u{400}'..='\u{481}' => Some(c),

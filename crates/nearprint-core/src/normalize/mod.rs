@@ -1,19 +1,20 @@
 //! Text as read -> text to compare: spellings of one and the same character become one.
 //!
-//! Six steps, each of which can be switched off and whose result is that of this order: what is no
-//! text goes (addresses, tags, codes, counters; on the text as read, where case still tells a
+//! There are six steps, each of which can be switched off, in this order: stripping of parts that
+//! are no text (addresses, tags, codes, counters; in the text as read, where case still tells a
 //! ticker from a tag), NFKC (full-width to half-width, ligatures, …; Unicode Standard Annex 15),
 //! Traditional to Simplified Chinese (OpenCC's dictionaries), case (each character's lower-case
 //! mapping), digits (each ASCII digit becomes `0`), white space (each run becomes one blank, none
-//! at the ends). The steps are one pass over the text in the common case: ASCII, Han and full-width
-//! characters never need the Unicode tables, and a text without a single Traditional character
-//! never sees the converter.
+//! at the ends). In the common case they take one pass over the text: ASCII, Han and full-width
+//! characters never need the Unicode tables, and a text without a Traditional character never needs
+//! the converter.
 
 mod addresses;
 mod alphanumeric;
 mod as_read;
 mod beginning;
 mod compose;
+mod options;
 mod simplify;
 
 use std::ops::Range;
@@ -22,129 +23,12 @@ pub use alphanumeric::append_alphanumeric;
 pub use alphanumeric::{Cursor, size, size_of};
 pub use as_read::{AsRead, counting, is_of_spaced_word};
 use compose::{run_with_tables, without_tables};
+pub use options::Options;
 use simplify::Simplifier;
 use unicode_normalization::UnicodeNormalization;
 
-/// Which steps are taken.
-///
-/// As text it is a list of steps, or `none`:
-/// ```
-/// use nearprint_core::normalize::Options;
-/// let options: Options = "nfkc,case".parse()?;
-/// assert!(options.nfkc && options.case && !options.simplified);
-/// assert_eq!(options.to_string(), "nfkc,case");
-/// assert_eq!(Options::default().to_string(), "addresses,nfkc,simplified,case,space");
-/// # Ok::<(), String>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct Options {
-    /// `addresses`: a blank in place of addresses, tags, codes, relative times and counters.
-    pub addresses: bool,
-    /// `nfkc`: compatibility normalization, full-width to half-width among it.
-    pub nfkc: bool,
-    /// `simplified`: Traditional Chinese characters to Simplified ones.
-    pub simplified: bool,
-    /// `case`: to lower case.
-    pub case: bool,
-    /// `digits`: every ASCII digit to `0`, so that numbers of one length are equal.
-    pub digits: bool,
-    /// `space`: runs of white space to one blank, none at the ends.
-    pub space: bool,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            addresses: true,
-            nfkc: true,
-            simplified: true,
-            case: true,
-            digits: false,
-            space: true,
-        }
-    }
-}
-
-impl Options {
-    /// No step at all.
-    pub const NONE: Options = Options {
-        addresses: false,
-        nfkc: false,
-        simplified: false,
-        case: false,
-        digits: false,
-        space: false,
-    };
-
-    /// The list of steps with the version of those that have one, for the identity of a recipe.
-    pub fn identity(self) -> String {
-        self.list(addresses::NAME)
-    }
-
-    fn list(self, addresses: &str) -> String {
-        let steps = [
-            (self.addresses, addresses),
-            (self.nfkc, "nfkc"),
-            (self.simplified, "simplified"),
-            (self.case, "case"),
-            (self.digits, "digits"),
-            (self.space, "space"),
-        ];
-        let taken: Vec<&str> = steps.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
-        if taken.is_empty() { "none".to_string() } else { taken.join(",") }
-    }
-}
-
-impl std::str::FromStr for Options {
-    type Err = String;
-
-    fn from_str(list: &str) -> Result<Options, String> {
-        let mut options = Options::NONE;
-        if list.trim() == "none" {
-            return Ok(options);
-        }
-        for step in list.split(',') {
-            match step.trim() {
-                "addresses" => options.addresses = true,
-                "nfkc" => options.nfkc = true,
-                "simplified" => options.simplified = true,
-                "case" => options.case = true,
-                "digits" => options.digits = true,
-                "space" => options.space = true,
-                other => {
-                    return Err(format!(
-                        "\"{other}\" is no normalization step; write none or a list of addresses, nfkc, simplified, case, digits, space"
-                    ));
-                }
-            }
-        }
-        Ok(options)
-    }
-}
-
-impl std::fmt::Display for Options {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.list("addresses"))
-    }
-}
-
-impl From<Options> for String {
-    fn from(options: Options) -> String {
-        options.to_string()
-    }
-}
-
-impl TryFrom<String> for Options {
-    type Error = String;
-
-    fn try_from(list: String) -> Result<Options, String> {
-        list.parse()
-    }
-}
-
-/// Takes the chosen steps. Built once, used from many threads; the Chinese converter is loaded with
-/// the first text that needs it, once for all normalizers of the process.
+/// Takes the chosen steps. It is built once and used from many threads. The Chinese converter is
+/// loaded once a process, with the first text that needs it.
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
@@ -175,7 +59,7 @@ impl Normalizer {
         addresses::between(&stripped, text).filter(|kept| !kept.is_empty()).collect()
     }
 
-    /// All steps but the first one, which strips.
+    /// Takes all steps but stripping.
     fn respell(&self, text: &str) -> String {
         let folded = self.fold(text);
         if !self.options.simplified || folded.is_ascii() {
@@ -186,12 +70,12 @@ impl Normalizer {
         Simplifier::usual().convert(&folded).unwrap_or(folded)
     }
 
-    /// The steps of single characters: all but the first one and the Chinese one.
+    /// Takes the steps of single characters: all but stripping and simplification.
     fn fold(&self, text: &str) -> String {
         self.fold_by(beginning::append_folded, text)
     }
 
-    /// The same with a way to fold the beginning of a text.
+    /// Folds a text, its beginning by the given form of `append_folded`.
     fn fold_by(
         &self,
         append_folded: impl Fn(&str, Options, &mut String) -> usize,
@@ -202,7 +86,7 @@ impl Normalizer {
         loop {
             at += append_folded(&text[at..], self.options, &mut out);
             for (place, c) in text[at..].chars().enumerate() {
-                // Many more of those are for the fast way again.
+                // More ASCII or Han characters are left to the fast way.
                 let fast = place > 0 && (c.is_ascii() || is_han(c));
                 let form = if self.options.nfkc { without_tables(c) } else { Some(c) };
                 let Some(form) = form.filter(|_| !fast) else { break };
@@ -211,8 +95,8 @@ impl Normalizer {
             }
             let Some(c) = text[at..].chars().next() else { break };
             if self.options.nfkc && without_tables(c).is_none() {
-                // A run of others, with the character before it, which it may compose with unless
-                // that is white space.
+                // A run of other characters may compose with the character before it, unless that
+                // is white space.
                 let mut start = at;
                 if let Some(before) =
                     text[..at].chars().next_back().filter(|before| !before.is_whitespace())
@@ -267,8 +151,8 @@ fn han_run(bytes: &[u8]) -> usize {
     bytes.chunks_exact(3).take_while(han).count() * 3
 }
 
-/// Whether a character is a Chinese character (Han script, the unified blocks, their extensions and
-/// U+3007).
+/// Returns true if a character is a Chinese character (Han script, the unified blocks, their
+/// extensions and U+3007).
 pub fn is_han(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}' | '\u{3007}')
 }
@@ -313,12 +197,6 @@ mod tests {
             let plain: String = text.nfkc().flat_map(char::to_lowercase).collect();
             assert_eq!(normalizer.normalize(text), plain, "{text}");
         }
-    }
-
-    #[test]
-    fn an_unknown_step_is_named() {
-        let error = "nfkc,upper".parse::<Options>().unwrap_err();
-        assert!(error.contains("upper") && error.contains("simplified"), "{error}");
     }
 
     #[test]

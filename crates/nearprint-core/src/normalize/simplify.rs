@@ -1,7 +1,7 @@
 //! Traditional -> Simplified Chinese, by OpenCC's dictionaries: at each place the longest phrase,
 //! else the character.
 //!
-//! The tests hold it against OpenCC itself.
+//! The tests compare it with OpenCC itself.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -12,25 +12,25 @@ use hashbrown::HashMap;
 /// Simplified.
 const LIST: &str = include_str!("../../data/opencc-t2s.tsv");
 
-/// Converts texts. Built once, used from many threads.
+/// Converts texts. It is built once and used from many threads.
 #[derive(Debug)]
 pub(super) struct Simplifier {
-    /// Which characters are lost in some change. Every change has one, and texts that are
-    /// Simplified already have few.
+    /// The characters that are lost in some change. Every change loses one, and Simplified texts
+    /// have few.
     lost: Set,
-    /// The characters of a change before its last one, at most.
+    /// The most characters of a change before its last one.
     longest_before: usize,
-    /// The form that each character of U+4E00 to U+9FFF takes alone, three bytes each. Those that
-    /// are in `changes` are themselves.
+    /// The form that each character of U+4E00 to U+9FFF takes alone, three bytes each. Characters
+    /// of `changes` stand for themselves.
     alone: String,
-    /// Changes by their first characters, where one is a phrase or does not fit in `alone`:
+    /// Changes by their first character, if one of them is a phrase or does not fit in `alone`:
     /// Traditional, Simplified, the longest first.
     changes: HashMap<char, Vec<(&'static str, &'static str)>>,
     /// The first characters of `changes`.
     begin: Set,
 }
 
-/// Some characters, none of them of fewer than three bytes: one bit for each character there is.
+/// A set of characters of three bytes or more: one bit for each character of Unicode.
 #[derive(Debug)]
 struct Set(Vec<u64>);
 
@@ -71,16 +71,15 @@ impl Set {
     }
 }
 
-/// After so many steps in a row at characters that are not in `lost`, the next one that is in it is
-/// searched for.
+/// After this number of steps in a row at characters outside `lost`, the next character of `lost`
+/// is searched for.
 const PLAIN: usize = 32;
 
 /// The characters of `alone`.
 const HAN: RangeInclusive<char> = '\u{4e00}'..='\u{9fff}';
 
 impl Simplifier {
-    /// The converter. It is made once in the life of the process, with the first text that needs
-    /// it, and stays.
+    /// The converter. It is made once a process, with the first text that needs it.
     pub(super) fn usual() -> &'static Simplifier {
         static USUAL: LazyLock<Simplifier> = LazyLock::new(Simplifier::load);
         &USUAL
@@ -119,7 +118,7 @@ impl Simplifier {
         Simplifier { lost, longest_before, alone, changes, begin }
     }
 
-    /// The simplified text, or `None` where nothing in it is to be changed.
+    /// The simplified text; `None` if nothing changes.
     pub(super) fn convert(&self, text: &str) -> Option<String> {
         let mut lost = self.lost.absent(text.as_bytes());
         if lost == text.len() {
@@ -128,7 +127,7 @@ impl Simplifier {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         while at < text.len() {
-            // No change begins further before the next character that may be lost.
+            // No change begins farther before the next character that may be lost.
             let start = text[at..lost]
                 .char_indices()
                 .rev()

@@ -1,4 +1,5 @@
-//! A text -> its fingerprint, where that needs no corpus: one text after the other, on any thread.
+//! A text -> its fingerprint, if the recipe needs no corpus: one text after the other, on any
+//! thread.
 
 use std::ops::ControlFlow;
 
@@ -10,9 +11,9 @@ use crate::fingerprint::{Fingerprints, Hasher};
 /// Texts that a thread takes at a time.
 const TOGETHER: usize = 64;
 
-/// Makes fingerprints of texts, as a deduplication does, in buffers of its own. It needs no
+/// Makes the fingerprints of texts that a deduplication makes, in buffers of its own. It needs no
 /// threads, no folder and no corpus: keep one in a service, or one a thread. A clone shares the
-/// recipe and has buffers of its own.
+/// recipe and has its own buffers.
 ///
 /// ```
 /// use nearprint_core::features::Kind;
@@ -43,8 +44,8 @@ impl Fingerprinter {
     /// Makes fingerprints by a recipe.
     ///
     /// # Errors
-    /// [`Error::NeedsStatistics`] where the weights need the statistics of the corpus that is read,
-    /// and [`Error::NeedsTokens`] where documents are to bring their own tokens.
+    /// [`Error::NeedsStatistics`] if the weights need the statistics of the corpus that is read,
+    /// and [`Error::NeedsTokens`] if documents bring their own tokens.
     pub fn new(recipe: &Recipe) -> Result<Fingerprinter, Error> {
         recipe.check_texts_alone()?;
         recipe.check_statistics()?;
@@ -70,9 +71,11 @@ impl Fingerprinter {
     ///
     /// ```
     /// use nearprint_core::recipe::{Fingerprinter, Options, Recipe};
-    /// let mut fingerprinter = Fingerprinter::new(&Recipe::new(Options { bits: 64, ..Options::default() })?)?;
-    /// let [left, right] = ["The ferry returns on Monday", "the ferry returns on Monday!"].map(|text| fingerprinter.fingerprint(text)[0]);
-    /// assert_eq!((left ^ right).count_ones(), 0);
+    /// let recipe = Recipe::new(Options { bits: 64, ..Options::default() })?;
+    /// let mut fingerprinter = Fingerprinter::new(&recipe)?;
+    /// let left = fingerprinter.fingerprint("The ferry returns on Monday");
+    /// let right = fingerprinter.fingerprint("the ferry returns on Monday!");
+    /// assert_eq!((left[0] ^ right[0]).count_ones(), 0);
     /// # Ok::<(), nearprint_core::recipe::Error>(())
     /// ```
     pub fn fingerprint(&mut self, text: &str) -> [u64; 4] {
@@ -83,8 +86,8 @@ impl Fingerprinter {
     }
 
     /// The fingerprints of `count` texts, by number, made on all threads of rayon's current pool.
-    /// `advance` is told of each further number of texts that are done, on the thread that made
-    /// them; `None` as soon as it breaks.
+    /// `advance` gets each further number of finished texts, on the thread that made them. Returns
+    /// `None` as soon as it breaks.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -92,8 +95,8 @@ impl Fingerprinter {
     /// use nearprint_core::recipe::{Fingerprinter, Options, Recipe};
     /// let texts = ["能力比学历重要", "能力比學歷重要", "The ferry returns on Monday"];
     /// let fingerprinter = Fingerprinter::new(&Recipe::new(Options::default())?)?;
-    /// let advance = |_| ControlFlow::Continue(());
-    /// let fingerprints = fingerprinter.fingerprint_all(texts.len(), |number| texts[number], advance).unwrap();
+    /// let (text, advance) = (|number: usize| texts[number], |_| ControlFlow::Continue(()));
+    /// let fingerprints = fingerprinter.fingerprint_all(texts.len(), text, advance).unwrap();
     /// assert_eq!((fingerprints.len(), fingerprints.distance(0, 1)), (3, 0));
     /// # Ok::<(), nearprint_core::recipe::Error>(())
     /// ```

@@ -1,4 +1,4 @@
-//! Weighed features -> those that weigh most, as they are shown.
+//! Weighed features -> the heaviest ones, as they are shown.
 
 use std::cmp::Ordering;
 
@@ -17,8 +17,8 @@ pub struct Weighed {
     pub weight: f64,
 }
 
-/// The features that weigh most, `top` of them, the heaviest first; of those that weigh the same,
-/// the one that occurs first comes first.
+/// The `top` heaviest features, the heaviest first. Among equal weights the feature that occurs
+/// first comes first.
 pub fn heaviest<'f>(
     weighed: impl Iterator<Item = (&'f Feature, f64)>,
     top: usize,
@@ -33,10 +33,11 @@ pub fn heaviest<'f>(
         .collect()
 }
 
-/// Sorts what comes first and drops the rest. A book has many features, and few of them are shown.
+/// Sorts the first `count` values of an order and drops the rest. A book has many features, and few
+/// of them are shown.
 pub fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
     if count == 0 {
-        // Nothing is compared: what nobody asked for may have no name.
+        // Nothing is compared: the features may have no names.
         return list.clear();
     }
     if count < list.len() {
@@ -47,8 +48,8 @@ pub fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> 
 }
 
 impl Weigher {
-    /// The words that weigh most in a document of words, as [`heaviest`] orders them. Its terms and
-    /// their places must be there.
+    /// The heaviest words of a document of words, in the order of [`heaviest`]. Its terms and their
+    /// places must be there.
     pub fn heaviest_words(&mut self, document: &Prepared, top: usize) -> Vec<Weighed> {
         self.count_terms(document.own_terms());
         let ngram = self.ngram();

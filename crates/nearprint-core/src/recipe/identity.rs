@@ -1,12 +1,12 @@
-//! Names and versions of the parts of a recipe. They travel with everything that is saved:
-//! fingerprints, statistics, summaries.
+//! The names and versions of the parts of a recipe. They are saved with fingerprints, statistics
+//! and summaries.
 
 use super::Options;
 use crate::features::{self, Kind};
 use crate::fingerprint::NGRAM_HASH;
 use crate::segment::Segmenter;
 
-/// The parts that make features.
+/// The identity of the parts that make features.
 pub(super) fn of_features(options: &Options, segmenter: &Segmenter) -> String {
     let normalize = options.normalize.identity();
     if options.features == Kind::Letters {
@@ -28,8 +28,8 @@ pub(super) fn of_features(options: &Options, segmenter: &Segmenter) -> String {
     )
 }
 
-/// The parts that make fingerprints, those that make features among them. `statistics` names the
-/// statistics that weigh.
+/// The identity of the parts that make fingerprints, those of features included. `statistics` is
+/// the name of the statistics that weigh.
 pub(super) fn of_fingerprints(
     options: &Options,
     features_identity: &str,

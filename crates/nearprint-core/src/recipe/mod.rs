@@ -2,22 +2,23 @@
 //!
 //! ```text
 //! options, checked                                                 options.rs
-//! text -> normalize -> cut into terms, or letters and digits       prepare.rs   Prepared
+//! text -> normalize -> cut into terms, or letters and digits       prepare.rs, prepared.rs
 //! Prepared + corpus statistics -> weights, fingerprint             weigh.rs     Weigher
-//! weighed features -> those that weigh most                        heaviest.rs
-//! text -> fingerprint, where that needs no corpus                  fingerprinter.rs
+//! weighed features -> the heaviest ones                            heaviest.rs
+//! text -> fingerprint, if that needs no corpus                     fingerprinter.rs
 //! names and versions of all these parts                            identity.rs
 //! ```
 //!
 //! A [`Recipe`] is made once from the options. It is immutable, cheap to clone and has no threads,
-//! so it may be kept in a service, sent to other threads, and used after a fork. Buffers that
-//! change are in [`Prepared`], [`Weigher`] and [`Fingerprinter`]: each thread has its own.
+//! so it may be kept in a service, sent to other threads, and used after a fork. The buffers that
+//! change are in [`Prepared`], [`Weigher`] and [`Fingerprinter`], of which each thread has its own.
 
 mod fingerprinter;
 mod heaviest;
 mod identity;
 mod options;
 mod prepare;
+mod prepared;
 mod weigh;
 
 use std::sync::Arc;
@@ -25,7 +26,8 @@ use std::sync::Arc;
 pub use fingerprinter::Fingerprinter;
 pub use heaviest::{Weighed, heaviest, keep_first};
 pub use options::{Error, Options, Words};
-pub use prepare::{Part, Prepared, Wanted};
+pub use prepare::Wanted;
+pub use prepared::{Part, Prepared};
 pub use weigh::Weigher;
 
 use crate::features;
@@ -34,7 +36,7 @@ use crate::normalize::Normalizer;
 use crate::segment::Segmenter;
 use crate::statistics::Statistics;
 
-/// How a text becomes features, weights and a fingerprint.
+/// The way from a text to features, weights and a fingerprint.
 ///
 /// ```
 /// use nearprint_core::recipe::{Options, Recipe};
@@ -52,7 +54,7 @@ struct Parts {
     options: Options,
     normalizer: Normalizer,
     segmenter: Arc<Segmenter>,
-    /// Statistics that weigh; `None` where those of the corpus that is read do, or none are needed.
+    /// Statistics that weigh; `None` if those of the corpus that is read weigh, or none are needed.
     statistics: Option<Arc<Statistics>>,
     /// The names and versions of the parts that make features, and of those that make fingerprints.
     features_identity: String,
@@ -85,10 +87,10 @@ impl Recipe {
         })))
     }
 
-    /// The same recipe with statistics that weigh in place of those of the corpus that is read.
-    /// They must be of a corpus whose features were made by a recipe of this
-    /// [`features_identity`](Self::features_identity); `name` tells them from others in the
-    /// identity of the new recipe. A recipe whose weights need no statistics stays as it is.
+    /// This recipe with statistics that weigh in place of those of the corpus that is read. The
+    /// features of their corpus must have been made by a recipe of this
+    /// [`features_identity`](Self::features_identity). `name` stands for them in the identity of
+    /// the new recipe. A recipe whose weights need no statistics stays as it is.
     #[must_use]
     pub fn with_statistics(&self, statistics: Statistics, name: &str) -> Recipe {
         let Parts { options, features_identity, .. } = &*self.0;
@@ -105,29 +107,29 @@ impl Recipe {
     }
 
     /// The names and versions of all parts that make a fingerprint. Two fingerprints may be
-    /// compared only where this is equal. Statistics have the name that the caller gave them; `the
-    /// input's own` statistics fit the fingerprints of one corpus only.
+    /// compared only if their identities are equal. Statistics have the name that the caller gave
+    /// them; `the input's own` statistics fit the fingerprints of one corpus only.
     pub fn identity(&self) -> &str {
         &self.0.identity
     }
 
     /// The names and versions of all parts that make features. Corpus statistics fit a recipe only
-    /// where this is equal.
+    /// if both have this identity.
     pub fn features_identity(&self) -> &str {
         &self.0.features_identity
     }
 
-    /// How texts are normalized.
+    /// The normalizer of texts.
     pub fn normalizer(&self) -> &Normalizer {
         &self.0.normalizer
     }
 
-    /// Whether terms are made of the tokens that a document brings, and not of its text.
+    /// Returns true if terms are made of the tokens that a document brings, and not of its text.
     pub fn takes_tokens(&self) -> bool {
         self.0.options.words.own_tokens
     }
 
-    /// Refuses texts alone where documents are to bring their own tokens.
+    /// Refuses texts alone if documents bring their own tokens.
     ///
     /// # Errors
     /// [`Error::NeedsTokens`].
@@ -135,7 +137,7 @@ impl Recipe {
         if self.takes_tokens() { Err(Error::NeedsTokens) } else { Ok(()) }
     }
 
-    /// Refuses weights that need the statistics of the input where texts come one by one.
+    /// Refuses weights that need the statistics of the input, for texts that come one by one.
     ///
     /// # Errors
     /// [`Error::NeedsStatistics`].
@@ -153,7 +155,7 @@ impl Recipe {
         self.0.options.bits
     }
 
-    /// Terms in a feature of words.
+    /// The number of terms in a feature of words.
     pub fn ngram(&self) -> u32 {
         self.0.options.words.terms.ngram
     }
@@ -163,15 +165,15 @@ impl Recipe {
         Hasher::new(self.0.options.words.feature_hash, self.0.options.bits)
     }
 
-    /// Whether the weights need statistics of the corpus that is read, because no file of them is
-    /// named.
+    /// Returns true if the weights need statistics of the corpus that is read, because no file of
+    /// them is named.
     pub fn needs_own_statistics(&self) -> bool {
         self.0.options.features == features::Kind::Words
             && self.0.options.words.weights.model.needs_statistics()
             && self.0.statistics.is_none()
     }
 
-    /// Whether those must hold neighbor entropies.
+    /// Returns true if the weights need neighbor entropies of the corpus that is read.
     pub fn needs_own_entropies(&self) -> bool {
         self.needs_own_statistics() && self.0.options.words.weights.model.needs_entropies()
     }

@@ -1,9 +1,9 @@
-//! How texts become fingerprints, as a caller asks for it, and what may be wrong with that.
+//! The settings of a recipe, and the errors in them.
 
 use crate::fingerprint::{FeatureHash, Position};
 use crate::{features, normalize, segment, weights};
 
-/// How texts become features, weights and a fingerprint. The default are letters and 256 bits.
+/// The settings of a recipe. The default is letters and 256 bits.
 ///
 /// ```
 /// use nearprint_core::recipe::{Options, Recipe};
@@ -13,29 +13,29 @@ use crate::{features, normalize, segment, weights};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How a text is normalized.
+    /// The steps of normalization.
     pub normalize: normalize::Options,
     /// The kind of features.
     pub features: features::Kind,
-    /// How words are cut, counted and weighed: features are made of them, or measures compare them.
+    /// The settings of words: features are made of words, or measures compare them.
     pub words: Words,
     /// The width of fingerprints: 32, 64, 128 or 256 bits.
     pub bits: u32,
 }
 
-/// How words are cut, counted and weighed.
+/// The settings that cut, count and weigh words.
 #[derive(Debug, Clone, Default)]
 pub struct Words {
-    /// How a text is cut into tokens.
+    /// The segmenter that cuts a text into tokens.
     pub segment: segment::Options,
-    /// Whether documents bring their own tokens
+    /// True if documents bring their own tokens
     /// ([`Recipe::prepare_with_tokens`](super::Recipe::prepare_with_tokens)).
     pub own_tokens: bool,
-    /// Which tokens become terms, and how many terms make a feature.
+    /// The tokens that become terms, and the number of terms in a feature.
     pub terms: features::Options,
-    /// How features are weighed.
+    /// The weights of features.
     pub weights: weights::Options,
-    /// Whether a feature's place enters its hash.
+    /// The place of a feature that enters its hash.
     pub position: Position,
     /// The hash that gives features their bits.
     pub feature_hash: FeatureHash,
@@ -52,7 +52,7 @@ impl Default for Options {
     }
 }
 
-/// A recipe cannot be made, or cannot do what is asked of it.
+/// The reason why a recipe cannot be made or used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -60,13 +60,13 @@ pub enum Error {
     #[error("{0} is not 32, 64, 128 or 256")]
     Bits(u32),
     /// A feature of words has at least one term.
-    #[error("an n-gram of 0 terms is no feature")]
+    #[error("an n-gram has at least 1 term")]
     Ngram,
     /// A weight is no number of the range that its option names.
-    #[error("{0} is out of its range")]
+    #[error("{0} is out of range")]
     Weights(&'static str),
-    /// Documents are to bring their own tokens, and a text alone has none.
-    #[error("a text alone has no tokens of its own")]
+    /// Documents bring their own tokens, and a text alone has none.
+    #[error("a text has no tokens field")]
     NeedsTokens,
     /// The weights need the statistics of a corpus.
     #[error("the weights need the statistics of a corpus")]
@@ -74,7 +74,7 @@ pub enum Error {
 }
 
 impl Options {
-    /// Whether all options are in their ranges.
+    /// Checks that all options are in their ranges.
     pub(super) fn check(&self) -> Result<(), Error> {
         let weights = &self.words.weights;
         if !matches!(self.bits, 32 | 64 | 128 | 256) {
@@ -93,5 +93,5 @@ impl Options {
     }
 }
 
-/// A larger weight might overflow the sum of a vote.
+/// The largest cap. A larger weight might overflow the sum of a vote.
 const MOST_CAP: f64 = 1e9;

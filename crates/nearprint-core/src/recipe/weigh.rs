@@ -12,8 +12,8 @@ use crate::normalize::size_of;
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::{Model, Tf, Weights};
 
-/// A text that repeats itself has few distinct features and is not short: it counts one for so many
-/// letters at least.
+/// The letters for which a text counts at least one feature. A text that repeats itself has few
+/// distinct features and is not short.
 const REPEATS: u32 = 8;
 
 /// Weighs the features of one document after the other, in buffers of its own. One a thread.
@@ -26,9 +26,9 @@ pub struct Weigher {
     counter: Counter,
     /// Each counted feature with its statistics.
     known: Vec<Known>,
-    /// Features that were counted, with repetitions.
+    /// The number of counted features, with repetitions.
     total: u32,
-    /// Distinct ones.
+    /// The number of distinct ones.
     distinct: u32,
     weights: Weights,
     vote: Vote,
@@ -38,7 +38,7 @@ pub struct Weigher {
 }
 
 impl Weigher {
-    /// By the statistics of a file, or else by those of a corpus.
+    /// Weighs by the statistics of the recipe, or else by those of a corpus.
     pub fn of_corpus(recipe: &Recipe, statistics: &Arc<Statistics>) -> Weigher {
         let statistics = recipe.0.statistics.as_ref().unwrap_or(statistics).clone();
         let bits = recipe.bits();
@@ -58,21 +58,21 @@ impl Weigher {
         }
     }
 
-    /// By the statistics of a file, or by none where the weights need none.
+    /// Weighs by the statistics of the recipe, or by none if the weights need none.
     pub fn without_corpus(recipe: &Recipe) -> Weigher {
         Weigher::of_corpus(recipe, &Arc::default())
     }
 
-    /// Counts the distinct features of a document (of one that repeats itself an eighth of its
-    /// letters, if that is more), makes its fingerprint, and adds both to it. `hasher` must know
-    /// the features.
+    /// Counts the distinct features of a document, makes its fingerprint, and adds both to it. A
+    /// document that repeats itself counts an eighth of its letters, if that is more. `hasher` must
+    /// know the features.
     pub fn add_fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) {
         document.fingerprint = Some(match self.recipe.kind() {
             Kind::Letters => {
                 let text = document.alphanumeric_text();
                 let voters = self.ngrams.voters(text);
                 self.distinct = voters.len() as u32;
-                // Signs alone show no content, however many there are.
+                // Signs alone are no content, however many there are.
                 if (text.len() as u32) > self.distinct * REPEATS
                     && text.contains(char::is_alphanumeric)
                 {
@@ -90,7 +90,7 @@ impl Weigher {
         document.features = self.distinct;
     }
 
-    /// The fingerprint alone, which is faster where all features weigh the same.
+    /// Makes the fingerprint alone, which is faster if all features weigh the same.
     pub fn fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) -> [u64; 4] {
         if self.recipe.kind() == Kind::Words {
             let terms = document.own_terms();
@@ -132,12 +132,12 @@ impl Weigher {
         *document.weights.fill() = out;
     }
 
-    /// The distinct features that were counted last, in the order of their first occurrence.
+    /// The distinct features of the last count, in the order of their first occurrence.
     pub fn counted(&self) -> &[Feature] {
         self.counter.last()
     }
 
-    /// For each occurrence that was counted last, the place of its feature among the distinct ones.
+    /// The place among the distinct features of each occurrence of the last count.
     pub fn places(&self) -> &[u32] {
         self.counter.places()
     }
@@ -159,7 +159,7 @@ impl Weigher {
         }
     }
 
-    /// Counts features that are given by their numbers in the statistics.
+    /// Counts features given by their numbers in the statistics.
     pub fn count_numbers(&mut self, numbers: &[u32]) {
         self.occurrences.clear();
         self.occurrences.extend(numbers.iter().map(|number| u64::from(*number)));
@@ -170,7 +170,7 @@ impl Weigher {
             .extend(features.iter().map(|number| self.statistics.of_number(number.hash as u32)));
     }
 
-    /// The fingerprint of the features that were counted. `hasher` must know them.
+    /// The fingerprint of the counted features. `hasher` must know them.
     pub fn vote(&mut self, hasher: &Hasher) -> [u64; 4] {
         self.add_votes(hasher);
         self.vote.finish()
@@ -185,8 +185,8 @@ impl Weigher {
     }
 
     /// V of a document: for each bit the weight of the features that vote for 1 less the weight of
-    /// those that vote for 0. Bit for bit, without the counters that make fingerprints of character
-    /// n-grams. `hasher` must know the features.
+    /// those that vote for 0. It is summed bit by bit, without the counters that make fingerprints
+    /// of character n-grams. `hasher` must know the features.
     pub fn votes(&mut self, document: &Prepared, hasher: &Hasher) -> Vec<i64> {
         match self.recipe.kind() {
             Kind::Letters => {
@@ -205,7 +205,7 @@ impl Weigher {
         votes
     }
 
-    /// The features that were counted with their weights, sorted by feature.
+    /// The counted features with their weights, sorted by feature.
     pub fn weigh(&self, out: &mut Vec<(u64, u64)>) {
         out.clear();
         out.extend(
@@ -214,7 +214,7 @@ impl Weigher {
         out.sort_unstable();
     }
 
-    /// The features that were counted with their weights, in the order of their first occurrence.
+    /// The counted features with their weights, in the order of their first occurrence.
     pub(super) fn weighed(&self) -> impl Iterator<Item = (&Feature, u64)> {
         let features = self.counter.last().iter().zip(&self.known);
         features.map(|(feature, known)| {
@@ -222,13 +222,13 @@ impl Weigher {
         })
     }
 
-    /// Terms in a feature.
+    /// The number of terms in a feature.
     pub(super) fn ngram(&self) -> u32 {
         self.recipe.ngram()
     }
 
-    /// Whether every occurrence of a feature in a text of this number of terms adds the same to the
-    /// votes: then none need be counted.
+    /// Returns true if every occurrence of a feature adds the same to the votes, in a text of this
+    /// number of terms. Then features need no counting.
     fn votes_are_equal(&self, terms: usize) -> bool {
         let words = &self.recipe.0.options.words;
         let weights = &words.weights;

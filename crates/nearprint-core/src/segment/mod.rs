@@ -18,7 +18,7 @@ use crate::normalize::{ascii_run, is_han};
 pub use chinese::{BadWord, prepare as prepare_dictionary};
 use chinese::{Chinese, Scratch};
 
-/// Which segmenter cuts the text.
+/// The segmenter that cuts the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -33,12 +33,12 @@ pub enum Kind {
     Characters,
 }
 
-/// How text is cut.
+/// The settings of a segmenter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Which segmenter.
+    /// The segmenter.
     pub kind: Kind,
-    /// Whether Chinese words that the dictionary lacks are guessed by the hidden Markov model.
+    /// True if the hidden Markov model guesses Chinese words that the dictionary lacks.
     pub hmm: bool,
 }
 
@@ -48,8 +48,8 @@ impl Default for Options {
     }
 }
 
-/// Cuts text into tokens. Built once, used from many threads; the Chinese dictionary is loaded with
-/// the first text that needs it, once for all segmenters of the process.
+/// Cuts text into tokens. It is built once and used from many threads. The Chinese dictionary is
+/// loaded once a process, with the first text that needs it.
 ///
 /// ```
 /// use nearprint_core::segment::{Options, Segmenter};
@@ -61,9 +61,9 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Segmenter {
     options: Options,
-    /// The dictionary with words of the user's own, if there are any.
+    /// The dictionary with the user's own words, if there are any.
     own: Option<Chinese>,
-    /// The part of the name that stands for words of the user's own.
+    /// The part of the name that stands for the user's own words.
     own_words: String,
 }
 
@@ -74,8 +74,8 @@ impl Segmenter {
     }
 
     /// A segmenter whose dictionary has further words: lines of a word, its frequency and a tag, as
-    /// in jieba's user dictionaries. The tag is ignored. Without a frequency a word gets the least
-    /// that lets it win against the words that it would be cut into.
+    /// in jieba's user dictionaries. The tag is ignored. A word without a frequency gets the least
+    /// one that lets it win against the words that it would be cut into.
     ///
     /// ```
     /// use nearprint_core::segment::{Options, Segmenter};
@@ -97,8 +97,8 @@ impl Segmenter {
         })
     }
 
-    /// The name and version of what cuts: part of every saved fingerprint's description, because
-    /// another dictionary makes other fingerprints.
+    /// The name and version of the segmenter. They are part of every saved fingerprint's
+    /// description, because another dictionary makes other fingerprints.
     pub fn name(&self) -> String {
         let hmm = if self.options.hmm { "" } else { ", no hmm" };
         let hmm = format!("{}{hmm}", self.own_words);
@@ -137,16 +137,15 @@ impl Segmenter {
         self.own.as_ref().unwrap_or_else(|| Chinese::usual())
     }
 
-    /// Cuts a stretch that holds Han characters and others: Han by dictionary, the rest by Unicode
-    /// words. So a blank between the two, which editors set or leave out as they like, changes
-    /// nothing.
+    /// Cuts a stretch with Han and other characters: Han by dictionary, the rest by Unicode words.
+    /// So a blank between the two changes nothing; editors set it or leave it out as they like.
     fn mixed<'t>(&self, chunk: &'t str, scratch: &mut Scratch, each: &mut impl FnMut(&'t str)) {
         self.chinese()
             .han(chunk, self.options.hmm, scratch, each, &|piece, each| words::words(piece, each));
     }
 }
 
-/// Whether a character is alphanumeric; of the most frequent ones that is known without a table.
+/// Returns true if a character is alphanumeric. The most frequent characters need no table.
 #[inline]
 fn is_letter_or_digit(c: char) -> bool {
     match c {
@@ -157,8 +156,7 @@ fn is_letter_or_digit(c: char) -> bool {
     }
 }
 
-/// Cuts a text at white space into stretches of ASCII, and what holds other characters between two
-/// of these.
+/// Cuts a text at white space into stretches of ASCII and stretches with other characters.
 fn for_each_chunk<'t>(mut text: &'t str, mut each: impl FnMut(&'t str)) {
     let white = |c: char| c.is_ascii_whitespace();
     while !text.is_empty() {

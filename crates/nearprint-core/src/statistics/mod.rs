@@ -3,36 +3,43 @@
 //!
 //! E_L(W) = -Σ P(aW|W) log2 P(aW|W) over the distinct left neighbors a of W in the corpus, E_R(W)
 //! likewise on the right, H = (E_L + E_R) / 2 (Zhang Hang et al. 2020, eq. 6-9). With c the count
-//! of a neighbor and N their sum this is log2 N - (Σ c log2 c) / N, so each distinct pair of
-//! neighbors is visited once and needs no table of its own. Neighbors are adjacent features of one
-//! document: its first feature has no left neighbor, its last no right one.
+//! of a neighbor and N the sum of these counts, the entropy is log2 N - (Σ c log2 c) / N. So each
+//! distinct pair of neighbors is visited once and needs no table of its own. Neighbors are adjacent
+//! features of one document. Its first feature has no left neighbor, its last one no right
+//! neighbor.
 //!
-//! Counting takes two steps, so that memory stays at the vocabulary's size: [`Counts::add`] numbers
-//! the features and hands out every pair of neighbors; the caller keeps the pairs apart in
-//! [`SHARDS`] shards (on disk, usually) and gives each shard back to [`count_pairs`] as a whole.
-//! Sums are integers: any order gives the same bits.
+//! Counting takes two steps, so that memory stays at the size of the vocabulary. [`Counts::add`]
+//! numbers the features and hands out every pair of neighbors. The caller keeps the pairs in
+//! [`SHARDS`] shards, usually on disk, and hands each whole shard to [`count_pairs`]. Sums are
+//! integers, so any order gives equal bits.
 
+mod counts;
+mod entropies;
 mod file;
+mod merge;
 mod radix;
-
-use std::io::{self, Write};
+mod top;
 
 use hashbrown::HashMap;
 
 use crate::features::Feature;
 
-pub use file::{Order, Saved, SavedFeature, TopFeature, merge};
+pub use counts::{Counts, count_pairs};
+pub use entropies::Entropies;
+pub use file::{Saved, SavedFeature};
+pub use merge::merge;
+pub use top::{Order, TopFeature};
 
-/// Pairs of neighbors are kept in this many shards.
+/// The number of shards of pairs of neighbors.
 pub const SHARDS: usize = 64;
 
 /// A pair of neighboring features by their numbers: the left one in the upper half.
 pub type Pair = u64;
 
-/// Maps from feature hashes need no hasher of their own.
+/// A map from feature hashes, which are not hashed again.
 pub type HashIndex<V> = HashMap<u64, V, std::hash::BuildHasherDefault<AlreadyHashed>>;
 
-/// Takes a 64-bit hash for what it is.
+/// The hasher that returns a 64-bit hash unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AlreadyHashed(u64);
 
@@ -62,11 +69,11 @@ pub struct FeatureStatistics {
 }
 
 impl FeatureStatistics {
-    /// For weights that need no statistics.
+    /// The numbers of a feature for weights that need no statistics.
     pub const UNSEEN: FeatureStatistics = FeatureStatistics { idf: 0.0, entropy: 0.0 };
 }
 
-/// A feature and what is known of it.
+/// A feature and its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Known {
     /// The feature's hash.
@@ -75,242 +82,8 @@ pub struct Known {
     pub statistics: FeatureStatistics,
 }
 
-/// Stands for the number of a feature that has none yet.
-const NEW: u32 = u32::MAX;
-
-/// Numbers the distinct features of a corpus and counts the documents each is in.
-#[derive(Debug, Default)]
-pub struct Counts {
-    documents: u64,
-    numbers: HashIndex<u32>,
-    hashes: Vec<u64>,
-    frequency: Vec<u64>,
-    /// The numbers of the features of the document being taken in.
-    own: Vec<(u64, u32)>,
-}
-
-impl Counts {
-    /// Takes in one document: its distinct features, and for each occurrence in order the place of
-    /// its feature among them ([`Counter`](crate::features::Counter) gives both). Every pair of
-    /// neighbors goes to `pair` with its shard; every feature that is new to the corpus goes to
-    /// `new`.
-    ///
-    /// # Panics
-    /// With 2³² - 1 distinct features or more.
-    pub fn add(
-        &mut self,
-        features: &[Feature],
-        places: &[u32],
-        mut pair: impl FnMut(usize, Pair),
-        mut new: impl FnMut(&Feature),
-    ) {
-        self.documents += 1;
-        // Look-ups that do not wait for one another, then the rest: most of the time goes into
-        // fetching memory.
-        self.own.clear();
-        self.own.extend(
-            features.iter().map(|f| (f.hash, self.numbers.get(&f.hash).copied().unwrap_or(NEW))),
-        );
-        for (own, feature) in self.own.iter_mut().zip(features) {
-            if own.1 == NEW {
-                own.1 = u32::try_from(self.hashes.len())
-                    .ok()
-                    .filter(|number| *number != NEW)
-                    .expect("fewer than 2^32 - 1 distinct features");
-                self.numbers.insert(feature.hash, own.1);
-                self.hashes.push(feature.hash);
-                self.frequency.push(0);
-                new(feature);
-            }
-            self.frequency[own.1 as usize] += 1;
-        }
-        for neighbors in places.windows(2) {
-            let [(left_hash, left), (right_hash, right)] =
-                [0, 1].map(|side| self.own[neighbors[side] as usize]);
-            pair(shard(left_hash, right_hash), u64::from(left) << 32 | u64::from(right));
-        }
-    }
-
-    /// The bytes of the larger table that is needed where the next document has `more` features,
-    /// while the one at hand is still there; 0 where it has room for them.
-    pub fn growth(&self, more: usize) -> u64 {
-        let (room, count) = (self.numbers.capacity(), self.numbers.len());
-        // Twice the room in which an eighth is left free, and a byte beside each entry.
-        let larger =
-            (2 * room.max(count + more)) as u64 * 8 / 7 * (size_of::<(u64, u32)>() as u64 + 1);
-        if count + more > room { larger } else { 0 }
-    }
-
-    /// The number of the feature at this place among the distinct ones of the document last taken
-    /// in.
-    #[inline]
-    pub fn number(&self, place: u32) -> u32 {
-        self.own[place as usize].1
-    }
-
-    /// Distinct features so far, by number.
-    pub fn hashes(&self) -> &[u64] {
-        &self.hashes
-    }
-
-    /// Documents each feature is in, by number.
-    pub fn frequency(&self) -> &[u64] {
-        &self.frequency
-    }
-
-    /// Documents taken in.
-    pub fn documents(&self) -> u64 {
-        self.documents
-    }
-
-    /// Writes the statistics to `out`: `text` names a feature by its number, `pairs` gives the
-    /// pairs of each shard.
-    ///
-    /// # Errors
-    /// Those of `out` and of `pairs`.
-    pub fn save(
-        &self,
-        description: &str,
-        text: impl Fn(u32) -> String,
-        out: impl Write,
-        mut pairs: impl FnMut(usize) -> io::Result<Vec<Pair>>,
-    ) -> io::Result<()> {
-        let mut by_hash: Vec<u32> = (0..self.hashes.len() as u32).collect();
-        by_hash.sort_unstable_by_key(|number| self.hashes[*number as usize]);
-        let mut places = vec![0; by_hash.len()];
-        let mut features = Vec::with_capacity(by_hash.len());
-        for (place, number) in by_hash.into_iter().enumerate() {
-            places[number as usize] = place as u32;
-            let (hash, frequency) = (self.hashes[number as usize], self.frequency[number as usize]);
-            features.push(SavedFeature { hash, frequency, text: text(number) });
-        }
-        let mut writer = file::Writer::new(out, description, self.documents, &features)?;
-        for shard in 0..SHARDS {
-            let mut pairs = pairs(shard)?;
-            for pair in &mut pairs {
-                let (left, right) = (places[(*pair >> 32) as usize], places[*pair as u32 as usize]);
-                *pair = u64::from(left) << 32 | u64::from(right);
-            }
-            let mut counted = Vec::new();
-            count_pairs(&mut pairs, |pair, count| counted.push((pair, count)));
-            writer.shard(&counted)?;
-        }
-        writer.finish()?.flush()
-    }
-
-    /// The bytes that [`finish`](Self::finish) takes beside the counts, and before that the
-    /// entropies.
-    pub fn finishing(&self) -> [u64; 2] {
-        [size_of::<Known>(), 2 * size_of::<Sums>()].map(|bytes| (self.hashes.len() * bytes) as u64)
-    }
-
-    /// The statistics, from these counts and the entropies of the pairs.
-    pub fn finish(self, entropies: &Entropies) -> Statistics {
-        let features = (self.frequency.iter().zip(&self.hashes).enumerate())
-            .map(|(number, (df, hash))| Known {
-                hash: *hash,
-                statistics: FeatureStatistics {
-                    idf: idf(self.documents, *df),
-                    entropy: (entropies.left(number) + entropies.right(number)) / 2.0,
-                },
-            })
-            .collect();
-        Statistics { documents: self.documents, numbers: self.numbers, features }
-    }
-}
-
-/// The shard of a pair of neighbors: a function of their hashes alone, so that the shards of two
-/// corpora fit together.
-fn shard(left: u64, right: u64) -> usize {
-    let mixed = (left ^ right.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 58) as usize
-}
-
 fn idf(documents: u64, df: u64) -> f64 {
     if documents == 0 { 0.0 } else { libm::log(documents as f64 / (df + 1) as f64) }
-}
-
-/// Sorts the pairs of one shard and calls `each` with every distinct pair and its count, in order.
-pub fn count_pairs(pairs: &mut Vec<Pair>, mut each: impl FnMut(Pair, u64)) {
-    radix::sort(pairs);
-    for run in pairs.chunk_by(|a, b| a == b) {
-        each(run[0], run.len() as u64);
-    }
-}
-
-/// Neighbor entropies by feature number, summed up pair by pair.
-#[derive(Debug)]
-pub struct Entropies {
-    left: Vec<Sums>,
-    right: Vec<Sums>,
-    /// c log2 c of small counts, in units of 2⁻¹⁶.
-    logs: Vec<u64>,
-}
-
-/// Over the neighbors of one feature on one side.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    /// Σ c.
-    count: u64,
-    /// Σ c log2 c, in units of 2⁻¹⁶.
-    log: u64,
-}
-
-impl Entropies {
-    /// For `features` distinct features, without any pair.
-    pub fn new(features: usize) -> Entropies {
-        let logs = (0..256).map(count_log).collect();
-        Entropies {
-            left: vec![Sums::default(); features],
-            right: vec![Sums::default(); features],
-            logs,
-        }
-    }
-
-    /// Takes in a distinct pair of neighbors that occurs `count` times.
-    ///
-    /// ```
-    /// use nearprint_core::statistics::Entropies;
-    /// let mut entropies = Entropies::new(3);
-    /// entropies.add(0 << 32 | 2, 5); // feature 2 has left neighbors 0 and 1, five times each
-    /// entropies.add(1 << 32 | 2, 5);
-    /// assert!((entropies.left(2) - 1.0).abs() < 1e-4);
-    /// assert_eq!(entropies.right(2), 0.0);
-    /// ```
-    pub fn add(&mut self, pair: Pair, count: u64) {
-        let log = self.logs.get(count as usize).copied().unwrap_or_else(|| count_log(count));
-        for sums in [&mut self.left[pair as u32 as usize], &mut self.right[(pair >> 32) as usize]] {
-            // Only a damaged file has so many.
-            sums.count = sums.count.saturating_add(count);
-            sums.log = sums.log.saturating_add(log);
-        }
-    }
-
-    /// E_L of a feature in bits.
-    pub fn left(&self, number: usize) -> f64 {
-        self.left[number].entropy()
-    }
-
-    /// E_R of a feature in bits.
-    pub fn right(&self, number: usize) -> f64 {
-        self.right[number].entropy()
-    }
-}
-
-/// c log2 c in units of 2⁻¹⁶.
-fn count_log(count: u64) -> u64 {
-    if count <= 1 { 0 } else { (count as f64 * libm::log2(count as f64) * 65536.0).round() as u64 }
-}
-
-impl Sums {
-    fn entropy(self) -> f64 {
-        if self.count == 0 {
-            return 0.0;
-        }
-        let mean_log = self.log as f64 / 65536.0 / self.count as f64;
-        // One neighbor alone gives 0 up to rounding.
-        (libm::log2(self.count as f64) - mean_log).max(0.0)
-    }
 }
 
 /// Corpus statistics, ready for weights.
@@ -332,8 +105,8 @@ impl Statistics {
         self.features.len()
     }
 
-    /// Fills `out` with what is known of each feature: [`of`](Self::of) for many, faster, because
-    /// look-ups do not wait for one another.
+    /// Fills `out` with the numbers of each feature. This is faster than [`of`](Self::of) for each,
+    /// because look-ups do not wait for one another.
     pub fn of_all(&self, features: &[Feature], out: &mut Vec<Known>) {
         out.clear();
         out.extend(
@@ -346,13 +119,13 @@ impl Statistics {
     /// The numbers of the feature with the number that [`Counts::number`] gave it.
     ///
     /// # Panics
-    /// Where no feature has this number.
+    /// Panics if no feature has this number.
     #[inline]
     pub fn of_number(&self, number: u32) -> Known {
         self.features[number as usize]
     }
 
-    /// The numbers of a feature; one the corpus does not have gets df = 0 and H = 0.
+    /// The numbers of a feature. A feature outside the corpus has df = 0 and H = 0.
     #[inline]
     pub fn of(&self, hash: u64) -> FeatureStatistics {
         match self.numbers.get(&hash) {
@@ -371,7 +144,7 @@ mod tests {
     use super::*;
     use crate::features::Counter;
 
-    /// Statistics straight from the definition.
+    /// The statistics by their definition.
     fn plain(documents: &[Vec<u64>]) -> BTreeMap<u64, (u64, f64, f64)> {
         type Neighbors = BTreeMap<u64, u64>;
         let mut features: BTreeMap<u64, (u64, Neighbors, Neighbors)> = BTreeMap::new();

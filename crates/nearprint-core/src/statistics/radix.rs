@@ -1,4 +1,4 @@
-//! Numbers -> sorted numbers, some three times as fast as by comparing them.
+//! Numbers -> sorted numbers, about three times as fast as by comparing them.
 
 /// Bits of a digit: as many counters as fit in the first-level cache.
 const DIGIT: u32 = 11;
@@ -25,7 +25,7 @@ pub(super) fn sort(numbers: &mut Vec<u64>) {
         }
         std::mem::swap(numbers, &mut sorted);
         shift += DIGIT;
-        // On to the next bit in which they differ.
+        // The next digit begins at the next bit in which the numbers differ.
         shift += differing.checked_shr(shift).unwrap_or(0).trailing_zeros().min(u64::BITS);
     }
 }

@@ -4,21 +4,21 @@
 >>> nr.segment("能力比学历重要")
 ['能力', '比', '学历', '重要']
 
-====================================
-================================================================== :func:`dedup`
-documents -> the kept ones, and why each other one was removed :class:`Fingerprinter`
-texts -> fingerprints :func:`hamming`, :func:`join`         fingerprints -> distances, pairs that
-are near :func:`compare`                       two texts -> everything that is known of their
-likeness :func:`segment`                       a text -> its tokens :class:`Stats`
-texts -> corpus statistics, to weigh words with :func:`evaluate`                      found pairs or
-clusters -> how well they agree with labelled ones :class:`Index`                        documents
-kept on disk: seen before? :class:`Config`                       settings, to and from the command
-line's TOML ====================================
-==================================================================
+=============================  ====================================================================
+:func:`dedup`                  documents -> the kept ones, and the reason for each removal
+:class:`Fingerprinter`         texts -> fingerprints
+:func:`hamming`, :func:`join`  fingerprints -> distances, near pairs
+:func:`compare`                two texts -> their verdict and its measurements
+:func:`segment`                a text -> its tokens
+:class:`Stats`                 texts -> corpus statistics, for the weights of words
+:func:`evaluate`               found pairs or clusters -> their agreement with labelled ones
+:class:`Index`                 documents on disk -> the duplicates of any text among them
+:class:`Config`                settings, to and from the TOML of the command line
+=============================  ====================================================================
 
-``nearprint.polars`` and ``nearprint.pandas`` add to expressions and columns, ``nearprint.sklearn``
-is a transformer, ``nearprint.simhash`` stands in for the package ``simhash``. ``python -m
-nearprint`` is the command line.
+``nearprint.polars`` and ``nearprint.pandas`` extend expressions and columns, ``nearprint.sklearn``
+is a transformer, ``nearprint.simhash`` replaces the package ``simhash``. ``python -m nearprint`` is
+the command line.
 """
 
 from nearprint._nearprint import (

@@ -8,7 +8,7 @@ from nearprint._nearprint import run_command_line
 
 
 def main() -> int:
-    """Runs the command line with the arguments of the process, and gives its exit code."""
+    """Runs the command line with the arguments of the process, and returns its exit code."""
     return run_command_line(["nearprint", *sys.argv[1:]])
 
 

@@ -22,14 +22,14 @@ class Weighed:
     feature: str
     """Its text."""
     count: int
-    """How often it occurs."""
+    """The number of its occurrences."""
     weight: float
     """Its weight, 0 or more."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A feature that weighs differently in two texts; 0 where it is absent."""
+    """A feature with different weights in two texts; 0 if it is absent."""
 
     feature: str
     left: float
@@ -46,9 +46,9 @@ class Side:
     features: int
     """Its distinct features."""
     heaviest: list[Weighed]
-    """The features that weigh most, the heaviest first."""
+    """The features of the largest weights, the heaviest first."""
     votes: list[float]
-    """The votes on each bit of the fingerprint, bit 0 first: a bit is 1 where the votes are above
+    """The votes on each bit of the fingerprint, bit 0 first: a bit is 1 if its votes are above
     0."""
 
 
@@ -57,50 +57,49 @@ class Piece:
     """A piece of a text."""
 
     kind: str
-    """``shared``: it stands in the other text, in the same order; ``moved``: at another place in
-    the order; ``own``: only this text has it; ``figure``: a number, date or code that only this
+    """``shared``: the other text has it in the same order; ``moved``: the other text has it at
+    another place; ``own``: only this text has it; ``figure``: a number, date or code that only this
     text has there."""
     text: str
-    """The piece as it was given."""
+    """The piece as read."""
     partner: int | None = None
-    """The number of its partner among the pieces of the other text, from 0; ``None`` where only
-    this text has it."""
+    """The number of its partner among the pieces of the other text, from 0; ``None`` if only this
+    text has it."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The numbers that decide whether one of two texts may go for the other. A wide character
-    counts as two letters."""
+    """The numbers that decide whether two texts are duplicates. A wide character counts as two
+    letters."""
 
     letters: list[int]
     """The letters of each text."""
     own: list[int]
-    """Those that stand nowhere in the other text."""
+    """The letters of each text that are missing from the other."""
     framed: list[int]
-    """Those of them in the beginning and the end that each text has of its own, which count a
-    third, at most 50 more than those of the other text; 0 where they have none."""
+    """The letters of these in the beginning and the end that only one text has. They count a third,
+    at most 50 more than those of the other text; 0 without such parts."""
     places: int
-    """The places where the texts differ."""
+    """The places that differ."""
     exchanged: int
-    """Those where words stand for other words."""
+    """The places where words are exchanged."""
     repeated: int
-    """Those where one word stands for one other word, of the pair that does so most often and of
-    which neither text has both."""
+    """The places of the most frequent exchange of one word for another, if neither text has both
+    words."""
     figures: int
     """The figures of the text that has fewer of them."""
     contradicting: int
-    """The figures of each text that the other one lacks, whichever are fewer."""
+    """The figures of one text that the other lacks, of the text with fewer of them."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Two texts, piece by piece: the pieces of each follow each other and together are the whole
-    text."""
+    """Two texts in pieces. The pieces of each text, in order, make up the whole text."""
 
     left: list[Piece]
     right: list[Piece]
     difference: Counts | None
-    """What was counted; ``None`` where another measure or the characters were compared."""
+    """The counts; ``None`` if another measure or the characters were compared."""
 
     def _repr_html_(self) -> str:
         return table_of_html(
@@ -109,8 +108,8 @@ class View:
 
 
 def _marked(pieces: list[Piece], color: str) -> str:
-    """A text as HTML, with what the other text lacks on a colored ground: moved pieces underlined,
-    figures bold."""
+    """A text as HTML. Pieces that the other text lacks have a colored background, moved pieces are
+    underlined, figures bold."""
     ground = f"background:{color};color:#111"
     styles = {
         "own": ground,
@@ -127,8 +126,8 @@ def _marked(pieces: list[Piece], color: str) -> str:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two texts compare. Similarities and cosines are 0 to 1 (the estimated cosine −1 to 1),
-    distances in bits."""
+    """The comparison of two texts. Similarities and cosines are 0 to 1 (the estimated cosine −1 to
+    1), distances in bits."""
 
     left: Side
     right: Side
@@ -139,39 +138,40 @@ class Comparison:
     bits: int
     """Bits of a fingerprint."""
     estimated_cosine: float
-    """The cosine that the Hamming distance stands for: cos(π distance / bits) (Charikar 2002)."""
+    """The cosine estimated from the Hamming distance: cos(π distance / bits) (Charikar 2002)."""
     cosine: float
     """Exact cosine of the weighted features."""
     coverage: float
-    """The share of both texts that stands in the other one."""
+    """The share of letters that both texts have in common."""
     jaccard: float
     """Exact Jaccard similarity of the sets of word n-grams (Broder 1997)."""
     containment: float
     """Exact containment of the smaller set of word n-grams in the other (Broder 1997)."""
     similarity: float
-    """The similarity that the verdict holds against ``min_similarity``: 1 for equal texts, that of
-    short texts, else the measure of ``verify``."""
+    """The similarity that is compared with ``min_similarity``: 1 for equal texts, the similarity of
+    characters for short texts, else the measure of ``verify``."""
     verdict: str
-    """The verdict that :func:`nearprint.dedup` would give: ``exact``, ``near``, ``contained`` or
-    ``short`` (duplicates, and why), or ``different``."""
+    """The verdict of :func:`nearprint.dedup`: ``exact``, ``near``, ``contained`` or ``short`` for
+    duplicates, else ``different``."""
     why: list[str]
-    """What decided, in sentences."""
+    """The reasons, in sentences."""
     lost: list[float] | None
-    """The share of the first text that stands nowhere in the second one, and of the second one that
-    stands nowhere in the first one; ``None`` where neither letters, characters nor word n-grams
-    were compared."""
+    """The share of the first text that is missing from the second, and of the second that is
+    missing from the first; ``None`` if neither letters, characters nor word n-grams were
+    compared."""
     in_family: bool | None
-    """Whether one of the two is in a family of its corpus; ``None`` of two texts whose corpus is
-    not known."""
+    """True if one of the two is in a family of its corpus; ``None`` if the corpus is not known."""
     view: View
-    """What the two share, what was moved and what each has of its own, piece by piece."""
+    """Both texts in pieces: shared, moved and own."""
     differing: list[Difference]
     """The features that differ most in weight, the most first."""
 
     def __repr__(self) -> str:
         return (
-            f"<Comparison: {self.verdict}; {self.distance} of {self.bits} bits, coverage {self.coverage:.4f}, "
-            f"Jaccard {self.jaccard:.4f}, containment {self.containment:.4f}, cosine {self.cosine:.4f}>"
+            f"<Comparison: {self.verdict}; {self.distance} of {self.bits} bits, coverage "
+            f"{self.coverage:.4f}, "
+            f"Jaccard {self.jaccard:.4f}, containment {self.containment:.4f}, cosine "
+            f"{self.cosine:.4f}>"
         )
 
     def _repr_html_(self) -> str:
@@ -191,7 +191,7 @@ class Comparison:
         html += table_of(["measure", "value"], figures, caption=self.verdict)
         if self.differing:
             rows = [[row.feature, f"{row.left:.3f}", f"{row.right:.3f}"] for row in self.differing]
-            html += table_of(["feature", "left", "right"], rows, caption="differing most")
+            html += table_of(["feature", "left", "right"], rows, caption="largest differences")
         return html
 
 
@@ -205,10 +205,10 @@ def compare(
 ) -> Comparison:
     """Compares two texts, as ``nearprint compare`` does.
 
-    Lists show ``top`` features each. Words are weighed by ``stats``, where that is given; else the
-    two texts are the corpus. ``config`` and ``**settings`` are those of :func:`nearprint.dedup`.
-    Raises :class:`~nearprint.UsageError` for settings that cannot be carried out, and
-    ``UnicodeEncodeError`` for a text that is not Unicode.
+    Lists show ``top`` features each. Weights of words come from ``stats``, if given, else from the
+    two texts. ``config`` and ``**settings`` are those of :func:`nearprint.dedup`. Raises
+    :class:`~nearprint.UsageError` for invalid settings, and ``UnicodeEncodeError`` for a text that
+    is not Unicode.
 
     >>> compare("葫芦娃葫芦娃，一根藤上七朵花", "葫蘆娃葫蘆娃,一根藤上七朵花").verdict
     'exact'
@@ -223,7 +223,7 @@ def compare(
 
 
 def _view(view: dict[str, Any]) -> View:
-    """The view, as JSON has it."""
+    """The view of its JSON."""
     left, right = ([Piece(**piece) for piece in view[side]] for side in ("left", "right"))
     return View(left, right, view["difference"] and Counts(**view["difference"]))
 

@@ -23,7 +23,7 @@ Rows = TypeVar("Rows")
 def settings_of(
     settings: dict[str, Any], text: str | list[str] | None = None, id: str | None = None
 ) -> dict[str, Any]:
-    """Settings with the two that have a shorter name in Python."""
+    """Settings, with the two that have shorter names in Python."""
     own = {"text_field": [text] if isinstance(text, str) else text, "id_field": id}
     return {**{name: value for name, value in own.items() if value is not None}, **settings}
 
@@ -39,70 +39,71 @@ def dedup(
     config: Config | str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> Result[Rows]:
-    """Finds near-duplicates and decides which documents stay, as ``nearprint dedup`` does.
+    """Finds near-duplicates and decides which documents to keep, as ``nearprint dedup`` does.
 
     Parameters
     ----------
     documents
-        One document a row: a pandas, Polars or pyarrow table, a DuckDB relation, a
-        ``datasets.Dataset``, whatever else exports Arrow (``__arrow_c_stream__``,
-        ``__arrow_c_array__``), or a list of dicts. A column by itself, or a list of strings, are
-        the texts alone. Up to 2³² − 2 documents. The texts of Arrow columns are not copied.
+        One document per row: a pandas, Polars or pyarrow table, a DuckDB relation, a
+        ``datasets.Dataset``, any other object that exports Arrow (``__arrow_c_stream__``,
+        ``__arrow_c_array__``), or a list of dicts. A single column or a list of strings holds texts
+        only. Up to 2³² − 2 documents. Texts of Arrow columns are not copied.
     text
         The column with the text, or several, which are joined with a line feed; ``"text"`` by
         default.
     id
-        The column with the ids, strings or integers, each once and none null. By default ``"id"``,
-        if there is one; else the id of a document is its row, counted from 0, and so it is with
-        ``"off"``.
+        The column with the ids, unique strings or integers, none null. By default ``"id"``, if
+        there is one. Without a column, or with ``"off"``, the id of a document is its row, counted
+        from 0.
     against
-        Other documents, of any of these types, with the same names of columns;
-        ``against_text_field="question"``, or a list of columns, says where their text is, if that
-        is elsewhere, and ``against_id_field`` where their ids are (``"off"``: nowhere). Then only
-        those documents are removed that are near one of these, or in which one of these stands with
-        other text around it: training documents that hold an item of a test set. ``documents`` is
-        not deduplicated within itself, ids need to be unique in either, and ``keeper`` is the id of
-        one of these. ``leak_action`` says what becomes of documents that hold an item:
-        ``"remove"``, ``"mask"`` (``[masked]`` in place of the passage), ``"cut"`` (the passage is
-        left out), or ``"list"``, which removes no document at all and lists all in
-        :attr:`Result.leaks`. Items of fewer letters than ``min_leak_length`` are not looked for
-        inside of documents (60 by default, a Chinese character is two; ``"off"`` to look for none).
+        Reference documents, such as a test set, of any of these types and with the same names of
+        columns. ``against_text_field="question"``, or a list of columns, names another text column,
+        and ``against_id_field`` another id column (``"off"``: none). Only documents that are near a
+        reference document, or contain one, are removed. Documents are not compared with each other,
+        ids must be unique on each side, and ``keeper`` is the id of a reference document.
+        ``leak_action`` is the action on documents that contain an item: ``"remove"``, ``"mask"``
+        (``[masked]`` replaces the passage), ``"cut"`` (the passage is deleted), or ``"list"``,
+        which removes no document and lists all in :attr:`Result.leaks`. Items of fewer letters than
+        ``min_leak_length`` are not searched inside documents (60 by default, a Chinese character
+        counts as two; ``"off"``: search none).
     pairs
-        Whether all duplicate pairs are compared at once; without it only those that may remove a
-        document are, and :attr:`Result.pairs` compares the others when it is asked for.
+        If True, all duplicate pairs are compared now. Otherwise only pairs that may remove a
+        document are, and :attr:`Result.pairs` compares the others on first use.
     progress
         ``True`` for a bar on standard error or in a notebook, or a function that is called with the
-        stage, the documents done and all documents (None where that is not known), up to twenty
-        times a second, in the calling thread.
+        stage, the documents done and the total (None if unknown), up to twenty times a second, in
+        the calling thread.
     config
         Settings to start from: a :class:`Config`, or the path of a TOML file.
     **settings
-        Single settings, named as the flags of the command line with ``_`` for ``-``:
+        Single settings, named like the flags of the command line with ``_`` for ``-``:
         ``min_similarity=0.9``, ``keep="first"``, ``same="lang"``, ``differ=["source"]``,
         ``recall=0.95``, ``on_error="skip"``, ``threads=4``, ``memory="4G"``, …
 
     Returns
     -------
     Result
-        The kept documents as the type that came in, and tables of the removed ones, of clusters and
-        of pairs.
+        The kept documents in the type of the input, and tables of removed documents, clusters and
+        pairs.
 
     Raises
     ------
     UsageError
-        For settings that cannot be carried out, or documents of a type that cannot be taken.
+        For invalid settings, or documents of an unsupported type.
     RejectedError
-        For a row that cannot be used (null, not Unicode, an id twice), or a column that is missing
-        or holds no text.
+        For an unusable row (null, not Unicode, an id twice), or a column that is missing or has no
+        text.
     IncompatibleError
-        For corpus statistics made under other settings.
+        For corpus statistics made with other settings.
     FileError
-        Where temporary files cannot be written.
+        If temporary files cannot be written.
 
-    Notes ----- What of the texts is compared is held as long as the result is: in memory up to 192
-    MB (less under a small ``memory``), more in temporary files (``tmp_dir``), about as large as the
-    texts. Python's lock is released, and Ctrl-C ends the run within a second. What is computed is
-    in docs/algorithms.md.
+    Notes
+    -----
+    The result holds the parts of texts that were compared: up to 192 MB in memory (less under a
+    small ``memory``), the rest in temporary files (``tmp_dir``) of about the size of the texts.
+    Python's lock is released, and Ctrl-C ends the run within a second. The algorithms are in
+    docs/algorithms.md.
 
     Examples
     --------
@@ -111,9 +112,8 @@ def dedup(
     >>> result = nr.dedup([text, "Another text, of other words", text + "!"])
     >>> result.kept == [text, "Another text, of other words"]
     True
-    >>> result.removed
-    [{'id': 2, 'keeper': 0, 'cluster': 1, 'distance': 0, 'similarity': 1.0, 'reason': 'near',
-    'lost': 0.0, 'share': 1.0, 'first': None, 'last': None, 'length': 89, 'keeper_length': 88}]
+    >>> [(row["id"], row["keeper"], row["reason"]) for row in result.removed]
+    [(2, 0, 'near')]
     """
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
@@ -143,7 +143,7 @@ def dedup(
 
 
 def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:
-    """Whether the user said which column has the ids, which must then be there."""
+    """True if the user named the column of ids, which must then exist."""
     field: str = config.id_field
     return field != "off" and (
         id is not None or settings.get("id_field") is not None or field != "id"
@@ -151,12 +151,11 @@ def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:
 
 
 class Result(Generic[Rows]):
-    """The result of a run of :func:`dedup`. Tables are of the library that the documents came from:
-    pandas, Polars, pyarrow, DuckDB, datasets, a list of dicts for a list, else
-    ``arro3.core.Table``.
+    """The result of :func:`dedup`. Tables are of the library of the documents: pandas, Polars,
+    pyarrow, DuckDB, datasets, a list of dicts for a list, else ``arro3.core.Table``.
 
-    Ids have the type of the documents' own column, as that library has it of Arrow. Rows are in the
-    order of the documents.
+    Ids have the Arrow type of the documents' column, in that library. Rows are in the order of the
+    documents.
     """
 
     def __init__(self, frame: Frame, run: Deduplication, against: Frame | None = None) -> None:
@@ -166,77 +165,74 @@ class Result(Generic[Rows]):
 
     @cached_property
     def kept(self) -> Rows:
-        """The kept documents: rows of the type that came in, whole and in order. With
-        ``leak_action="mask"`` or ``"cut"`` their texts are without the passages that are items of
-        ``against``. They are taken from the documents when this is first read, so read it before
-        you change those."""
+        """The kept documents: complete rows of the input type, in order. With
+        ``leak_action="mask"`` or ``"cut"`` their texts lack the passages that are items of
+        ``against``. The first use takes them from the documents, so use it before you change
+        these."""
         kept: Rows = self._frame.keep(self._run.kept())
         places, texts = self._run.changes()
         return self._frame.with_texts(kept, places, texts) if places else kept
 
     @cached_property
     def is_kept(self) -> Any:
-        """For each row of the documents whether it is kept, as their library filters by it: NumPy's
-        booleans for pandas, datasets and NumPy, a Series for Polars, pyarrow's array for pyarrow, a
-        list for lists, else an ``arro3.core.Array``. Rows that were rejected are not kept."""
+        """True for each kept row of the documents, as a filter of their library: NumPy's booleans
+        for pandas, datasets and NumPy, a Series for Polars, pyarrow's array for pyarrow, a list for
+        lists, else an ``arro3.core.Array``. Rejected rows are not kept."""
         return self._frame.mask(self._run.kept())
 
     @cached_property
     def removed(self) -> Any:
-        """A row for each removed document: ``id``, ``keeper`` (the id of the document that stays in
-        its place), ``cluster`` (from 1), ``distance`` (of the fingerprints, in bits; null for short
-        documents), ``similarity`` (0 to 1, six decimals; the summary says which), ``reason``
-        (``exact``, ``near``, ``contained``, ``short``, or ``contains``: the keeper stands in it),
-        ``lost``: the share of its letters and digits that stands nowhere in the keeper, 0 to 1, or
-        of its word n-grams under measures of these, else None, ``share``: the share of both texts
-        that stands in the other one, 0 to 1, None where coverage did not decide, ``first`` and
-        ``last``: with the reason ``contains`` the first and the last character of the place where
-        the keeper stands in its text, counted from 0, else None, ``length`` and ``keeper_length``:
-        the characters of the two texts."""
+        """A row for each removed document: ``id``, ``keeper`` (the id of the kept document),
+        ``cluster`` (from 1), ``distance`` (of the fingerprints, in bits; null for short documents),
+        ``similarity`` (0 to 1, six decimals; the summary names the measure), ``reason`` (``exact``,
+        ``near``, ``contained``, ``short``, or ``contains``: it contains the keeper), ``lost`` (the
+        share of its letters and digits that is missing from the keeper, 0 to 1; of its word n-grams
+        under measures of these, else None), ``share`` (the share of letters that both texts have in
+        common, 0 to 1; None if coverage did not decide), ``first`` and ``last`` (with the reason
+        ``contains``, the first and the last character of the keeper in its text, counted from 0,
+        else None), ``length`` and ``keeper_length`` (the characters of the two texts)."""
         return self._frame.table(self._run.removed())
 
     @cached_property
     def leaks(self) -> Any:
-        """With ``against`` a row for each document that is a duplicate of an item, a document of
-        ``against``, and for each passage that is another item: ``id``, ``item`` (the id of the
-        item), ``reason``, ``similarity`` (0 to 1, of the document or the passage), ``first`` and
-        ``last`` (of a passage the first and the last character in the text, counted from 0; None
-        for a whole document), ``action``: what became of it, ``removed``, ``masked``, ``cut`` or
-        ``listed``. Characters are those of Python's strings, ``text[first:last + 1]``; several
-        columns of text are joined with a line feed."""
+        """With ``against``, a row for each document that is a duplicate of an item, and for each
+        passage that is an item: ``id``, ``item`` (the id of the item), ``reason``, ``similarity``
+        (0 to 1, of the document or the passage), ``first`` and ``last`` (the first and the last
+        character of a passage in the text, counted from 0; None for a whole document), ``action``
+        (``removed``, ``masked``, ``cut`` or ``listed``). Characters are those of Python's strings,
+        ``text[first:last + 1]``; several columns of text are joined with a line feed."""
         return self._frame.table(self._run.leaks())
 
     @cached_property
     def clusters(self) -> Any:
         """A row for each cluster of two or more: ``cluster`` (from 1), ``keeper``, ``size``,
-        ``members`` (a list of ids). With ``against`` the keeper is one of those documents, counted
+        ``members`` (a list of ids). With ``against``, the keeper is a reference document, counted
         in ``size`` and not listed in ``members``."""
         return self._frame.table(self._run.clusters())
 
     @cached_property
     def pairs(self) -> Any:
-        """A row for each duplicate pair: ``left`` (the earlier one; with ``against`` one of those
-        documents), ``right``, ``distance``, ``similarity``, ``reason``. Without ``pairs=True`` they
-        are compared now; n documents that are all alike are n² / 2 pairs. Of equal texts each is
-        paired with one of them, whose other pairs stand for all; with ``against`` only pairs across
-        the two sides are listed, one for each text."""
+        """A row for each duplicate pair: ``left`` (the earlier one; with ``against``, a reference
+        document), ``right``, ``distance``, ``similarity``, ``reason``. Without ``pairs=True`` they
+        are compared now; n similar documents make n² / 2 pairs. Equal texts are each paired with
+        one of them, whose other pairs represent all; with ``against``, only pairs across the two
+        sides are listed, one for each text."""
         return self._frame.table(self._run.pairs())
 
     @cached_property
     def just_missed(self) -> Any:
-        """A row for each pair that is a little less similar than ``min_similarity`` asks for:
-        ``left`` (the earlier one; with ``against`` one of those documents), ``right``,
-        ``distance``, ``similarity`` (the largest ``min_similarity`` at which the two would be
-        duplicates), ``left_row``, ``right_row`` (from 1). By default they are those of kept
-        documents, of a sample where candidates are many, down to 0.15 below ``min_similarity``;
-        with ``just_missed=0.6`` all down to that, for which every candidate pair is compared; with
-        ``"off"`` none. ``summary["bounds"]`` says how many documents would be removed at other
-        values of ``min_similarity``."""
+        """A row for each pair just below ``min_similarity``: ``left`` (the earlier one; with
+        ``against``, a reference document), ``right``, ``distance``, ``similarity`` (the largest
+        ``min_similarity`` at which the two would be duplicates), ``left_row``, ``right_row`` (from
+        1). By default only pairs of kept documents, down to 0.15 below ``min_similarity``, from a
+        sample if there are many candidates. ``just_missed=0.6`` compares every candidate pair and
+        gives all pairs down to that similarity; ``"off"`` gives none. ``summary["bounds"]`` has the
+        number of removals at other values of ``min_similarity``."""
         return self._frame.table(self._run.just_missed())
 
     @cached_property
     def rejected(self) -> Any:
-        """With ``on_error="skip"`` a row for each one that was left out: ``file`` (``documents`` or
+        """With ``on_error="skip"``, a row for each rejected one: ``file`` (``documents`` or
         ``against``), ``row`` (from 1), ``field``, ``problem`` (a word), ``message``."""
         return self._frame.table(self._run.rejected())
 
@@ -254,13 +250,12 @@ class Result(Generic[Rows]):
         title: str | None = None,
         source_field: str | None = None,
     ) -> None:
-        """Writes a page to look at the run, one HTML file that opens in any browser without a
-        network: what was removed and why, and each removed document beside its keeper with their
-        differences marked. A file that is there already is replaced. ``title`` is the title of the
-        page, by default the name of the file without its ending. ``source_field`` is the column of
-        the documents by which sources are told apart, such as ``"host"``: how many documents each
-        lost, and to which. It is taken from the documents as they are now, which must be those of
-        the run."""
+        """Writes a page about the run, one HTML file that opens in any browser, offline. It shows
+        the removals and their reasons, and each removed document beside its keeper with the
+        differences marked. An existing file is replaced. ``title`` is the title of the page, by
+        default the name of the file without its ending. ``source_field`` is the column that names
+        the source of a document, such as ``"host"``; the page then counts the removals of each
+        source. The column is read now, so the documents must be unchanged since the run."""
         path = Path(path)
         rows = None
         if source_field is not None:
@@ -276,10 +271,12 @@ class Result(Generic[Rows]):
 
     def __repr__(self) -> str:
         counts = self.summary["counts"]
-        holding = f", {counts['contains']} for what stands in them" if counts["contains"] else ""
+        holding = f", {counts['contains']} as containing an item" if counts["contains"] else ""
         return (
-            f"<Result: {counts['kept']} of {counts['read']} documents kept; {counts['exact']} removed as exact, "
-            f"{counts['near']} as near, {counts['contained']} as contained, {counts['near_short']} as short copies{holding}; "
+            f"<Result: {counts['kept']} of {counts['read']} documents kept; {counts['exact']} "
+            "removed as exact, "
+            f"{counts['near']} as near, {counts['contained']} as contained, "
+            f"{counts['near_short']} as short copies{holding}; "
             f"{counts['clusters']} clusters>"
         )
 

@@ -1,7 +1,8 @@
-"""The exceptions, sorted by what you can do about them, as in the library.
+"""The exceptions, sorted by their remedy, as in the library.
 
-Every exception of nearprint is an :class:`Error`. Each is also one of Python's own, so that code
-that knows only those catches it. Ctrl-C during a call raises ``KeyboardInterrupt``, as everywhere.
+Every exception of nearprint is an :class:`Error`. Each also derives from one of Python's own
+exceptions, for code that knows only those. Ctrl-C during a call raises ``KeyboardInterrupt``, as
+everywhere.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Error(Exception):
 
 
 def _restored(kind: type[Error], message: str, attributes: dict[str, Any]) -> Error:
-    """An exception that comes from another process."""
+    """An exception from another process."""
     error = kind(message)
     error.__dict__.update(attributes)
     return error
@@ -38,7 +39,7 @@ class UsageError(Error, ValueError):
     """A setting or an argument that cannot be carried out. Nothing was read; change the setting."""
 
     setting: str
-    """The setting, as the keyword argument is spelled."""
+    """The name of the keyword argument."""
 
     def __init__(self, message: str, *, setting: str = "") -> None:
         super().__init__(message)
@@ -61,7 +62,7 @@ class FileError(Error, OSError):
         self.strerror = None if errno is None else os.strerror(errno)
 
     def __str__(self) -> str:
-        # What OSError makes of its attributes leaves the message out.
+        # OSError's own text leaves the message out.
         return str(self.args[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -75,24 +76,22 @@ def _restored_file_error(
 
 
 class TakenError(FileError):
-    """Another process has been writing to an index all the time that one waited; try again later.
-    Transactions before stay.
+    """Another process was writing to the index during the whole wait; try again later. Earlier
+    transactions stay.
 
     :attr:`file` is the folder of the index.
     """
 
 
 class RejectedError(Error, ValueError):
-    """A row of the documents, or all of them, that cannot be used; with ``on_error="skip"`` such
-    rows are left out."""
+    """An unusable row, or unusable documents; ``on_error="skip"`` leaves such rows out."""
 
     file: str
-    """``documents`` or ``against`` for what is in memory, ``column`` for a column of texts, else
-    the file."""
+    """``documents`` or ``against`` in memory, ``column`` for a column of texts, else the file."""
     row: int | None
-    """The row, counted from 1 as in the message; None where a whole column or file is meant."""
+    """The row, counted from 1 as in the message; None for a whole column or file."""
     field: str | None
-    """The field or column, where the problem is about one."""
+    """The field or column of the problem, if there is one."""
     problem: str
     """The problem, as one word: ``null_field``, ``wrong_type``, ``missing_column``, ``not_utf8``, …"""
 
@@ -113,7 +112,7 @@ class RejectedError(Error, ValueError):
 
 
 class IncompatibleError(Error, ValueError):
-    """Corpus statistics, an answer, fingerprints or an index that are damaged, or were made under
+    """Corpus statistics, an answer, fingerprints or an index that are damaged or were made with
     other settings."""
 
     file: str
@@ -125,4 +124,4 @@ class IncompatibleError(Error, ValueError):
 
 
 class NearprintWarning(UserWarning):
-    """A warning about a finished run, such as a recall below the one that was asked for."""
+    """A warning about a finished run, such as a recall below its target."""

@@ -21,7 +21,7 @@ __all__ = ["Case", "Evaluation", "Figure", "evaluate"]
 
 @dataclass(frozen=True)
 class Figure:
-    """A measure with its 95 % interval; None where it is not defined, or no interval was wanted."""
+    """A measure with its 95 % interval; None if it is not defined, or without intervals."""
 
     value: float | None
     low: float | None
@@ -30,8 +30,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Case:
-    """A pair that only one of the two answers has. Of each text it shows the first passage that the
-    other one has otherwise, in brackets, with some words around it."""
+    """A pair that only one of the two answers has. Each text shows its first passage that differs,
+    in brackets, with some words around it."""
 
     left: int | str
     right: int | str
@@ -42,12 +42,12 @@ class Case:
 
 
 class Evaluation:
-    """How well a found answer agrees with a labelled one. Each measure is an attribute:
+    """The agreement of a found answer with a labelled one. Each measure is an attribute:
     ``evaluation.f1.value``."""
 
     def __init__(self, report: dict[str, Any]) -> None:
         self.report = report
-        """All of it, as ``nearprint evaluate --json`` shows it."""
+        """The whole report, as ``nearprint evaluate --json`` shows it."""
         self.measures = {name: Figure(**figure) for name, figure in report["measures"].items()}
         """precision, recall, f1, bcubed_precision, bcubed_recall, bcubed_f1, adjusted_rand_index,
         document_accuracy."""
@@ -58,13 +58,13 @@ class Evaluation:
         self.false_alarms = [_case(case) for case in report["false_alarms"]["pairs"]]
         """Found pairs that are not labelled, the least similar first."""
         self.proposal: dict[str, Any] | None = report.get("proposal")
-        """Where ``truth`` has a column ``verdict``, ``right`` or ``wrong``, and ``similarity``:
-        ``min_similarity``, the bound of the best F1 over these pairs, with its ``precision`` and
-        ``recall`` (``value``, ``low``, ``high``; recall is among the marked pairs only), None below
-        50 marks; ``missing``: how many more it takes; ``all_pairs``: how many pairs the output
-        folder of a run has, where they are fewer and a mark on each will do; ``marks``, ``right``,
-        ``without_similarity``, and ``unknown``: marked pairs of documents that the run does not
-        know."""
+        """The proposal, if ``truth`` has the columns ``verdict`` (``right`` or ``wrong``) and
+        ``similarity``: ``min_similarity``, the bound of the best F1 over these pairs, with its
+        ``precision`` and ``recall`` (``value``, ``low``, ``high``; recall counts marked pairs
+        only), None below 50 marks; ``missing``: the number of marks that it still needs;
+        ``all_pairs``: the number of pairs in the output folder of a run, if they are fewer and a
+        mark on each is enough; ``marks``, ``right``, ``without_similarity``, and ``unknown``:
+        marked pairs of documents that are not in the run."""
         self.notes: list[str] = report["notes"]
         """Notes for a reader of the figures."""
 
@@ -116,27 +116,28 @@ def evaluate(
     config: Config | str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> Evaluation:
-    """Says how well found pairs or clusters agree with labelled ones, as ``nearprint evaluate``
+    """Measures how well found pairs or clusters agree with labelled ones, as ``nearprint evaluate``
     does.
 
     Parameters
     ----------
     found, truth
-        Pairs (columns ``left``, ``right``, and of labelled ones perhaps ``label``: above 0 for
-        duplicates, 0 for none) or clusters (``id``, ``cluster``): a table of any library that
-        :func:`nearprint.dedup` takes, a list of dicts, the path of a file or of an output folder of
-        the command line; ``found`` also a :class:`~nearprint.Result`.
+        Pairs (columns ``left``, ``right``, and for labelled pairs optionally ``label``: above 0 for
+        duplicates, 0 for others) or clusters (``id``, ``cluster``): a table of any library that
+        :func:`nearprint.dedup` takes, a list of dicts, or the path of a file or of an output folder
+        of the command line. ``found`` may also be a :class:`~nearprint.Result`.
     documents
-        The documents, as a table or a path: those without duplicates then count too, and texts are
+        The corpus, as a table or a path: documents without duplicates then count too, and texts are
         compared.
     left_field, right_field, cluster_field, label_field, id, text
-        Columns of other names; ``text`` of the documents.
+        Other names of columns; ``text`` is a column of the documents.
     judged_only
-        Whether to leave out what ``truth`` does not judge.
+        If True, pairs and documents that ``truth`` does not judge are ignored.
     worst
-        Misses and false alarms to give, 0 for none.
+        Misses and false alarms to give; 0: none.
     bootstrap, seed
-        Replicates for the intervals, 0 for none, and what their random numbers start from.
+        Bootstrap replicates for the intervals, 0: no intervals; and the seed of their random
+        numbers.
     progress, config, **settings
         As in :func:`nearprint.dedup`.
 
@@ -149,7 +150,7 @@ def evaluate(
     Raises
     ------
     UsageError, RejectedError, IncompatibleError, FileError
-        As :func:`nearprint.dedup`; IncompatibleError for what is neither pairs nor clusters.
+        As in :func:`nearprint.dedup`; IncompatibleError for tables of neither pairs nor clusters.
 
     Examples
     --------
@@ -189,7 +190,7 @@ def _answer(rows: Any) -> Any:
     if isinstance(rows, Result):
         if rows._run.shares_ids():
             raise UsageError(
-                "found: documents and those of against share ids, so that it cannot be told which is meant; give each its own",
+                "found: documents and reference documents share ids; give each its own",
                 setting="found",
             )
         return rows._run.removed()

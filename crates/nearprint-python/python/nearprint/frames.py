@@ -1,7 +1,7 @@
-"""Tables of other libraries: their columns as Arrow, their rows left out, and tables of results
-made like them.
+"""Tables of other libraries -> their columns as Arrow, their kept rows, and tables of results of
+the same kind.
 
-One class a kind. What none of them knows but exports Arrow is taken as Arrow, and comes back as
+One class per kind. Any other object that exports Arrow is taken as Arrow, and comes back as
 ``arro3.core.Table``.
 """
 
@@ -26,32 +26,32 @@ class Frame:
         self.rows = rows
 
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
-        """These columns, as far as they are there: an object that exports them as Arrow, perhaps
-        with others, a list, or a dict of columns. Where a needed one is missing all columns without
-        rows, so that it can be told which ones there are."""
+        """The existing columns of these names: an object that exports them as Arrow, perhaps with
+        others, a list, or a dict of columns. If a needed column is missing, all columns without
+        rows, for the names in the message."""
         return self.rows
 
     def keep(self, kept: Array) -> Any:
-        """The rows for which the column of booleans is true, as the type that came in."""
+        """The rows for which the column of booleans is true, in the type of the input."""
         raise NotImplementedError
 
     def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
-        """What :meth:`keep` gave, with other texts in these places: a column of ``texts`` for each
-        column that changes, by name; a column by itself takes the first one. The rows that came in
-        stay as they are."""
+        """The rows of :meth:`keep`, with other texts in these places: ``texts`` has a column for
+        each changed column, by name; a single column takes the first one. The input is not
+        changed."""
         raise NotImplementedError
 
     def mask(self, kept: Array) -> Any:
-        """The column of booleans as this library filters by it."""
+        """The column of booleans as a filter of this library."""
         return kept
 
     def table(self, table: Table) -> Any:
-        """A table of results as one of this library."""
+        """A table of results as a table of this library."""
         return table
 
 
 class _Arrow(Frame):
-    """Whatever exports Arrow and is of no kind below; a stream is read once and held."""
+    """An object that exports Arrow, of no kind below; a stream is read once and held."""
 
     def __init__(self, rows: Any) -> None:
         super().__init__(hold_rows(rows))
@@ -64,7 +64,7 @@ class _Arrow(Frame):
 
 
 class _Pandas(Frame):
-    """The index is no column, whatever its name."""
+    """pandas. The index is not a column, whatever its name."""
 
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
         import pandas
@@ -76,15 +76,16 @@ class _Pandas(Frame):
         repeated = [name for name in own if available.count(name) > 1]
         if repeated:
             raise UsageError(
-                f"input: several columns are called {repeated[0]!r}; give each a name of its own",
+                f"input: several columns have the name {repeated[0]!r}; "
+                "give each column its own name",
                 setting="input",
             )
         if not own or not set(needed) <= set(own):
             return {name: [] for name in available if isinstance(name, str)}
         columns = {name: self.rows[name] for name in own}
         if len(self.rows) == 0 or any(map(_is_object, columns.values())):
-            # Python's own objects, one by one: what is no string, or no Unicode, is then named with
-            # its row.
+            # Python's own objects, one by one, so that messages name the row of a value that is not
+            # a string or not Unicode.
             is_list = len(self.rows) == 0
             return {
                 name: column.tolist() if is_list or _is_object(column) else column
@@ -105,7 +106,7 @@ class _Pandas(Frame):
             values = series.astype(object)
             for place, text in zip(places, texts):
                 values.iloc[place] = _like(values.iloc[place], text)
-            # The categories are others now.
+            # The categories have changed.
             return values.astype(
                 "category" if isinstance(series.dtype, pandas.CategoricalDtype) else series.dtype
             )
@@ -129,7 +130,7 @@ def _lists(texts: Table) -> list[tuple[str, Any]]:
 
 
 def _like(value: Any, text: str | None) -> Any:
-    """A text in place of a value: as bytes where that is bytes."""
+    """A text in place of a value: as bytes if the value is bytes."""
     return text.encode() if isinstance(value, bytes) and text is not None else text
 
 
@@ -151,7 +152,7 @@ class _Polars(Frame):
             return self.rows.cast(polars.String) if self.rows.dtype == polars.Null else self.rows
         own = [name for name in dict.fromkeys(names) if name in self.rows.columns]
         rows = self.rows.select(own) if own and set(needed) <= set(own) else self.rows.clear()
-        # Others cannot read its columns of nothing but nulls.
+        # Other libraries cannot read a column of type Null.
         return rows.with_columns(polars.col(polars.Null).cast(polars.String))
 
     def mask(self, kept: Array) -> Any:
@@ -167,7 +168,7 @@ class _Polars(Frame):
         import polars
 
         def changed(series: Any, texts: list[str | None]) -> Any:
-            # An Enum names all its values, and these are others.
+            # An Enum lists its values, and the new texts are not among them.
             data_type = (
                 polars.Categorical() if isinstance(series.dtype, polars.Enum) else series.dtype
             )
@@ -197,14 +198,14 @@ class _PyArrow(Frame):
         try:
             return self.rows.filter(self.mask(kept))
         except pyarrow.ArrowNotImplementedError:
-            # It has no filter for some types, such as views of strings.
+            # pyarrow has no filter for some types, such as views of strings.
             return self._of(keep_rows(self.rows, kept))
 
     def with_texts(self, rows: Any, places: list[int], texts: Table) -> Any:
         return self._of(with_texts(rows, places, texts))
 
     def _of(self, rows: Any) -> Any:
-        """What exports Arrow, as the type that came in."""
+        """An object that exports Arrow, in the type of the input."""
         import pyarrow
 
         if isinstance(self.rows, pyarrow.Table):
@@ -222,8 +223,8 @@ class _PyArrow(Frame):
 
 
 class _DuckDB(Frame):
-    """A relation is carried out once, into Arrow: a second time its rows might come in another
-    order. Types that Arrow lacks (UUID, ENUM, HUGEINT, BIT) come back as Arrow has them."""
+    """A relation runs once, into Arrow: a second run might give its rows in another order. Types
+    that Arrow lacks (UUID, ENUM, HUGEINT, BIT) come back as Arrow types."""
 
     def __init__(self, rows: Any) -> None:
         import pyarrow
@@ -249,15 +250,15 @@ class _DuckDB(Frame):
     def _relation(self, arrow: Any) -> Any:
         import duckdb
 
-        # Of the same connection as the one that came in, which finds the variable by its name. A
-        # table of that name would be found before it, hence a name that no table has.
+        # The query runs on the connection of the input, which finds the variable by its name. A
+        # table of that name would come first, hence a name that no table has.
         nearprint_rows_8c1f6e0b2d = arrow
         try:
             return self.relation.query(
                 "nearprint_input_8c1f6e0b2d", "SELECT * FROM nearprint_rows_8c1f6e0b2d"
             )
         except duckdb.CatalogException:
-            # Connections may be told not to look at variables.
+            # Connections may be configured not to look at variables.
             return duckdb.from_arrow(nearprint_rows_8c1f6e0b2d)
 
 
@@ -310,7 +311,7 @@ class _Numpy(Frame):
         values = rows.tolist()
         for place, text in zip(places, _lists(texts)[0][1]):
             values[place] = _like(values[place], text)
-        # Strings of a fixed width may be longer than that now.
+        # A text may now be longer than the fixed width of strings.
         return numpy.array(values, dtype=None if rows.dtype.kind in "US" else rows.dtype)
 
 
@@ -342,9 +343,9 @@ class _List(Frame):
 
 
 def frame_of(rows: Any) -> Frame:
-    """The frame that knows how to deal with these rows.
+    """The frame for these rows.
 
-    Raises :class:`~nearprint.UsageError` for what can be no documents.
+    Raises :class:`~nearprint.UsageError` for an object that cannot be documents.
     """
     if isinstance(rows, (list, tuple)):
         return _List(rows)
@@ -357,7 +358,7 @@ def frame_of(rows: Any) -> Frame:
         ("numpy", ("ndarray",), _Numpy),
     ]
     for module, names, kind in kinds:
-        # A library that was never imported made no object.
+        # An object cannot come from a library that was never imported.
         library = sys.modules.get(module)
         types = tuple(getattr(library, name) for name in names if hasattr(library, name))
         if types and isinstance(rows, types):
@@ -365,16 +366,17 @@ def frame_of(rows: Any) -> Frame:
     if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
         return _Arrow(rows)
     raise UsageError(
-        f"input: {type(rows).__qualname__} is none of what can be taken: a table or column of pandas, Polars, pyarrow, "
-        "DuckDB or datasets, whatever else exports Arrow, or a list of strings or dicts",
+        f"input: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
+        "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, or a list of "
+        "strings or dicts",
         setting="input",
     )
 
 
 def column_of(rows: Any) -> Any:
-    """A column of texts: what exports it as Arrow, or a list.
+    """A column of texts: an object that exports Arrow, or a list.
 
-    Raises :class:`~nearprint.UsageError` for what can be no column.
+    Raises :class:`~nearprint.UsageError` for an object that cannot be a column.
     """
     if type(rows).__module__.startswith("datasets.") and not hasattr(rows, "column_names"):
         # A column of a Dataset.

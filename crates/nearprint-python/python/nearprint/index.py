@@ -1,4 +1,4 @@
-"""Documents that come and go, kept on disk: seen before?"""
+"""Documents on disk, added and removed at any time -> the duplicates of a text among them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from nearprint.progress import Progress
 
 __all__ = ["Index", "Match"]
 
-#: An id of a document: a string, or an integer of 64 bits, with a sign or without.
+#: An id of a document: a string, or a signed or unsigned integer of 64 bits.
 Id = Union[str, SupportsIndex]
 
 
@@ -33,27 +33,27 @@ class Match:
     similarity: float
     """The similarity of the two, 0 to 1."""
     reason: str
-    """Why they are duplicates: ``exact``, ``near``, ``contained`` or ``short``."""
+    """The reason: ``exact``, ``near``, ``contained`` or ``short``."""
     distance: int | None
-    """The distance of their fingerprints in bits; ``None`` where one of them is short."""
+    """The distance of their fingerprints in bits; ``None`` if one of them is short."""
     fields: dict[str, Any] = field(default_factory=dict)
     """Its stored fields."""
     text: str | None = None
-    """Its text as it was read, where the index stores that."""
+    """Its text as read, if the index stores texts."""
 
 
 class Index:
-    """A persistent index of documents in a folder: made by :meth:`create`, opened by :meth:`open`.
+    """A persistent index of documents in a folder: :meth:`create` makes one, :meth:`open` opens
+    one.
 
-    The settings that decide about duplicates stay with it. Every answer is compared on the texts,
-    as in :func:`nearprint.dedup`.
+    The settings that decide about duplicates are fixed for the index. Every match is confirmed by
+    the texts, as in :func:`nearprint.dedup`.
 
-    Several threads may use one object: its calls are carried out one after the other. For questions
-    side by side open the folder several times; several processes may do so, too. One writes at a
-    time; another one that would write waits for ten seconds and then raises
-    :class:`~nearprint.TakenError`. Calls release Python's lock. An object that is pickled or copied
-    opens its folder again, and so does one in a process that was forked. It is a context manager
-    that closes itself.
+    Several threads may use one object; its calls run one after the other. For parallel queries open
+    the folder several times, also from several processes. One process writes at a time; another
+    writer waits for ten seconds and then raises :class:`~nearprint.TakenError`. Calls release
+    Python's lock. A pickled or copied object opens its folder again, and so does an object in a
+    forked process. As a context manager, an index closes itself.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -72,7 +72,7 @@ class Index:
     _folder: IndexFolder
 
     def __init__(self) -> None:
-        raise TypeError("an index is made by Index.create, or opened by Index.open")
+        raise TypeError("create an index with Index.create, or open one with Index.open")
 
     @classmethod
     def _of(cls, folder: IndexFolder) -> Index:
@@ -94,37 +94,37 @@ class Index:
         config: Config | str | os.PathLike[str] | None = None,
         **settings: Any,
     ) -> Index:
-        """Makes an empty index, as ``nearprint index create`` does.
+        """Creates an empty index, as ``nearprint index create`` does.
 
         Parameters
         ----------
         path
-            A folder that is empty or not there yet.
+            An empty or new folder.
         text, id
-            The columns of the text and of the ids, of tables that are added; ``"text"`` and
-            ``"id"`` by default.
+            The columns of the text and of the ids in added tables; ``"text"`` and ``"id"`` by
+            default.
         store_fields
-            Columns whose values are kept, and come with answers as JSON has them; dates and times
+            Columns whose values are stored, and given with answers as JSON values; dates and times
             of columns as microseconds since 1970.
         store_text
-            Whether texts are kept as they were read, and come with answers. Else they are kept
-            normalized, to be compared.
+            If True, texts are stored as read, and given with answers. Otherwise they are stored
+            normalized, for comparison.
         ttl
-            How long a document stays: ``"90s"``, ``"30m"``, ``"12h"``, ``"365d"``, ``"2w"``, or a
-            ``timedelta``; from its date, or else from when it is added. What has expired is no
-            answer any more, and goes with the next change.
+            The lifetime of a document: ``"90s"``, ``"30m"``, ``"12h"``, ``"365d"``, ``"2w"``, or a
+            ``timedelta``; it begins at the date of the document, or else when it is added. Expired
+            documents are not found, and the next change removes them.
         date_field
-            The column with that date: dates and times, strings as ISO 8601 or feeds have them, or
+            The column with that date: dates and times, strings of ISO 8601 or as in feeds, or
             seconds since 1970.
         config, **settings
-            As in :func:`nearprint.dedup`: ``min_similarity=0.9``, … They stay with the index.
+            As in :func:`nearprint.dedup`: ``min_similarity=0.9``, … They are fixed for the index.
 
         Raises
         ------
         UsageError
-            For settings that an index cannot have, and a folder that is not empty.
+            For settings that an index does not support, and a folder that is not empty.
         FileError
-            Where the system refuses the folder.
+            If the system refuses the folder.
         """
         if isinstance(ttl, timedelta):
             ttl = f"{int(ttl.total_seconds())}s"
@@ -134,10 +134,10 @@ class Index:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Index:
-        """Opens the index of a folder. Where the folder cannot be written, it can be asked.
+        """Opens the index in a folder. An index in a read-only folder can be queried.
 
-        IncompatibleError where there is none, it is damaged, or this version makes other
-        fingerprints than it holds; FileError.
+        IncompatibleError if there is no index, it is damaged, or this version makes other
+        fingerprints; FileError.
         """
         return cls._of(IndexFolder.open(path))
 
@@ -148,7 +148,7 @@ class Index:
 
     @property
     def config(self) -> Config:
-        """The settings that stay with it."""
+        """The settings of the index."""
         return self._folder.config()
 
     def add(
@@ -161,8 +161,8 @@ class Index:
         progress: Progress = False,
         **settings: Any,
     ) -> Any:
-        """Puts documents in, a thousand in a transaction. One whose id is there already replaces
-        the one before.
+        """Adds documents, a thousand per transaction. A document replaces an earlier one of the
+        same id.
 
         Parameters
         ----------
@@ -170,41 +170,38 @@ class Index:
             A table of any kind that :func:`nearprint.dedup` takes, with a column of ids, strings or
             integers.
         text, id
-            The columns of the text and of the ids, where they are others than those that the index
-            was made with.
+            The columns of the text and of the ids, if they differ from those of :meth:`create`.
         if_new
-            Whether those stay out that have a duplicate in the index. They are asked about one
+            If True, documents with a duplicate in the index are not added. They are checked one
             after the other: of two copies the first is new.
         progress
             As in :func:`nearprint.dedup`.
         **settings
-            Settings of how documents are read: ``on_error="skip"``, ``threads=2``. What the index
-            was made with need not be said again, and what decides about duplicates cannot be
-            changed.
+            Settings for reading documents: ``on_error="skip"``, ``threads=2``. Settings of the
+            index need not be repeated; those that decide about duplicates cannot be changed.
 
         Returns
         -------
         table
             Of the same kind, a row for each document: ``id``, ``outcome`` (``new``, ``replaced``,
-            ``unchanged``, ``expired``, ``duplicate``). With ``if_new`` also ``new`` (whether it was
-            put in), and of the most similar document that it is a duplicate of ``duplicate`` (its
-            id), ``similarity``, ``reason``, ``distance``; null where it is none. Ids of the index
-            are a column of strings where they are not all integers. With ``on_error="skip"`` rows
-            that cannot be used are left out, with a warning.
+            ``unchanged``, ``expired``, ``duplicate``). With ``if_new`` also ``new`` (True if it was
+            added), and for its most similar duplicate ``duplicate`` (the id), ``similarity``,
+            ``reason``, ``distance``; null without a duplicate. Ids of the index are a column of
+            strings if they are not all integers. With ``on_error="skip"`` unusable rows are left
+            out, with a warning.
 
         Raises
         ------
         UsageError
-            For settings of another index.
+            For settings that differ from those of the index.
         RejectedError
-            For a row that cannot be used (null, without an id or a needed date), or a missing
-            column.
+            For an unusable row (null, without an id or a needed date), or a missing column.
         TakenError
-            Where another process is writing all the time.
+            If another process is writing during the whole wait.
         FileError
-            Where the disk is full, or the folder cannot be written.
+            If the disk is full, or the folder cannot be written.
 
-        Where it ends by an exception, the transactions before stay.
+        After an exception, earlier transactions stay.
         """
         frame, own = frame_of(documents), self._config(settings, text, id)
         columns = [*own.columns, *self._folder.fields()]
@@ -244,7 +241,7 @@ class Index:
         ----------
         documents
             One text, or a table or column of any kind that :func:`nearprint.dedup` takes. The id of
-            a document of a table is that of its column of ids, where there is one, else its row,
+            a document in a table comes from the column of ids, if there is one, else it is the row,
             counted from 0.
         text, id, progress, **settings
             As in :meth:`add`.
@@ -252,16 +249,16 @@ class Index:
         Returns
         -------
         list of Match, or a table
-            Of one text its duplicates: the most similar first, of these equal texts, of these the
-            nearest, of these the one that was added first. Of a table one of the same kind, a row
-            for each duplicate: ``id`` (of the document that was asked about), ``rank`` (from 1),
-            ``match`` (the id of the duplicate), ``similarity``, ``reason``, ``distance``, ``more``
-            (how many others the document has). A document without duplicates has no row.
+            For a text, its duplicates: the most similar first, then equal texts, then the nearest,
+            then the first added. For a table, a table of the same kind with a row for each
+            duplicate: ``id`` (of the query), ``rank`` (from 1), ``match`` (the id of the
+            duplicate), ``similarity``, ``reason``, ``distance``, ``more`` (the number of further
+            duplicates). A document without duplicates has no row.
 
         Raises
         ------
         IncompatibleError
-            Where something that the answer needs is damaged.
+            If a part of the index that the answer needs is damaged.
         UsageError, RejectedError
             As in :meth:`add`.
         """
@@ -280,59 +277,60 @@ class Index:
         return frame.table(table)
 
     def remove(self, ids: Id | Iterable[Id]) -> int:
-        """Removes the documents of these ids, or of one id, in one transaction; gives the number of
-        those that were there.
+        """Removes the documents of these ids, or of one id, in one transaction; returns the number
+        of removed ones.
 
-        TypeError for what is no id; TakenError and FileError as in :meth:`add`.
+        TypeError for a value that is not an id; TakenError and FileError as in :meth:`add`.
         """
         several = isinstance(ids, Iterable) and not isinstance(ids, (str, bytes))
         own: list[Any] = list(ids) if several else [ids]  # type: ignore[arg-type]
         return self._folder.remove(own)
 
     def compact(self) -> None:
-        """Removes what has expired, and gives the space of removed documents back to the disk.
-        Others go on asking meanwhile.
+        """Removes expired documents, and frees the disk space of removed documents. Queries can go
+        on meanwhile.
 
         TakenError and FileError as in :meth:`add`.
         """
         self._folder.compact()
 
     def verify(self) -> list[str]:
-        """Reads every record and every file, and says what is wrong: a sentence for each problem,
-        the first hundred."""
+        """Checks every record and every file; returns a sentence for each problem, up to a
+        hundred."""
         return self._folder.verify()
 
     def info(self, *, recall_sample: int = 100) -> dict[str, Any]:
-        """What it holds: ``documents``, ``generation`` (changes since it was made), ``removed``,
-        bytes, distances, ``recipe``, ``settings``, ``options``, … as ``nearprint index info
-        --json`` says it. Where the search finds less than all, ``recall`` says how many of the
-        duplicates of ``recall_sample`` documents it finds.
+        """The contents: ``documents``, ``generation`` (changes since the creation), ``removed``,
+        bytes, distances, ``recipe``, ``settings``, ``options``, … as in ``nearprint index info
+        --json``. If the search may miss duplicates, ``recall`` has the number of duplicates of
+        ``recall_sample`` documents that it finds.
         """
         info: dict[str, Any] = json.loads(self._folder.info(recall_sample))
         return info
 
     def export(self) -> Iterator[dict[str, Any]]:
-        """Its documents, in the order in which they were added: ``id``, ``text`` (normalized, where
-        texts are not stored as they were read), and the stored fields.
+        """Its documents, in the order in which they were added: ``id``, ``text`` (normalized unless
+        texts are stored as read), and the stored fields.
 
-        They are those of the time of the call; until the last one is taken they lie in a temporary
-        file.
+        The documents are those at the time of the call; a temporary file holds them until the last
+        one is taken.
         """
         rows = _exported(self._folder)
-        # What comes before the first row is done now; a generator that was begun closes its file,
-        # however far one reads.
+        # The export runs now, before the first row. A generator that has begun closes its file,
+        # even if it is not read to the end.
         next(rows)
         return rows
 
     def close(self) -> None:
-        """Closes it; other calls raise UsageError then. What was added is on disk without that."""
+        """Closes the index; later calls raise UsageError. Added documents are on disk in any
+        case."""
         self._folder.close()
 
     def __len__(self) -> int:
         return len(self._folder)
 
     def __bool__(self) -> bool:
-        # An empty one is one.
+        # An empty index is true.
         return True
 
     def __contains__(self, id: Id) -> bool:
@@ -372,7 +370,7 @@ def _exported(folder: IndexFolder) -> Iterator[dict[str, Any]]:
 
 
 def _warn(told: list[str]) -> None:
-    """Says that rows were left out."""
+    """Warns of rows that were left out."""
     if told:
         others = f", and {len(told) - 1} others" if len(told) > 1 else ""
         warnings.warn(f"left out: {told[0]}{others}", NearprintWarning, stacklevel=3)

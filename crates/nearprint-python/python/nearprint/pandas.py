@@ -26,9 +26,8 @@ class NearprintColumn:
         self._column = column
 
     def fingerprint(self, **settings: Any) -> pandas.Series[Any]:
-        """The fingerprint of each text as ``bytes``, None where there is no text, with the column's
-        index. ``settings`` are those of :class:`nearprint.Fingerprinter`, which also says what is
-        raised."""
+        """The fingerprint of each text as ``bytes``, None without a text, with the column's index.
+        ``settings`` and exceptions are those of :class:`nearprint.Fingerprinter`."""
         fingerprints = Fingerprinter(**settings).fingerprints(self._column)
         values = [None if each is None else bytes(each) for each in fingerprints]
         return pandas.Series(values, index=self._column.index, name=self._column.name, dtype=object)

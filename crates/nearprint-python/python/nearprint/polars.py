@@ -28,8 +28,8 @@ class NearprintExpression:
         self._expression = expression
 
     def fingerprint(self, **settings: Any) -> polars.Expr:
-        """The fingerprint of each text as ``Binary`` of bits / 8 bytes, null where the text is.
-        ``settings`` are those of :class:`nearprint.Fingerprinter`, which also says what is raised."""
+        """The fingerprint of each text as ``Binary`` of bits / 8 bytes, null for a null text.
+        ``settings`` and exceptions are those of :class:`nearprint.Fingerprinter`."""
         fingerprinter = Fingerprinter(**settings)
 
         def fingerprints(texts: polars.Series) -> polars.Series:

@@ -1,4 +1,4 @@
-"""How a run is followed: by a function of yours, or by a bar."""
+"""The progress of a run -> calls of a function, or a bar."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Union
 
 __all__ = ["Progress", "ProgressFunction", "followed"]
 
-#: Called with the stage (``"read"``, ``"join"``, ``"verify"``, …), the documents done, and all
-#: documents where that is known.
+#: Called with the stage (``"read"``, ``"join"``, ``"verify"``, …), the documents done, and the
+#: total, if known.
 ProgressFunction = Callable[[str, int, Union[int, None]], object]
 
 #: ``True`` for a bar, or a function.
@@ -18,7 +18,7 @@ Progress = Union[bool, ProgressFunction]
 
 @contextmanager
 def followed(progress: Progress | None) -> Iterator[ProgressFunction | None]:
-    """The function that a call reports to; a bar is closed at the end."""
+    """The function to report to; a bar is closed at the end."""
     if not progress:
         yield None
     elif progress is not True:

@@ -1,5 +1,4 @@
-"""Stands in for the package ``simhash`` (1e0n): the same names, the same values, and answers many
-times as fast.
+"""Replacement for the package ``simhash`` (1e0n): the same names and values, many times as fast.
 
 >>> from nearprint.simhash import Simhash, SimhashIndex
 >>> one = "The ferry to the island returns on Monday after eleven weeks of repairs"
@@ -8,7 +7,7 @@ times as fast.
 >>> index.get_near_dups(Simhash(one))
 ['0', '2']
 
-What is the same and what differs: ``docs/python-simhash.md``.
+``docs/python-simhash.md`` lists the differences.
 """
 
 from nearprint._nearprint import Simhash, SimhashIndex

@@ -34,8 +34,8 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     features
         ``"letters"`` or ``"words"``; None for the preset's.
     weights
-        What words weigh; None for the preset's. With ``"entropy"`` or ``"tfidf"`` ``fit`` counts
-        how often they occur and beside what (Zhang Hang et al. 2020, equations 3 to 10).
+        The model of the weights of words; None for the preset's. With ``"entropy"`` or ``"tfidf"``,
+        ``fit`` counts occurrences and neighbors (Zhang Hang et al. 2020, equations 3 to 10).
     bits
         32, 64, 128 or 256; None for the preset's.
     config
@@ -45,7 +45,7 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     stats_
-        The :class:`nearprint.Stats` that ``fit`` counted; None where the weights need none.
+        The :class:`nearprint.Stats` that ``fit`` counted; None if the weights need none.
     fingerprinter_
         The :class:`nearprint.Fingerprinter` that ``transform`` uses.
     """
@@ -66,7 +66,7 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.config = config
 
     def fit(self, X: Iterable[str], y: object = None) -> Fingerprinter:
-        """Counts the statistics of these texts, where the weights need them."""
+        """Counts the statistics of these texts, if the weights need them."""
         texts = _texts(X)
         settings = {
             "preset": self.preset,
@@ -84,7 +84,7 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit_transform(
         self, X: Iterable[str], y: object = None, **fit_params: object
     ) -> numpy.typing.NDArray[numpy.uint8]:
-        """Both, of texts that need to be there once only."""
+        """Fits and transforms; one pass over the texts is enough."""
         texts = _texts(X)
         return self.fit(texts, y).transform(texts)
 
@@ -115,7 +115,7 @@ class Fingerprinter(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _texts(texts: Iterable[str]) -> Any:
-    """A list, or a column as it is."""
+    """The texts as a list, or an Arrow column unchanged."""
     if isinstance(texts, str):
         raise ValueError("give several texts, not one string")
     if hasattr(texts, "__arrow_c_stream__") or hasattr(texts, "__arrow_c_array__"):

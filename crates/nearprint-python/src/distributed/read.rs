@@ -9,14 +9,14 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
 use nearprint::Fingerprints;
-use nearprint::distributed::{Documents, Families, Group, ShortGroup};
+use nearprint::distributed::{Families, Group, Keys, ShortGroup};
 use nearprint::read::Source;
 use nearprint_core::compare::{BINS, ShortText};
 use pyo3_arrow::PyTable;
 
 use super::of_columns;
 
-/// The batches of a table, whose columns are read by name and type.
+/// The batches of a table; columns are read by name and type.
 pub(super) struct Rows(pub(super) Vec<RecordBatch>);
 
 impl Rows {
@@ -24,7 +24,7 @@ impl Rows {
         Rows(rows.into_inner().0)
     }
 
-    /// The columns of these names and types of each batch.
+    /// The columns of these names, cast to these types, of each batch.
     pub(super) fn columns<const N: usize>(
         &self,
         of: [(&str, DataType); N],
@@ -43,7 +43,7 @@ impl Rows {
         self.0.iter().map(columns).collect()
     }
 
-    /// The values of guards of each row of each batch; empty ones where there are none.
+    /// The values of guards of each row of each batch; empty without guards.
     pub(super) fn values(&self) -> Result<Vec<Vec<Vec<i64>>>, ArrowError> {
         let of_batch = |batch: &RecordBatch| {
             let Some(column) = batch.column_by_name("guards") else {
@@ -67,7 +67,7 @@ pub(super) fn hash_of(bytes: &[u8]) -> Result<u128, ArrowError> {
     hash.map_err(|_| ArrowError::SchemaError("a hash is not of 16 bytes".to_string()))
 }
 
-/// A text as text; null where it is no UTF-8, which Spark does not look at.
+/// A column of texts; null for a text that is not UTF-8, which Spark does not check.
 pub(super) fn texts_of(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     cast(&cast(column, &DataType::LargeBinary)?, &DataType::LargeUtf8)
 }
@@ -81,12 +81,11 @@ impl Groups {
     }
 }
 
-/// The records of a group; each of two in the order of the hashes, so that equal rows give equal
-/// pairs.
+/// The records of a group, sorted by hash, so that equal rows give equal pairs.
 pub(super) fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, ArrowError> {
     let fingerprints = Fingerprints::new(bits);
     let mut read =
-        Group { documents: Documents::default(), fingerprints, sketches: Vec::new(), first: None };
+        Group { documents: Keys::default(), fingerprints, sketches: Vec::new(), first: None };
     let columns = ["hash", "fingerprint", "sketch"].map(|name| (name, DataType::LargeBinary));
     for (number, rows) in groups.iter().enumerate() {
         if number > 0 {
@@ -113,10 +112,10 @@ pub(super) fn group_of(Groups(groups): Groups, bits: u32) -> Result<Group, Arrow
     Ok(read)
 }
 
-/// A text that is compared by its characters.
+/// A text to compare by its characters.
 pub(super) struct Short {
     hash: u128,
-    /// Whether it is of the first group.
+    /// True if it is of the first group.
     is_first: bool,
     values: Vec<i64>,
     text: ShortText,
@@ -173,7 +172,7 @@ pub(super) fn sources_of(rows: &Rows, guards: &[String]) -> Result<Vec<Source>, 
     Ok(if batches.is_empty() { Vec::new() } else { vec![Source::in_memory("texts", batches)] })
 }
 
-/// The values of documents as columns that are named by the fields of guards.
+/// The values of documents as columns with the names of the fields of guards.
 pub(super) fn fields_of<'g>(
     guards: &'g [String],
     values: &[Vec<i64>],
@@ -184,8 +183,8 @@ pub(super) fn fields_of<'g>(
     })
 }
 
-/// The hashes of the documents of a task by their numbers, and their families. `guards` are the
-/// names of fields with the values of these.
+/// The documents of a task: their hashes by number, and their families. `guards` has the names of
+/// fields with their values.
 pub(super) fn families_of(
     rows: &Rows,
     guards: &[String],
@@ -211,7 +210,7 @@ pub(super) fn families_of(
             let is_wanted = |row: &usize| others.is_null(*row) && against.value(*row) == is_against;
             let mut wanted = (0..own.len()).filter(is_wanted).peekable();
             while let Some(first) = wanted.peek().copied() {
-                // Rows that follow one another are taken where they lie.
+                // Consecutive rows are slices, without a copy.
                 let mut past = first;
                 while wanted.next_if_eq(&past).is_some() {
                     let (hash, number) = (hash_of(own.value(past))?, hashes.len() as u32);
@@ -238,7 +237,7 @@ pub(super) fn families_of(
     let number = |hash: &[u8]| {
         let number = numbers_of.get(&hash_of(hash)?).copied();
         number.ok_or_else(|| {
-            ArrowError::SchemaError("a pair is of a document without a text".to_string())
+            ArrowError::SchemaError("a pair has a document without a text".to_string())
         })
     };
     for (([own, _, others], [_, hubs]), [_, distances]) in batches.iter().zip(&numbers) {

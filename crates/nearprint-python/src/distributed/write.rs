@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use super::{failed, of_columns};
 use crate::tables::table_in_batches;
 
-/// Pairs of a batch: those of a task may be too many for one.
+/// Maximum number of pairs per batch; a task may have more.
 const BATCH: usize = 1 << 20;
 
 pub(super) fn of_records(
@@ -124,7 +124,7 @@ pub(super) fn pairs_of(
     table_in_batches(py, batches)
 }
 
-/// The removed documents with the ones that stay in their place, then the duplicate pairs.
+/// The removed documents with their keepers, then the duplicate pairs.
 pub(super) fn of_decisions(decided: &Decided, hashes: &[u128]) -> Result<RecordBatch, ArrowError> {
     let (mut one, mut other, mut reasons) =
         (BinaryBuilder::new(), BinaryBuilder::new(), StringBuilder::new());

@@ -1,10 +1,10 @@
-//! The folder of an index, opened when it is needed: one call at a time works on it, and none while
-//! the process splits in two.
+//! The folder of an index, opened on first use. One call at a time works on it, and none during a
+//! fork.
 //!
-//! SQLite notes in memory which files a process has locked. A child of `fork` has those notes
-//! without the locks, so what it opens of the same files is locked by nobody, and its changes may
-//! get lost. So before a fork one waits until no call is at work and closes all folders; each
-//! process opens its own again. Where that could not be done, the child opens none.
+//! SQLite keeps a list of the files that a process has locked. A child of `fork` has the list
+//! without the locks, so its changes of the same files may get lost. So a fork waits until no call
+//! is at work and all folders are closed; each process opens them again. If that fails, the child
+//! opens none.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -17,35 +17,35 @@ use nearprint::index::Index;
 use nearprint::{Config, Deduplicator, Error, Watch};
 use pyo3::prelude::*;
 
-/// How long a fork waits for the calls that are at work, and between two looks.
+/// Maximum time that a fork waits for running calls, and the time between two checks.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long a call that waits for its turn does not listen.
+/// Time between two checks of a waiting call for Ctrl-C.
 const LISTEN: Duration = Duration::from_millis(50);
 
-/// Who is at work. A thread that has Python's lock never waits for this one: who has this one may
+/// The running calls. A thread with Python's lock never waits for this lock, since its holder may
 /// wait for Python's.
 static GATE: Mutex<Gate> =
     Mutex::new(Gate { splitting: false, working: 0, process: 0, folders: Vec::new() });
 static CHANGED: Condvar = Condvar::new();
 
-/// Whether SQLite's notes are those of a process that this one has split off from.
+/// True if SQLite's list of locks comes from the parent process.
 static INHERITED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// What keeps all others out during a fork.
+    /// The guard that keeps all other calls out during a fork.
     static SPLITTING: RefCell<Option<MutexGuard<'static, Gate>>> = const { RefCell::new(None) };
-    /// Whether this thread waits for a call of its own.
+    /// True if this thread waits for its own call.
     static WAITING: Cell<bool> = const { Cell::new(false) };
 }
 
 struct Gate {
-    /// Whether the process is about to split.
+    /// True if the process is about to fork.
     splitting: bool,
-    /// Calls that are at work.
+    /// Number of running calls.
     working: usize,
-    /// The process that is about to split.
+    /// The process that is about to fork.
     process: u32,
     folders: Vec<Weak<Folder>>,
 }
@@ -53,17 +53,17 @@ struct Gate {
 /// The folder of an index.
 pub(crate) struct Folder {
     path: PathBuf,
-    /// Only who has the turn, or splits the process, looks at it.
+    /// Only the call whose turn it is, or a fork, uses it.
     opened: Mutex<Option<Opened>>,
-    /// The process that has it open; 0 for none.
+    /// The process that has the folder open; 0 for none.
     process: AtomicU32,
-    /// Whether a call is at work on it.
+    /// True if a call is at work on it.
     is_busy: AtomicBool,
-    /// Whether the user has closed it.
+    /// True if the user has closed it.
     is_closed: AtomicBool,
 }
 
-/// An index, and what reads documents for it by its own settings.
+/// An index, and a reader of documents with its settings.
 pub(crate) struct Opened {
     pub index: Index,
     pub config: Config,
@@ -71,8 +71,8 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Calls `work` with the index and what reads documents for it: by these settings, or else by
-    /// the index's own.
+    /// Calls `work` with the index and a reader of documents with these settings, or else with
+    /// those of the index.
     pub fn read_by<T>(
         &mut self,
         settings: Option<&Config>,
@@ -88,7 +88,7 @@ impl Opened {
             return done;
         };
         let reader = Deduplicator::new(settings.clone())?;
-        // It refuses settings of another index.
+        // The index refuses settings that differ from its own.
         self.index.read_by(settings.clone())?;
         let done = work(&mut self.index, &reader);
         self.index.read_by(self.config.clone())?;
@@ -96,7 +96,7 @@ impl Opened {
     }
 }
 
-/// The turn of a call, as long as the value is there.
+/// The turn of a call; it ends with the drop of the value.
 struct Turn<'f>(&'f Folder);
 
 impl Drop for Turn<'_> {
@@ -113,7 +113,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Folder {
-    /// A folder, which is not opened yet.
+    /// A folder that is not open yet.
     pub fn new(path: PathBuf) -> Arc<Folder> {
         let (process, [is_busy, is_closed]) =
             (AtomicU32::new(0), [false, false].map(AtomicBool::new));
@@ -125,16 +125,15 @@ impl Folder {
         &self.path
     }
 
-    /// Whether the user has closed it.
+    /// True if the user has closed it.
     pub fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// Works on the index, which is opened where it is not yet.
+    /// Calls `work` with the index, and opens it first if needed.
     ///
-    /// # Errors
-    /// As [`Index::open`]; [`Error::Usage`] where it is closed, or cannot be opened after a fork;
-    /// [`Error::Interrupted`]; those of `work`.
+    /// # Errors As [`Index::open`]; [`Error::Usage`] if it is closed, or cannot be opened after a
+    /// fork; [`Error::Interrupted`]; those of `work`.
     pub fn with<T>(
         self: &Arc<Folder>,
         watch: &dyn Watch,
@@ -151,10 +150,9 @@ impl Folder {
         work(opened.as_mut().expect("it was opened above"))
     }
 
-    /// Makes the index with `make`, and opens it.
+    /// Creates the index with `make`, and opens it.
     ///
-    /// # Errors
-    /// Those of `make`; as [`with`](Self::with).
+    /// # Errors The errors of `make`; as [`with`](Self::with).
     pub fn create(
         self: &Arc<Folder>,
         watch: &dyn Watch,
@@ -168,7 +166,7 @@ impl Folder {
         made.and_then(|()| self.with(watch, |_| Ok(())))
     }
 
-    /// Closes it for good.
+    /// Closes the folder for good.
     ///
     /// # Errors
     /// [`Error::Interrupted`].
@@ -181,20 +179,21 @@ impl Folder {
         Ok(())
     }
 
-    /// Waits for the turn to work on it.
+    /// Waits for the turn of a call.
     fn turn(self: &Arc<Folder>, watch: &dyn Watch) -> Result<Turn<'_>, Error> {
         let mut gate = lock(&GATE);
         loop {
             if self.is_closed() {
                 return Err(Error::usage(
                     "index",
-                    format!("{} was closed; open it again", self.path.display()),
+                    format!("{} is closed; open it again", self.path.display()),
                 ));
             }
             if INHERITED.load(Ordering::Relaxed) || gate.folders.iter().any(is_foreign) {
                 INHERITED.store(true, Ordering::Relaxed);
-                let problem = "an index was in use when this process split off, and none can be opened safely here; split off before, or \
-                               start processes anew, as multiprocessing does with \"spawn\"";
+                let problem = "an index was in use when this process was forked, so no index can \
+                    be opened safely here; fork before using an index, or start new processes, as \
+                    multiprocessing does with \"spawn\"";
                 return Err(Error::usage("index", problem));
             }
             if !gate.splitting && !self.is_busy.load(Ordering::Relaxed) {
@@ -218,13 +217,13 @@ impl Folder {
         Ok(Turn(self))
     }
 
-    /// Whether it was opened by a process that this one has split off from.
+    /// True if the parent process opened it.
     fn is_foreign(&self) -> bool {
         let process = self.process.load(Ordering::Relaxed);
         process != 0 && process != std::process::id()
     }
 
-    /// Closes it until the next call.
+    /// Closes the folder until the next call.
     fn shut(&self) {
         *lock(&self.opened) = None;
         self.process.store(0, Ordering::Relaxed);
@@ -238,7 +237,7 @@ fn is_foreign(folder: &Weak<Folder>) -> bool {
 impl Drop for Folder {
     fn drop(&mut self) {
         if self.is_foreign() {
-            // Closing it would remove what the other process goes on to write to.
+            // Closing would remove files that the parent process still writes.
             INHERITED.store(true, Ordering::Relaxed);
             if let Ok(mut opened) = self.opened.try_lock() {
                 std::mem::forget(opened.take());
@@ -247,8 +246,8 @@ impl Drop for Folder {
     }
 }
 
-/// Does `work`, which takes a turn on another thread: a fork that the user's code makes meanwhile
-/// on this thread does not wait for it.
+/// Does `work`, which takes a turn on another thread. A fork by user code on this thread does not
+/// wait for it.
 pub(crate) fn waiting<T>(work: impl FnOnce() -> T) -> T {
     let before = WAITING.replace(true);
     let done = work();
@@ -256,8 +255,7 @@ pub(crate) fn waiting<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Python calls this before it splits its process: no call is at work after it, and all folders are
-/// closed.
+/// Python calls this before a fork. Afterwards no call is at work, and all folders are closed.
 #[pyfunction]
 pub(crate) fn before_fork(py: Python<'_>) {
     let begun = Instant::now();
@@ -282,12 +280,12 @@ pub(crate) fn before_fork(py: Python<'_>) {
     }
 }
 
-/// Python calls this after it has split its process, in both.
+/// Python calls this after a fork, in both processes.
 #[pyfunction]
 pub(crate) fn after_fork() {
     if let Some(mut gate) = SPLITTING.take() {
         if gate.process != std::process::id() {
-            // Threads that were at work are not here.
+            // The child has none of the running threads.
             gate.working = 0;
         }
         gate.splitting = false;

@@ -1,4 +1,4 @@
-//! Fingerprints of the package's kind that come and go under their ids, found by what is near them.
+//! Fingerprints of the package with ids, added and deleted at any time -> those near a fingerprint.
 
 use std::sync::RwLock;
 
@@ -11,17 +11,17 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use super::{Simhash, width};
 use crate::errors::usage;
 
-/// Fingerprints with ids, which can be asked for all that is near one: in ``k`` bits or fewer,
+/// Fingerprints with ids, and the search for those near a fingerprint: within ``k`` bits,
 /// inclusive.
 ///
 /// ``objs`` is an iterable of (obj_id, Simhash), each of ``f`` bits; ``k`` is from 0 to f - 1. Ids
 /// are kept as ``str(obj_id)``. The same id may have several fingerprints; the same id with an
 /// equal one twice counts once. ``log`` is ignored.
 ///
-/// Answers are complete, and in the order in which the fingerprints were added. Many threads may
-/// ask at once.
+/// Answers are complete, in the order in which the fingerprints were added. Many threads may search
+/// at once.
 ///
-/// Raises UsageError, a ValueError, for a ``k`` or widths that do not suit.
+/// Raises UsageError, a ValueError, for an invalid ``k`` or width.
 ///
 /// >>> from nearprint.simhash import Simhash, SimhashIndex
 /// >>> index = SimhashIndex([("a", Simhash(0b0000)), ("b", Simhash(0b0011)), (3, Simhash(0b0111))], k=2)
@@ -39,27 +39,26 @@ pub(crate) struct SimhashIndex {
 
 #[derive(Debug)]
 struct Held {
-    /// The fingerprints, with zeros behind them where they are narrower than those of a lookup.
+    /// The fingerprints, padded with zeros to a width of the lookup.
     lookup: Lookup,
-    /// By slot; what was deleted stays until the slot is given again.
+    /// The entries by slot; a deleted one stays until its slot is used again.
     entries: Vec<Entry>,
     /// Slots by id and fingerprint.
     slots: HashTable<u32>,
-    /// How many were added.
+    /// Number of added fingerprints.
     added: u64,
 }
 
 #[derive(Debug)]
 struct Entry {
     id: Py<PyString>,
-    /// Of the id and the fingerprint.
+    /// The hash of the id and the fingerprint.
     hash: u64,
-    /// Which of those that were added it is.
+    /// Its number in the order of addition.
     number: u64,
 }
 
-/// An id with a fingerprint, to be added, deleted or looked for. All code of the caller's that it
-/// takes to make this has run.
+/// An id with a fingerprint, to add, delete or search. All code of the caller for it has run.
 struct Wanted<'py> {
     id: Bound<'py, PyString>,
     words: [u64; 4],
@@ -79,7 +78,7 @@ impl SimhashIndex {
             Err(_) => id.str()?,
         };
         // Both numbers are well mixed; the product brings every bit of them to the top, which the
-        // table looks at first.
+        // table uses first.
         let mixed = words.iter().fold(id.hash()? as u64, |hash, word| hash.rotate_left(7) ^ word);
         let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Ok(Wanted { id, words, hash: hash ^ hash >> 32 })
@@ -132,7 +131,7 @@ impl Held {
         slots
     }
 
-    /// The ids near a fingerprint, in the order in which they were added with one.
+    /// The ids near a fingerprint, in the order of addition.
     fn near(&self, py: Python<'_>, words: [u64; 4]) -> Vec<Py<PyString>> {
         let mut near: Vec<Neighbor> = Vec::new();
         self.lookup.near(&words[..self.words_each()], &mut near);
@@ -144,8 +143,8 @@ impl Held {
 }
 
 impl Held {
-    /// How many different keys the block of bits from `start` to `end` has, counted from the lowest
-    /// bit of `bits`.
+    /// The number of different keys of the block of bits from `start` to `end`, counted from the
+    /// lowest bit of `bits`.
     fn keys(&self, start: u32, end: u32, bits: u32) -> usize {
         let mut mask = [0; 4];
         (bits - end..bits - start).for_each(|bit| mask[bit as usize / 64] |= 1 << (63 - bit % 64));
@@ -177,8 +176,9 @@ impl SimhashIndex {
         let py = objs.py();
         let bits = width(py, f, true)?;
         let max_distance = u32::try_from(k).ok().filter(|k| *k < bits);
-        let max_distance = max_distance
-            .ok_or_else(|| usage(py, "k", format!("{k} is not from 0 to f - 1, {}", bits - 1)))?;
+        let max_distance = max_distance.ok_or_else(|| {
+            usage(py, "k", format!("{k} is not between 0 and f - 1, {}", bits - 1))
+        })?;
         let widths = [32, 64, 128, 256];
         let wide =
             widths.into_iter().find(|wide| *wide >= bits).expect("no width is above the last");
@@ -193,30 +193,29 @@ impl SimhashIndex {
         Ok(index)
     }
 
-    /// Takes in a fingerprint under an id. One that is there with this id already is not taken in
-    /// again.
+    /// Adds a fingerprint with an id. An equal one with the same id is not added again.
     fn add(&self, obj_id: &Bound<'_, PyAny>, simhash: &Simhash) -> PyResult<()> {
         let wanted = self.wanted(obj_id, simhash)?;
         self.held.write_py_attached(obj_id.py()).expect(UNBROKEN).add(wanted);
         Ok(())
     }
 
-    /// Lets go of the fingerprint of an id; nothing happens where there is none.
+    /// Deletes the fingerprint of an id, if it is there.
     fn delete(&self, obj_id: &Bound<'_, PyAny>, simhash: &Simhash) -> PyResult<()> {
         let wanted = self.wanted(obj_id, simhash)?;
         self.held.write_py_attached(obj_id.py()).expect(UNBROKEN).delete(&wanted);
         Ok(())
     }
 
-    /// The ids that have a fingerprint in ``k`` bits or fewer of this one, each once, in the order
-    /// in which they were added.
+    /// The ids with a fingerprint within ``k`` bits of this one, each once, in the order of
+    /// addition.
     fn get_near_dups<'py>(
         &self,
         py: Python<'py>,
         simhash: &Simhash,
     ) -> PyResult<Bound<'py, PyList>> {
         let words = self.words(py, simhash)?;
-        // No list is made while it is held: making one may run code of the caller's.
+        // The list is made after the lock is released, since making it may run code of the caller.
         let ids = self.held.read_py_attached(py).expect(UNBROKEN).near(py, words);
         if ids.len() <= 1 {
             return PyList::new(py, ids);
@@ -226,8 +225,8 @@ impl SimhashIndex {
         Ok(once.keys())
     }
 
-    /// How many buckets the package would have for what is in the index: k + 1 blocks of bits, and
-    /// for each the different values that they have. nearprint has tables of another kind.
+    /// The number of buckets that the package would have for this index: the different values of
+    /// each of k + 1 blocks of bits. nearprint has other tables.
     fn bucket_size(&self, py: Python<'_>) -> usize {
         let held = self.held.read_py_attached(py).expect(UNBROKEN);
         let blocks = held.lookup.max_distance() + 1;
@@ -242,7 +241,7 @@ impl SimhashIndex {
         self.bits
     }
 
-    /// In how many bits what is near may differ.
+    /// The maximum number of differing bits.
     #[getter]
     fn k(&self, py: Python<'_>) -> u32 {
         self.held.read_py_attached(py).expect(UNBROKEN).lookup.max_distance()

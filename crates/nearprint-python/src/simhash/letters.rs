@@ -1,10 +1,9 @@
-//! A text -> its letters as Python sees them: lower case, the matches of a pattern, joined.
+//! A text -> its letters by Python's rules: lower case, the matches of a pattern, joined.
 //!
-//! Python's idea of a letter is that of its own version of Unicode. Python is asked once about
-//! every character of the Unicode planes 0 to 3 (below U+40000), and a table answers from then on.
-//! A text is left to Python where a character depends on those around it (the capital sigma),
-//! becomes several characters (the dotted capital I) or is not in the table, and where the caller
-//! gives a pattern of their own.
+//! Letters depend on Python's version of Unicode. A table is filled once from Python for every
+//! character of the Unicode planes 0 to 3 (below U+40000). Python itself handles a text with a
+//! character that depends on its neighbors (the capital sigma), becomes several characters (the
+//! dotted capital I) or is not in the table, and every text if the caller gives a pattern.
 
 use std::borrow::Cow;
 
@@ -13,21 +12,21 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
-/// The pattern of the runs that the package takes for letters.
+/// The package's pattern for runs of letters.
 const PATTERN: &str = r"[\w\u4e00-\u9fcc]+";
 
-/// The table knows characters below this one.
+/// The table has characters below this one.
 const END: u32 = 0x4_0000;
 
 /// Characters below [`END`] that the table leaves to Python.
 const LEFT_TO_PYTHON: [char; 2] = ['Σ', 'İ'];
 
-/// The letters of a text under a pattern; `None` is the package's.
+/// The letters of a text by a pattern; `None` for the package's own.
 ///
 /// # Errors
 ///
-/// Those of Python: `re.error` for a bad pattern, `UnicodeEncodeError` for letters that are no
-/// Unicode.
+/// Exceptions of Python: `re.error` for a bad pattern, `UnicodeEncodeError` for letters that are
+/// not Unicode.
 pub(super) fn letters_of<'t>(
     text: &'t Bound<'_, PyString>,
     pattern: Option<&Bound<'_, PyAny>>,
@@ -41,7 +40,7 @@ pub(super) fn letters_of<'t>(
         return by_python(text, pattern).map(Cow::Owned);
     }
     let py = text.py();
-    // A lone surrogate is no letter, but no UTF-8 either.
+    // A lone surrogate is neither a letter nor UTF-8.
     if let Ok(text) = text.to_str() {
         let mut letters = String::new();
         if ascii_letters(text, &mut letters)
@@ -53,7 +52,7 @@ pub(super) fn letters_of<'t>(
     by_python(text, PyString::intern(py, PATTERN).as_any()).map(Cow::Owned)
 }
 
-/// The plain way.
+/// The plain twin, in Python.
 fn by_python(text: &Bound<'_, PyString>, pattern: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = text.py();
     let lower = text.call_method0("lower")?;
@@ -61,17 +60,17 @@ fn by_python(text: &Bound<'_, PyString>, pattern: &Bound<'_, PyAny>) -> PyResult
     PyString::new(py, "").call_method1("join", (runs,))?.extract()
 }
 
-/// For each character the letter that it is.
+/// The letter of each character.
 #[derive(Debug)]
 struct Table {
-    /// The letter in lower case; 0 for none, `UNKNOWN` for what is left to Python.
+    /// The letter in lower case; 0 for none, `UNKNOWN` for characters that Python handles.
     letters: Vec<u32>,
 }
 
 const UNKNOWN: u32 = u32::MAX;
 
 impl Table {
-    /// Made when it is first wanted, in 25 ms; 1 MB.
+    /// The table, made on first use in 25 ms; 1 MB.
     fn of_this_python(py: Python<'_>) -> PyResult<&'static Table> {
         static TABLE: PyOnceLock<Table> = PyOnceLock::new();
         TABLE.get_or_try_init(py, || Table::new(py))
@@ -86,7 +85,7 @@ impl Table {
         let matched = by_python(&text, PyString::new(py, PATTERN).as_any())?;
         let mut is_letter = vec![false; END as usize];
         matched.chars().filter(|c| u32::from(*c) < END).for_each(|c| is_letter[c as usize] = true);
-        // Otherwise some character became several, and it is not known which.
+        // Otherwise an unknown character became several.
         if lower.chars().count() == asked.len() {
             for (c, lower) in asked.into_iter().zip(lower.chars()) {
                 letters[c as usize] = match is_letter.get(lower as usize) {
@@ -99,7 +98,7 @@ impl Table {
         Ok(Table { letters })
     }
 
-    /// Adds the letters of a text; says whether the table knows all of its characters.
+    /// Adds the letters of a text; true if the table has all of its characters.
     fn letters(&self, text: &str, out: &mut String) -> bool {
         out.reserve(text.len());
         for c in text.chars() {

@@ -1,4 +1,4 @@
-//! A verdict -> a sentence that says what decided.
+//! A verdict -> a sentence with its reason.
 
 use nearprint_core::compare::judge::{Basis, Rules, Verdict};
 use nearprint_core::compare::{Difference, Fact, Measure};
@@ -8,41 +8,42 @@ use crate::message;
 use crate::message::{Message, Setting};
 use crate::shares::{Percent, Similarity};
 
-/// The verdict on two texts, in a sentence. `in_family` is `None` where their corpus is not known.
+/// The verdict on two texts, in a sentence. `in_family` is `None` without a corpus.
 pub(crate) fn verdict_in_words(
     rules: &Rules,
     judged: &Verdict,
     in_family: Option<bool>,
 ) -> Message {
     let similarity = Similarity(judged.similarity);
-    let texts = if in_family.is_none() { "the two texts alone" } else { "the two texts" };
+    let texts =
+        if in_family.is_none() { "without a corpus, the two texts" } else { "the two texts" };
     match judged.duplicates {
         true => message![format!(
-            "{texts} are duplicates ({}): their similarity is {similarity}, and {} is enough",
+            "{texts} are duplicates ({}): their similarity is {similarity}, the minimum is {}",
             judged.name(),
             rules.min_similarity
         )],
-        false => message![format!("{texts} are no duplicates: "), why_different(rules, judged)],
+        false => message![format!("{texts} are not duplicates: "), why_different(rules, judged)],
     }
 }
 
-/// That two texts, which are duplicates by themselves, would be none in a family; `None` if a
-/// family changes nothing.
+/// A note that two texts, which are duplicates by themselves, would be none in a family; `None` if
+/// a family changes nothing.
 pub(crate) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {
     let judged = alone.of_family(rules);
     (alone.duplicates && !judged.duplicates).then(|| {
         message![
-            "in a corpus with others like them they would be no duplicates: ",
+            "in a corpus with similar texts they would not be duplicates: ",
             why_different(rules, &judged)
         ]
     })
 }
 
-/// Why two documents are no duplicates.
+/// The reason why two documents are no duplicates.
 pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     let Some(most) = rules.max_distance else {
         return message![
-            "only equal texts are duplicates, since ",
+            "only equal texts are duplicates with ",
             Setting::with("max-distance", "off")
         ];
     };
@@ -51,16 +52,16 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     let is_unlike = rules.measure != Measure::None && similarity < rules.min_similarity;
     let far = |distance: u32| {
         format!(
-            "their fingerprints differ in {distance} bits, and candidates differ in {most} at most"
+            "their fingerprints differ in {distance} bits, and the maximum for candidates is {most}"
         )
     };
     let unlike = match judged.basis {
         Basis::Measure(Measure::Coverage) if fact(judged).is_some() => {
             let (difference, fact) = fact(judged).expect("there is one");
             match difference.similarity() {
-                // Whatever else differs.
+                // This holds whatever else differs.
                 share if share < rules.min_similarity => format!(
-                    "only {} of both texts stands in the other one, and {} is asked",
+                    "the two texts share only {} of their letters, and the minimum is {}",
                     Percent(share),
                     Percent(rules.min_similarity)
                 ),
@@ -71,7 +72,7 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
         Basis::Characters
             if similarity == 0.0 && judged.lost.is_some_and(|lost| lost[0].min(lost[1]) < 1.0) =>
         {
-            "each has a figure that the other one lacks, and one of them is short".to_string()
+            "each has a figure that the other lacks, and one of them is short".to_string()
         }
         basis => {
             let what = match basis {
@@ -81,13 +82,14 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
             };
             let by = rules.min_similarity - Similarity(similarity).thousandths();
             let similarity = Similarity(similarity);
-            // Outside of a family they would be more similar.
+            // Outside of a family their similarity would be higher.
             let is_asked_more = judged
                 .difference
                 .is_some_and(|difference| difference.largest_bound(false) > judged.similarity);
             let among = match judged.in_family && is_asked_more {
                 true => {
-                    "a text may lose little where one of the two has three others or more near it, so "
+                    "one of the two has three or more near neighbors, which limits what a removal \
+                     may lose: "
                 }
                 false => "",
             };
@@ -102,23 +104,23 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
         (Some(distance), false) => {
             message![
                 far(distance),
-                format!("; their similarity of {} would be enough", Similarity(similarity))
+                format!("; their similarity of {} would be high enough", Similarity(similarity))
             ]
         }
         (None, true) => message![unlike],
         (None, false) => {
-            message!["one is short, and the other one too long to be compared by characters"]
+            message!["one is short, and the other is too long to compare by characters"]
         }
     }
 }
 
-/// What tells two texts apart that are similar enough.
+/// The fact that keeps two texts of sufficient similarity apart.
 fn fact(judged: &Verdict) -> Option<(Difference, Fact)> {
     let difference = judged.difference?;
     Some((difference, difference.fact(judged.in_family)?))
 }
 
-/// The name of a measure, as the setting has it.
+/// The name of a measure in the setting.
 pub(crate) fn measure_name(measure: Measure) -> String {
     format!("{measure:?}").to_lowercase()
 }

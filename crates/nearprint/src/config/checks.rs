@@ -8,19 +8,19 @@ use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Setting};
 
-/// The most that `max-document-bytes` may be: places in a text are numbers of 32 bits, and
+/// The largest value of `max-document-bytes`. Places in a text are numbers of 32 bits, and
 /// normalization may make a text longer.
 pub const LARGEST_DOCUMENT: u64 = 1 << 30;
 
-/// The least that `memory` may be: the program and what is in work at a time take nearly that much.
+/// The least value of `memory`. The program and its work in progress take nearly that much.
 pub const LEAST_MEMORY: Size = Size(128 << 20);
 
-/// The least that `min-leak-length` may be: the letters of a window ([`crate::leak::WINDOW`]).
+/// The least value of `min-leak-length`: the letters of a window ([`crate::leak::WINDOW`]).
 const LEAST_LEAK_LENGTH: u32 = 15;
 
 impl Config {
-    /// Whether every setting is in its range and none is at odds with another. Files and folders
-    /// that settings name are not looked for.
+    /// Checks that every setting is in its range and none contradicts another. Files and folders
+    /// that settings name are not looked up.
     ///
     /// ```
     /// use nearprint::Config;
@@ -29,7 +29,7 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for the first setting that is not.
+    /// [`Error::Usage`] for the first setting that fails.
     pub fn check(&self) -> Result<(), Error> {
         require(!self.text_fields.is_empty(), "text-field", || "name at least one field".into())?;
         let largest = self.max_document_bytes;
@@ -54,7 +54,7 @@ impl Config {
         self.check_max_lost()?;
         let length = self.min_leak_length.unwrap_or(LEAST_LEAK_LENGTH);
         require(length >= LEAST_LEAK_LENGTH, "min-leak-length", || {
-            format!("{length} is less than {LEAST_LEAK_LENGTH}, the letters of a window").into()
+            format!("{length} is less than the minimum of {LEAST_LEAK_LENGTH} letters").into()
         })?;
         let both = self.differ.iter().find(|field| self.same.contains(field));
         require(both.is_none(), "differ", || {
@@ -62,9 +62,9 @@ impl Config {
             message![
                 "\"",
                 field,
-                "\" is in ",
+                "\" is also in ",
                 Setting::named("same"),
-                " too, so that no two documents could be a pair; leave it out of one"
+                ", which excludes every pair; remove it from one of them"
             ]
         })?;
         let memory = self.memory.unwrap_or(LEAST_MEMORY);
@@ -88,7 +88,7 @@ impl Config {
         })?;
         require(self.max_distance != MaxDistance::Off, "just-missed", || {
             message![
-                "is about pairs of similar texts, and only equal ones are looked for with ",
+                "needs pairs of similar texts, but only equal texts are matched with ",
                 Setting::with("max-distance", "off"),
                 "; leave one of them out"
             ]
@@ -102,14 +102,14 @@ impl Config {
         })?;
         require(self.verify == Measure::Coverage, "max-lost", || {
             message![
-                "it is a share of letters, which coverage alone counts; set ",
+                "only coverage counts lost letters; set ",
                 Setting::with("verify", "coverage"),
                 ", or leave it out"
             ]
         })?;
         require(self.cluster == Cluster::Star, "max-lost", || {
             message![
-                "in components a document may go for one that it is no pair of; set ",
+                "components may link a removed document to its keeper only through others; set ",
                 Setting::with("cluster", "star"),
                 ", or leave it out"
             ]
@@ -128,17 +128,17 @@ impl Config {
                 "recall",
                 || {
                     message![
-                        "chooses ",
+                        "it chooses ",
                         max_distance.clone(),
                         " and ",
                         complete_distance,
-                        "; leave them at auto, and take a preset other than exact"
+                        "; leave both at auto, and choose a preset other than exact"
                     ]
                 },
             )?;
             require(self.tokens_field().is_none(), "recall", || {
                 message![
-                    "edits copies of texts, which have no tokens of their own; set ",
+                    "it needs edited copies of texts, which have no tokens field; set ",
                     max_distance.clone(),
                     ", or leave out ",
                     Setting::named("tokens-field")
@@ -148,15 +148,16 @@ impl Config {
         if self.distance == Distance::Edit {
             require(self.max_distance != MaxDistance::Auto, "distance", || {
                 message![
-                    "edit has no usual bound, and fingerprints of different texts lie within a third of their bits; set ",
+                    "edit has no default limit, and fingerprints of different texts lie within a \
+                     third of their bits; set ",
                     max_distance.clone()
                 ]
             })?;
             require(self.complete_distance.is_none(), "complete-distance", || {
                 message![
-                    "all pairs are found with ",
+                    "the search finds all pairs with ",
                     Setting::with("distance", "edit"),
-                    ", whatever their distance; leave it out"
+                    ", at any distance; leave it out"
                 ]
             })?;
         }
@@ -240,20 +241,20 @@ mod tests {
             (Config { recall: Some(1.0), ..own() }, "recall: 1 is not above 0 and below 1"),
             (
                 Config { recall: Some(0.9), max_distance: MaxDistance::Off, ..own() },
-                "recall: chooses max-distance",
+                "recall: it chooses max-distance",
             ),
             (
                 Config { recall: Some(0.9), complete_distance: Some(3), ..own() },
-                "recall: chooses max-distance",
+                "recall: it chooses max-distance",
             ),
             (
                 Config { complete_distance: Some(256), ..own() },
                 "complete-distance: 256 is not below the 256 bits",
             ),
-            (Config { distance: Distance::Edit, ..own() }, "distance: edit has no usual bound"),
+            (Config { distance: Distance::Edit, ..own() }, "distance: edit has no default limit"),
             (
                 Config { distance: Distance::Edit, recall: Some(0.9), ..own() },
-                "distance: edit has no usual bound",
+                "distance: edit has no default limit",
             ),
             (
                 Config {
@@ -262,7 +263,7 @@ mod tests {
                     complete_distance: Some(3),
                     ..own()
                 },
-                "complete-distance: all pairs are found with distance = \"edit\"",
+                "complete-distance: the search finds all pairs with distance = \"edit\"",
             ),
             (
                 Config { max_distance: bits(256), ..own() },
@@ -274,7 +275,7 @@ mod tests {
             ),
             (
                 Config { same: vec!["lang".into()], differ: vec!["lang".into()], ..own() },
-                "differ: \"lang\" is in same too",
+                "differ: \"lang\" is also in same",
             ),
             (
                 Config { just_missed: JustMissed::Down(0.75), ..own() },
@@ -290,18 +291,22 @@ mod tests {
                     max_distance: MaxDistance::Off,
                     ..own()
                 },
-                "just-missed: is about pairs of similar texts, and only equal ones are looked for with max-distance = \"off\"",
+                "just-missed: needs pairs of similar texts, but only equal texts are matched with \
+                 max-distance = \"off\"",
             ),
             (Config { max_lost: Some(1.1), ..own() }, "max-lost: 1.1 is not between 0 and 1"),
             (
                 Config { max_lost: Some(0.1), verify: Measure::Jaccard, ..own() },
-                "max-lost: it is a share of letters, which coverage alone counts; set verify = \"coverage\"",
+                "max-lost: only coverage counts lost letters; set verify = \"coverage\"",
             ),
             (
                 Config { max_lost: Some(0.1), cluster: Cluster::Components, ..own() },
-                "max-lost: in components",
+                "max-lost: components may link",
             ),
-            (Config { min_leak_length: Some(14), ..own() }, "min-leak-length: 14 is less than 15"),
+            (
+                Config { min_leak_length: Some(14), ..own() },
+                "min-leak-length: 14 is less than the minimum of 15",
+            ),
             (Config { memory: Some(Size(1)), ..own() }, "memory: 1 is less than 128M"),
             (Config { threads: 1025, ..own() }, "threads: 1025 is more than 1024"),
             (
@@ -309,7 +314,8 @@ mod tests {
                     recall: Some(0.9),
                     ..words(Words { tokens_field: Some("w".into()), ..usual() })
                 },
-                "recall: edits copies of texts, which have no tokens of their own; set max-distance, or leave out tokens-field",
+                "recall: it needs edited copies of texts, which have no tokens field; set \
+                 max-distance, or leave out tokens-field",
             ),
             (
                 words(Words { min_token_length: 0, ..usual() }),

@@ -1,30 +1,34 @@
 //! The settings of a run, with their names in TOML.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! | --- | --- |
 //! | `mod` | [`Config`], plain data |
+//! | `words` | the features, and the settings about words |
 //! | `values` | values that are a number or a keyword |
+//! | `fields` | settings -> the fields of documents that a run needs |
 //! | `names` | the names of settings |
 //! | `presets` | named settings to start from |
-//! | `layers` | TOML tables -> settings, and back |
+//! | `layers` | TOML tables -> settings |
+//! | `shown` | settings -> TOML |
+//! | `flat` | all settings side by side, as in a table |
 //! | `checks` | ranges of values, and combinations that conflict |
 //!
-//! Data only: nothing is read or computed here. Other rooms define some of the types of values and
-//! give them their meaning; they are exported here again, so that a [`Config`] can be made with
-//! this room alone.
+//! This room holds data only: it reads and computes nothing. Other rooms define some of the types
+//! of values and give them their meaning. The types are exported here again, so that this room
+//! alone is enough to make a [`Config`].
 
 mod checks;
+mod fields;
+mod flat;
 mod layers;
 mod names;
 mod presets;
+mod shown;
 mod values;
+mod words;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
-
-use nearprint_core::features::Kind;
-use nearprint_core::segment;
-use nearprint_core::weights;
 
 pub use crate::cluster::Method as Cluster;
 pub use crate::keep::Policy as Keep;
@@ -39,6 +43,7 @@ pub use nearprint_core::segment::Kind as Segmenter;
 pub use nearprint_core::weights::{Idf, Model as Weights, Tf};
 pub use presets::PRESETS;
 pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, share};
+pub use words::{Features, Words};
 
 /// All settings. [`Default`] is the preset `default`.
 ///
@@ -52,7 +57,7 @@ pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, sha
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// In Rust they are fields, and those about words are together:
+/// In Rust settings are fields, and those about words are together:
 /// ```
 /// use nearprint::config::{Config, Features, Position, Weights, Words};
 /// let words = Words { weights: Weights::Tf, position: Position::Rank, ..Words::default() };
@@ -62,32 +67,30 @@ pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, sha
 /// # Ok::<(), nearprint::Error>(())
 /// ```
 ///
-/// Serialized they are flat, by their names, and only those that are in force: see
-/// [`Config::to_toml`].
+/// Serialized settings are flat, by their names, and only those in force: see [`Config::to_toml`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// The preset that the other settings start from.
+    /// The preset on which the other settings are based.
     pub preset: String,
 
-    /// Fields that hold the text, one or more; several are joined with a line feed. In TOML
+    /// The fields of the text, one or more; several are joined with a line feed. In TOML
     /// `text-field`.
     pub text_fields: Vec<String>,
-    /// The same of documents that the others are only compared with; none where they are those of
-    /// all. In TOML `against-text-field`.
+    /// The fields of the text of reference documents; empty if they are `text_fields`. In TOML
+    /// `against-text-field`.
     pub against_text_fields: Vec<String>,
-    /// The field that holds the id.
+    /// The field of the id.
     pub id_field: IdField,
-    /// The same of documents that the others are only compared with; `None` where it is that of
-    /// all.
+    /// The field of the id of reference documents; `None` if it is `id_field`.
     pub against_id_field: Option<IdField>,
-    /// Whether ids come from these fields at all.
+    /// The source of ids.
     pub ids: Ids,
-    /// The format of all input files; by their names where absent. Of documents that the others are
-    /// only compared with, it is that of files whose names tell no format with fields.
+    /// The format of all input files; by their names if absent. For reference documents it is the
+    /// format of files whose names stand for no format with fields.
     pub format: Option<Format>,
-    /// What stands between the fields of all CSV and TSV files; a comma and a tab where absent.
+    /// The delimiter of the fields of all CSV and TSV files; a comma and a tab if absent.
     pub delimiter: Option<Delimiter>,
-    /// Rows of more bytes are refused; 1 to [`LARGEST_DOCUMENT`].
+    /// The largest number of bytes of a row; 1 to [`LARGEST_DOCUMENT`].
     pub max_document_bytes: u64,
     /// The treatment of input that cannot be used.
     pub on_error: OnError,
@@ -96,115 +99,61 @@ pub struct Config {
     pub normalize: Normalize,
     /// The features that fingerprints are made of.
     pub features: Features,
-    /// Width of fingerprints in bits: 32, 64, 128 or 256.
+    /// The width of fingerprints in bits: 32, 64, 128 or 256.
     pub bits: u32,
-    /// Documents of fewer distinct features are never matched by fingerprint; 1 or more. From TOML
-    /// it is 32 for letters and 16 for words unless given.
+    /// Documents with fewer distinct features are never matched by fingerprint; 1 or more. From
+    /// TOML the default is 32 for letters and 16 for words.
     pub min_features: u32,
 
-    /// The share of the pairs of similarity `min_similarity` that is to be found, above 0 and below
-    /// 1. The run chooses its distances for it, by a sample; `max_distance` and `complete_distance`
-    /// must be left open.
+    /// The share of the pairs of similarity `min_similarity` that is to be found, between 0 and 1,
+    /// exclusive. The run chooses its distances for it by a sample, so `max_distance` and
+    /// `complete_distance` must be unset.
     pub recall: Option<f64>,
-    /// How the distance of two fingerprints is measured, which `max_distance` bounds.
+    /// The distance of two fingerprints that `max_distance` bounds.
     pub distance: Distance,
-    /// Pairs farther apart, in bits, are never candidates; below `bits`.
+    /// The largest distance of candidates in bits; below `bits`.
     pub max_distance: MaxDistance,
-    /// Every pair within this distance, in bits, is found; `None`: the run chooses. At most
+    /// The distance in bits within which every pair is found; `None`: the run chooses. At most
     /// `max_distance`.
     pub complete_distance: Option<u32>,
-    /// How candidates are confirmed.
+    /// The measure that confirms candidates.
     pub verify: Measure,
-    /// Terms in a word n-gram (shingle) that `jaccard` and `containment` compare, 1 to 64.
+    /// The number of terms in a word n-gram (shingle) of `jaccard` and `containment`, 1 to 64.
     pub shingle: u32,
     /// The least similarity of duplicates, above 0 to 1.
     pub min_similarity: f64,
-    /// Which pairs below that are kept as just missed.
+    /// The pairs below that similarity that are kept as just missed.
     pub just_missed: JustMissed,
-    /// The sample that measures the recall has as many pairs as this number of documents has with
-    /// all others; 0 for no measurement.
+    /// The number of documents whose pairs with all others are as many as the pairs of the sample
+    /// that measures the recall; 0 for no measurement.
     pub recall_sample: u32,
 
-    /// How duplicate pairs become clusters.
+    /// The method that makes clusters of duplicate pairs.
     pub cluster: Cluster,
-    /// Which document of a cluster stays.
+    /// The rule that chooses the kept document of a cluster.
     pub keep: Keep,
-    /// Fields in whose values duplicates agree: documents that differ in one of them are no pair.
+    /// Fields whose values are equal in duplicates: documents that differ in one of them are no
+    /// pair.
     pub same: Vec<String>,
-    /// Fields in whose values duplicates differ: documents that agree in one of them are no pair.
+    /// Fields whose values differ in duplicates: documents that agree in one of them are no pair.
     pub differ: Vec<String>,
     /// The largest share, 0 to 1, of a removed document that may stand nowhere in its keeper;
-    /// `None` for no bound. Of coverage and stars only.
+    /// `None` for no bound. For coverage and stars only.
     pub max_lost: Option<f64>,
-    /// What becomes of a document that contains an item, a document that others are only compared
-    /// with.
+    /// The action on a document that contains an item, which is a reference document.
     pub leak_action: LeakAction,
-    /// Items of fewer letters, 15 at least, are not looked for inside of documents; a Chinese
-    /// character counts as two. `None`: no item is looked for.
+    /// The least number of letters, 15 at least, of an item that is searched for inside of
+    /// documents; a Chinese character counts as two. `None` for no search.
     pub min_leak_length: Option<u32>,
 
-    /// Threads to use, at most 1,024; 0 for as many as the machine has.
+    /// The number of threads, at most 1,024; 0 for as many as the machine has.
     pub threads: usize,
-    /// The most memory a run may take, at least [`LEAST_MEMORY`]; where absent three quarters of
-    /// the limit of the container that the process is in, or as much as it needs.
+    /// The most memory that a run may take, at least [`LEAST_MEMORY`]; if absent, three quarters of
+    /// the limit of the container of the process, or as much as it needs without a limit.
     pub memory: Option<Size>,
-    /// Where temporary files go; where absent beside the output of `dedup`, and in the system's
+    /// The folder for temporary files; if absent, beside the output of `dedup`, and the system's
     /// folder for other runs.
     pub tmp_dir: Option<PathBuf>,
-}
-
-/// The features that fingerprints are made of.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Features {
-    /// Character n-grams: four letters in a row, which all weigh the same.
-    #[default]
-    Letters,
-    /// Words, cut and weighed as these settings say.
-    Words(Words),
-}
-
-/// How words are cut, which of them count, and what they weigh. In TOML these settings stand beside
-/// the others, and need `features = "words"`.
-///
-/// ```
-/// use nearprint::config::{Segmenter, Words};
-/// let words = Words { segmenter: Segmenter::Characters, ngram: 4, ..Words::default() };
-/// assert_eq!((words.hmm, words.weight_cap), (true, Some(90.0)));
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Words {
-    /// How text is cut into tokens.
-    pub segmenter: Segmenter,
-    /// Whether unknown Chinese words are guessed.
-    pub hmm: bool,
-    /// The field with the tokens of a document, which are then taken in place of those of the
-    /// segmenter; none where absent.
-    pub tokens_field: Option<String>,
-    /// Names of built-in stop-word lists (`zh`, `en`, …) and files with one word a line.
-    pub stop_words: Vec<String>,
-    /// Tokens of fewer characters are dropped; 1 or more.
-    pub min_token_length: u32,
-    /// Whether only tokens that begin with a Chinese character are kept.
-    pub han_only: bool,
-    /// Terms in a feature, 1 to 64.
-    pub ngram: u32,
-    /// The weight model.
-    pub weights: Weights,
-    /// The reading of term frequency.
-    pub tf: Tf,
-    /// The reading of a negative idf.
-    pub idf: Idf,
-    /// A feature weighs at least as much as one that occurs once with this share, 0 to 1, of the
-    /// largest idf.
-    pub least_idf: f64,
-    /// The largest weight, above 0 to 10⁹; `None` for no bound.
-    pub weight_cap: Option<f64>,
-    /// Whether a feature's place enters its hash.
-    pub position: Position,
-    /// The hash that gives features their bits.
-    pub feature_hash: FeatureHash,
-    /// Saved corpus statistics to weigh with, instead of the input's own.
-    pub stats: Option<PathBuf>,
 }
 
 /// The default of `min-features` for letters, and for words (docs/algorithms.md).
@@ -255,42 +204,9 @@ impl Default for Config {
     }
 }
 
-impl Default for Words {
-    fn default() -> Words {
-        let (segment, weights) = (segment::Options::default(), weights::Options::default());
-        Words {
-            segmenter: segment.kind,
-            hmm: segment.hmm,
-            tokens_field: None,
-            stop_words: Vec::new(),
-            min_token_length: 1,
-            han_only: false,
-            ngram: 1,
-            weights: weights.model,
-            tf: Tf::Log,
-            idf: weights.idf,
-            least_idf: weights.least_idf,
-            weight_cap: weights.cap,
-            position: Position::Off,
-            feature_hash: FeatureHash::Xxh3,
-            stats: None,
-        }
-    }
-}
-
-impl Features {
-    /// Which of the two.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Features::Letters => Kind::Letters,
-            Features::Words(_) => Kind::Words,
-        }
-    }
-}
-
 impl Config {
-    /// How words are cut and weighed: as the features say, or by the defaults where those are
-    /// letters and words are only compared, by n-grams of them.
+    /// The settings that cut and weigh words: those of the features, or the defaults if features
+    /// are letters and n-grams of words are only compared.
     ///
     /// ```
     /// use nearprint::config::{Config, Words};
@@ -306,14 +222,14 @@ impl Config {
         }
     }
 
-    /// The same settings with words as features: how the features say, or by the defaults where
-    /// those are letters. `min_features` stays what it is.
+    /// A copy of the settings with words as features: by the settings about words, or by the
+    /// defaults if features are letters. `min_features` stays unchanged.
     pub fn with_words(self) -> Config {
         Config { features: Features::Words(self.words().clone()), ..self }
     }
 
-    /// Whether the weights need corpus statistics and no file of them is named: they are the
-    /// input's own then.
+    /// Returns true if the weights need corpus statistics and no file of them is named. The input's
+    /// own statistics are used then.
     pub fn needs_statistics(&self) -> bool {
         match &self.features {
             Features::Letters => false,
@@ -321,49 +237,8 @@ impl Config {
         }
     }
 
-    /// The field with the documents' own tokens, where they bring some.
-    pub fn tokens_field(&self) -> Option<&str> {
-        match &self.features {
-            Features::Letters => None,
-            Features::Words(words) => words.tokens_field.as_deref(),
-        }
-    }
-
-    /// The fields beside text and id whose values a run looks at: of `keep`, `same` and `differ`,
-    /// each once, and at last that of `tokens-field`.
-    ///
-    /// ```
-    /// use nearprint::Config;
-    /// let config = Config { same: vec!["lang".into(), "day".into()], keep: "newest:day".parse()?, ..Config::default() };
-    /// assert_eq!(config.kept_fields(), ["day", "lang"]);
-    /// # Ok::<(), String>(())
-    /// ```
-    pub fn kept_fields(&self) -> Vec<String> {
-        let mut fields: Vec<String> = Vec::new();
-        for field in self.keep.field().into_iter().chain(self.guards().map(|(_, field)| field)) {
-            if !fields.iter().any(|known| known == field) {
-                fields.push(field.to_string());
-            }
-        }
-        fields.extend(self.tokens_field().map(str::to_string));
-        fields
-    }
-
-    /// The fields that say which documents may be a pair, each with the setting that names it.
-    pub fn guards(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let same = self.same.iter().map(|field| ("same", field.as_str()));
-        same.chain(self.differ.iter().map(|field| ("differ", field.as_str())))
-    }
-
-    /// The columns that a run looks at: of the text, of the id, and the [kept
-    /// ones](Config::kept_fields).
-    pub fn columns(&self) -> Vec<String> {
-        let id = self.id_name().map(str::to_string);
-        self.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
-    }
-
-    /// The least similarity of the pairs that are all looked for: that of duplicates, or of those
-    /// that just missed it where these are all wanted.
+    /// The least similarity of the pairs that are all searched for: that of duplicates, or that of
+    /// the just missed pairs if all of these are wanted.
     ///
     /// ```
     /// use nearprint::config::{Config, JustMissed};
@@ -377,44 +252,8 @@ impl Config {
         }
     }
 
-    /// Whether every candidate pair is compared, since all that just missed are wanted.
+    /// Returns true if every candidate pair is compared, since all just missed pairs are wanted.
     pub fn wants_all_pairs(&self) -> bool {
         matches!(self.just_missed, JustMissed::Down(_))
-    }
-
-    /// The field of the ids, where they come from one.
-    pub fn id_name(&self) -> Option<&str> {
-        match self.ids {
-            Ids::Field => self.id_field.name(),
-            Ids::FileRow => None,
-        }
-    }
-
-    /// How documents are read by these settings.
-    pub(crate) fn reading(&self) -> read::Options {
-        read::Options {
-            format: self.format,
-            delimiter: self.delimiter,
-            names_first: false,
-            text_fields: self.text_fields.clone(),
-            id_field: self.id_name().map(str::to_string),
-            kept_fields: self.kept_fields(),
-            tokens_field: self.tokens_field().map(str::to_string),
-            whole_rows: self.on_error == OnError::Skip,
-            max_document_bytes: self.max_document_bytes,
-        }
-    }
-
-    /// The settings by which documents are read that the others are only compared with: their text
-    /// is in `against_text_fields`, and their id in `against_id_field`, where these are set.
-    pub fn of_against(&self) -> Config {
-        let mut config = self.clone();
-        if !self.against_text_fields.is_empty() {
-            config.text_fields.clone_from(&self.against_text_fields);
-        }
-        if let Some(field) = &self.against_id_field {
-            config.id_field.clone_from(field);
-        }
-        config
     }
 }

@@ -1,4 +1,6 @@
-//! The names of settings, as TOML, the command line and Python have them.
+//! The names of settings in TOML. The command line and Python use the same names.
+
+use super::Config;
 
 /// All names, in the order in which settings are shown.
 pub(super) const NAMES: [&str; 48] = [
@@ -52,7 +54,7 @@ pub(super) const NAMES: [&str; 48] = [
     "stats",
 ];
 
-/// The settings that are about words.
+/// The settings about words.
 pub(super) const WORD_SETTINGS: [&str; 15] = [
     "segmenter",
     "hmm",
@@ -70,3 +72,15 @@ pub(super) const WORD_SETTINGS: [&str; 15] = [
     "feature-hash",
     "stats",
 ];
+
+impl Config {
+    /// The names of all settings, including those that may be absent.
+    ///
+    /// ```
+    /// let names = nearprint::Config::names();
+    /// assert!(names.contains(&"bits") && names.contains(&"stats"));
+    /// ```
+    pub fn names() -> &'static [&'static str] {
+        &NAMES
+    }
+}

@@ -5,17 +5,17 @@ use toml::Table;
 use super::Config;
 use crate::error::Error;
 
-/// The presets: name, what it is for, and how it differs from `default`, as TOML.
+/// The presets: name, purpose, and difference from `default` as TOML.
 pub const PRESETS: [(&str, &str, &str); 8] = [
     ("default", "near-duplicates of articles and web pages, confirmed by their texts", ""),
     (
         "strict",
-        "the same with fewer wrong removals: more of two texts must be alike",
+        "fewer wrong removals than default: texts must be more similar",
         "min-similarity = 0.85",
     ),
     (
         "loose",
-        "the same with fewer duplicates left: less of two texts must be alike",
+        "fewer remaining duplicates than default: texts may be less similar",
         "min-similarity = 0.65",
     ),
     (
@@ -25,7 +25,7 @@ pub const PRESETS: [(&str, &str, &str); 8] = [
     ),
     (
         "simhash",
-        "plain SimHash as that paper describes it, each word weighing 1",
+        "plain SimHash as that paper describes it, with weight 1 for every word",
         "features = 'words'\nmin-features = 16\nnormalize = 'nfkc,simplified,case,space'\nstop-words = ['zh', 'en']\nweights = 'one'\nbits = 128\nmax-distance = 10\nverify = 'none'\nmin-similarity = 0.8",
     ),
     (
@@ -63,7 +63,7 @@ impl Config {
             let names: Vec<&str> = PRESETS.iter().map(|preset| preset.0).collect();
             return Err(Error::usage(
                 "preset",
-                format!("there is no \"{name}\"; there are: {}", names.join(", ")),
+                format!("no preset \"{name}\"; there are: {}", names.join(", ")),
             ));
         };
         let mut table = Config::default().to_table();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// The settings that are shares of 1.
 pub(super) const SHARES: [&str; 4] = ["min-similarity", "just-missed", "max-lost", "recall"];
 
-/// A share as a person writes it.
+/// A share in its written form.
 ///
 /// ```
 /// use nearprint::config::share;
@@ -15,7 +15,7 @@ pub(super) const SHARES: [&str; 4] = ["min-similarity", "just-missed", "max-lost
 /// ```
 ///
 /// # Errors
-/// What to write in place of what is no number.
+/// A text that says what to write in place of a wrong number.
 pub fn share(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| {
         let remedy = text
@@ -28,28 +28,28 @@ pub fn share(text: &str) -> Result<f64, String> {
     })
 }
 
-/// A number of hundredths as a share of 1; `None` for one that cannot be meant so.
+/// A number of hundredths as a share of 1; `None` for a number that cannot be one.
 fn of_1(hundredths: f64) -> Option<f64> {
-    // To six places, since 99.9 hundredths are no number that a computer has.
+    // The share is rounded to six places, since 99.9 hundredths are no exact number.
     (0.0..=100.0).contains(&hundredths).then(|| (hundredths * 1e4).round() / 1e6)
 }
 
-/// What to say of a number that is too large for a share, where hundredths may be meant.
+/// A hint for a number that is too large for a share, if hundredths are probably meant.
 pub(super) fn if_hundredths(number: f64) -> String {
-    // Of one digit nobody knows whether tenths or hundredths are meant.
+    // A number of one digit may mean tenths or hundredths.
     match of_1(number).filter(|_| number >= 10.0) {
         Some(share) => format!("; a share is a part of 1: write {share}"),
         None => String::new(),
     }
 }
 
-/// The largest distance of candidates. As text `auto`, `off` or a number of bits.
+/// The largest distance of candidates. Written as `auto`, `off` or a number of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MaxDistance {
-    /// A share of the bits that finds what confirmation would confirm.
+    /// A share of the bits within which the confirmed pairs lie.
     #[default]
     Auto,
-    /// None: only equal texts match.
+    /// No search: only equal texts match.
     Off,
     /// A number of bits.
     Bits(u32),
@@ -77,21 +77,21 @@ impl<'de> Deserialize<'de> for MaxDistance {
             Ok(Either::Number(bits)) => Ok(MaxDistance::Bits(bits)),
             Ok(Either::Word(word)) if word == "auto" => Ok(MaxDistance::Auto),
             Ok(Either::Word(word)) if word == "off" => Ok(MaxDistance::Off),
-            _ => Err(de::Error::custom("expected a number that is not negative, auto, or off")),
+            _ => Err(de::Error::custom("expected a non-negative number, auto, or off")),
         }
     }
 }
 
-/// The pairs below the least similarity of duplicates that a run keeps. As text `auto`, `off` or
-/// the least similarity of these.
+/// The pairs below the least similarity of duplicates that a run keeps. Written as `auto`, `off` or
+/// their least similarity.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum JustMissed {
-    /// Those of kept documents: of all where candidates are few, else of a sample.
+    /// Pairs of kept documents: of all if candidates are few, else of a sample.
     #[default]
     Auto,
-    /// None.
+    /// No pairs.
     Off,
-    /// All of this similarity or more, above 0 and below that of duplicates.
+    /// All pairs of at least this similarity, above 0 and below that of duplicates.
     Down(f64),
 }
 
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for JustMissed {
     }
 }
 
-/// The field that holds the ids of documents. As text `off` or its name.
+/// The field that holds the ids of documents. Written as `off` or its name.
 ///
 /// ```
 /// use nearprint::config::IdField;
@@ -132,14 +132,14 @@ impl<'de> Deserialize<'de> for JustMissed {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum IdField {
-    /// None: each document is called by its file and row.
+    /// No field: each document is called by its file and row.
     Off,
     /// The field of this name.
     Named(String),
 }
 
 impl IdField {
-    /// Its name, where there is such a field.
+    /// The name of the field, if there is one.
     pub fn name(&self) -> Option<&str> {
         match self {
             IdField::Off => None,
@@ -166,29 +166,29 @@ impl From<IdField> for String {
     }
 }
 
-/// Where the ids of documents come from.
+/// The source of the ids of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ids {
-    /// The field that `id-field` names; of a document without it its file and row.
+    /// The field of `id-field`; for a document without it its file and row.
     #[default]
     Field,
-    /// Each document's file and row, whatever `id-field` says, so that shards may use an id again.
+    /// The file and row of each document. `id-field` is ignored, so shards may repeat an id.
     FileRow,
 }
 
-/// What becomes of a document that contains an item, a document that others are only compared with.
+/// The action on a document that contains an item, which is a reference document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeakAction {
-    /// It is left out.
+    /// The document is left out.
     #[default]
     Remove,
-    /// A mark stands in place of the passage.
+    /// A mark replaces the passage.
     Mask,
     /// The passage is left out.
     Cut,
-    /// It is listed, and stays as it is; so do duplicates of what it is compared with.
+    /// The document is listed and kept unchanged; so are duplicates of reference documents.
     List,
 }
 
@@ -199,11 +199,11 @@ pub enum OnError {
     /// The run stops without output.
     #[default]
     Fail,
-    /// It is listed and left out.
+    /// The file or row is listed and left out.
     Skip,
 }
 
-/// A setting that is a number or one word that stands for `None`.
+/// Implements a setting that is a number or one word that stands for `None`.
 macro_rules! word_or_number {
     ($module:ident, $word:literal, $number:ty) => {
         pub(super) mod $module {
@@ -232,7 +232,7 @@ macro_rules! word_or_number {
                     Ok(Either::Number(number)) => Ok(Some(number)),
                     Ok(Either::Word(word)) if word == $word => Ok(None),
                     _ => Err(de::Error::custom(concat!(
-                        "expected a number that is not negative, or ",
+                        "expected a non-negative number, or ",
                         $word
                     ))),
                 }

@@ -7,9 +7,9 @@ use crate::config::Config;
 use crate::read::{self, Options};
 
 impl Corpus {
-    /// The texts of some documents as read, each up to this number of bytes. `config` are the
-    /// settings that the corpus was read by. Each file that holds one of them is read once, up to
-    /// the last one. A text that is not there any more is absent.
+    /// The texts of some documents as read, each up to this number of bytes. `config` has the
+    /// settings with which the corpus was read. Each file that holds some of the documents is read
+    /// once, up to the last of them. A text that no longer exists is absent.
     pub(crate) fn texts_again(
         &self,
         config: &Config,

@@ -1,5 +1,5 @@
-//! Input files -> every problem that a run would meet while it reads them. Nothing is kept but ids
-//! and places.
+//! Input files -> every problem that a run would meet while it reads them. Only ids and places are
+//! kept.
 
 use super::checked::Checked;
 use super::feed::Feed;
@@ -10,7 +10,7 @@ use crate::read;
 use crate::watch::{Stage, Watch};
 
 impl Reading<'_> {
-    /// Reads everything and keeps the first kinds of problems, `most` at most.
+    /// Reads everything and keeps the first `most` kinds of problems.
     ///
     /// # Errors
     /// [`Error::TooManyDocuments`], [`Error::Interrupted`].
@@ -20,7 +20,7 @@ impl Reading<'_> {
         let sources = [against, sources].concat();
         let files = sources.len() as u64;
         watch.begin(Stage::Read, None, Some(sources.iter().map(|source| source.bytes).sum()));
-        // What a run that skips rows would find: every row is looked at, and all of it.
+        // Like a run that skips rows, the check reads every row to its end.
         let config = Config { on_error: OnError::Skip, ..self.config.clone() };
         let options = read::Options { whole_rows: true, ..options.clone() };
         let mut feed = Feed::new(sources, first, false, &options, &config).for_check(most);

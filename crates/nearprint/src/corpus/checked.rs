@@ -1,31 +1,32 @@
-//! What is wrong with input files: problems of one kind together, with the first places of each,
-//! and how many there are.
+//! The problems of input files: problems of one kind together, with the first places of each, and
+//! their number.
 
 use crate::error::{Error, Rejection};
 
-/// The places of a kind of problem that are kept beside the first one.
+/// The number of places of a kind of problem that are kept beside the first one.
 const PLACES: usize = 3;
 
-/// What a look at the input has found.
+/// The result of a check of the input.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Checked {
-    /// Documents that can be used, those that the others are only compared with among them.
+    /// The number of documents that can be used, reference documents included.
     pub documents: u64,
-    /// Files that were looked at.
+    /// The number of files that were checked.
     pub files: u64,
-    /// Files that were passed over in folders and globs, since their endings tell no format.
+    /// The number of files in folders and globs that were left out, since their endings stand for
+    /// no format.
     pub passed_over: u64,
-    /// The first of these, by name.
+    /// The names of the first of these files, sorted.
     pub some_passed_over: Vec<String>,
-    /// Files and rows that cannot be used, by kinds of problems, in the order in which these were
-    /// met; the first kinds.
+    /// Files and rows that cannot be used, by kinds of problems, in the order of appearance; the
+    /// first kinds.
     pub kinds: Vec<Alike>,
-    /// How many files and rows more have problems of other kinds.
+    /// The number of further files and rows with problems of other kinds.
     pub more: u64,
     /// Fields that a setting names and no row has.
     pub missing_fields: Vec<Error>,
-    /// The most kinds that are kept.
+    /// The largest number of kinds that are kept.
     pub(super) most: usize,
 }
 
@@ -35,22 +36,22 @@ pub struct Checked {
 pub struct Alike {
     /// The first one.
     pub first: Rejection,
-    /// The file and the row of the next ones; the first places.
+    /// The files and rows of the next ones; the first places.
     pub places: Vec<(String, Option<u64>)>,
-    /// How many there are beside the first one.
+    /// The number of problems beside the first one.
     pub others: u64,
     kind: String,
 }
 
 impl Checked {
-    /// How many problems there are.
+    /// The number of all problems.
     pub fn problems(&self) -> u64 {
         self.kinds.iter().map(|alike| 1 + alike.others).sum::<u64>()
             + self.more
             + self.missing_fields.len() as u64
     }
 
-    /// Takes a problem in.
+    /// Adds a problem.
     pub(super) fn take(&mut self, rejection: Rejection) {
         let kind = rejection.problem.kind();
         let has_room = self.kinds.len() < self.most;

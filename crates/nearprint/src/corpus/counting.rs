@@ -15,13 +15,14 @@ use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// The features of one document: the distinct ones, and for each occurrence its place among them.
+/// The features of one document: the distinct ones, and for each occurrence the place of its
+/// feature among them.
 pub(super) type Counted = (Vec<Feature>, Vec<u32>);
 
 /// Counts the features of a corpus.
 pub(super) struct Counting {
     counts: Counts,
-    /// Pairs of neighbors by shard; none where no entropies are needed.
+    /// Pairs of neighbors by shard; empty if no entropies are needed.
     neighbors: Vec<Shard>,
     /// The text of each feature by number; `None` unless statistics are saved.
     vocabulary: Option<Vec<String>>,
@@ -30,7 +31,7 @@ pub(super) struct Counting {
 }
 
 impl Counting {
-    /// Nothing counted yet. Pairs of neighbors go to `folder`.
+    /// Starts with empty counts. Pairs of neighbors go to `folder`.
     pub(super) fn new(
         needs: &Needs,
         ngram: u32,
@@ -52,7 +53,7 @@ impl Counting {
         &self.counts
     }
 
-    /// Takes in a document. A hash that needs the text of features learns the new ones.
+    /// Adds a document. A hash that needs the text of features learns the new ones.
     pub(super) fn add(
         &mut self,
         (features, places): &Counted,
@@ -60,7 +61,7 @@ impl Counting {
         hasher: &mut Hasher,
     ) -> Result<(), Error> {
         let Counting { counts, neighbors, vocabulary, ngram, memory } = self;
-        // A vocabulary's table grows by all of its size at once.
+        // The table of a vocabulary grows by its whole size at once.
         if let more @ 1.. = counts.growth(features.len()) {
             memory.check_more(counts.documents() as usize + 1, more)?;
         }
@@ -81,7 +82,7 @@ impl Counting {
         written
     }
 
-    /// The statistics of all documents; their number, and the bytes of their texts, are for the
+    /// The statistics of all documents. Their number, and the bytes of their texts, are for the
     /// progress.
     pub(super) fn finish(
         mut self,
@@ -107,7 +108,7 @@ impl Counting {
     }
 
     /// Writes the statistics of all documents to `out`, with the text of every feature; `path` is
-    /// where that is, for messages. Gives the number of documents.
+    /// the file of `out`, for messages. Returns the number of documents.
     pub(super) fn save(
         mut self,
         features_identity: &str,

@@ -1,5 +1,5 @@
 //! Input files -> batches of documents, one file after the other. Each id is checked: it must be
-//! unique, or where documents are compared across two sides, unique on its side.
+//! unique, or unique on its side if documents are compared across two sides.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
@@ -12,8 +12,8 @@ use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::read::{self, Documents, Format, Source};
 use crate::watch::{Watch, stop_if_asked};
 
-/// Documents prepared together: enough to keep all threads busy, few enough that texts take no room
-/// worth mentioning.
+/// The number of documents that are prepared together: enough to keep all threads busy, few enough
+/// that their texts take little memory.
 const BATCH_DOCUMENTS: usize = 1024;
 const BATCH_BYTES: usize = 2 << 20;
 
@@ -24,35 +24,37 @@ const USUAL_ID: &str = "id";
 #[derive(Default)]
 pub(super) struct Batch {
     pub documents: Vec<Document>,
-    /// Whether they are of the side that the others are only compared with.
+    /// True if they are reference documents.
     pub of_against: bool,
 }
 
 /// Reads the input from beginning to end.
 pub(super) struct Feed<'o> {
     options: &'o read::Options,
-    /// Those for the files that others are only compared with.
+    /// The options for the files of reference documents.
     against_options: read::Options,
     config: &'o Config,
-    /// The file at hand, its place among the sources, and how much of it the watch knows of.
+    /// The current file, its place among the sources, and the number of its bytes that the watch
+    /// knows of.
     open: Option<(usize, Documents, u64)>,
     /// Documents by id, to find ids used twice on one side.
     by_id: HashTable<u32>,
-    /// Whether some row of the side at hand brought an id, and one of all a value to keep by.
+    /// True if a row of the current side had an id.
     found_id: bool,
+    /// True if a row of either side had a value for `keep`.
     found_rank: bool,
-    /// Of each kept field whether some row of the side at hand brought a value.
+    /// For each kept field true if a row of the current side had a value.
     found: Vec<bool>,
-    /// Whether the files are read again to be written.
+    /// True if the files are read again to be written.
     is_written: bool,
-    /// What a check has found so far; problems stop no check.
+    /// The results of a check so far; problems do not stop a check.
     check: Option<Checked>,
     origins: Origins,
 }
 
 impl<'o> Feed<'o> {
-    /// The files that others are only compared with come first: `against` is their number. Where
-    /// the other ones are written later, the bytes of all are hashed.
+    /// Files of reference documents come first: `against` is their number. If the others are
+    /// written later, the bytes of all files are hashed.
     pub(super) fn new(
         sources: Vec<Source>,
         against: usize,
@@ -80,12 +82,12 @@ impl<'o> Feed<'o> {
         }
     }
 
-    /// The same to look for problems alone, of which it keeps the first ones, `most` at most.
+    /// Turns the feed into a check, which keeps the first `most` kinds of problems.
     pub(super) fn for_check(self, most: usize) -> Feed<'o> {
         Feed { check: Some(Checked { most, ..Checked::default() }), ..self }
     }
 
-    /// The next documents; none at the end.
+    /// The next documents; an empty batch at the end.
     pub(super) fn next_batch(&mut self, watch: &dyn Watch) -> Result<Batch, Error> {
         let mut batch = Vec::new();
         let mut of_against = false;
@@ -144,13 +146,13 @@ impl<'o> Feed<'o> {
         if number == self.origins.against && number > 0 {
             self.check_ids(true)?;
             self.check_guards(true)?;
-            // The other side may have the same ids.
+            // Ids may repeat on the other side.
             self.by_id.clear();
         }
         let source = &self.origins.sources[number];
         if self.is_written && source.format == Format::Parquet && source.rows_in_memory().is_none()
         {
-            // Reading says what is wrong with a file that cannot be read.
+            // A file that cannot be read is reported when it is read.
             self.origins.hashes[number] = read::content::hash_of(&source.path).unwrap_or_default();
         }
         let options =
@@ -167,7 +169,7 @@ impl<'o> Feed<'o> {
             rejection.problem = rejection.problem.of_against();
         }
         self.origins.failed[source] |= rejection.row.is_none();
-        // Who has rows in memory has them all in one place: without a column nothing would be left.
+        // Rows in memory all have the same columns, so without a column none could be used.
         let is_column =
             rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
         if let Some(check) = &mut self.check {
@@ -178,7 +180,7 @@ impl<'o> Feed<'o> {
             _ if is_column => Err(rejection.into()),
             OnError::Fail => Err(rejection.into()),
             OnError::Skip => {
-                // There may be millions of them, of many fields each.
+                // There may be millions of rejections, with many fields each.
                 if let Problem::MissingField { available, .. } = &mut rejection.problem {
                     *available = Box::default();
                 }
@@ -188,7 +190,7 @@ impl<'o> Feed<'o> {
         }
     }
 
-    /// Refuses a document whose id was used before; remembers the others.
+    /// Refuses a document with a repeated id; remembers other ids.
     fn check_id(&mut self, source: usize, document: Document) -> Result<Document, Rejection> {
         let json = serde_json::to_string(&document.id).expect("an id is JSON");
         let hash = |json: &str| xxh3_64(json.as_bytes());
@@ -212,18 +214,18 @@ impl<'o> Feed<'o> {
         Ok(document)
     }
 
-    /// Takes in which kept fields have a value in a row.
+    /// Records the kept fields that have a value in a row.
     fn find_fields(&mut self, fields: &[Option<FieldValue>]) {
         self.found.iter_mut().zip(fields).for_each(|(found, value)| *found |= value.is_some());
-        // The field of `keep` is the first one, and booleans have no order.
+        // The field of `keep` is the first one. Booleans have no order.
         let ranks = |value: &FieldValue| !matches!(value, FieldValue::Boolean(_));
         self.found_rank |= self.config.keep.field().is_some()
             && fields.first().is_some_and(|own| own.as_ref().is_some_and(ranks));
     }
 
-    /// Refuses a side of which no row has the field that is named for its ids: a misspelt one would
-    /// otherwise be as if it had not been asked for. What is compared with may lack the field of
-    /// the others, and all may lack the usual one.
+    /// Refuses a side of which no row has the field that is named for its ids, since a misspelled
+    /// name would otherwise have no effect. Reference documents may lack the field of the others,
+    /// and all may lack the default one.
     fn check_ids(&mut self, of_against: bool) -> Result<(), Error> {
         let named = match of_against {
             true => {
@@ -243,8 +245,7 @@ impl<'o> Feed<'o> {
         }
     }
 
-    /// Refuses a side of which no row has the field of a guard: all of its documents would be
-    /// alike.
+    /// Refuses a side of which no row has the field of a guard: all of its documents would agree.
     fn check_guards(&mut self, of_against: bool) -> Result<(), Error> {
         let first = if of_against { 0 } else { self.origins.against() };
         let found = std::mem::replace(&mut self.found, vec![false; self.options.kept_fields.len()]);
@@ -263,7 +264,7 @@ impl<'o> Feed<'o> {
         }
     }
 
-    /// Refuses input without a field.
+    /// Refuses input without a field, or records that in a check.
     fn miss_field(&mut self, used_as: FieldUse, field: String) -> Result<(), Error> {
         let error = self.no_such_field(used_as, field);
         match &mut self.check {
@@ -275,7 +276,8 @@ impl<'o> Feed<'o> {
         }
     }
 
-    /// With the fields of the first file that has some, of the side that lacks the field.
+    /// The error of a missing field. It lists the fields of the first file that has some, of the
+    /// side that lacks the field.
     fn no_such_field(&self, used_as: FieldUse, field: String) -> Error {
         let (against, inputs) = self.origins.sources.split_at(self.origins.against);
         let sources = match used_as {
@@ -294,7 +296,7 @@ impl<'o> Feed<'o> {
         }
     }
 
-    /// Refuses input of which no row has a field that it needs at its end.
+    /// Refuses input that at its end had no row with a field that it needs.
     fn check_all_fields(&mut self, some: bool) -> Result<(), Error> {
         self.check_ids(false)?;
         if let (Some(field), true, false) = (self.config.keep.field(), some, self.found_rank) {
@@ -304,14 +306,14 @@ impl<'o> Feed<'o> {
         self.check_guards(false)
     }
 
-    /// What a check has found, at its end.
+    /// The result of a check, at its end.
     pub(super) fn checked(mut self) -> Result<Checked, Error> {
         let documents = self.origins.rows.len();
         self.check_all_fields(documents > 0)?;
         Ok(Checked { documents: documents as u64, ..self.check.unwrap_or_default() })
     }
 
-    /// Where all documents came from; `starts` has one number more than there are sources.
+    /// The origins of all documents; `starts` has one number more than there are sources.
     pub(super) fn finish(mut self) -> Result<Origins, Error> {
         let some = !self.origins.rows.is_empty();
         self.check_all_fields(some)?;

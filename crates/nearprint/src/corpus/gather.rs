@@ -1,94 +1,57 @@
-//! Documents -> corpus: every text is read, normalized and cut once; the parts that later stages
-//! need go to disk, and of each document only its id, place, length, fingerprint, a hash of its
-//! text and a few numbers stay in memory.
+//! Documents -> corpus: every text is read, normalized and cut once. The parts that later stages
+//! need go to disk. Of each document only its id, place, length, fingerprint, a hash of its text
+//! and a few numbers stay in memory.
 
 use std::io::Write;
-use std::mem;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use bytemuck::Pod;
 use nearprint_core::compare::judge::Rules;
-use nearprint_core::fingerprint::{Fingerprints, Hasher};
+use nearprint_core::fingerprint::Fingerprints;
 use nearprint_core::near::short;
-use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weigher};
-use rayon::prelude::*;
+use nearprint_core::recipe::Recipe;
 
-use super::Corpus;
-use super::counting::{Counted, Counting};
+use super::counting::Counting;
 use super::feed::{Batch, Feed};
 use super::guards::Guards;
 use super::known::Known;
 use super::leaks;
 use super::needs::{Needs, Purpose};
 use super::origins::Origins;
+use super::prepare::{Gathered, Preparer, prepare_all};
 use super::sampled::SampledTexts;
 use super::terms::Terms;
 use super::texts::Texts;
+use super::{Corpus, Storage};
 use crate::config::Config;
-use crate::document::{Document, FieldValue};
 use crate::error::{Error, Rejection};
-use crate::leak::{Index, Leak};
 use crate::memory::MemoryBound;
 use crate::read::{self, Source};
-use crate::spill::Spill;
-use crate::watch::{Progress, Stage, Watch, stop_if_asked};
-
-/// Documents that a thread prepares at a time: few, so that no other thread waits for it at the end
-/// of a batch.
-const TOGETHER: usize = 16;
+use crate::watch::{Progress, Stage, Watch};
 
 /// The settings, files and places with which a corpus is read.
 pub struct Reading<'a> {
     /// The settings.
     pub config: &'a Config,
-    /// The way texts become features.
+    /// The recipe that turns texts into features.
     pub recipe: &'a Recipe,
     /// The fields and formats.
     pub options: &'a read::Options,
-    /// The files that documents are only compared with, before the input files.
+    /// The files of reference documents, before the input files.
     pub against: Vec<Source>,
     /// The input files.
     pub sources: Vec<Source>,
-    /// The fingerprints of these documents, where an earlier run has made them.
+    /// The fingerprints of these documents, if an earlier run has made them.
     pub known: Option<Known>,
-    /// Where lists go that are on disk.
+    /// The place of lists on disk.
     pub storage: Storage<'a>,
-}
-
-/// Where the large lists of a corpus are.
-#[derive(Debug, Clone, Copy)]
-pub struct Storage<'a> {
-    /// The folder for files without a name.
-    pub tmp_dir: &'a Path,
-    /// The folder in which lists have names, so that a later run can open them again; `None` for a
-    /// run that cannot go on.
-    pub named_in: Option<&'a Path>,
-    /// The memory that the run may take.
-    pub memory: MemoryBound,
-}
-
-impl Storage<'_> {
-    /// The folder of all files.
-    pub(super) fn folder(&self) -> &Path {
-        self.named_in.unwrap_or(self.tmp_dir)
-    }
-
-    /// A list, with a name where lists have names; the beginning of it stays in memory.
-    pub(super) fn spill<N: Pod>(&self, name: &str) -> Result<Spill<N>, Error> {
-        let spill = match self.named_in {
-            Some(folder) => Spill::create(&folder.join(name)),
-            None => Spill::new(self.tmp_dir),
-        };
-        Ok(spill?.holding(self.memory.held()))
-    }
 }
 
 impl Reading<'_> {
     /// Reads the documents for a purpose.
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`),
+    /// [`Error::Rejected`] for input that cannot be used (if `on-error` is `fail`),
     /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
     /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(self, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
@@ -100,11 +63,11 @@ impl Reading<'_> {
     }
 
     /// Counts corpus statistics of the documents and writes them to `out`, with the text of every
-    /// feature; `path` is where that is, for messages. Gives the number of documents and the
+    /// feature; `path` is the file of `out`, for messages. Returns the number of documents and the
     /// rejections.
     ///
     /// # Errors
-    /// As [`read`](Self::read).
+    /// The errors of [`read`](Self::read).
     pub fn save_statistics(
         self,
         out: impl Write,
@@ -129,8 +92,7 @@ impl Reading<'_> {
         let needs = if known.is_some() { needs.with_fingerprints(config) } else { needs };
         let first = against.len();
         let sources = [against, sources].concat();
-        // Of files only the bytes are known before they are read, of rows in memory only their
-        // number.
+        // Before reading only the bytes of files are known, and only the number of rows in memory.
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
@@ -143,7 +105,7 @@ impl Reading<'_> {
         let (looks_for_items, items) = (gathering.leaks.is_some(), OnceLock::new());
         let preparer = |_| {
             let items = looks_for_items.then_some(&items);
-            Mutex::new(Preparer { known, ..Preparer::new(recipe, needs, min_features, items) })
+            Mutex::new(Preparer::new(recipe, needs, min_features, items, known))
         };
         let preparers: Vec<Mutex<Preparer<'_>>> =
             (0..rayon::current_num_threads()).map(preparer).collect();
@@ -158,8 +120,7 @@ impl Reading<'_> {
                     items.get_or_init(|| index);
                 }
             }
-            // While one batch is being prepared, the one before it is taken in and the next one is
-            // read.
+            // While one batch is prepared, the previous one is added and the next one is read.
             let take_and_read =
                 || rayon::join(|| gathering.take_batch(before.take()), || feed.next_batch(watch));
             let ((taken, next), prepared) = rayon::join(take_and_read, || {
@@ -170,7 +131,7 @@ impl Reading<'_> {
             before = Some((batch, prepared?));
             batch = match next {
                 Ok(next) => next,
-                // Problems of earlier documents are told first.
+                // Problems of earlier documents are reported first.
                 Err(error) => return gathering.take_batch(before).and(Err(error)),
             };
         }
@@ -180,144 +141,15 @@ impl Reading<'_> {
     }
 }
 
-/// Prepares documents, the first of which has this number, on all threads.
-fn prepare_all(
-    batch: &Batch,
-    first: usize,
-    preparers: &[Mutex<Preparer<'_>>],
-    watch: &dyn Watch,
-) -> Result<Vec<Gathered>, Error> {
-    let prepare = |(place, document)| {
-        stop_if_asked(watch)?;
-        let own = rayon::current_thread_index().expect("a thread of the pool prepares");
-        let mut preparer = preparers[own].lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(preparer.prepare(first + place, document, batch.of_against))
-    };
-    batch.documents.par_iter().enumerate().with_max_len(TOGETHER).map(prepare).collect()
-}
-
-/// A document with the parts of it that are gathered.
-struct Gathered {
-    document: Prepared,
-    /// Characters of the text as read.
-    length: u32,
-    /// Bytes of its letters and digits.
-    letter_bytes: u32,
-    /// The distinct features and their places, where they are counted.
-    counted: Option<Counted>,
-    /// Whether the text may be one of the sample.
-    may_be_sampled: bool,
-    /// The documents of the other side that stand in it.
-    leaks: Vec<Leak>,
-}
-
-/// Prepares one document after the other. One a thread.
-struct Preparer<'r> {
-    recipe: &'r Recipe,
-    needs: Needs,
-    min_features: u32,
-    weigher: Weigher,
-    hasher: Hasher,
-    /// The document at hand, and buffers of those before.
-    scratch: Prepared,
-    /// The search for items; `None` where none are looked for.
-    leaks: Option<leaks::Search<'r>>,
-    /// The fingerprints, where an earlier run has made them.
-    known: Option<&'r Known>,
-}
-
-impl<'r> Preparer<'r> {
-    fn new(
-        recipe: &'r Recipe,
-        needs: Needs,
-        min_features: u32,
-        items: Option<&'r OnceLock<Index>>,
-    ) -> Preparer<'r> {
-        let (weigher, hasher, leaks) =
-            (Weigher::without_corpus(recipe), recipe.hasher(), items.map(leaks::Search::new));
-        Preparer {
-            recipe,
-            needs,
-            min_features,
-            weigher,
-            hasher,
-            scratch: Prepared::default(),
-            leaks,
-            known: None,
-        }
-    }
-
-    fn prepare(&mut self, number: usize, document: &Document, of_against: bool) -> Gathered {
-        let Preparer { recipe, needs, weigher, hasher, scratch, leaks, known, .. } = self;
-        let wanted =
-            Wanted { alphanumeric: needs.wanted.alphanumeric || leaks.is_some(), ..needs.wanted };
-        match document.fields.last() {
-            Some(Some(FieldValue::Tokens(tokens))) if recipe.takes_tokens() => {
-                recipe.prepare_with_tokens(&document.text, tokens, wanted, scratch);
-            }
-            _ => recipe.prepare(&document.text, wanted, scratch),
-        }
-        let is_item = leaks.is_some() && of_against;
-        let leaks = match leaks {
-            Some(search) if !of_against => search.leaks(&document.text, scratch, recipe),
-            _ => Vec::new(),
-        };
-        match (known, needs.fingerprints) {
-            (Some(known), _) => {
-                let (features, fingerprint) = known.of(number);
-                (scratch.features, scratch.fingerprint) = (features, Some(fingerprint));
-            }
-            (None, true) => weigher.add_fingerprint(scratch, hasher),
-            (None, false) if needs.wanted.terms => weigher.add_features(scratch),
-            (None, false) => {}
-        }
-        scratch.keep_short(needs.short_below);
-        let fits = scratch.text.get().is_some_and(|text| SampledTexts::takes(text));
-        let may_be_sampled = needs.sampled_texts && scratch.features >= self.min_features && fits;
-        let letter_bytes = scratch
-            .alphanumeric
-            .get()
-            .map_or(0, |bytes| u32::try_from(bytes.len()).unwrap_or(u32::MAX));
-        // The other parts stay here, so that their buffers are used again.
-        let mut gathered = Prepared {
-            text_hash: scratch.text_hash,
-            is_empty: scratch.is_empty,
-            features: scratch.features,
-            fingerprint: scratch.fingerprint,
-            places: mem::take(&mut scratch.places),
-            short: mem::take(&mut scratch.short),
-            ..Prepared::default()
-        };
-        if needs.terms.is_some() {
-            gathered.terms = mem::take(&mut scratch.terms);
-        }
-        if may_be_sampled || needs.texts || needs.wanted.places || is_item {
-            gathered.text = mem::take(&mut scratch.text);
-            gathered.own_tokens = mem::take(&mut scratch.own_tokens);
-        }
-        if is_item {
-            gathered.alphanumeric = mem::take(&mut scratch.alphanumeric);
-        }
-        Gathered {
-            document: gathered,
-            length: u32::try_from(document.text.chars().count()).unwrap_or(u32::MAX),
-            letter_bytes,
-            counted: needs.counted.then(|| (weigher.counted().to_vec(), weigher.places().to_vec())),
-            may_be_sampled,
-            leaks,
-        }
-    }
-}
-
-/// A corpus in the making.
+/// A corpus under construction.
 struct Gathering {
     corpus: Corpus,
     counting: Counting,
-    /// The number of the kept field that `keep` looks at.
+    /// The place of the field of `keep` among the kept fields.
     keep_place: Option<usize>,
     rules: Rules,
     memory: MemoryBound,
-    /// `None` where no items are looked for.
+    /// `None` if there is no search for items.
     leaks: Option<leaks::Gathering>,
 }
 
@@ -370,7 +202,7 @@ impl Gathering {
         })
     }
 
-    /// Takes a batch in, if there is one.
+    /// Adds a batch, if there is one.
     fn take_batch(&mut self, batch: Option<(Batch, Vec<Gathered>)>) -> Result<(), Error> {
         let Some((batch, gathered)) = batch else { return Ok(()) };
         for (document, gathered) in batch.documents.into_iter().zip(gathered) {
@@ -390,7 +222,7 @@ impl Gathering {
         self.memory.check(self.corpus.lengths.len())
     }
 
-    /// Takes a document in, each part into its column.
+    /// Adds a document, each part to its column.
     fn take(&mut self, gathered: Gathered) -> Result<(), Error> {
         let Gathering { corpus, counting, rules, .. } = self;
         let Gathered { mut document, length, letter_bytes, counted, may_be_sampled, .. } = gathered;
@@ -408,7 +240,7 @@ impl Gathering {
         {
             fingerprints.push(&words[..fingerprints.words_each()]);
         }
-        // The heaviest words are found among the document's own tokens, where it brings some.
+        // The heaviest words come from the document's own tokens, if it has some.
         let tokens = document.own_tokens.get().filter(|_| corpus.purpose == Purpose::HeaviestWords);
         if let (Some(texts), Some(own)) = (&mut corpus.texts, tokens.or(document.text.get())) {
             texts.push(own)?;

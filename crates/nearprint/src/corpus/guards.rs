@@ -1,7 +1,7 @@
 //! The fields of `same` and `differ` -> which documents may be a pair.
 //!
-//! Of each field a document has a number that stands for its value: equal values have equal
-//! numbers. They cost four bytes a document and field, and some forty for each value while
+//! For each field a document has a number that stands for its value: equal values have equal
+//! numbers. They take four bytes for each document and field, and some forty for each value while
 //! documents are read.
 
 use std::collections::BTreeMap;
@@ -13,12 +13,12 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::config::Config;
 use crate::document::FieldValue;
 
-/// Which documents may be a pair, by the values of their fields.
+/// The guards, which decide by the values of fields which documents may be a pair.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Guards {
-    /// Fields in which the two of a pair agree.
+    /// Fields in which a pair must agree.
     same: Vec<Field>,
-    /// Fields in which they differ.
+    /// Fields in which a pair must differ.
     differ: Vec<Field>,
 }
 
@@ -26,9 +26,9 @@ pub struct Guards {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Field {
     name: String,
-    /// Its number among the kept fields.
+    /// The place of the field among the kept fields.
     place: usize,
-    /// For each document the number of its value, in the order in which values came.
+    /// For each document the number of its value, in the order of appearance.
     numbers: Vec<u32>,
     /// The number of each value, by its hash.
     #[serde(skip)]
@@ -36,7 +36,7 @@ struct Field {
 }
 
 impl Guards {
-    /// Those of the settings, of no document yet.
+    /// The guards of the settings, without documents.
     pub(super) fn new(config: &Config) -> Guards {
         let kept = config.kept_fields();
         let field = |name: &String| {
@@ -50,14 +50,14 @@ impl Guards {
         }
     }
 
-    /// Whether they are those of these settings.
+    /// Returns true if these are the guards of the settings.
     pub(super) fn are_of(&self, config: &Config) -> bool {
         let names =
             |fields: &[Field]| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         names(&self.same) == config.same && names(&self.differ) == config.differ
     }
 
-    /// Takes in a document by the values of its kept fields.
+    /// Adds a document by the values of its kept fields.
     pub(super) fn push(&mut self, values: &[Option<FieldValue>]) {
         for field in self.same.iter_mut().chain(&mut self.differ) {
             let value = hash(values.get(field.place).and_then(Option::as_ref));
@@ -66,18 +66,18 @@ impl Guards {
         }
     }
 
-    /// Whether they let two documents be a pair.
+    /// True if they let two documents be a pair.
     pub(super) fn allow(&self, one: u32, other: u32) -> bool {
-        let agree = |field: &Field| field.numbers[one as usize] == field.numbers[other as usize];
-        self.same.iter().all(agree) && !self.differ.iter().any(agree)
+        let values = |field: &Field| (field.numbers[one as usize], field.numbers[other as usize]);
+        conflict(self.same.len(), self.same.iter().chain(&self.differ).map(values)).is_none()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no guards.
     pub fn is_empty(&self) -> bool {
         self.same.is_empty() && self.differ.is_empty()
     }
 
-    /// Whether there are fields in which the two of a pair differ.
+    /// Returns true if there are fields in which a pair must differ.
     pub fn differ(&self) -> bool {
         !self.differ.is_empty()
     }
@@ -88,25 +88,35 @@ impl Guards {
     }
 }
 
+/// The place of the first field by which guards keep two documents from being a pair: the fields of
+/// `same`, as many as that, in which the two must agree, come before those of `differ`, in which they
+/// must not. Each item is the values of the two in a field.
+pub fn conflict<T: PartialEq>(
+    same: usize,
+    values: impl IntoIterator<Item = (T, T)>,
+) -> Option<usize> {
+    values
+        .into_iter()
+        .enumerate()
+        .position(|(place, (one, other))| (one == other) != (place < same))
+}
+
 /// The setting and the field by which the guards of the settings keep two documents from being a
 /// pair. Each document has its values by field.
 pub fn guarding<'c>(
     config: &'c Config,
     documents: [&BTreeMap<String, FieldValue>; 2],
 ) -> Option<(&'static str, &'c str)> {
-    let agree = |field: &str| {
+    let values = |(_, field): (_, &str)| {
         let [one, other] = documents.map(|values| hash(values.get(field)));
-        one == other
+        (one, other)
     };
-    let same =
-        config.same.iter().filter(|field| !agree(field)).map(|field| ("same", field.as_str()));
-    let differ =
-        config.differ.iter().filter(|field| agree(field)).map(|field| ("differ", field.as_str()));
-    same.chain(differ).next()
+    let place = conflict(config.same.len(), config.guards().map(values))?;
+    config.guards().nth(place)
 }
 
-/// The hash of a value. Numbers have that of the number, however it is written; no value is one of
-/// its own.
+/// The hash of a value. Equal numbers have equal hashes in any notation; a missing value has a hash
+/// of its own.
 fn hash(value: Option<&FieldValue>) -> u128 {
     let of = |kind: u8, bytes: &[u8]| xxh3_128(&[&[kind], bytes].concat());
     match value {

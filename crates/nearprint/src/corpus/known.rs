@@ -1,12 +1,12 @@
-//! The fingerprints of a corpus, kept so that another run over the same files need not make them
+//! The fingerprints of a corpus, stored so that another run over the same files need not make them
 //! again.
 //!
-//! They do not depend on the least similarity, and neither do the numbers of features that say
-//! which documents are short. So a run that differs in nothing else takes them from here and
-//! normalizes its texts alone: no n-gram is hashed, no word cut, nothing counted for statistics.
-//! With them lie the files that they were made of, each with the hash of its bytes.
+//! They do not depend on the least similarity, and neither do the numbers of features that decide
+//! which documents are short. So a run that differs in nothing else loads them and only normalizes
+//! its texts: it hashes no n-gram, cuts no word, and counts nothing for statistics. The file also
+//! names the input files, each with the hash of its bytes.
 //!
-//! With them stands which documents are in a family, for what is asked of the run later.
+//! The file also records which documents are in a family, for later questions about the run.
 //!
 //! Size: 5 bytes and the fingerprint for each document, 37 at 256 bits.
 
@@ -19,19 +19,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::Corpus;
 use crate::read::{Source, content};
 
-/// The file with them in an output folder.
+/// The name of the file in an output folder.
 pub const FINGERPRINTS: &str = "fingerprints.bin";
 
-/// The fingerprints of a corpus, and what they were made of.
+/// The fingerprints of a corpus, and their origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Known {
     /// The identity of the recipe.
     pub recipe: String,
-    /// The files, those that the others are only compared with first.
+    /// The files, those of reference documents first.
     pub files: Vec<KnownFile>,
-    /// The number of these.
+    /// The number of files of reference documents.
     pub against: u32,
-    /// Files that were passed over.
+    /// The number of files that were left out.
     pub passed_over: u64,
     bits: u32,
     /// The words of the fingerprints, and the numbers of features.
@@ -44,17 +44,17 @@ pub struct Known {
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KnownFile {
-    /// As the user named or found it.
+    /// The file as the user named or found it.
     pub label: String,
     /// Its name in the output.
     pub name: String,
-    /// XXH3-128 of its bytes; 0 where it cannot be read.
+    /// XXH3-128 of its bytes; 0 if it cannot be read.
     pub hash: u128,
 }
 
 impl Known {
-    /// Those of a corpus, with these fingerprints of all its documents. A file that cannot be read
-    /// has the hash 0.
+    /// The stored form of a corpus with these fingerprints of all its documents. A file that cannot
+    /// be read has the hash 0.
     pub fn new(
         corpus: &Corpus,
         fingerprints: &Fingerprints,
@@ -81,8 +81,8 @@ impl Known {
         }
     }
 
-    /// Whether texts of this fingerprint are in a family; `None` if there are none. Texts of one
-    /// fingerprint on one side have the same neighbors.
+    /// Returns true if texts of this fingerprint are in a family; `None` if no text has it. Texts
+    /// of one fingerprint on one side have the same neighbors.
     pub(crate) fn in_family(&self, fingerprint: &[u64; 4]) -> Option<bool> {
         let of_it = (0..self.len()).filter(|document| self.of(*document).1 == *fingerprint);
         of_it
@@ -90,14 +90,14 @@ impl Known {
             .reduce(|one, other| one || other)
     }
 
-    /// How many documents there are.
+    /// The number of documents.
     pub(crate) fn len(&self) -> usize {
         self.features.0.len() / 4
     }
 
-    /// The number of features of a document and its fingerprint, in the first bits of the words;
-    /// those of another document, and beyond the last one nothing, if the files are not those that
-    /// were read.
+    /// The number of features of a document and its fingerprint, in the first bits of the words. If
+    /// the files are not those that were read, these belong to another document, or are 0 beyond
+    /// the last one.
     pub(crate) fn of(&self, document: usize) -> (u32, [u64; 4]) {
         let each = self.bits.div_ceil(64) as usize;
         let features = self.features.0.chunks_exact(4).nth(document).unwrap_or_default();
@@ -111,12 +111,12 @@ impl Known {
     }
 }
 
-/// As many bytes as a number has; 0 for absent ones.
+/// The bytes of a number; 0 if they are missing.
 fn number<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.try_into().unwrap_or([0; N])
 }
 
-/// Bytes that are saved as they are.
+/// Bytes that are serialized unchanged.
 #[derive(Debug, Clone, PartialEq)]
 struct Bytes(Vec<u8>);
 

@@ -1,8 +1,7 @@
-//! Documents of two sides -> the documents of one side that stand inside those of the other one.
+//! Documents of two sides -> the reference documents that stand inside of the others.
 //!
-//! The side that the others are only compared with is read first. Its documents are the items of an
-//! index, against which every other document is held while its text is there; of that only the
-//! places stay.
+//! Reference documents are read first and become the items of an index. Every other document is
+//! searched for items while its text is in memory, and only their places are stored.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -16,10 +15,11 @@ use crate::leak::{Characters, Finder, Found, Index, Items, Leak};
 use crate::memory::MemoryBound;
 use crate::spill::{Record, Sorted, Sorter};
 
-/// The file of the leaks, where it has a name.
+/// The file of the leaks, if it has a name.
 const FILE: &str = "leaks";
 
-/// Document, item, first and last character, and the two halves of the similarity's bits.
+/// The row holds document, item, first and last character, and the two halves of the similarity's
+/// bits.
 impl Record for Leak {
     type Row = [u32; 6];
 
@@ -41,7 +41,7 @@ impl Record for Leak {
     }
 }
 
-/// The items, while they are gathered.
+/// Collects the items, then the leaks.
 pub(super) struct Gathering {
     /// `None` once they are in the index.
     items: Option<Items>,
@@ -50,14 +50,14 @@ pub(super) struct Gathering {
 }
 
 impl Gathering {
-    /// None yet; `None` where no items are looked for by these settings.
+    /// Starts without items; `None` if the settings ask for no search.
     pub fn new(config: &Config, storage: &Storage<'_>) -> Result<Option<Gathering>, Error> {
         let Some(min_length) = config.min_leak_length else { return Ok(None) };
         let items = Some(Items::new(config.min_similarity, min_length));
         Ok(Some(Gathering { items, leaks: Sorter::new(storage.folder())?, too_short: 0 }))
     }
 
-    /// Takes a document in as an item.
+    /// Adds a document as an item.
     pub fn add_item(&mut self, document: u32, item: &Prepared) {
         if let (Some(items), Some(text), Some(letters)) =
             (&mut self.items, item.text.get(), item.alphanumeric.get())
@@ -66,10 +66,10 @@ impl Gathering {
         }
     }
 
-    /// The index of all items, of which there are so many. None is taken in after that.
+    /// The index of all items, which have this number of documents. No item can be added later.
     ///
     /// # Errors
-    /// [`Error::OverMemory`]; [`Error::Usage`] where the items have more than [`u32::MAX`] bytes of
+    /// [`Error::OverMemory`]; [`Error::Usage`] if the items have more than [`u32::MAX`] bytes of
     /// letters and digits.
     pub fn index(&mut self, documents: usize, memory: MemoryBound) -> Result<Index, Error> {
         let items = self.items.take().unwrap_or_default();
@@ -80,12 +80,12 @@ impl Gathering {
         Ok(index)
     }
 
-    /// Takes in what was found in a document.
+    /// Adds the leaks that were found in a document.
     pub fn push(&mut self, document: u32, leaks: &[Leak]) -> Result<(), Error> {
         leaks.iter().try_for_each(|leak| self.leaks.push(Leak { document, ..*leak }))
     }
 
-    /// All of it, and the number of items that are too short to be looked for.
+    /// All leaks, and the number of items that are too short for the search.
     pub fn finish(self, named_in: Option<&Path>) -> Result<(Sorted<Leak>, u64), Error> {
         let leaks = self.leaks.finish()?;
         let leaks = match named_in {
@@ -96,12 +96,12 @@ impl Gathering {
     }
 }
 
-/// Opens the file of leaks that were loaded. `false` where it is not what it was.
+/// Opens the file of leaks that were loaded. Returns `false` if the file has changed.
 pub(super) fn reopen(leaks: &mut Sorted<Leak>, folder: &Path) -> Result<bool, Error> {
     leaks.reopen(&folder.join(FILE))
 }
 
-/// Looks for the items in documents, once there is an index. One a thread.
+/// Searches documents for items, once there is an index. Each thread has its own.
 pub(crate) struct Search<'i> {
     index: &'i OnceLock<Index>,
     finder: Option<Finder<'i>>,
@@ -114,7 +114,7 @@ impl<'i> Search<'i> {
         Search { index, finder: None, found: Vec::new() }
     }
 
-    /// The items that stand in a document of this text, as yet without the document's number; none
+    /// The items inside of a document with this text, still without the document's number; none
     /// while there is no index.
     pub fn leaks(&mut self, text: &str, document: &Prepared, recipe: &Recipe) -> Vec<Leak> {
         let Some(index) = self.index.get().filter(|index| !index.is_empty()) else {
@@ -165,10 +165,10 @@ mod tests {
                 too_short: 0,
             }
         };
-        // The tests take less than that, an index of 80 MB of letters takes more.
+        // The tests take less than this bound, an index of 80 MB of letters takes more.
         let bound = || MemoryBound::new(Some(Size(2 << 30)));
         assert!(!gathering("howmanyeggsdoesshesell").index(1, bound()).unwrap().is_empty());
-        // Only Linux tells how much memory there is.
+        // Only Linux reports the memory of the process.
         if cfg!(target_os = "linux") {
             let error = gathering(&"a".repeat(80 << 20)).index(1, bound()).unwrap_err();
             assert!(

@@ -1,22 +1,24 @@
-//! Documents -> the corpus: the data that is kept of each document after its text is dropped.
+//! Documents -> the corpus: the data of each document that outlive its text.
 //!
 //! ```text
 //! input files -> batches of documents with checked ids              feed.rs
 //! settings, a purpose -> the parts that must be gathered            needs.rs
 //! fingerprints that an earlier run has made                         known.rs
-//! documents -> a column for each part                               gather.rs
+//! documents -> their parts, on all threads                          prepare.rs
+//! parts of documents -> a column for each                           gather.rs
+//! the place of large lists                                          storage.rs
 //! columns: terms, texts, a sample of texts                          terms.rs, texts.rs, sampled.rs
 //! features -> corpus statistics                                     counting.rs, shard.rs
-//! documents of one side that stand inside those of the other one    leaks.rs
-//! where documents come from                                         origins.rs
-//! values of fields -> which documents may be a pair                 guards.rs
+//! reference documents -> the documents that contain them            leaks.rs
+//! files, rows and ids of documents                                  origins.rs
+//! values of fields -> permitted pairs of documents                  guards.rs
 //! a document's number -> the parts that are prepared again          reader.rs
 //! two documents' numbers -> the judge's verdict                     pairs.rs
 //! ```
 //!
-//! A corpus carries the purpose it was read for and the identity of its recipe. A part that was not
-//! gathered cannot be asked for, and neither can one of another recipe: both are errors. An absent
-//! part is never an empty one.
+//! A corpus has the purpose for which it was read and the identity of its recipe. A request for a
+//! part that was not gathered, or for a part of another recipe, is an error. An absent part is
+//! never an empty one.
 
 mod again;
 mod check;
@@ -30,9 +32,11 @@ mod leaks;
 mod needs;
 mod origins;
 mod pairs;
+mod prepare;
 mod reader;
 mod sampled;
 mod shard;
+mod storage;
 mod terms;
 mod texts;
 
@@ -42,8 +46,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use checked::{Alike, Checked};
-pub use gather::{Reading, Storage};
-pub use guards::{Guards, guarding};
+pub use gather::Reading;
+pub use guards::{Guards, conflict, guarding};
 pub use known::{FINGERPRINTS, Known, KnownFile};
 pub(crate) use leaks::Search as LeakSearch;
 pub use needs::Purpose;
@@ -51,6 +55,7 @@ pub use origins::Origins;
 pub use pairs::{PairJudge, StoreJudge};
 pub use reader::{DocumentStore, Reader};
 pub use sampled::smallest;
+pub use storage::Storage;
 
 use nearprint_core::fingerprint::{Fingerprints, Hasher};
 use nearprint_core::near::short;
@@ -68,64 +73,65 @@ use sampled::SampledTexts;
 use terms::Terms;
 use texts::Texts;
 
-/// The data that is kept of each document after its text is dropped. Documents are numbered in
-/// input order from 0. A column is `None` where its part was not gathered.
+/// The data of each document that outlive its text. Documents are numbered in input order from 0. A
+/// column is `None` if its part was not gathered.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Corpus {
-    /// The purpose it was read for.
+    /// The purpose for which the corpus was read.
     purpose: Purpose,
     /// The identity of the recipe.
     recipe: String,
     /// The parts that were gathered.
     needs: Needs,
-    /// Whether fingerprints were there before.
+    /// True if the fingerprints were loaded.
     is_known: bool,
-    /// Documents of fewer features are short.
+    /// The least number of features of a document that is not short.
     min_features: u32,
-    /// The field that `keep` looks at, if it looks at one.
+    /// The field of `keep`, if it names one.
     keep_field: Option<String>,
-    /// The fields that say which documents may be a pair.
+    /// The guards, which decide which documents may be a pair.
     guards: Guards,
-    /// Where they come from.
+    /// The origins of the documents.
     pub origins: Origins,
-    /// Characters of each text as read.
+    /// The number of characters of each text as read.
     lengths: Vec<u32>,
-    /// Bytes of the letters and digits of each normalized text, 0 where these were not made.
+    /// The number of bytes of the letters and digits of each normalized text, 0 if these were not
+    /// made.
     letter_bytes: Vec<u32>,
     /// XXH3-128 of each normalized text.
     text_hashes: Vec<u128>,
-    /// Distinct features of each document.
+    /// The number of distinct features of each document.
     features: Vec<u32>,
-    /// Whether each document is empty once normalized and trimmed.
+    /// For each document true if it is empty once normalized and trimmed.
     empty: Vec<bool>,
-    /// The field that `keep` looks at; none where it looks at none.
+    /// The values of the field of `keep`; empty if it names none.
     fields: Vec<Option<FieldValue>>,
-    /// Each document's fingerprint, where its text alone makes it.
+    /// The fingerprint of each document, if its text alone makes it.
     fingerprints: Option<Fingerprints>,
     terms: Option<Terms>,
     texts: Option<Texts>,
-    /// A few normalized texts, where distances are chosen by a sample.
+    /// A few normalized texts, if distances are chosen by a sample.
     sampled: Option<SampledTexts>,
     /// Short documents and those that can be compared with them.
     short: short::Pool,
-    /// The documents of one side that stand inside those of the other one, sorted; `None` where
-    /// none were looked for.
+    /// The reference documents inside of other documents, sorted; `None` if there was no search for
+    /// them.
     leaks: Option<Sorted<Leak>>,
-    /// Documents that are too short to be looked for.
+    /// The number of reference documents that are too short for the search.
     too_short_items: u64,
-    /// The statistics of this corpus, where features are weighed by them.
+    /// The statistics of this corpus, if they weigh its features.
     statistics: Arc<Statistics>,
     hasher: Hasher,
-    /// Bytes of text, as UTF-8.
+    /// The number of bytes of text, as UTF-8.
     pub text_bytes: u64,
-    /// Where temporary files of the run go.
+    /// The folder for temporary files of the run.
     #[serde(skip)]
     folder: PathBuf,
 }
 
 impl Corpus {
-    /// Refuses a corpus that was read for another purpose, by another recipe, or under settings by
-    /// which other parts of documents are gathered.
+    /// Refuses a corpus that was read for another purpose, by another recipe, or under settings
+    /// that gather other parts of documents.
     ///
     /// # Errors
     /// [`Error::Unfit`].
@@ -147,13 +153,13 @@ impl Corpus {
             || !self.guards.are_of(config)
         {
             return Err(Error::Unfit(
-                "it was read under settings by which other parts of documents are kept".into(),
+                "it was read under settings that keep other parts of documents".into(),
             ));
         }
         Ok(())
     }
 
-    /// Opens the columns on disk of a corpus that was loaded. `false` where one is not what it was.
+    /// Opens the columns on disk of a corpus that was loaded. Returns `false` if one has changed.
     pub fn reopen(&mut self, folder: &Path, sources: Vec<Source>) -> Result<bool, Error> {
         self.folder = folder.to_path_buf();
         self.origins.sources = sources;
@@ -175,38 +181,39 @@ impl Corpus {
         self.origins.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there is no document.
     pub fn is_empty(&self) -> bool {
         self.origins.is_empty()
     }
 
-    /// Distinct features of a document.
+    /// The number of distinct features of a document.
     pub fn features(&self, document: u32) -> u32 {
         self.features[document as usize]
     }
 
-    /// Characters of each text as read.
+    /// The number of characters of each text as read.
     pub fn lengths(&self) -> &[u32] {
         &self.lengths
     }
 
-    /// Bytes of the letters and digits of each normalized text, 0 where these were not made.
+    /// The number of bytes of the letters and digits of each normalized text, 0 if these were not
+    /// made.
     pub fn letter_bytes(&self) -> &[u32] {
         &self.letter_bytes
     }
 
-    /// The field that `keep` looks at, of each document; none where it looks at none.
+    /// The value of the field of `keep` of each document; empty if it names none.
     pub fn fields(&self) -> &[Option<FieldValue>] {
         &self.fields
     }
 
-    /// Whether two documents may be a pair: they are on the two sides, if there are sides, and the
-    /// guards allow it.
+    /// Returns true if two documents may be a pair: they are on the two sides, if there are sides,
+    /// and the guards allow it.
     pub fn may_pair(&self, one: u32, other: u32) -> bool {
         self.origins.may_pair(one, other) && self.guards.allow(one, other)
     }
 
-    /// The values of the guards' fields.
+    /// The guards with the values of their fields.
     pub fn guards(&self) -> &Guards {
         &self.guards
     }
@@ -216,12 +223,12 @@ impl Corpus {
         self.text_hashes[document as usize]
     }
 
-    /// Whether a document is empty once normalized and trimmed.
+    /// Returns true if a document is empty once normalized and trimmed.
     pub fn is_empty_text(&self, document: u32) -> bool {
         self.empty[document as usize]
     }
 
-    /// The fingerprints of all documents, where their texts alone make them.
+    /// The fingerprints of all documents, if their texts alone make them.
     pub fn fingerprints(&self) -> Option<&Fingerprints> {
         self.fingerprints.as_ref()
     }
@@ -231,11 +238,11 @@ impl Corpus {
         &self.short
     }
 
-    /// The documents of one side that stand inside those of the other one and may be a pair with
-    /// these, by document, item and place.
+    /// The reference documents inside of other documents with which they may be a pair, by
+    /// document, item and place.
     ///
     /// # Errors
-    /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
+    /// Each item may be an [`Error::Io`] instead, if the disk cannot be read.
     pub fn leaks(&self) -> impl Iterator<Item = Result<Leak, Error>> + '_ {
         let leaks = self.leaks.iter().flat_map(Sorted::iter);
         leaks.filter(|leak| {
@@ -243,8 +250,8 @@ impl Corpus {
         })
     }
 
-    /// Documents that the others are only compared with, and that are too short to be looked for
-    /// inside of these; `None` where none were looked for.
+    /// The number of reference documents that are too short to search for them inside of others;
+    /// `None` if there was no search.
     pub fn too_short_items(&self) -> Option<u64> {
         self.leaks.as_ref().map(|_| self.too_short_items)
     }
@@ -252,7 +259,7 @@ impl Corpus {
     /// The sampled texts by hash, with their hashes.
     ///
     /// # Errors
-    /// [`Error::Unfit`] where no sample was gathered, [`Error::Io`].
+    /// [`Error::Unfit`] if no sample was gathered, [`Error::Io`].
     pub fn sampled_texts(&self) -> Result<Vec<(u128, String)>, Error> {
         let sampled = self
             .sampled
@@ -261,17 +268,17 @@ impl Corpus {
         sampled.read()
     }
 
-    /// The statistics of this corpus; those of no document where features are not weighed by them.
+    /// The statistics of this corpus; empty if they do not weigh its features.
     pub fn statistics(&self) -> &Arc<Statistics> {
         &self.statistics
     }
 
-    /// The hash of features, which knows the text of every feature where it needs that.
+    /// The hash of features. It knows the text of every feature if it needs the texts.
     pub fn hasher(&self) -> &Hasher {
         &self.hasher
     }
 
-    /// Where temporary files of the run go.
+    /// The folder for temporary files of the run.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -1,4 +1,4 @@
-//! Settings and a purpose -> the parts of documents that must be gathered while they are read.
+//! Settings and a purpose -> the parts of documents that must be gathered during reading.
 //!
 //! A pure function: the table of its tests shows every case.
 
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, MaxDistance};
 
-/// The purpose that a corpus is read for.
+/// The purpose for which a corpus is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
     /// To find duplicates.
     Dedup,
-    /// To choose the distances with which duplicates are found.
+    /// To choose the distances that find duplicates.
     Tune,
-    /// To print fingerprints.
+    /// To output fingerprints.
     Fingerprint,
-    /// To print fingerprints, and the words that weigh most in each document.
+    /// To output fingerprints, and the words that weigh most in each document.
     HeaviestWords,
-    /// To compare pairs that were found elsewhere, whether or not this run would look for them.
+    /// To compare pairs that were found elsewhere, even those that this run would not look for.
     Evaluate,
     /// To save corpus statistics.
     Statistics,
@@ -45,7 +45,7 @@ impl Purpose {
 pub(super) enum TermsAs {
     /// Their hashes.
     Hashes,
-    /// The numbers that the corpus statistics give to them, half as long.
+    /// The numbers of the terms in the corpus statistics, half as long.
     Numbers,
 }
 
@@ -71,18 +71,19 @@ pub(super) struct Needs {
     pub texts: bool,
     /// A sample of the texts is kept.
     pub sampled_texts: bool,
-    /// The characters of documents of fewer features are kept, to compare them with short ones.
+    /// The number of features below which the characters of documents are kept, to compare them
+    /// with short ones.
     pub short_below: u32,
 }
 
 impl Needs {
-    /// Whether fingerprints that are there already spare anything: neither are weights compared,
-    /// nor copies of texts made and fingerprinted.
+    /// Returns true if existing fingerprints save work: weights are not compared, and no copies of
+    /// texts are made and fingerprinted.
     pub(super) fn may_know(config: &Config) -> bool {
         config.recall.is_none() && config.rules(None).compared() != Compared::Weights
     }
 
-    /// The same needs of a run to find duplicates whose fingerprints are there already.
+    /// The needs of a run that finds duplicates with existing fingerprints.
     pub(super) fn with_fingerprints(self, config: &Config) -> Needs {
         let terms = self.terms.is_some() && config.rules(None).compared() == Compared::Terms;
         Needs {
@@ -106,7 +107,7 @@ impl Needs {
             | Purpose::Evaluate
             | Purpose::Statistics => false,
         };
-        // A sample is compared by its texts, even where candidates are not.
+        // A sample is compared by its texts, even if candidates are not.
         let rules = config.rules(None);
         let rules = if sampled_texts { rules.with_a_comparison() } else { rules };
         let rules = match purpose {
@@ -125,7 +126,7 @@ impl Needs {
         };
         let statistics = recipe.needs_own_statistics() && !saves;
         let counted = saves || statistics || words && needs_text;
-        // Where only equal texts are looked for, the hash of each is enough.
+        // If only equal texts are searched for, the hash of each is enough.
         let hashes_alone = purpose == Purpose::Dedup && !searches && !words;
         let makes_fingerprints = !hashes_alone && (!words || compares || prints);
         let fingerprints = makes_fingerprints && !counted && !recipe.needs_own_statistics();
@@ -147,7 +148,7 @@ impl Needs {
             wanted: Wanted {
                 terms: words || keeps_terms,
                 places: saves || words && needs_text,
-                // Their number says which of two documents is longer.
+                // The number of letters and digits tells which of two documents is longer.
                 alphanumeric: !words && !hashes_alone || purpose == Purpose::Dedup && searches,
             },
             counted,
@@ -177,7 +178,7 @@ impl Needs {
 mod tests {
     use super::*;
 
-    /// The needs in one line: the parts that are made of a text, and those that are kept.
+    /// The needs in one line: the parts made of a text, and the parts that are kept.
     fn shown(toml: &str, purpose: Purpose) -> String {
         let config = Config::from_layers(&[toml.parse().unwrap()]).unwrap();
         let needs = Needs::new(&config, &config.recipe().unwrap(), purpose);

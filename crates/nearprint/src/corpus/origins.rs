@@ -1,4 +1,4 @@
-//! Where documents come from: their files, rows and ids, and the rows that were left out.
+//! The origins of documents: their files, rows and ids, and the rows that were left out.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,24 +6,24 @@ use crate::document::Id;
 use crate::error::Rejection;
 use crate::read::Source;
 
-/// Where documents come from, in the order of the input.
+/// The origins of documents, in the order of the input.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Origins {
-    /// The input files, before them those that they are only compared with.
+    /// The files of reference documents, then the input files.
     #[serde(skip)]
     pub sources: Vec<Source>,
-    /// The number of sources at the beginning that the others are only compared with.
+    /// The number of sources of reference documents.
     pub(crate) against: usize,
     /// For each source that was begun, and one beyond the last, the number of its first document.
     pub(crate) starts: Vec<usize>,
-    /// Whether each source was given up, at its start or on the way.
+    /// For each source true if reading failed, at its start or later.
     pub(crate) failed: Vec<bool>,
-    /// XXH3-128 of the bytes of each file that was read to its end; 0 of others.
+    /// XXH3-128 of the bytes of each file that was read to its end; 0 for others.
     pub(crate) hashes: Vec<u128>,
-    /// Each document's row in its file.
+    /// The row of each document in its file.
     pub(crate) rows: Vec<u64>,
     pub(crate) ids: Ids,
-    /// Files and rows left out.
+    /// The files and rows that were left out.
     pub rejections: Vec<Rejection>,
 }
 
@@ -33,7 +33,7 @@ impl Origins {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there is no document.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -43,7 +43,7 @@ impl Origins {
         self.starts.partition_point(|start| *start <= document as usize) - 1
     }
 
-    /// A document as a user finds it.
+    /// The file and row of a document for the user.
     pub(crate) fn place(&self, document: u32) -> String {
         format!("{}, row {}", self.file(document), self.row(document))
     }
@@ -63,7 +63,7 @@ impl Origins {
         self.ids.get(document as usize)
     }
 
-    /// Whether some ids are integers and others strings.
+    /// Returns true if some ids are integers and others strings.
     pub fn has_mixed_ids(&self) -> bool {
         let is_text = |document: usize| self.ids.get(document).starts_with('"');
         (1..self.len()).any(|document| is_text(document) != is_text(0))
@@ -84,37 +84,36 @@ impl Origins {
         )
     }
 
-    /// The number of documents that the others are only compared with; they are the first ones. 0
-    /// in an ordinary run.
+    /// The number of reference documents, which are the first ones. 0 in an ordinary run.
     pub fn against(&self) -> usize {
         self.starts.get(self.against).map_or(0, |start| *start)
     }
 
-    /// The files that the others are only compared with, and the others.
+    /// The files of reference documents, and the input files.
     pub fn sides(&self) -> [&[Source]; 2] {
         self.sources.split_at(self.against).into()
     }
 
-    /// Whether documents are compared across the two sides alone.
+    /// Returns true if documents are compared across two sides only.
     pub fn has_sides(&self) -> bool {
         self.against > 0
     }
 
-    /// Whether two documents may be a pair.
+    /// Returns true if two documents may be a pair.
     pub fn may_pair(&self, one: u32, other: u32) -> bool {
         let is_against = |document: u32| (document as usize) < self.against();
         !self.has_sides() || is_against(one) != is_against(other)
     }
 
-    /// Of these sorted documents the number of those that the others are compared with; `None`
-    /// where all are compared with each other.
+    /// The number of reference documents among these sorted documents; `None` if all are compared
+    /// with each other.
     pub(crate) fn first_side(&self, documents: &[u32]) -> Option<usize> {
         let is_against = |document: &u32| (*document as usize) < self.against();
         self.has_sides().then(|| documents.partition_point(is_against))
     }
 }
 
-/// All ids as JSON, one after the other.
+/// All ids as JSON, in order.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Ids {
     json: String,

@@ -6,11 +6,11 @@ use nearprint_core::recipe::{Prepared, Recipe};
 use super::{Corpus, DocumentStore, Reader};
 use crate::error::Error;
 
-/// Asks the judge about documents of a corpus.
+/// Judges pairs of documents of a corpus.
 pub type PairJudge<'c> = StoreJudge<Reader<'c>>;
 
-/// Asks the judge about documents of a store. One a thread; it remembers a document, since pairs
-/// come sorted by one or the other.
+/// Judges pairs of documents of a store. Each thread has its own. It remembers a document, since
+/// pairs are sorted by one of their documents.
 pub struct StoreJudge<S> {
     reader: S,
     judge: Judge,
@@ -25,11 +25,11 @@ impl<'c> PairJudge<'c> {
         StoreJudge::of(Reader::new(corpus, recipe), rules)
     }
 
-    /// The verdict on any two documents ([`Judge::verdict`]); `in_family` says whether one of them
-    /// is in a family.
+    /// The verdict on any two documents ([`Judge::verdict`]). `in_family` is true if one of them is
+    /// in a family.
     ///
     /// # Errors
-    /// As [`DocumentStore::load`].
+    /// The errors of [`DocumentStore::load`].
     pub fn verdict_among(
         &mut self,
         [left, right]: [u32; 2],
@@ -42,15 +42,15 @@ impl<'c> PairJudge<'c> {
     /// The verdict on any two documents ([`Judge::verdict`]).
     ///
     /// # Errors
-    /// As [`DocumentStore::load`].
+    /// The errors of [`DocumentStore::load`].
     pub fn verdict(&mut self, left: u32, right: u32) -> Result<Verdict, Error> {
         let (corpus, rules) = (self.reader.corpus(), self.judge.rules());
         let is_short = |document| rules.is_short(corpus.features(document));
         let parts = match corpus.text_hash(left) == corpus.text_hash(right) {
             true => Parts::default(),
             false if is_short(left) || is_short(right) => Parts {
-                // Where one is too long to be compared by its characters, by the column that there
-                // is.
+                // If one is too long for a comparison of characters, the gathered column is
+                // compared.
                 text: corpus.texts.is_some(),
                 terms: corpus.texts.is_none() && corpus.terms.is_some(),
                 short: true,
@@ -64,7 +64,7 @@ impl<'c> PairJudge<'c> {
 }
 
 impl<S: DocumentStore> StoreJudge<S> {
-    /// A judge of the documents of this store.
+    /// A judge of documents of this store.
     pub fn of(reader: S, rules: Rules) -> StoreJudge<S> {
         StoreJudge {
             reader,
@@ -80,17 +80,17 @@ impl<S: DocumentStore> StoreJudge<S> {
         &mut self.reader
     }
 
-    /// Forgets the documents, whose numbers others have now.
+    /// Forgets the documents, since their numbers now belong to others.
     pub fn forget(&mut self) {
         (self.left, self.right) = (None, None);
     }
 
-    /// The similarity of two documents under the measure, if it is `least` or more
-    /// ([`Judge::at_least`]). `distance` is that of their fingerprints, which a measure without a
-    /// comparison needs.
+    /// The similarity of two documents by the measure, if it is at least `least`
+    /// ([`Judge::at_least`]). `distance` is that of their fingerprints, for a measure without a
+    /// comparison.
     ///
     /// # Errors
-    /// As [`DocumentStore::load`].
+    /// The errors of [`DocumentStore::load`].
     pub fn at_least(
         &mut self,
         left: u32,
@@ -105,19 +105,19 @@ impl<S: DocumentStore> StoreJudge<S> {
     /// The share of two documents that stands in the other one, whatever else differs.
     ///
     /// # Errors
-    /// As [`DocumentStore::load`].
+    /// The errors of [`DocumentStore::load`].
     pub fn share(&mut self, left: u32, right: u32) -> Result<f64, Error> {
         self.load(left, right, Parts { text: true, ..Parts::default() })?;
         Ok(self.judge.share(&self.document))
     }
 
-    /// The verdict on a candidate pair where the two are duplicates ([`Judge::duplicate`]): two
-    /// documents whose fingerprints are this far apart, or without a distance two that are compared
-    /// by their characters. `in_family` says whether one of the two is in a family. With the
-    /// verdict comes the largest `min_similarity` at which the two would be duplicates.
+    /// The verdict on a candidate pair if the two are duplicates ([`Judge::duplicate`]), with the
+    /// largest `min_similarity` at which they would be. The fingerprints of the two are `distance`
+    /// apart; without a distance the two are compared by their characters. `in_family` is true if
+    /// one of the two is in a family.
     ///
     /// # Errors
-    /// As [`DocumentStore::load`].
+    /// The errors of [`DocumentStore::load`].
     pub fn candidate(
         &mut self,
         [left, right]: [u32; 2],
@@ -128,7 +128,7 @@ impl<S: DocumentStore> StoreJudge<S> {
             Some(_) => Parts::compared(self.judge.rules()),
             None => Parts { short: true, ..Parts::default() },
         };
-        // The one that comes again is prepared once.
+        // A document that comes again is prepared once.
         let again = [self.left, self.right].contains(&Some((right, parts)));
         let swapped = again && self.left != Some((left, parts));
         let [left, right] = if swapped { [right, left] } else { [left, right] };
@@ -140,11 +140,11 @@ impl<S: DocumentStore> StoreJudge<S> {
         Ok(Some((if swapped { verdict.swapped() } else { verdict }, bound)))
     }
 
-    /// The same for two whose family is costly to look for: it is asked for where the texts are
-    /// similar enough without one.
+    /// Judges a candidate pair whose family is costly to find: `in_family` is called only if the
+    /// texts are similar enough without a family.
     ///
     /// # Errors
-    /// As [`DocumentStore::load`], and those of the question.
+    /// The errors of [`DocumentStore::load`], and those of `in_family`.
     pub fn candidate_asking(
         &mut self,
         pair: [u32; 2],

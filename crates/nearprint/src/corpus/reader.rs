@@ -13,18 +13,18 @@ pub trait DocumentStore {
     /// Fills `out` with these parts of a document.
     ///
     /// # Errors
-    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered,
-    /// [`Error::Incompatible`] where it is damaged.
+    /// [`Error::Io`] if the disk cannot be read, [`Error::Unfit`] if a part was not gathered,
+    /// [`Error::Incompatible`] if it is damaged.
     fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error>;
 
     /// The number of characters of its text as read.
     ///
     /// # Errors
-    /// As [`load`](Self::load).
+    /// The errors of [`load`](Self::load).
     fn characters(&mut self, document: u32) -> Result<u32, Error>;
 }
 
-/// Prepares documents of a corpus again, one after the other. One a thread.
+/// Prepares documents of a corpus again, one by one. Each thread has its own.
 pub struct Reader<'c> {
     corpus: &'c Corpus,
     kind: Kind,
@@ -56,7 +56,7 @@ impl<'c> Reader<'c> {
     /// The fingerprint of a document, in the first bits of the words.
     ///
     /// # Errors
-    /// As [`DocumentStore::load`].
+    /// The errors of [`DocumentStore::load`].
     pub fn fingerprint(&mut self, document: u32) -> Result<[u64; 4], Error> {
         if let Some(fingerprints) = &self.corpus.fingerprints {
             let mut words = [0; 4];
@@ -68,11 +68,10 @@ impl<'c> Reader<'c> {
         Ok(self.weigher.vote(&self.corpus.hasher))
     }
 
-    /// The words that weigh most in a document, `top` of them. `buffer` holds the document
-    /// meanwhile.
+    /// The `top` words that weigh most in a document. `buffer` holds the document meanwhile.
     ///
     /// # Errors
-    /// As [`DocumentStore::load`].
+    /// The errors of [`DocumentStore::load`].
     pub fn heaviest_words(
         &mut self,
         recipe: &Recipe,

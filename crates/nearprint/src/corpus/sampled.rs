@@ -1,8 +1,8 @@
-//! A sample of distinct texts: those with the smallest hashes (bottom-k), of a corpus or of texts
-//! that come one after the other. The latter are kept on disk.
+//! A sample of distinct texts: those with the smallest hashes (bottom-k) of a corpus, or of a
+//! stream of texts. The texts of a stream are kept on disk.
 //!
-//! The sample depends on the texts alone, not on their order or on how often each occurs. Cost: of
-//! n texts about k (1 + ln(n / k)) enter a sample of k on the way.
+//! The sample depends on the texts alone, not on their order or on their numbers of occurrences.
+//! Cost: of n texts about k (1 + ln(n / k)) enter a sample of k on the way.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::estimate::COPIES;
 use crate::spill::Spill;
 
-/// The items of the smallest hashes so far.
+/// The items with the smallest hashes so far.
 #[derive(Debug, Serialize, Deserialize)]
 struct Smallest<K: Ord, T> {
     most: usize,
@@ -26,14 +26,14 @@ impl<K: Ord, T> Smallest<K, T> {
         Smallest { most, kept: BTreeMap::new() }
     }
 
-    /// Whether a hash is new, and one of the smallest so far.
+    /// Returns true if a hash is new, and one of the smallest so far.
     fn wants(&self, hash: &K) -> bool {
         let is_small = self.kept.len() < self.most
             || self.kept.last_key_value().is_some_and(|(last, _)| hash < last);
         is_small && !self.kept.contains_key(hash)
     }
 
-    /// Takes in what it wants.
+    /// Adds an item that [`wants`](Self::wants) accepts.
     fn take(&mut self, hash: K, item: T) {
         self.kept.insert(hash, item);
         if self.kept.len() > self.most {
@@ -42,8 +42,8 @@ impl<K: Ord, T> Smallest<K, T> {
     }
 }
 
-/// Of some documents, each given once, the `most` ones whose texts have the smallest hashes, by
-/// hash; of equal texts the first ones.
+/// The `most` documents, among distinct ones, whose texts have the smallest hashes, by hash; of
+/// equal texts the first ones.
 pub fn smallest(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
     let mut smallest = Smallest::new(most);
     for document in documents {
@@ -55,23 +55,24 @@ pub fn smallest(corpus: &Corpus, documents: &[u32], most: usize) -> Vec<u32> {
     smallest.kept.into_keys().map(|(_, document)| document).collect()
 }
 
-/// The file of the sampled texts, where it has a name.
+/// The file of the sampled texts, if it has a name.
 const FILE: &str = "sampled";
 
-/// Longer texts are never sampled: a copy of one would take longer than all others together.
+/// The largest number of bytes of a sampled text: a copy of a longer one would take longer than all
+/// others together.
 const MOST_BYTES: usize = 256 << 10;
 
 /// The texts with the smallest hashes so far.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SampledTexts {
-    /// Where in the spill the text of each hash is.
+    /// The place in the spill of the text of each hash.
     places: Smallest<u128, usize>,
     written: usize,
     texts: Spill<u8>,
 }
 
 impl SampledTexts {
-    /// None yet.
+    /// Starts without texts.
     pub(super) fn new(storage: &Storage<'_>) -> Result<SampledTexts, Error> {
         storage.spill(FILE).map(SampledTexts::in_spill)
     }
@@ -80,17 +81,17 @@ impl SampledTexts {
         SampledTexts { places: Smallest::new(COPIES), written: 0, texts }
     }
 
-    /// Opens the texts of one that was loaded. `false` where they are not what they were.
+    /// Opens the file of texts that were loaded. Returns `false` if the file has changed.
     pub(super) fn reopen(&mut self, folder: &Path) -> Result<bool, Error> {
         self.texts.reopen(&folder.join(FILE))
     }
 
-    /// Whether a text is not too long.
+    /// Returns true if a text is not too long.
     pub(super) fn takes(text: &str) -> bool {
         text.len() <= MOST_BYTES
     }
 
-    /// Takes a text in, if it is one of the smallest so far.
+    /// Adds a text, if its hash is one of the smallest so far.
     pub(super) fn offer(&mut self, hash: u128, text: &str) -> Result<(), Error> {
         if !self.places.wants(&hash) {
             return Ok(());

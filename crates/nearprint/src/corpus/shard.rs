@@ -1,5 +1,5 @@
-//! The neighbor pairs of one shard of the corpus statistics, on disk while documents are read. A
-//! shard is a part of the pairs, not of the input.
+//! The neighbor pairs of one shard of the corpus statistics, on disk during reading. A shard is a
+//! part of the pairs, not of the input.
 //!
 //! A pair is two numbers of variable length (seven bits a byte, the lowest first, the last byte
 //! below 128). Frequent features have small numbers, so a pair takes half of its bytes in memory.
@@ -11,7 +11,7 @@ use nearprint_core::statistics::Pair;
 use crate::error::Error;
 use crate::spill::Spill;
 
-/// One shard.
+/// A shard.
 #[derive(Debug)]
 pub(super) struct Shard {
     bytes: Spill<u8>,
@@ -19,7 +19,7 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    /// An empty one in `folder`.
+    /// An empty shard in `folder`.
     pub(super) fn new(folder: &Path) -> Result<Shard, Error> {
         Ok(Shard { bytes: Spill::new(folder)?, pairs: 0 })
     }
@@ -41,12 +41,12 @@ impl Shard {
         self.bytes.append(&bytes[..length])
     }
 
-    /// The bytes that its pairs take in memory while they are sorted.
+    /// The number of bytes that its pairs take in memory for sorting.
     pub(super) fn sorting(&self) -> u64 {
         2 * (self.pairs * size_of::<Pair>()) as u64
     }
 
-    /// All pairs, and the disk is free again.
+    /// Takes all pairs and frees the disk.
     pub(super) fn take(&mut self) -> Result<Vec<Pair>, Error> {
         self.bytes.end();
         self.bytes.flush()?;

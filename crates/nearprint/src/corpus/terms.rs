@@ -11,7 +11,7 @@ use super::needs::TermsAs;
 use crate::error::Error;
 use crate::spill::Spill;
 
-/// The file of the terms, where it has a name.
+/// The file of the terms, if it has a name.
 const FILE: &str = "terms";
 
 /// The terms of every document.
@@ -19,12 +19,12 @@ const FILE: &str = "terms";
 pub(super) enum Terms {
     /// The terms themselves.
     Hashes(Spill<u64>),
-    /// The numbers that the corpus statistics give to terms, half as long.
+    /// The numbers of the terms in the corpus statistics, half as long.
     Numbers(Spill<u32>),
 }
 
 impl Terms {
-    /// None yet.
+    /// Starts without terms.
     pub(super) fn new(form: TermsAs, storage: &Storage<'_>) -> Result<Terms, Error> {
         match form {
             TermsAs::Hashes => storage.spill(FILE).map(Terms::Hashes),
@@ -32,8 +32,8 @@ impl Terms {
         }
     }
 
-    /// Takes in the terms of the next document. `places` are those of its terms among the features
-    /// that `counts` took in last.
+    /// Adds the terms of the next document. `places` are the places of its terms among the features
+    /// that `counts` counted last.
     pub(super) fn push(
         &mut self,
         terms: Vec<Term>,
@@ -53,7 +53,7 @@ impl Terms {
         }
     }
 
-    /// Opens the file of terms that were loaded. `false` where it is not what it was.
+    /// Opens the file of terms that were loaded. Returns `false` if the file has changed.
     pub(super) fn reopen(&mut self, folder: &Path) -> Result<bool, Error> {
         match self {
             Terms::Hashes(spill) => spill.reopen(&folder.join(FILE)),

@@ -9,7 +9,7 @@ use super::Storage;
 use crate::error::Error;
 use crate::spill::Spill;
 
-/// The file of the texts, where it has a name.
+/// The file of the texts, if it has a name.
 const FILE: &str = "texts";
 
 /// The normalized text of every document.
@@ -17,12 +17,12 @@ const FILE: &str = "texts";
 pub(super) struct Texts(Spill<u8>);
 
 impl Texts {
-    /// None yet.
+    /// Starts without texts.
     pub(super) fn new(storage: &Storage<'_>) -> Result<Texts, Error> {
         storage.spill(FILE).map(Texts)
     }
 
-    /// Takes in that of the next document.
+    /// Adds the text of the next document.
     pub(super) fn push(&mut self, text: &str) -> Result<(), Error> {
         self.0.append(text.as_bytes())?;
         self.0.end();
@@ -33,12 +33,12 @@ impl Texts {
         self.0.flush()
     }
 
-    /// Opens the file of those that were loaded. `false` where it is not what it was.
+    /// Opens the file of texts that were loaded. Returns `false` if the file has changed.
     pub(super) fn reopen(&mut self, folder: &Path) -> Result<bool, Error> {
         self.0.reopen(&folder.join(FILE))
     }
 
-    /// Fills `out` with that of a document; `buffer` is for one that is on disk alone.
+    /// Fills `out` with the text of a document; `buffer` is for a text that is on disk alone.
     pub(super) fn read(
         &self,
         document: u32,

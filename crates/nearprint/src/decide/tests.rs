@@ -18,7 +18,7 @@ use crate::document::{Document, FieldValue, Id};
 use crate::keep::Policy;
 use crate::outcome::{Decisions, Reason};
 use crate::read::Source;
-use crate::run::Deduplicator;
+use crate::run::{Deduplicator, Documents};
 use crate::search::{self, Candidates, HubDocuments};
 use crate::watch::Silent;
 
@@ -137,7 +137,10 @@ fn run(config: &Config, against: &[Row], rows: &[Row], pairs: bool) -> (Corpus, 
     let source = |rows: &[Row]| if rows.is_empty() { vec![] } else { vec![source(config, rows)] };
     let run = Deduplicator::new(config.clone())
         .unwrap()
-        .run(source(against), source(rows), pairs, &Silent)
+        .run(
+            Documents::new(source(rows)).against(Documents::new(source(against))).with_pairs(pairs),
+            &Silent,
+        )
         .unwrap();
     (run.corpus, run.decisions)
 }

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use nearprint_core::compare::judge::FAMILY;
 use nearprint_core::compare::{Measure, Sketch};
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{self, CandidatePair, Hubs};
+use nearprint_core::near::{CandidatePair, Hubs, Join};
 
 use super::families::Sets;
-use super::{Documents, Worker};
+use super::{Keys, Worker};
 use crate::search::plan_among;
 
 /// Bytes of memory that the tables of a join take at most.
@@ -18,7 +18,7 @@ pub(super) const MEMORY: u64 = 1 << 30;
 #[derive(Debug, Clone)]
 pub struct Group {
     /// What guards know of each.
-    pub documents: Documents,
+    pub documents: Keys,
     /// The fingerprint of each.
     pub fingerprints: Fingerprints,
     /// The sketch of each.
@@ -33,7 +33,7 @@ pub struct Group {
 pub struct Found {
     /// The pairs that are near, but for those of two hubs.
     pub pairs: Vec<Near>,
-    /// The places of documents that are in more than [`HUB_PAIRS`](near::HUB_PAIRS) pairs here, in
+    /// The places of documents that are in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) pairs here, in
     /// order, where [`has_hubs`](Worker::has_hubs).
     pub hubs: Vec<u32>,
 }
@@ -55,14 +55,14 @@ impl Worker {
     /// the plan, so that every pair is seen, or not, as in a run on one machine.
     ///
     /// A document is a hub of the run if it is among the [`hubs`](Found::hubs) here for some
-    /// groups, or if it is in more than [`HUB_PAIRS`](near::HUB_PAIRS) of the pairs of all groups.
+    /// groups, or if it is in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) of the pairs of all groups.
     ///
     /// ```
-    /// use nearprint::distributed::{Documents, Group, Worker};
+    /// use nearprint::distributed::{Keys, Group, Worker};
     /// use nearprint::{Config, Fingerprints};
     /// let mut fingerprints = Fingerprints::new(64);
     /// [0, u64::MAX, 0b111].iter().for_each(|word| fingerprints.push(&[*word]));
-    /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
+    /// let documents = Keys { keys: vec![1, 2, 3], values: vec![] };
     /// let mut group = Group { documents, fingerprints, sketches: vec![None; 3], first: Some(2) };
     /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
     /// let pair = worker.candidates(3, None, &group).pairs[0].pair;
@@ -77,21 +77,9 @@ impl Worker {
         let Group { fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), documents, against);
         let hubs = Hubs::new(if self.has_hubs(against.is_some()) { fingerprints.len() } else { 0 });
-        let mut pairs = self.pairs_of(|emit| match *first {
-            first if !hubs.is_empty() => near::join_without_hubs(
-                fingerprints,
-                first,
-                &hubs,
-                &plan,
-                max_distance,
-                MEMORY,
-                emit,
-            ),
-            None => near::join_within(fingerprints, &plan, max_distance, MEMORY, emit),
-            Some(first) => {
-                near::join_across(fingerprints, first, &plan, max_distance, MEMORY, emit)
-            }
-        });
+        let join = Join::new(&plan, max_distance).across(*first).within(MEMORY);
+        let join = join.without_hubs((!hubs.is_empty()).then_some(&hubs));
+        let mut pairs = self.pairs_of(join, fingerprints);
         let is_hub = |place: u32| !hubs.is_empty() && hubs.has(place);
         pairs.retain(|pair| !is_hub(pair.left) || !is_hub(pair.right));
         pairs.sort_unstable();
@@ -114,12 +102,12 @@ impl Worker {
     /// documents.
     ///
     /// ```
-    /// use nearprint::distributed::{Documents, Group, Worker};
+    /// use nearprint::distributed::{Keys, Group, Worker};
     /// use nearprint::{Config, Fingerprints};
     /// let mut fingerprints = Fingerprints::new(64);
     /// [0b000, 0b000, 0b001, u64::MAX].iter().for_each(|word| fingerprints.push(&[*word]));
     /// // The first one stands on both sides.
-    /// let documents = Documents { keys: [1, 1, 2, 3].map(|text| text << 64).to_vec(), values: vec![] };
+    /// let documents = Keys { keys: [1, 1, 2, 3].map(|text| text << 64).to_vec(), values: vec![] };
     /// let group = Group { documents, fingerprints, sketches: vec![None; 4], first: Some(1) };
     /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
     /// let pairs = worker.neighbors(1, 3, &group);
@@ -131,26 +119,10 @@ impl Worker {
         let Group { documents, fingerprints, first, .. } = group;
         let plan = plan_among(self.config(), asked + against, Some(asked));
         let hubs = Hubs::new(fingerprints.len());
-        let pairs = self.pairs_of(|emit| match documents.values.is_empty() {
-            true => near::join_without_hubs(
-                fingerprints,
-                *first,
-                &hubs,
-                &plan,
-                max_distance,
-                MEMORY,
-                emit,
-            ),
-            // Many near ones may be of one text.
-            false => near::join_across(
-                fingerprints,
-                first.unwrap_or(0),
-                &plan,
-                max_distance,
-                MEMORY,
-                emit,
-            ),
-        });
+        // With guards many near ones may be of one text.
+        let without_hubs = documents.values.is_empty().then_some(&hubs);
+        let join = Join::new(&plan, max_distance).across(Some(first.unwrap_or(0))).within(MEMORY);
+        let pairs = self.pairs_of(join.without_hubs(without_hubs), fingerprints);
         let text = |place: u32| documents.keys[place as usize] >> 64;
         let mut met = vec![Vec::new(); first.unwrap_or(0)];
         let mut is_new = |pair: &CandidatePair| {
@@ -166,13 +138,10 @@ impl Worker {
     }
 
     /// The pairs that a join hands on.
-    pub(super) fn pairs_of(
-        &self,
-        join: impl FnOnce(&mut near::Emit<'_>) -> ControlFlow<()> + Send,
-    ) -> Vec<CandidatePair> {
+    pub(super) fn pairs_of(&self, join: Join<'_>, column: &Fingerprints) -> Vec<CandidatePair> {
         self.run.install(|| {
             let mut pairs = Vec::new();
-            let _ = join(&mut |batch| {
+            let _ = join.run(column, &mut |batch| {
                 pairs.extend(batch.pairs.iter());
                 ControlFlow::Continue(())
             });
@@ -224,7 +193,7 @@ mod tests {
     fn group(column: &[[u64; 4]], numbers: &[usize]) -> Group {
         let mut fingerprints = Fingerprints::new(256);
         numbers.iter().for_each(|number| fingerprints.push(&column[*number]));
-        let documents = Documents { keys: vec![0; numbers.len()], values: Vec::new() };
+        let documents = Keys { keys: vec![0; numbers.len()], values: Vec::new() };
         Group { documents, fingerprints, sketches: vec![None; numbers.len()], first: None }
     }
 

@@ -4,10 +4,11 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Worker;
+use crate::corpus::conflict;
 
 /// The documents of a group: what the guards know of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Documents {
+pub struct Keys {
     /// The [key](Worker::key) of each.
     pub keys: Vec<u128>,
     /// The values of each in the fields of `same`, then of `differ`, as numbers: equal ones for
@@ -18,7 +19,7 @@ pub struct Documents {
 impl Worker {
     /// The key by which a document of a text is known: those of equal keys stand for each other. It
     /// is the hash of the text; with guards its first half is that of the hash, and the other one
-    /// is of the values, too. `values` are as in [`Documents`].
+    /// is of the values, too. `values` are as in [`Keys`].
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
@@ -42,17 +43,16 @@ impl Worker {
     }
 
     /// Whether guards let two documents of a group be a pair of different texts.
-    pub(super) fn may_be_near(&self, documents: &Documents, one: u32, other: u32) -> bool {
+    pub(super) fn may_be_near(&self, documents: &Keys, one: u32, other: u32) -> bool {
         let [one, other] = [one as usize, other as usize];
-        let Documents { keys, values } = documents;
+        let Keys { keys, values } = documents;
         if values.is_empty() {
             return true;
         }
-        let (same, differ) = values[one].split_at(self.config().same.len());
-        let (others_same, others_differ) = values[other].split_at(self.config().same.len());
-        let none_agrees = !differ.iter().zip(others_differ).any(|(one, other)| one == other);
+        let fields = values[one].iter().zip(&values[other]);
         let of_one_text = keys[one] >> 64 == keys[other] >> 64;
-        same == others_same && none_agrees && (differ.is_empty() || !of_one_text)
+        conflict(self.config().same.len(), fields).is_none()
+            && (self.config().differ.is_empty() || !of_one_text)
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
             ([1, 1, 1], 7),
         ];
         let key = |(values, text): &([i64; 3], u128)| worker.key(text << 64, values, false);
-        let documents = Documents {
+        let documents = Keys {
             keys: rows.iter().map(key).collect(),
             values: rows.iter().map(|row| row.0.to_vec()).collect(),
         };

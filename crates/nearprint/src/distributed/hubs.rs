@@ -1,6 +1,6 @@
-//! Documents with very many candidates -> whom these connect.
+//! Keys with very many candidates -> whom these connect.
 
-use nearprint_core::near::{self, Connected};
+use nearprint_core::near::{Connected, Join};
 
 use super::candidates::MEMORY;
 use super::{Group, Worker};
@@ -11,11 +11,11 @@ impl Worker {
     /// that may be similar enough. `documents` is as in [`candidates`](Self::candidates).
     ///
     /// ```
-    /// use nearprint::distributed::{Documents, Group, Worker};
+    /// use nearprint::distributed::{Keys, Group, Worker};
     /// use nearprint::{Config, Fingerprints};
     /// let mut fingerprints = Fingerprints::new(64);
     /// [0b01, 0b11, 0b10].iter().for_each(|word| fingerprints.push(&[*word]));
-    /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
+    /// let documents = Keys { keys: vec![1, 2, 3], values: vec![] };
     /// let group = Group { documents, fingerprints, sketches: vec![None; 3], first: None };
     /// let connections = Worker::new(&Config { bits: 64, ..Config::default() })?.hubs(3, &group);
     /// assert_eq!(connections.len(), 2);
@@ -27,9 +27,8 @@ impl Worker {
         let plan = plan_among(self.config(), documents, None);
         let is_possible = |left, right| self.is_possible(group, left, right);
         let connected = Connected::new(fingerprints.len(), &is_possible);
-        let connections = self.pairs_of(|emit| {
-            near::join_apart(fingerprints, *first, &connected, &plan, max_distance, MEMORY, emit)
-        });
+        let join = Join::new(&plan, max_distance).across(*first).connecting(&connected);
+        let connections = self.pairs_of(join.within(MEMORY), fingerprints);
         connections.iter().map(|pair| (pair.left, pair.right)).collect()
     }
 }

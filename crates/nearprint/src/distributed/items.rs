@@ -1,4 +1,4 @@
-//! Documents that the others are only compared with -> items, which are looked for inside of
+//! Keys that the others are only compared with -> items, which are looked for inside of
 //! others.
 
 use nearprint_core::recipe::{Prepared, Wanted};

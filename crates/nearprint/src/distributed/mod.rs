@@ -31,7 +31,7 @@ mod short;
 pub use candidates::{Found, Group, Near};
 pub use decisions::{Decided, Families, Link};
 pub use families::{Place, families};
-pub use guards::Documents;
+pub use guards::Keys;
 pub use radius::Distances;
 pub use records::Record;
 pub use short::{SHORT_HUB, ShortGroup, ShortPairs};
@@ -120,7 +120,8 @@ impl Worker {
     pub fn check(config: &Config) -> Result<(), Error> {
         let refuse_with = |setting, with: &str| {
             let problem = format!(
-                "is not supported where a run is spread over machines{with}; leave it out, or deduplicate on one machine"
+                "is not supported in a distributed run{with}; leave it out, or deduplicate on one \
+                 machine"
             );
             Err(Error::usage(setting, problem))
         };
@@ -128,11 +129,11 @@ impl Worker {
         config.check()?;
         let usual = Config::default();
         match () {
-            // Documents of equal text and equal values are one document here. Under `differ` they
+            // Keys of equal text and equal values are one document here. Under `differ` they
             // are no pair, and are decided alike, but not where other documents connect them to one
             // component.
             () if !config.differ.is_empty() && config.cluster == Method::Components => {
-                refuse_with("differ", " and makes components")
+                refuse_with("differ", " with components")
             }
             () if matches!(config.just_missed, JustMissed::Down(_)) => refuse("just-missed"),
             () if config.words().tokens_field.is_some() => refuse("tokens-field"),

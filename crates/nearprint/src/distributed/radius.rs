@@ -82,8 +82,8 @@ mod tests {
 
     use super::*;
     use crate::config::{Cluster, Config};
-    use crate::distributed::Documents;
-    use crate::run::Deduplicator;
+    use crate::distributed::Keys;
+    use crate::run::{Deduplicator, Documents};
     use crate::watch::Silent;
 
     /// Texts of a few syllables, which are near one another whatever they say, and those of words.
@@ -132,8 +132,14 @@ mod tests {
                 if texts.is_empty() { vec![] } else { vec![Source::texts("texts", texts.to_vec())] }
             };
             let run = Deduplicator::new(config.clone()).unwrap();
-            let search =
-                run.run(sources(against), sources(own), false, &Silent).unwrap().decisions.search;
+            let search = run
+                .run(
+                    Documents::new(sources(own)).against(Documents::new(sources(against))),
+                    &Silent,
+                )
+                .unwrap()
+                .decisions
+                .search;
 
             let lowered = worker.sampled(texts.len(), first).and_then(|most| {
                 let records =
@@ -150,8 +156,7 @@ mod tests {
                     fingerprints.push(&records[*number].fingerprint.unwrap());
                     keys.push(records[*number].text_hash);
                 }
-                let (sketches, documents) =
-                    (vec![None; keys.len()], Documents { keys, values: vec![] });
+                let (sketches, documents) = (vec![None; keys.len()], Keys { keys, values: vec![] });
                 let group = Group {
                     documents,
                     fingerprints,

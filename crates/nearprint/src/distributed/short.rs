@@ -5,7 +5,7 @@ use nearprint_core::compare::ShortText;
 use nearprint_core::near::short::Pool;
 
 use super::families::Sets;
-use super::{Documents, Worker};
+use super::{Keys, Worker};
 use crate::cluster::Method;
 
 pub use crate::search::SHORT_HUB;
@@ -14,7 +14,7 @@ pub use crate::search::SHORT_HUB;
 #[derive(Debug, Clone, Default)]
 pub struct ShortGroup {
     /// What guards know of each.
-    pub documents: Documents,
+    pub documents: Keys,
     /// The characters of each, and whether it is short. One without characters is in no pair. They
     /// are in the order of their keys, of two groups, too.
     pub texts: Vec<(ShortText, bool)>,
@@ -47,11 +47,11 @@ impl Worker {
     /// more than [`SHORT_HUB`] pairs of all groups.
     ///
     /// ```
-    /// use nearprint::distributed::{Documents, ShortGroup, Worker};
+    /// use nearprint::distributed::{Keys, ShortGroup, Worker};
     /// use nearprint::{Config, compare::ShortText};
     /// let text = |text| (ShortText::new(text), true);
     /// let texts = vec![text("the train is late"), text("a letter for you"), text("the train is late!")];
-    /// let documents = Documents { keys: vec![1, 2, 3], values: vec![] };
+    /// let documents = Keys { keys: vec![1, 2, 3], values: vec![] };
     /// let found = Worker::new(&Config::default())?.short_candidates(false, &ShortGroup { documents, texts, sides: None });
     /// assert_eq!(found.pairs, [(2, 0, true)]);
     /// # Ok::<(), nearprint::Error>(())

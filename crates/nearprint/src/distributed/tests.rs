@@ -7,13 +7,13 @@ use nearprint_core::fingerprint::Fingerprints;
 use nearprint_core::near::HUB_PAIRS;
 use nearprint_core::random::Random;
 
-use super::{Documents, Families, Group, Near, SHORT_HUB, ShortGroup, Worker, families};
+use super::{Families, Group, Keys, Near, SHORT_HUB, ShortGroup, Worker, families};
 use crate::cluster::Method;
 use crate::config::{Config, Keep};
 use crate::document::{Document, FieldValue, Id};
 use crate::outcome::{DuplicatePair, Reason};
 use crate::read::Source;
-use crate::run::Deduplicator;
+use crate::run::{Deduplicator, Documents};
 use crate::watch::Silent;
 
 /// A removed document, the one that stays, and the evidence.
@@ -40,7 +40,8 @@ fn source<'t>(texts: impl Iterator<Item = &'t Text>) -> Source {
 fn together(config: &Config, texts: &[Text]) -> (Vec<Row>, Vec<DuplicatePair>) {
     let run = Deduplicator::new(config.clone()).unwrap();
     let source = source(texts.iter());
-    let decisions = run.run(vec![], vec![source], true, &Silent).unwrap().decisions;
+    let decisions =
+        run.run(Documents::new(vec![source]).with_pairs(true), &Silent).unwrap().decisions;
     let row = |removal: &crate::Removal| {
         let crate::Removal { document, keeper, reason, distance, similarity, lost, .. } = *removal;
         (document, keeper, reason, distance, similarity, lost)
@@ -77,7 +78,7 @@ fn in_parts(
         .map(|own| own.0)
         .collect();
     let key = |number: u32| keys[number as usize];
-    let documents_of = |numbers: &[u32]| Documents {
+    let documents_of = |numbers: &[u32]| Keys {
         keys: numbers.iter().map(|number| key(*number)).collect(),
         values: match config.guards().next() {
             Some(_) => numbers.iter().map(|number| texts[*number as usize].1.clone()).collect(),

@@ -1,11 +1,10 @@
-//! A name that is not there, and the names that are -> the one that was meant, as far as its
-//! letters tell.
+//! A missing name, and the existing names -> the name that was probably meant, by its letters.
 
-/// The name nearest to a missing one, if one is near: at most a third of its letters are wrong, one
-/// at least. Upper and lower case are one; of a field inside of another (`doc.text`) the last part
-/// alone may be near. Of equally near ones it is the first.
+/// The name nearest to a missing one, if one is near: at most a third of its letters are wrong, or
+/// one letter of a short name. Upper and lower case are equal. For a field inside of another
+/// (`doc.text`) the last part alone may be near. Of equally near names the first is returned.
 ///
-/// The distance is that of Damerau and Levenshtein, restricted: letters are inserted, deleted,
+/// The distance is the restricted one of Damerau and Levenshtein: letters are inserted, deleted,
 /// replaced, or swapped with the next.
 pub(super) fn nearest<'n>(missing: &str, names: &'n [String]) -> Option<&'n str> {
     let missing = letters(missing);
@@ -14,7 +13,7 @@ pub(super) fn nearest<'n>(missing: &str, names: &'n [String]) -> Option<&'n str>
         let last = name.rsplit('.').next().unwrap_or(name);
         edits(&missing, &letters(name)).min(edits(&missing, &letters(last)))
     };
-    // What was taken for a header may be a text.
+    // A supposed header may be a text.
     let short = names.iter().filter(|name| name.len() <= 200);
     let near = short.map(|name| (distance(name), name)).filter(|(distance, _)| *distance <= most);
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name.as_str())

@@ -1,14 +1,18 @@
-//! Everything that can go wrong, sorted by what the user can do about it.
+//! All errors and rejections, grouped by the remedy.
 //!
-//! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used: where `on-error` is
-//! `fail` it becomes [`Error::Rejected`], where it is `skip` it is listed in `rejected.jsonl` and
-//! the run goes on.
+//! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used. If `on-error` is
+//! `fail` it becomes [`Error::Rejected`]; if it is `skip` it is listed in `rejected.jsonl` and the
+//! run goes on.
 //!
 //! Each has a [`Message`], which the command line and Python spell in their own ways.
 //! [`Display`](fmt::Display) shows it with settings named as in TOML.
 
+mod field_use;
 mod guess;
+mod hint;
+mod names;
 mod rejection;
+mod taken;
 
 use std::fmt;
 use std::io;
@@ -18,10 +22,12 @@ use crate::message;
 use crate::message::{Message, Setting, Verb};
 use crate::size::Size;
 
+pub use field_use::FieldUse;
 pub(crate) use guess::distance;
-pub(crate) use rejection::by_far_the_longest;
-pub use rejection::{Hint, Problem, Rejection};
-use rejection::{guessed, some_of};
+pub use hint::Hint;
+pub(crate) use hint::by_far_the_longest;
+pub use rejection::{Problem, Rejection};
+pub use taken::Taken;
 
 /// A problem that stops a run.
 ///
@@ -35,64 +41,65 @@ use rejection::{guessed, some_of};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting, or a combination of settings, that cannot be carried out. Nothing was read;
+    /// A setting, or a combination of settings, that is not possible. Nothing was read. Remedy:
     /// change the setting.
     Usage {
-        /// The setting as TOML spells it: `max-distance`.
+        /// The name of the setting in TOML: `max-distance`.
         setting: String,
         /// The problem with it, and a remedy.
         problem: Message,
     },
-    /// A file of settings, or TOML text, that holds none. Change the file.
+    /// An invalid file of settings, or invalid TOML text. Remedy: change the file.
     Config {
         /// The file; `None` for text.
         file: Option<PathBuf>,
-        /// The problem, with the line where there is one. It may have several lines.
+        /// The problem, with its line if it has one. It may have several lines.
         problem: Message,
     },
-    /// The run needs more memory than it may take. Give it more, or less to do.
+    /// The run needs more memory than it may take. Remedy: a larger bound, or less input.
     OverMemory {
-        /// Documents read so far.
+        /// The number of documents read so far.
         documents: u64,
-        /// Memory that the process has, or would have with its next step, in bytes.
+        /// The memory that the process has, or would have after its next step, in bytes.
         bytes: u64,
-        /// The bound.
+        /// The bound of the memory.
         most: Size,
-        /// The limit of the container, where the bound comes from there.
+        /// The limit of the container, if the bound comes from it.
         container: Option<Size>,
-        /// Whether that step is the index of the documents that are looked for inside of others.
+        /// True if the next step is the index of the documents that are searched for inside of
+        /// others.
         for_index: bool,
     },
-    /// The output folder, or the folder of the unfinished run beside it, is in use. Name another,
-    /// or wait.
+    /// The output folder, or the folder of the unfinished run beside it, is in use. Remedy: name
+    /// another, or wait.
     OutputTaken {
         /// The folder.
         folder: PathBuf,
-        /// By what.
+        /// The holder of the folder.
         by: Taken,
     },
-    /// Another process has been writing to an index all the time that one waits. Try again later.
+    /// Another process wrote to an index during the whole wait. Remedy: try again later.
     IndexTaken {
         /// The folder of the index.
         folder: PathBuf,
     },
-    /// No row has a field that a setting names. Name one that is there.
+    /// No row has a field that a setting names. Remedy: name an existing field.
     NoSuchField {
-        /// The use that the setting has for it.
+        /// The use of the field.
         used_as: FieldUse,
         /// The field.
         field: String,
-        /// Fields that are there, as far as they are known.
+        /// The existing fields, as far as they are known.
         available: Vec<String>,
     },
-    /// More documents than have numbers. Deduplicate them in several runs.
+    /// There are more documents than document numbers. Remedy: deduplicate them in several runs.
     TooManyDocuments {
-        /// The most that there may be.
+        /// The largest possible number of documents.
         most: u64,
     },
-    /// More fingerprints than have numbers. Search them in several runs.
+    /// There are more fingerprints than numbers for them. Remedy: search them in several runs.
     TooManyFingerprints {
-        /// The most that there may be.
+        /// The largest possible number of fingerprints.
         most: u64,
     },
     /// The operating system refused a file or folder (missing, no permission, disk full).
@@ -104,8 +111,8 @@ pub enum Error {
         /// The system's own reason.
         source: io::Error,
     },
-    /// An input file whose bytes were others when it was read to be written. Run again when nothing
-    /// writes to it.
+    /// An input file whose bytes had changed when it was read for the output. Remedy: run again
+    /// when no process writes to it.
     Changed {
         /// The file.
         path: PathBuf,
@@ -119,75 +126,19 @@ pub enum Error {
         /// The problem.
         problem: Problem,
     },
-    /// A file that is no input of documents (corpus statistics, pairs, clusters) and is damaged, of
-    /// another version, made under other settings, or without the columns it needs.
+    /// A file that holds no documents (corpus statistics, pairs, clusters) and is damaged, of
+    /// another version, made under other settings, or without a column that it needs.
     Incompatible {
         /// The file.
         path: PathBuf,
-        /// The difference, and how to make a file that fits.
+        /// The problem, and how to make a suitable file.
         problem: Message,
     },
-    /// A corpus in memory that was read for another purpose, or by another recipe, than it is used
-    /// for. Read it again for that.
+    /// A corpus in memory that was read for another purpose, or by another recipe. Remedy: read it
+    /// again.
     Unfit(Message),
-    /// The user asked to stop.
+    /// The user has stopped the run.
     Interrupted,
-}
-
-/// The use that a setting has for a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FieldUse {
-    /// It holds the ids of documents (`id-field`, `against-id-field`).
-    Id {
-        /// Whether it is the documents compared with that lack it.
-        of_against: bool,
-    },
-    /// It ranks the documents (`keep`).
-    Rank,
-    /// It says which documents may be a pair.
-    Guard {
-        /// The setting that names it: `same` or `differ`.
-        setting: &'static str,
-        /// Whether it is the documents compared with that lack it.
-        of_against: bool,
-    },
-    /// It tells the sources of a report apart (`source-field`).
-    Source,
-    /// It is a column of answers, which this setting names: `left-field`, `cluster-field`, …
-    Answer(&'static str),
-}
-
-impl FieldUse {
-    /// The setting that names the field.
-    pub fn setting(self) -> &'static str {
-        match self {
-            FieldUse::Id { of_against: false } => "id-field",
-            FieldUse::Id { of_against: true } => "against-id-field",
-            FieldUse::Rank => "keep",
-            FieldUse::Guard { setting, .. } => setting,
-            FieldUse::Source => "source-field",
-            FieldUse::Answer(setting) => setting,
-        }
-    }
-}
-
-/// The holder of an output folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Taken {
-    /// An earlier run has made it.
-    NotEmpty,
-    /// It was there before the run, and no run has made it: the names in it. It is never replaced.
-    NoOutput(Vec<String>),
-    /// It is the output of an earlier run, and somebody has put these into it.
-    Others(Vec<String>),
-    /// It has appeared while the run was at work.
-    Appeared,
-    /// Another run is at work on it.
-    AnotherRun,
-    /// The folder of the unfinished run is there, and not one of ours.
-    NotOurs,
 }
 
 impl Error {
@@ -196,7 +147,7 @@ impl Error {
         Error::Usage { setting: setting.into(), problem: problem.into() }
     }
 
-    /// Says that memory lacks for the index of documents that are looked for; for `map_err`.
+    /// Adds that the index of the documents to search for needs the memory; for `map_err`.
     pub(crate) fn for_index(self) -> Error {
         match self {
             Error::OverMemory { documents, bytes, most, container, .. } => {
@@ -206,7 +157,7 @@ impl Error {
         }
     }
 
-    /// A setting that names a file or folder which cannot be used; for `map_err`.
+    /// The error of a setting that names a file or folder which cannot be used; for `map_err`.
     pub fn setting(
         setting: &'static str,
         path: impl AsRef<Path>,
@@ -215,21 +166,21 @@ impl Error {
         move |error| Error::usage(setting, format!("{path}: {error}"))
     }
 
-    /// Wraps an I/O error with the path it happened on; for `map_err`.
+    /// An I/O error with its path; for `map_err`.
     pub fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Error {
         let path = path.into();
         move |source| Error::Io { doing, path, source }
     }
 
-    /// Says that a report of removed documents has other than as many rows as the summary counts.
+    /// The error of a report of removed documents whose number of rows differs from the summary.
     pub(crate) fn lacks_rows(path: impl Into<PathBuf>, rows: u64, counted: u64) -> Error {
         let problem =
-            format!("has {rows} rows, and summary.json counts {counted} removed documents; run ");
+            format!("has {rows} rows, but summary.json counts {counted} removed documents; run ");
         Error::Incompatible { path: path.into(), problem: message![problem, Verb::Dedup, " again"] }
     }
 
-    /// The same [`Error::Usage`] of another setting, where two settings are read by one function;
-    /// other errors stay as they are.
+    /// Moves an [`Error::Usage`] to another setting, where one function reads two settings; other
+    /// errors stay unchanged.
     pub fn of_setting(self, setting: &'static str) -> Error {
         match self {
             Error::Usage { problem, .. } => Error::usage(setting, problem),
@@ -237,7 +188,7 @@ impl Error {
         }
     }
 
-    /// The setting to change, as TOML spells it, where the error is about one.
+    /// The name in TOML of the setting to change, if the error concerns one.
     pub fn subject(&self) -> Option<&str> {
         match self {
             Error::Usage { setting, .. } => Some(setting),
@@ -257,8 +208,8 @@ impl Error {
         }
     }
 
-    /// Whether a run that ended so can go on after its last finished stage: it was stopped, or what
-    /// it lacked may be there the next time (a disk, memory, the place of its output).
+    /// Returns true if a run that ended with this error can go on after its last finished stage: it
+    /// was stopped, or may find later what it lacked (a disk, memory, the place of its output).
     pub fn can_resume(&self) -> bool {
         match self {
             Error::Interrupted | Error::Io { .. } | Error::OverMemory { .. } => true,
@@ -272,7 +223,7 @@ impl Error {
         }
     }
 
-    /// The problem and its remedy, for each face to spell.
+    /// The problem and its remedy, in a form that each face spells.
     pub fn message(&self) -> Message {
         let message = match self {
             Error::Usage { problem, .. } => problem.clone(),
@@ -285,80 +236,29 @@ impl Error {
                     documents => format!("{documents} documents need {needed}"),
                 };
                 let of = container
-                    .map_or(String::new(), |container| format!(", of the container's {container}"));
-                let most = most.to_string();
+                    .map_or(String::new(), |container| format!(" of the container's {container}"));
+                let limit = format!(", more than the limit of {most}{of}; raise the limit, or ");
                 match for_index {
-                    false => {
-                        let remedy = "; give more, or deduplicate the input in several runs";
-                        message![needed, ", and ", most, " is the most", of, remedy]
-                    }
+                    false => message![needed, limit, "deduplicate the input in several runs"],
                     true => message![
                         needed,
-                        " with an index of those of ",
+                        " with the index of ",
                         Setting::named("against"),
-                        ", and ",
-                        most,
-                        " is the most",
-                        of,
-                        "; give more, or do not look for them inside of other documents: ",
+                        limit,
+                        "do not search inside documents, with ",
                         Setting::with("min-leak-length", "off")
                     ],
                 }
             }
-            Error::OutputTaken { folder, by: Taken::NotEmpty } => {
-                let force = Setting::named("force");
-                message![
-                    folder.display(),
-                    " exists and is not empty; name another folder, or replace it with ",
-                    force
-                ]
-            }
-            Error::OutputTaken { folder, by: Taken::NoOutput(names) } => {
-                let holds = format!(
-                    "{} exists and is not empty; it holds {}",
-                    folder.display(),
-                    some_of(names)
-                );
-                let force = Setting::named("force");
-                let remedy = " would replace; name another folder, or remove it by hand";
-                message![holds, ", and is no output of nearprint, which ", force, remedy]
-            }
-            Error::OutputTaken { folder, by: Taken::Others(names) } => {
-                let holds = format!("{} holds {}", folder.display(), some_of(names));
-                let force = Setting::named("force");
-                message![
-                    holds,
-                    ", which no run has written and ",
-                    force,
-                    " would delete; move it elsewhere, or name another folder"
-                ]
-            }
-            Error::OutputTaken { folder, by: Taken::Appeared } => {
-                message![folder.display(), " has appeared during the run; name another folder"]
-            }
-            Error::OutputTaken { folder, by: Taken::AnotherRun } => {
-                message![
-                    "another run is at work on it, in ",
-                    folder.display(),
-                    "; wait for its end"
-                ]
-            }
-            Error::OutputTaken { folder, by: Taken::NotOurs } => {
-                message![
-                    folder.display(),
-                    " is there and not of an unfinished run of yours; move it away"
-                ]
-            }
+            Error::OutputTaken { folder, by } => by.message(folder),
             Error::IndexTaken { folder } => {
                 message![
                     "another process is writing to the index in ",
                     folder.display(),
-                    "; wait for its end and try again"
+                    "; try again when it ends"
                 ]
             }
-            Error::NoSuchField { used_as, field, available } => {
-                no_such_field(*used_as, field, available)
-            }
+            Error::NoSuchField { used_as, field, available } => used_as.message(field, available),
             Error::TooManyDocuments { most } => {
                 message!["more than ", *most, " documents; deduplicate them in several runs"]
             }
@@ -383,7 +283,7 @@ impl Error {
             }
             Error::Incompatible { path, problem } => message![path.display(), ": ", problem],
             Error::Unfit(problem) => {
-                message!["the corpus does not fit: ", problem, "; read it again for this"]
+                message!["the corpus does not fit: ", problem, "; read it again for this purpose"]
             }
             Error::Interrupted => message!["interrupted; no output was written"],
         };
@@ -413,66 +313,6 @@ impl std::error::Error for Error {
 impl From<Rejection> for Error {
     fn from(rejection: Rejection) -> Error {
         Error::Rejected(rejection)
-    }
-}
-
-fn no_such_field(used_as: FieldUse, field: &str, available: &[String]) -> Message {
-    let there = guessed(field, available, None);
-    let rows = |of_against: bool| match of_against {
-        true => message!["no row of ", Setting::named("against")],
-        false => message!["no row of the input"],
-    };
-    match used_as {
-        FieldUse::Id { of_against } => {
-            message![
-                rows(of_against),
-                " has a field \"",
-                field,
-                "\"",
-                there,
-                "; name the one that holds the id"
-            ]
-        }
-        FieldUse::Rank => {
-            message![
-                "no row has a number or a string in a field \"",
-                field,
-                "\"",
-                there,
-                "; name another field"
-            ]
-        }
-        FieldUse::Source => {
-            message![
-                rows(false),
-                " has a value in a field \"",
-                field,
-                "\"",
-                there,
-                "; name another field"
-            ]
-        }
-        FieldUse::Guard { of_against, .. } => {
-            message![
-                rows(of_against),
-                " has a value in a field \"",
-                field,
-                "\"",
-                there,
-                "; name another field"
-            ]
-        }
-        FieldUse::Answer(_) => message![
-            "neither ",
-            Setting::named("found"),
-            " nor ",
-            Setting::named("truth"),
-            " has a column \"",
-            field,
-            "\"",
-            there,
-            "; name one that is there"
-        ],
     }
 }
 

@@ -1,27 +1,28 @@
-//! One file or row of the input that cannot be used, and why. Where `on-error` is `fail` it stops
-//! the run, where it is `skip` it is listed in `rejected.jsonl`.
+//! One file or row of the input that cannot be used, and the reason. If `on-error` is `fail` it
+//! stops the run; if it is `skip` it is listed in `rejected.jsonl`.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use super::guess::nearest;
+use super::hint::{Hint, missing, there_are};
+use super::names::shortened;
 use crate::message;
 use crate::message::{Message, Setting};
 
-/// One file or row of the input that cannot be used, and why.
+/// One file or row of the input that cannot be used, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rejection {
     /// The input file as the user named it.
     pub file: String,
-    /// Row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below the
-    /// header; Parquet: the row); `None` where the whole file is meant.
+    /// The row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below
+    /// the header; Parquet: the row); `None` for the whole file.
     pub row: Option<u64>,
     /// The problem.
     pub problem: Problem,
 }
 
 impl Rejection {
-    /// Where, and what is wrong, for each face to spell.
+    /// The place and the problem, in a form that each face spells.
     pub fn message(&self) -> Message {
         let place = match self.row {
             Some(row) => format!("{}, row {row}", self.file),
@@ -39,37 +40,37 @@ impl fmt::Display for Rejection {
 
 impl std::error::Error for Rejection {}
 
-/// The problem with a file or row. The message says what to do.
+/// The problem with a file or row. Its message has the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum Problem {
     /// The row has no such field.
     MissingField {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
-        /// The setting that names it.
+        /// The setting that names the field.
         setting: Cow<'static, str>,
-        /// The fields that are there; none where they are not told. A field inside of another is
-        /// called `outer.inner`.
+        /// The fields of the row; empty if they are not listed. A field inside of another is called
+        /// `outer.inner`.
         available: Box<[String]>,
-        /// What may have gone wrong, as far as the row tells.
+        /// The likely cause, if the row shows it.
         hint: Option<Box<Hint>>,
     },
     /// The field is there and null.
     NullField {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
     },
-    /// The field that `tokens-field` names has no tokens.
+    /// The field of `tokens-field` has no tokens.
     NoTokens {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
-        /// What is there instead, in words.
+        /// The value in place of tokens, in words.
         found: Cow<'static, str>,
     },
-    /// The field is there and is not of a usable type.
+    /// The field has a type that cannot be used.
     WrongType {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
         /// The type wanted, in words: `a string`.
         wanted: Cow<'static, str>,
@@ -78,21 +79,21 @@ pub enum Problem {
     },
     /// The field is in the row several times (JSON Lines).
     RepeatedField {
-        /// The field asked for.
+        /// The wanted field.
         field: String,
     },
-    /// The column is not in the file at all (Parquet, CSV).
+    /// The file lacks the column (Parquet, CSV).
     MissingColumn {
-        /// The column asked for.
+        /// The wanted column.
         column: String,
-        /// The setting that names it.
+        /// The setting that names the column.
         setting: Cow<'static, str>,
-        /// The columns that are there.
+        /// The columns of the file.
         available: Box<[String]>,
-        /// What may have gone wrong, as far as the file tells.
+        /// The likely cause, if the file shows it.
         hint: Option<Box<Hint>>,
     },
-    /// Several columns of the header have a name that is asked for (Parquet, CSV).
+    /// Several columns of the header have a wanted name (Parquet, CSV).
     RepeatedColumn {
         /// Their names, each once.
         columns: Vec<String>,
@@ -111,7 +112,7 @@ pub enum Problem {
         /// Offset of the first bad byte in the row, from 0.
         offset: usize,
     },
-    /// A NUL byte: most likely a binary file, or UTF-16.
+    /// A NUL byte: most likely the file is binary, or UTF-16.
     NulByte {
         /// Offset of the byte in the row, from 0.
         offset: usize,
@@ -131,51 +132,33 @@ pub enum Problem {
         /// The reader's reason.
         reason: String,
     },
-    /// The file holds no row: nothing at all, blank lines, or a header alone.
+    /// The file holds no row: it is empty, or has only blank lines or a header.
     EmptyFile,
     /// The file cannot be opened or read.
     Unreadable {
         /// The system's reason.
         reason: String,
     },
-    /// The pair was labelled before, and otherwise.
+    /// The pair was labeled before in another way.
     Contradiction {
         /// The ids of the pair, as JSON.
         pair: String,
-        /// Where it was labelled first: file and row.
+        /// The place of the first label: file and row.
         first: String,
     },
-    /// The id was used before.
+    /// An earlier document has the same id.
     DuplicateId {
         /// The id, as JSON.
         id: String,
-        /// Where it was used first: file and row.
+        /// The place of the earlier document: file and row.
         first: String,
-        /// The setting that names the field of the ids, where documents may do without one.
+        /// The setting that names the field of the ids, if documents may do without one.
         setting: Option<Cow<'static, str>>,
     },
 }
 
-/// What may have gone wrong where a field or column is not there.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[non_exhaustive]
-pub enum Hint {
-    /// This one is meant: its text is by far the longest of the row, or of the first one.
-    Longest(String),
-    /// Something else stands between the fields.
-    Delimiter {
-        /// As the setting `delimiter` has it.
-        delimiter: String,
-        /// The columns that are there then.
-        available: Vec<String>,
-    },
-    /// There is no header, but a first row; this one would do.
-    Header(String),
-}
-
 impl Problem {
-    /// The same of a document that the others are only compared with: the remedy is a setting of
-    /// that side.
+    /// The problem as one of a reference document, whose remedy is a setting of that side.
     ///
     /// ```
     /// use nearprint::error::Problem;
@@ -201,8 +184,7 @@ impl Problem {
         self
     }
 
-    /// The same for two problems that are of one kind: the same is wrong, be it with another value
-    /// or in another place.
+    /// The kind of the problem. Two problems of one kind differ only in a value or a place.
     pub(crate) fn kind(&self) -> String {
         let of: [&str; 2] = match self {
             Problem::MissingField { field, setting, .. } => [field, setting],
@@ -243,81 +225,8 @@ impl Problem {
     }
 }
 
-/// The names that are there, as far as they are known.
-fn there_are(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!("; there are: {}", shortened(names)) }
-}
-
-/// A delimiter as a setting has it, in words.
-fn in_words(delimiter: &str) -> String {
-    if delimiter == "tab" { "tabs".to_string() } else { format!("\"{delimiter}\"") }
-}
-
-/// A name that is not there, with the one that may be meant: the nearest by its letters, or that of
-/// the longest text.
-fn missing(
-    kind: &str,
-    name: &str,
-    setting: Cow<'static, str>,
-    available: &[String],
-    longest: Option<&str>,
-) -> Message {
-    let named = format!("no {kind} \"{name}\"{}", guessed(name, available, longest));
-    message![named, "; name the right one with ", Setting::named(setting)]
-}
-
-/// The name that may be meant, and all that are there.
-pub(super) fn guessed(name: &str, available: &[String], longest: Option<&str>) -> String {
-    let there = there_are(available);
-    match (nearest(name, available), longest) {
-        (Some(near), _) => format!("; did you mean \"{near}\"? {}", there.trim_start_matches("; ")),
-        (None, Some(longest)) => {
-            format!("; did you mean \"{longest}\"? its text is by far the longest{there}")
-        }
-        (None, None) => there,
-    }
-}
-
-/// The field of the longest text, where it has at least 20 characters and three times as many as
-/// any other: a text among ids, dates and links.
-pub(crate) fn by_far_the_longest<'n>(
-    texts: impl Iterator<Item = (&'n str, usize)>,
-) -> Option<String> {
-    let mut longest: [(&str, usize); 2] = [("", 0), ("", 0)];
-    for text in texts {
-        if text.1 > longest[0].1 {
-            longest = [text, longest[0]];
-        } else if text.1 > longest[1].1 {
-            longest[1] = text;
-        }
-    }
-    let [(name, length), (_, second)] = longest;
-    (length >= 20 && length >= 3 * second).then(|| name.to_string())
-}
-
-/// Names in a list that stays readable, whatever was taken for a header.
-fn shortened(names: &[String]) -> String {
-    first(30, names)
-}
-
-/// A few names, and how many more there are.
-pub(super) fn some_of(names: &[String]) -> String {
-    first(3, names)
-}
-
-fn first(most: usize, names: &[String]) -> String {
-    const CHARACTERS: usize = 60;
-    let cut = |name: &String| match name.char_indices().nth(CHARACTERS) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.clone(),
-    };
-    let shown: Vec<String> = names.iter().take(most).map(cut).collect();
-    let more = names.len().saturating_sub(most);
-    if more == 0 { shown.join(", ") } else { format!("{} and {more} more", shown.join(", ")) }
-}
-
 impl Problem {
-    /// The problem and its remedy, for each face to spell.
+    /// The problem and its remedy, in a form that each face spells.
     pub fn message(&self) -> Message {
         let format = Setting::named("format");
         match self {
@@ -351,7 +260,7 @@ impl Problem {
                 ]
             }
             Problem::RepeatedField { field } => {
-                message!["the field \"", field, "\" is there twice; leave one of them in the row"]
+                message!["the row has the field \"", field, "\" twice; remove one of them"]
             }
             Problem::MissingColumn { column, setting, available, hint } => {
                 let right = Setting::named(setting.clone());
@@ -362,7 +271,7 @@ impl Problem {
                     }
                     Some(Hint::Delimiter { delimiter, available }) => {
                         let divided = format!(
-                            "no column \"{column}\"; the header is divided by {}",
+                            "no column \"{column}\"; the fields of the header are separated by {}",
                             in_words(delimiter)
                         );
                         let read = Setting::with("delimiter", delimiter.clone());
@@ -384,23 +293,26 @@ impl Problem {
                     }
                     Some(Hint::Header(header)) => {
                         let named = format!("no column \"{column}\"{}", there_are(available));
-                        let values = "; they look like values, not like names: put a header before them, such as ";
+                        let values =
+                            "; these look like values, not like names: add a header, such as ";
                         message![named, values, header, ", or name the right one with ", right]
                     }
                 }
             }
             Problem::RepeatedColumn { columns } => message![
-                "several columns are called \"",
+                "several columns have the name \"",
                 columns.join("\", or \""),
-                "\", so that it cannot be told which one is meant; give each a name of its own"
+                "\"; give each column its own name"
             ],
             Problem::JsonArray => message![
-                "the file is one JSON array, not one object a line; write each of its elements as a line of its own, as \
-                 jq -c '.[]' does, or python3 -c 'import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]'"
+                "the file is one JSON array, not one object per line; convert it with jq -c '.[]', \
+                 or with python3 -c 'import json, sys; [print(json.dumps(row)) for row in \
+                 json.load(sys.stdin)]'"
             ],
             Problem::NotJson { column, reason } => message![
                 format!(
-                    "not a JSON object (column {column}: {reason}); mend the line, or name the format with "
+                    "not a JSON object (column {column}: {reason}); fix the line, or name the \
+                     format with "
                 ),
                 format
             ],
@@ -408,9 +320,9 @@ impl Problem {
                 message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"]
             }
             Problem::NulByte { offset } => message![
-                "a NUL byte at byte ",
+                "NUL byte at byte ",
                 *offset,
-                ": binary data or UTF-16 rather than UTF-8 text; convert the file"
+                ": the file is binary or UTF-16; convert it to UTF-8"
             ],
             Problem::TooLong { limit } => {
                 message![
@@ -422,7 +334,7 @@ impl Problem {
             }
             Problem::Truncated { reason } => {
                 message![
-                    "the compressed data is cut off or damaged (",
+                    "the compressed data is incomplete or damaged (",
                     reason,
                     "); fetch the file again"
                 ]
@@ -435,15 +347,15 @@ impl Problem {
                     format
                 ]
             }
-            Problem::EmptyFile => message!["the file holds no row; remove it from the input"],
+            Problem::EmptyFile => message!["the file has no rows; remove it from the input"],
             Problem::Unreadable { reason } => {
                 message!["cannot be read (", reason, "); check the path and its permissions"]
             }
             Problem::Contradiction { pair, first } => {
                 message![
-                    "the pair of ",
+                    "the pair ",
                     pair,
-                    " was labelled otherwise before (",
+                    " has another label (",
                     first,
                     "); keep one of the two rows"
                 ]
@@ -457,7 +369,7 @@ impl Problem {
                         "name another ",
                         Setting::named(setting.clone()),
                         ", or number the documents with ",
-                        // Of one side alone where it can be said of one.
+                        // The remedy changes one side alone where a setting can.
                         match &**setting {
                             "id-field" => Setting::with("ids", "file-row"),
                             _ => Setting::with(setting.clone(), "off"),
@@ -473,4 +385,9 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message().fmt(f)
     }
+}
+
+/// A delimiter of a setting, in words.
+fn in_words(delimiter: &str) -> String {
+    if delimiter == "tab" { "tabs".to_string() } else { format!("\"{delimiter}\"") }
 }

@@ -1,11 +1,11 @@
-//! Cosines of weighted feature vectors -> the share of pairs within each distance that the angle
-//! promises.
+//! Cosines of weighted feature vectors -> the share of pairs within each distance by the angle
+//! formula.
 //!
 //! Every bit of two fingerprints differs with probability θ / π, θ being the angle between the two
 //! vectors, and bits are independent of each other (Charikar 2002, section 3). So the distance of a
-//! pair follows a binomial distribution, and that of several pairs a mixture of them. The promise
-//! is one of random hyperplanes; a vote with random signs keeps it as nearly as its features are
-//! many and none outweighs the others.
+//! pair follows a binomial distribution, and that of several pairs a mixture of them. The formula
+//! holds exactly for random hyperplanes. It holds approximately for a vote with random signs: the
+//! better, the more features there are and the less one outweighs the others.
 
 use std::f64::consts::PI;
 
@@ -33,11 +33,11 @@ pub fn expected_within(cosines: &[f64], bits: u32) -> Vec<f64> {
     within
 }
 
-/// The probability of each number from 0 to `bits` of bits that differ, where each differs with
+/// The probability of each number of differing bits from 0 to `bits`, where each bit differs with
 /// probability `share`.
 fn binomial(share: f64, bits: u32) -> Vec<f64> {
-    // The smaller side first, so that the first probability is never too small to count with (2⁻²⁵⁶
-    // at least).
+    // The smaller side comes first, so that the first probability can be represented (it is at
+    // least 2⁻²⁵⁶).
     if share > 0.5 {
         let mut turned = binomial(1.0 - share, bits);
         turned.reverse();
@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn votes_keep_the_promise_on_random_vectors() {
-        // 2,000 pairs that share from a half to nine tenths of 200 features of weights from 1 to 8.
+        // The sample has 2,000 pairs that share from a half to nine tenths of 200 features of weights
+        // from 1 to 8.
         let (bits, pairs) = (128, 2000);
         let hasher = Hasher::new(FeatureHash::Xxh3, bits);
         let weight = |feature: u64| 1 + (feature.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61);
@@ -101,7 +102,7 @@ mod tests {
         for (distance, expected) in expected_within(&cosines, bits).into_iter().enumerate() {
             found += distances[distance];
             let share = f64::from(found) / pairs as f64;
-            // Four standard errors of a share among 2,000.
+            // The bound is four standard errors of a share among 2,000.
             assert!((share - expected).abs() < 0.045, "{distance}: {share} and {expected}");
         }
     }

@@ -1,34 +1,36 @@
-//! Distances between unrelated documents of a sample -> pairs within a distance that chance brings
-//! in the whole corpus.
+//! Distances between unrelated documents of a sample -> the number of pairs within a distance by
+//! chance in the whole corpus.
 //!
-//! The share of the sample's pairs within a distance is that of the corpus' pairs, so pairs grow
-//! with the square of the documents and a sample of m documents measures shares down to about 1 /
-//! m². Farther down a geometric tail is drawn through the distance with the first 10 pairs and the
-//! one with the first 100: each bit less leaves the same part. Densities with a concave logarithm,
-//! such as the normal and the binomial one, have distribution functions with one too (Bagnoli and
-//! Bergstrom 2005, theorem 1), and fall faster than that: the tail overstates them.
+//! The share of the sample's pairs within a distance estimates the share of the corpus' pairs. So
+//! the number of pairs grows with the square of the documents, and a sample of m documents measures
+//! shares down to about 1 / m². Below that a geometric tail is drawn through the distance with the
+//! first 10 pairs and the distance with the first 100: each bit less keeps the same fraction.
+//! Densities with a concave logarithm, such as the normal and the binomial one, have distribution
+//! functions with a concave logarithm too (Bagnoli and Bergstrom 2005, theorem 1). They fall faster
+//! than the tail, so the tail overestimates them.
 
 use super::angle::expected_within;
 
-/// Fewer pairs than these say little about a share: the standard error is a third of it.
+/// The least number of pairs that measures a share; its standard error is then a third of the
+/// share.
 const FEW: u64 = 10;
 
-/// Where the tail has its other support: ten times as many.
+/// The number of pairs at the second support of the tail, ten times as many.
 const MANY: u64 = 100;
 
-/// How near to each other unrelated documents are.
+/// The distribution of distances between unrelated documents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chance {
     /// For each distance the share of pairs within it.
     within: Vec<f64>,
-    /// Shares within smaller distances than this are extrapolated.
+    /// The least distance whose share is measured; smaller ones are extrapolated.
     measured_from: usize,
 }
 
 impl Chance {
-    /// From the number of the sample's pairs at each distance from 0 to the width of the
-    /// fingerprints. Where there are fewer than 10 pairs in all, fingerprints are taken for random
-    /// ones.
+    /// Makes the distribution from the number of the sample's pairs at each distance from 0 to the
+    /// width of the fingerprints. With fewer than 10 pairs in all, fingerprints are assumed to be
+    /// random.
     ///
     /// ```
     /// use nearprint::estimate::Chance;
@@ -61,7 +63,8 @@ impl Chance {
         let first = counts.partition_point(|count| *count < FEW);
         let second = counts.partition_point(|count| *count < MANY.min(total));
         let left = match second - first {
-            0 => 0.5, // All at one distance: as with random fingerprints of documents that are nearest to each other.
+            // All pairs are at one distance. The nearest of random fingerprints have this fraction.
+            0 => 0.5,
             bits => libm::pow(within[first] / within[second], 1.0 / bits as f64),
         };
         for distance in (0..first).rev() {
@@ -75,17 +78,17 @@ impl Chance {
         self.within[(distance as usize).min(self.within.len() - 1)]
     }
 
-    /// Whether that share was counted, rather than extrapolated.
+    /// Returns true if that share was counted, false if it is extrapolated.
     pub fn is_measured(&self, distance: u32) -> bool {
         distance as usize >= self.measured_from
     }
 
-    /// Whether nothing was counted: the shares are those of random fingerprints.
+    /// Returns true if the shares are those of random fingerprints, without a count.
     pub fn is_assumed(&self) -> bool {
         self.measured_from == self.within.len()
     }
 
-    /// The pairs expected within a distance among this number of documents.
+    /// The expected number of pairs within a distance among this number of documents.
     pub fn pairs(&self, distance: u32, documents: usize) -> f64 {
         let documents = documents as f64;
         self.share(distance) * documents * (documents - 1.0).max(0.0) / 2.0

@@ -1,12 +1,11 @@
-//! A measured sample of a corpus, and the recall that is asked for -> the two distances of the
-//! search.
+//! A measured sample of a corpus, and the wanted recall -> the two distances of the search.
 //!
-//! A pair of distances reaches a recall where that share of the edited copies lies within
-//! `max_distance` and is seen by the plan that is complete to `complete_distance`. Of all pairs of
-//! distances that do, the cheapest by the model below is chosen: nearer bounds mean fewer
-//! candidates, while a plan that promises more needs more tables. Where none is affordable, the one
-//! with the most recall is. Cost: a plan for each distance up to half the bits, and the copies
-//! looked up in it.
+//! A pair of distances reaches a recall if that share of the edited copies lies within
+//! `max_distance` and is seen by the plan that is complete to `complete_distance`. Of all such
+//! pairs of distances, the cheapest by the model below is chosen: smaller distances mean fewer
+//! candidates, and a plan that guarantees more needs more tables. If none is affordable, the pair
+//! with the most recall is chosen. Cost: a plan for each distance up to half the bits, and a lookup
+//! of the copies in it.
 
 use nearprint_core::near;
 
@@ -15,47 +14,48 @@ use super::{Copied, MeasuredSample};
 use crate::message;
 use crate::message::{Message, Setting, Verb};
 
-/// The time to confirm a candidate, in nanoseconds of one thread; measured as the costs in
-/// `join/plan.rs` were, with articles of some 3,000 bytes that have little in common.
+/// The time to confirm a candidate, in nanoseconds of one thread. It was measured like the costs in
+/// `join/plan.rs`, with articles of some 3,000 bytes that have little in common.
 const CONFIRM: f64 = 10_000.0;
 
-/// The most that the search may cost for each document, in the same nanoseconds: a thousand
+/// The highest cost of the search for each document, in nanoseconds of one thread: a thousand
 /// candidates, about twenty times the time to read an article.
 const AFFORDABLE: f64 = 1000.0 * CONFIRM;
 
-/// The distances that were chosen, and what is expected of them.
+/// The chosen distances, and their expected recall and cost.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Choice {
-    /// The similarity of duplicates that was asked for.
+    /// The similarity of duplicates that is to be found.
     pub similarity: f64,
-    /// The recall that was asked for.
+    /// The wanted recall.
     pub recall: f64,
     /// The largest distance of candidates, in bits.
     pub max_distance: u32,
     /// The distance to which every pair is found, in bits.
     pub complete_distance: u32,
-    /// The share of pairs of that similarity that is expected to be found.
+    /// The share of pairs of that similarity that the search is expected to find.
     pub expected_recall: f64,
-    /// The candidate pairs that chance is expected to bring.
+    /// The expected number of candidate pairs by chance.
     pub expected_candidates: f64,
-    /// Whether that number is extrapolated beyond what the sample measured.
+    /// True if that number is extrapolated beyond the measurements of the sample.
     pub extrapolated: bool,
-    /// The pairs of fingerprints that the search is expected to compare for these candidates.
+    /// The expected number of pairs of fingerprints that the search compares for these candidates.
     pub compared_fingerprints: f64,
-    /// Whether the recall asked for is reached at an affordable cost.
+    /// True if the wanted recall is reached at an affordable cost.
     pub reached: bool,
-    /// The obstacle where it is not.
+    /// The obstacle, if it is not reached.
     pub obstacle: Option<Obstacle>,
-    /// Documents that are searched by fingerprint.
+    /// The number of documents that are searched by fingerprint.
     pub documents: usize,
-    /// Of these, documents that were sampled.
+    /// The number of these documents in the sample.
     pub sample: usize,
-    /// Edited copies that were made of them; with none, the recall is that of the angle formula.
+    /// The number of edited copies of them; without copies, the recall is that of the angle
+    /// formula.
     pub copies: usize,
 }
 
 /// The distances for a similarity and a recall. With `complete`, every pair within `max_distance`
-/// is to be found.
+/// must be found.
 ///
 /// ```
 /// use nearprint::estimate::{Copied, MeasuredSample, choose};
@@ -77,14 +77,14 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         cost: plan_cost + chance.pairs(max_distance, documents) * CONFIRM,
     };
     let formula = sample.copies.is_empty().then(|| sample.within_by_formula(similarity));
-    // Fingerprints that have nothing in common differ in half the bits.
+    // Unrelated fingerprints differ in half the bits.
     let farthest = sample.bits / 2;
     let mut candidates = Vec::new();
     for complete_distance in 0..=farthest {
         let plan = near::plan(documents, sample.bits, complete_distance);
         let plan_cost = plan.nanoseconds(documents);
         let found = match &formula {
-            // Without copies nothing is known of what tables see beyond their promise.
+            // Without copies, only the guarantee of the tables is known.
             Some(within) => {
                 within.iter().map(|share| share.min(within[complete_distance as usize])).collect()
             }
@@ -129,8 +129,8 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
         None if chance.is_assumed() => Some(Obstacle::Sample),
         None => Some(Obstacle::Cost),
     };
-    // Nothing at all is affordable where a search within 0 bits is not: equal fingerprints are
-    // looked for all the same.
+    // If a search within 0 bits is not affordable, no search is; equal fingerprints are searched
+    // for all the same.
     let chosen = enough.or_else(best).unwrap_or(&candidates[0]);
     Choice {
         similarity,
@@ -150,56 +150,57 @@ pub fn choose(sample: &MeasuredSample, similarity: f64, recall: f64, complete: b
     }
 }
 
-/// Why a recall is not reached.
+/// The reason why a recall is not reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Obstacle {
     /// No distance up to half the bits finds this share of the pairs of the similarity.
     Distance,
-    /// One would, but the sample has too few unrelated pairs to say what it costs, and among random
-    /// fingerprints it would cost too much.
+    /// A distance would, but the sample has too few unrelated pairs to estimate its cost, and among
+    /// random fingerprints it would cost too much.
     Sample,
-    /// One would, and by the sample it costs too much.
+    /// A distance would, and by the sample it costs too much.
     Cost,
 }
 
 impl Obstacle {
-    /// Why the recall is not reached, and what to do.
+    /// The reason why the recall is not reached, and the remedy.
     pub fn message(self) -> Message {
         let [similarity, recall, bits, max_distance] =
             ["min-similarity", "recall", "bits", "max-distance"].map(Setting::named);
         match self {
             Obstacle::Distance => message![
-                "too many of these pairs are expected to lie farther apart than half the bits, where those of unrelated texts \
-                 lie. Ask for a higher ",
+                "too many of these pairs are expected to differ in more than half the bits, as \
+                 unrelated texts do. Set a higher ",
                 similarity,
                 " or a lower ",
                 recall,
-                ", or take more ",
+                ", or more ",
                 bits,
                 " (up to 256)."
             ],
             Obstacle::Sample => message![
-                "the sample has fewer than 10 pairs of unrelated texts, too few to say how many candidates farther distances \
-                 bring, and of random fingerprints they bring more than can be compared. Let ",
+                "the sample has fewer than 10 pairs of unrelated texts, too few to estimate the \
+                 candidates at farther distances, and random fingerprints would give too many to \
+                 compare. Run ",
                 Verb::Tune,
-                " take a larger ",
+                " with a larger ",
                 Setting::named("sample"),
-                "; where the texts are all alike, set ",
+                "; if all texts are alike, set ",
                 max_distance,
-                " in place of ",
+                " instead of ",
                 recall,
                 "."
             ],
             Obstacle::Cost => message![
-                "farther distances bring more candidates, or take more comparisons of fingerprints, than is affordable. Ask \
-                 for a higher ",
+                "farther distances give too many candidates, or too many comparisons of \
+                 fingerprints. Set a higher ",
                 similarity,
                 " or a lower ",
                 recall,
                 ", set ",
                 max_distance,
-                " in place of it, or take more ",
+                " instead of it, or more ",
                 bits,
                 " (up to 256)."
             ],
@@ -215,23 +216,24 @@ struct Candidate {
     cost: f64,
 }
 
-/// The copies of one similarity that each distance finds, beside a choice of distances.
+/// The share of copies of one similarity that each distance finds, beside a choice of distances.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct AtSimilarity {
     /// The similarity of the copies.
     pub similarity: f64,
-    /// How many there are.
+    /// The number of copies.
     pub copies: usize,
     /// For each distance from 0 to half the bits the share of copies within it; none without
     /// copies.
     pub copies_within: Vec<f64>,
-    /// The share that the plan of the chosen complete distance sees, too.
+    /// For each distance the share of copies that the plan of the chosen complete distance also
+    /// sees.
     pub copies_found: Vec<f64>,
 }
 
 impl MeasuredSample {
-    /// The share of these copies, which have a similarity of their own, that each distance finds
-    /// with the plan of a choice.
+    /// The share of these copies of another similarity that each distance finds with the plan of a
+    /// choice.
     pub fn at(&self, choice: &Choice, similarity: f64, copies: &[Copied]) -> AtSimilarity {
         let plan = near::plan(self.documents, self.bits, choice.complete_distance);
         let shares = |found: &dyn Fn(&Copied) -> bool| -> Vec<f64> {
@@ -250,7 +252,7 @@ impl MeasuredSample {
     }
 }
 
-/// For each distance the share of the copies within it that `found` holds for.
+/// For each distance the share of copies within it for which `found` returns true.
 fn within(copies: &[Copied], bits: u32, found: impl Fn(&Copied) -> bool) -> Vec<f64> {
     let mut counts = vec![0u32; bits as usize + 1];
     copies.iter().filter(|copy| found(copy)).for_each(|copy| counts[copy.distance() as usize] += 1);

@@ -1,15 +1,15 @@
-//! A text and another one -> the first with some of its words replaced by words of the other one.
+//! A text and another one -> the first with some of its words replaced by words of the second.
 //!
-//! The words are cut into runs of one length, which is a power of two from 1 to 32 by the seed:
-//! some copies are touched in many places, others have passages of their own. Runs are replaced in
-//! random order, each from its beginning, so that one word more or less can be replaced until the
-//! copy has the wanted similarity. Of all edits of a given similarity, replacing moves a
-//! fingerprint farthest. A text to which a fifth is added keeps all its features; a text of which a
-//! fifth is replaced loses as many features as it gains. Cost: the bytes of the copy.
+//! The words are cut into runs of one length, a power of two from 1 to 32 by the seed: some copies
+//! are changed in many places, others have passages of their own. Runs are replaced in random
+//! order, each from its beginning. So words can be replaced one by one until the copy has the
+//! wanted similarity. Of all edits to one similarity, replacing moves a fingerprint farthest: a
+//! text to which a fifth is added keeps all its features, but a text of which a fifth is replaced
+//! loses as many features as it gains. Cost: the bytes of the copy.
 
 use nearprint_core::random::Random;
 
-/// A text and where its words begin.
+/// A text and the starts of its words.
 #[derive(Debug, Clone, Copy)]
 pub struct Words<'t> {
     /// The text.
@@ -19,27 +19,28 @@ pub struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    /// A word and what follows it up to the next one.
+    /// A word and the text behind it up to the next one.
     fn get(&self, word: usize) -> &'t str {
         let end = self.starts.get(word + 1).copied().unwrap_or(self.text.len());
         &self.text[self.starts[word]..end]
     }
 }
 
-/// Makes copies of one text, in which more and more of its words are those of another one.
+/// Makes copies of one text, in which more and more of its words are replaced by those of another
+/// one.
 #[derive(Debug)]
 pub struct Editor<'t> {
     text: Words<'t>,
     other: Words<'t>,
-    /// How many words later in the other text the replacement stands.
+    /// The number of words by which the replacement stands later in the other text.
     shift: usize,
-    /// When each word is replaced: before as many words as this.
+    /// For each word the number of words that are replaced before it.
     turn: Vec<usize>,
 }
 
 impl<'t> Editor<'t> {
-    /// An editor of `text`; equal seeds give equal copies. `None` where one of the two has fewer
-    /// than two words.
+    /// An editor of `text`; equal seeds give equal copies. `None` if one of the two has fewer than
+    /// two words.
     pub fn new(text: Words<'t>, other: Words<'t>, seed: u64) -> Option<Editor<'t>> {
         let (words, others) = (text.starts.len(), other.starts.len());
         if words < 2 || others < 2 {
@@ -61,7 +62,7 @@ impl<'t> Editor<'t> {
         Some(Editor { text, other, shift, turn })
     }
 
-    /// How many words there are to replace.
+    /// The number of words that can be replaced.
     pub fn words(&self) -> usize {
         self.turn.len()
     }
@@ -70,8 +71,8 @@ impl<'t> Editor<'t> {
     pub fn copy(&self, replaced: usize, out: &mut String) {
         out.clear();
         out.push_str(&self.text.text[..self.text.starts[0]]);
-        // The other text's last word may have nothing behind it that keeps it apart from the next
-        // one.
+        // The last word of the other text is not used, since no space may separate it from the next
+        // word.
         let others = self.other.starts.len() - 1;
         for (word, turn) in self.turn.iter().enumerate() {
             let piece = match *turn < replaced {
@@ -87,9 +88,9 @@ impl<'t> Editor<'t> {
     }
 }
 
-/// The most of this number of words that can be replaced with a similarity of `least` or more, and
-/// that similarity. It may exceed `least` by no more than 0.05; else there is none. `similarity`
-/// falls with the words replaced.
+/// The largest of this number of words that can be replaced with a similarity of at least `least`,
+/// and that similarity; `None` if it exceeds `least` by more than 0.05. `similarity` must fall with
+/// the number of replaced words.
 ///
 /// ```
 /// use nearprint::estimate::replaced_words;
@@ -115,8 +116,8 @@ pub fn replaced_words(
     (reached >= least && reached - least <= TOLERANCE).then_some((enough, reached))
 }
 
-/// How much more similar a copy may be than was asked for: a word more or less is that much of a
-/// text of 20.
+/// The most by which a copy may exceed the wanted similarity. One word is that much of a text of
+/// 20.
 const TOLERANCE: f64 = 0.05;
 
 #[cfg(test)]

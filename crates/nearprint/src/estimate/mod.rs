@@ -4,15 +4,15 @@
 //! ```text
 //! edit    a text, another one -> copies of the first of a given similarity         edit.rs
 //! chance  distances between unrelated documents -> candidates by chance            chance.rs
-//! angle   cosines -> the distances that the angle promises                         angle.rs
-//! choice  all that, similarity and recall -> max_distance, complete_distance       choice.rs
+//! angle   cosines -> distances by the angle formula                                angle.rs
+//! choice  shares, similarity and recall -> max_distance, complete_distance         choice.rs
 //! ```
 //!
 //! Pairs of a given similarity are rare in a sample, so they are made: a text, and a copy of it in
 //! which words are replaced until the two have that similarity. The distances between their
-//! fingerprints give the share of such pairs that a search to a distance finds; pairs that are more
-//! similar are nearer. The distances between unrelated documents of the sample give the number of
-//! candidates that the search costs.
+//! fingerprints give the share of such pairs that a search to a distance finds; pairs of a higher
+//! similarity are nearer. The distances between unrelated documents of the sample give the number
+//! of candidates of the search.
 
 mod angle;
 mod chance;
@@ -26,13 +26,13 @@ pub use edit::{Editor, Words, replaced_words};
 
 use nearprint_core::near;
 
-/// The recall that is meant where none is asked for.
+/// The default recall.
 pub const RECALL: f64 = 0.95;
 
-/// Documents that are sampled where no number is asked for: two million pairs.
+/// The default number of documents in the sample, which have two million pairs.
 pub const SAMPLE: usize = 2000;
 
-/// The most copies that are made: the standard error of a recall of 0.95 is then a hundredth.
+/// The most copies that are made. The standard error of a recall of 0.95 is then a hundredth.
 pub const COPIES: usize = 500;
 
 /// The measurements on a sample.
@@ -40,13 +40,13 @@ pub const COPIES: usize = 500;
 pub struct MeasuredSample {
     /// The width of the fingerprints.
     pub bits: u32,
-    /// Documents of the corpus that are searched by fingerprint.
+    /// The number of documents of the corpus that are searched by fingerprint.
     pub documents: usize,
-    /// Documents of the sample.
+    /// The number of documents of the sample.
     pub sampled: usize,
-    /// For each distance from 0 to `bits` the pairs of the sample that are not similar.
+    /// For each distance from 0 to `bits` the number of pairs of the sample that are not similar.
     pub unrelated: Vec<u64>,
-    /// For each distance the pairs of the sample that are.
+    /// For each distance the number of pairs of the sample that are similar.
     pub related: Vec<u64>,
     /// Texts and their edited copies.
     pub copies: Vec<Copied>,
@@ -62,15 +62,15 @@ pub struct Copied {
 }
 
 impl Copied {
-    /// How many bits differ.
+    /// The number of bits that differ.
     pub fn distance(&self) -> u32 {
         self.difference.iter().map(|word| word.count_ones()).sum()
     }
 }
 
 impl MeasuredSample {
-    /// For each distance the share of pairs within it by the angle formula: of the copies, or
-    /// without any, of pairs with this cosine.
+    /// For each distance the share of pairs within it by the angle formula. The pairs are the
+    /// copies, or without copies pairs with this cosine.
     fn within_by_formula(&self, cosine: f64) -> Vec<f64> {
         match self.copies.is_empty() {
             true => expected_within(&[cosine], self.bits),
@@ -81,8 +81,8 @@ impl MeasuredSample {
         }
     }
 
-    /// The expectation for each distance from 0 to half the bits, by the sample, beside the choice
-    /// that it led to.
+    /// The expectation by the sample for each distance from 0 to half the bits, beside the
+    /// resulting choice.
     pub fn rows(&self, choice: &Choice) -> Vec<Row> {
         let chance = Chance::new(&self.unrelated);
         let at = self.at(choice, choice.similarity, &self.copies);
@@ -113,24 +113,24 @@ impl MeasuredSample {
 pub struct Row {
     /// The distance in bits.
     pub distance: u32,
-    /// Pairs of the sample exactly this far apart that are not similar.
+    /// The number of pairs of the sample at exactly this distance that are not similar.
     pub unrelated_pairs: u64,
-    /// Pairs of the sample exactly this far apart that are.
+    /// The number of pairs of the sample at exactly this distance that are similar.
     pub related_pairs: u64,
     /// The share of unrelated pairs within the distance.
     pub unrelated_within: f64,
-    /// The pairs that chance is expected to bring within it in the whole corpus.
+    /// The expected number of pairs by chance within the distance in the whole corpus.
     pub expected_candidates: f64,
-    /// Whether these two are extrapolated beyond what the sample measured.
+    /// True if these two are extrapolated beyond the measurements of the sample.
     pub extrapolated: bool,
-    /// The pairs of fingerprints that a search which finds every pair within the distance is
-    /// expected to compare.
+    /// The expected number of pairs of fingerprints that a search compares to find every pair
+    /// within the distance.
     pub compared_fingerprints: f64,
-    /// The share of edited copies within the distance; `null` where none could be made.
+    /// The share of edited copies within the distance; `null` if none could be made.
     pub copies_within: Option<f64>,
-    /// The share that the plan of the chosen complete distance sees, too.
+    /// The share of edited copies that the plan of the chosen complete distance also sees.
     pub copies_found: Option<f64>,
-    /// The share within the distance by the angle formula.
+    /// The share of pairs within the distance by the angle formula.
     pub formula_within: f64,
 }
 

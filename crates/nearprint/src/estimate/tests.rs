@@ -1,11 +1,11 @@
-//! The choice on samples made up: what must hold whatever the corpus looks like.
+//! The choice on invented samples: invariants that hold for any corpus.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A sample whose unrelated pairs are near 60 of 128 bits, and copies of these distances, spread
-/// over the bits.
+/// A sample whose unrelated pairs differ in about 60 of 128 bits, and copies of these distances,
+/// spread over the bits.
 fn sample(documents: usize, distances: &[u32]) -> MeasuredSample {
     let before = |distance: usize| {
         if distance == 0 { 0.0 } else { expected_within(&[0.1], 128)[distance - 1] }
@@ -113,7 +113,7 @@ fn rows_agree_with_the_choice() {
 
 #[test]
 fn what_would_drown_in_candidates_is_not_chosen() {
-    // All copies as far apart as unrelated documents are: no recall is worth its candidates.
+    // All copies are as far apart as unrelated documents, so no recall is worth its candidates.
     let choice = choose(&sample(1_000_000, &[60; 100]), 0.1, 0.95, false);
     assert!(!choice.reached && choice.expected_recall < 0.95, "{choice:?}");
     assert_eq!(choice.obstacle, Some(Obstacle::Cost));
@@ -136,7 +136,8 @@ fn without_copies_the_formula_decides() {
     for documents in [0, 1, 2] {
         let sample = MeasuredSample { unrelated: vec![0; 129], ..sample(documents, &[]) };
         let choice = choose(&sample, 0.8, 0.95, true);
-        // arccos 0.8 / pi = 0.205: 26.2 of 128 bits on average, and a standard deviation of 4.6.
+        // The expected distance is arccos 0.8 / pi = 0.205 of the bits: 26.2 of 128 on average,
+        // with a standard deviation of 4.6.
         assert!(choice.reached && (33..=35).contains(&choice.max_distance), "{choice:?}");
         assert_eq!(choice.copies, 0);
         assert_eq!(choose(&sample, 1.0, 0.95, true).max_distance, 0);

@@ -1,11 +1,11 @@
-//! An answer to the question which documents are duplicates of each other: pairs, or clusters.
+//! Pairs or clusters of documents that are duplicates of each other.
 
 use hashbrown::HashMap;
 
 /// Two documents by their numbers.
 pub type Pair = (u32, u32);
 
-/// An answer to the question which documents are duplicates of each other.
+/// The documents that are duplicates of each other, as pairs or as clusters.
 ///
 /// ```
 /// use nearprint::evaluate::Answer;
@@ -18,19 +18,19 @@ pub type Pair = (u32, u32);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer(pub(super) Shape);
 
-/// How an answer is held.
+/// The representation of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shape {
     /// Sorted, the smaller number first, each pair once.
     Pairs(Vec<Pair>),
-    /// For each document the number of its cluster, numbered as they appear. Documents beyond the
-    /// list stand alone.
+    /// For each document the number of its cluster, numbered in the order of their first documents.
+    /// Documents beyond the list are single.
     Clusters(Vec<u32>),
 }
 
 impl Answer {
-    /// An answer in pairs, in any order. A pair given twice or turned around counts once; one of a
-    /// document with itself counts for nothing.
+    /// An answer in pairs, in any order. A repeated or reversed pair counts once; a pair of a
+    /// document with itself does not count.
     pub fn pairs(pairs: impl IntoIterator<Item = Pair>) -> Answer {
         Answer(Shape::Pairs(sorted(pairs)))
     }
@@ -45,7 +45,7 @@ impl Answer {
         Answer(Shape::Clusters(labels.into_iter().map(number).collect()))
     }
 
-    /// Whether it says that two documents are duplicates.
+    /// Returns true if the answer says that two documents are duplicates.
     pub fn holds(&self, left: u32, right: u32) -> bool {
         match &self.0 {
             Shape::Pairs(pairs) => contains(pairs, left, right),
@@ -60,7 +60,7 @@ impl Answer {
         }
     }
 
-    /// The same answer about the documents of lower numbers only.
+    /// The answer restricted to documents with lower numbers.
     pub fn below(&self, documents: u32) -> Answer {
         Answer(match &self.0 {
             Shape::Pairs(pairs) => {
@@ -72,12 +72,12 @@ impl Answer {
         })
     }
 
-    /// Those of the listed pairs that it holds.
+    /// The listed pairs that the answer holds.
     pub fn among(&self, listed: impl IntoIterator<Item = Pair>) -> Answer {
         Answer::pairs(listed.into_iter().filter(|(left, right)| self.holds(*left, *right)))
     }
 
-    /// The same answer without these sorted pairs, where it is a list of pairs.
+    /// The answer without these sorted pairs, if it is a list of pairs.
     pub(super) fn without(&self, left_out: &[Pair]) -> Answer {
         Answer(match &self.0 {
             Shape::Pairs(pairs) => Shape::Pairs(
@@ -92,7 +92,7 @@ impl Answer {
     }
 }
 
-/// Each pair once, the smaller number first, in order, without pairs of a document with itself.
+/// Each pair once, the smaller number first, sorted, without pairs of a document with itself.
 pub(super) fn sorted(pairs: impl IntoIterator<Item = Pair>) -> Vec<Pair> {
     let turned = |(left, right): Pair| (left.min(right), left.max(right));
     let mut list: Vec<Pair> =
@@ -102,7 +102,7 @@ pub(super) fn sorted(pairs: impl IntoIterator<Item = Pair>) -> Vec<Pair> {
     list
 }
 
-/// Whether a list that [`sorted`] made has a pair.
+/// Returns true if a list made by [`sorted`] has a pair.
 pub(super) fn contains(sorted: &[Pair], left: u32, right: u32) -> bool {
     sorted.binary_search(&(left.min(right), left.max(right))).is_ok()
 }

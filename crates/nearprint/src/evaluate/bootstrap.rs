@@ -1,14 +1,14 @@
 //! Sums of blocks -> percentile intervals of the measures.
 //!
-//! Documents that either answer links stand or fall together, so the bootstrap (Efron 1979) draws
-//! whole blocks, as many as there are, with replacement. A replicate is a draw from a multinomial
-//! distribution over the kinds of blocks; the interval of a measure goes from the 2.5th to the
-//! 97.5th percentile of its replicates, those where it is undefined left out. Cost of a replicate:
-//! a random bit or two for each block of a frequent kind, a random number for each other block.
+//! Documents that either answer links are not independent, so the bootstrap (Efron 1979) draws
+//! whole blocks with replacement, as many as there are. A replicate is a draw from a multinomial
+//! distribution over the kinds of blocks. The interval of a measure goes from the 2.5th to the
+//! 97.5th percentile of its replicates, without those where it is undefined. Cost of a replicate: a
+//! random bit or two for each block of a frequent kind, a random number for each other block.
 //!
-//! Random numbers come from SplitMix64 and distributions from its bits by integer arithmetic alone,
-//! each replicate from a stream of its own: the intervals are the same on every machine and with
-//! any number of threads.
+//! Random numbers come from SplitMix64. Distributions are made of its bits by integer arithmetic
+//! alone, and each replicate has a stream of its own, so the intervals are the same on every
+//! machine and with any number of threads.
 
 use nearprint_core::random::Random;
 use rayon::prelude::*;
@@ -17,10 +17,10 @@ use super::Options;
 use super::measures::{MEASURES, measures};
 use super::tally::Sums;
 
-/// The part of the replicates that lies outside the interval on each side.
+/// The share of the replicates outside the interval on each side.
 const TAIL: f64 = 0.025;
 
-/// The ends of the 95 % interval of each measure.
+/// The 95 % interval of each measure.
 pub(super) fn intervals(
     kinds: &[(Sums, u64)],
     options: Options,
@@ -38,7 +38,7 @@ pub(super) fn intervals(
     intervals
 }
 
-/// The value below which this share of the sorted values lies, between two of them in proportion.
+/// The value below which this share of the sorted values lies, linearly interpolated.
 fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * sorted.len().checked_sub(1)? as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
@@ -47,7 +47,7 @@ fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
 
 /// Blocks to draw from.
 struct Urn {
-    /// The frequent ones first.
+    /// The kinds and their numbers of blocks, the frequent kinds first.
     kinds: Vec<(Sums, u64)>,
     /// The kind of each block, in the order of the kinds.
     kind_of: Vec<u32>,
@@ -63,14 +63,14 @@ impl Urn {
         Urn { kind_of: kind_of.collect(), kinds }
     }
 
-    /// The sum of as many blocks as there are, drawn with replacement.
+    /// The sum of blocks drawn with replacement, as many as there are.
     fn draw(&self, random: &mut Random) -> Sums {
         let mut sum = Sums::default();
         let blocks = self.kind_of.len() as u64;
         let (mut draws, mut left) = (blocks, blocks);
         for (sums, count) in &self.kinds {
-            // How many draws fall on this kind takes draws / 32 random words to tell; one by one
-            // they take one each.
+            // The number of draws of this kind takes draws / 32 random words. Draws one by one take
+            // a word each.
             if *count <= draws / 32 {
                 break;
             }
@@ -87,11 +87,12 @@ impl Urn {
     }
 }
 
-/// How many of `trials` succeed when each does with probability `part` / `whole`, exactly.
+/// The number of successes among `trials` that each succeed with probability `part` / `whole`,
+/// exactly.
 ///
 /// A trial is a random binary fraction that succeeds if it is below the probability. All trials
-/// that agree with the probability so far are held against its next digit together: half of them
-/// are decided by it, so that all digits take two random bits a trial.
+/// that agree with the digits of the probability so far are compared with its next digit together.
+/// This digit decides half of them, so all digits take two random bits a trial.
 fn binomial(random: &mut Random, trials: u64, part: u64, whole: u64) -> u64 {
     if part == whole {
         return trials;
@@ -137,7 +138,7 @@ mod tests {
                 / draws.len() as f64;
             let share = part as f64 / whole as f64;
             let (wanted, spread) = (trials as f64 * share, trials as f64 * share * (1.0 - share));
-            // Five standard errors.
+            // The bound is five standard errors.
             assert!(
                 (mean - wanted).abs() < 5.0 * (spread / 20_000.0).sqrt(),
                 "{trials} {part}/{whole}: {mean}"

@@ -1,18 +1,18 @@
-//! Two answers -> the pairs of one that the other lacks: misses, or false alarms the other way
-//! round.
+//! Two answers -> the pairs of one that the other lacks: the misses, or with the answers exchanged
+//! the false alarms.
 //!
-//! Up to the limit all pairs are listed; of more a random part is drawn, each pair as likely as any
-//! other. Clusters may have far more pairs than can be listed, so documents are sorted by their
-//! cluster in either answer. The missing partners of a document then follow it without a gap, and
-//! only missing pairs are visited.
+//! Up to the limit all pairs are listed. Of more pairs a uniform random sample is drawn. Clusters
+//! may have far more pairs than can be listed, so documents are sorted by their clusters in both
+//! answers. The missing partners of a document then follow it without a gap, and only missing pairs
+//! are visited.
 
 use hashbrown::HashSet;
 use nearprint_core::random::Random;
 
 use super::answer::{Answer, Pair, Shape, contains, sorted};
 
-/// The pairs that `answer` holds and `other` lacks, without `left_out`, sorted: all of them, or
-/// `limit` of them drawn at random where there are more.
+/// The pairs that `answer` holds and `other` lacks, without `left_out`, sorted: all of them, or a
+/// random sample of `limit`.
 ///
 /// ```
 /// use nearprint::evaluate::{Answer, lacking};
@@ -29,7 +29,7 @@ pub fn lacking(
     seed: u64,
 ) -> Vec<Pair> {
     let left_out = sorted(left_out.iter().copied());
-    // Set apart from the streams of the bootstrap.
+    // This stream differs from those of the bootstrap.
     let mut random = Random::stream(seed, u64::MAX);
     let wanted = |pair: &Pair| !other.holds(pair.0, pair.1) && !contains(&left_out, pair.0, pair.1);
     match &answer.0 {
@@ -39,7 +39,7 @@ pub fn lacking(
             let unwanted = left_out.len() as u64
                 + if let Shape::Pairs(pairs) = &other.0 { pairs.len() as u64 } else { 0 };
             match listed.len() / 4 > unwanted.saturating_add(limit as u64) {
-                // At least three in four are wanted, so that drawing does not go on for ever.
+                // At least three in four are wanted, so drawing ends soon.
                 true => drawn(&listed, wanted, limit, &mut random),
                 false => part(
                     (0..listed.len()).map(|rank| listed.get(rank)).filter(wanted),
@@ -51,8 +51,7 @@ pub fn lacking(
     }
 }
 
-/// All of the pairs or, of more than `limit`, a random part (reservoir sampling, Vitter 1985,
-/// algorithm R).
+/// All pairs, or a random sample of `limit` (reservoir sampling, Vitter 1985, algorithm R).
 fn part(pairs: impl Iterator<Item = Pair>, limit: usize, random: &mut Random) -> Vec<Pair> {
     let mut taken = Vec::new();
     for (seen, pair) in pairs.enumerate() {
@@ -69,7 +68,7 @@ fn part(pairs: impl Iterator<Item = Pair>, limit: usize, random: &mut Random) ->
     taken
 }
 
-/// A random sample, of the wanted size, of the pairs of a list that is too long to go through.
+/// A random sample of the wanted pairs of a list that is too long to enumerate.
 fn drawn(
     listed: &Listed,
     wanted: impl Fn(&Pair) -> bool,
@@ -88,19 +87,19 @@ fn drawn(
     taken
 }
 
-/// The pairs of clusters by rank, those that other clusters hold passed over.
+/// The pairs of clusters by rank, without the pairs that clusters of the other answer hold.
 struct Listed {
     documents: Vec<u32>,
-    /// For each place the pairs up to and with it.
+    /// For each place the number of pairs up to and including it.
     ends: Vec<u64>,
-    /// For each place the first partner's place; the others follow.
+    /// For each place the place of its first partner; the other partners follow.
     first_partner: Vec<u32>,
 }
 
 impl Listed {
     fn new(labels: &[u32], other: &Answer) -> Listed {
-        // The cluster in the other answer; documents that it does not know stand alone, and all do
-        // where it is in pairs.
+        // The cluster in the other answer. Documents that it does not know are single, and so are
+        // all documents if the answer is in pairs.
         let label_in_other = |document: u32| match &other.0 {
             Shape::Clusters(labels) => {
                 labels.get(document as usize).map_or(1 << 32 | u64::from(document), |l| (*l).into())

@@ -14,7 +14,7 @@ pub const MEASURES: [&str; 8] = [
     "document_accuracy",
 ];
 
-/// The values of [`MEASURES`]; absent where one would be a division by zero.
+/// The values of [`MEASURES`]; `None` where the denominator is zero.
 pub(super) fn measures(sums: &Sums) -> [Option<f64>; MEASURES.len()] {
     let units = sums.documents * UNIT;
     let (bcubed_precision, bcubed_recall) =
@@ -25,8 +25,8 @@ pub(super) fn measures(sums: &Sums) -> [Option<f64>; MEASURES.len()] {
         ratio(2 * sums.common, sums.found + sums.truth),
         bcubed_precision,
         bcubed_recall,
-        // The harmonic mean of the two; neither is 0 where there are documents, each being right
-        // about itself.
+        // The harmonic mean of the two. Neither is 0 if there are documents, since each document is
+        // right about itself.
         bcubed_precision.zip(bcubed_recall).map(|(p, r)| 2.0 * p * r / (p + r)),
         adjusted_rand_index(sums),
         ratio(sums.agreeing, sums.documents),
@@ -37,9 +37,9 @@ fn ratio(part: u128, whole: u128) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Hubert and Arabie 1985, equation 5, written with the four cells of the pair confusion matrix:
-/// all terms of the denominator are positive, and exchanging the answers exchanges terms only.
-/// Equal clusterings have 1, also where chance allows nothing else.
+/// Hubert and Arabie 1985, equation 5, written with the four cells of the pair confusion matrix.
+/// All terms of the denominator are positive, and exchanging the answers only exchanges terms.
+/// Equal clusterings have the value 1, even if chance allows no other clustering.
 fn adjusted_rand_index(sums: &Sums) -> Option<f64> {
     if sums.documents == 0 {
         return None;

@@ -1,49 +1,54 @@
-//! A found set of duplicates and a labelled one -> measures of their agreement.
+//! A found set of duplicates and a labeled one -> measures of their agreement.
 //!
 //! An [`Answer`] is a list of pairs, or clusters whose documents are all duplicates of each other.
 //! Pairs of clusters are counted in closed form through the contingency table and never listed, so
 //! a cluster of a million documents costs a million steps. Cost: sorting the documents and the
 //! listed pairs once, then the bootstrap.
 //!
-//! | measure | of what | source |
+//! | measure | unit | source |
 //! | --- | --- | --- |
 //! | `precision`, `recall`, `f1` | pairs | |
 //! | `bcubed_precision`, `bcubed_recall`, `bcubed_f1` | documents: the share of a cluster that is right, on average | Bagga and Baldwin 1998; Amigó et al. 2009, section 5 |
 //! | `adjusted_rand_index` | all pairs, less what chance gives | Hubert and Arabie 1985, equation 5 |
-//! | `document_accuracy` | documents whose partners are exactly the labelled ones | the CORE Deduplication dataset, LREC 2020 |
+//! | `document_accuracy` | documents whose partners are exactly the labeled ones | the CORE Deduplication dataset, LREC 2020 |
 //!
-//! B-cubed and the adjusted Rand index compare clusterings: of pairs they take the connected
+//! B-cubed and the adjusted Rand index compare clusterings; for pairs these are the connected
 //! components.
 
 mod answer;
 mod answers;
 mod bootstrap;
+mod evaluator;
 mod lacking;
+mod marks;
 mod measures;
 mod names;
+mod notes;
 mod proposal;
 mod report;
 mod run_pairs;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod worst;
 
 use std::collections::BTreeMap;
 
 pub use answer::{Answer, Pair};
 pub use answers::Columns;
+pub use evaluator::{Evaluator, Question};
 pub use lacking::lacking;
 pub use measures::MEASURES;
 pub use proposal::{LEAST_MARKS, Proposal};
-pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport, Evaluator, Question};
+pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport};
 pub use worst::{Case, Worst};
 
-/// The most replicates of the bootstrap: each takes some 150 bytes, and more change no digit that
-/// is shown.
+/// The most replicates of the bootstrap. Each takes some 150 bytes, and more would not change a
+/// digit that is shown.
 pub const MOST_REPLICATES: u32 = 1_000_000;
 
-/// How intervals are made.
+/// Options of the intervals.
 ///
 /// ```
 /// let options = nearprint::evaluate::Options::default();
@@ -51,7 +56,7 @@ pub const MOST_REPLICATES: u32 = 1_000_000;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Replicates of the bootstrap, at most [`MOST_REPLICATES`]; 0 for no intervals.
+    /// The number of replicates of the bootstrap, at most [`MOST_REPLICATES`]; 0 for no intervals.
     pub replicates: u32,
     /// The seed of the random numbers. The same seed gives the same intervals on every machine.
     pub seed: u64,
@@ -63,35 +68,34 @@ impl Default for Options {
     }
 }
 
-/// How well two answers agree.
+/// The agreement of two answers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Evaluation {
-    /// Documents, pairs, and blocks.
+    /// The numbers of documents, pairs, and blocks.
     pub counts: Counts,
     /// Each measure of [`MEASURES`] by name.
     pub measures: BTreeMap<&'static str, Figure>,
 }
 
-/// The counts of a comparison. Pairs that are left out of the count are in none of the other
-/// numbers.
+/// The counts of a comparison. Only `left_out_pairs` counts pairs that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
-    /// Documents, those without duplicates included.
+    /// The number of documents, those without duplicates included.
     pub documents: u64,
-    /// Pairs of the found answer.
+    /// The number of pairs of the found answer.
     pub found_pairs: u64,
-    /// Pairs of the labelled answer.
+    /// The number of pairs of the labeled answer.
     pub labelled_pairs: u64,
-    /// Pairs of both.
+    /// The number of pairs of both.
     pub true_positives: u64,
-    /// Found pairs that are not labelled.
+    /// The number of found pairs that are not labeled.
     pub false_alarms: u64,
-    /// Labelled pairs that were not found.
+    /// The number of labeled pairs that were not found.
     pub misses: u64,
-    /// Pairs that count neither way.
+    /// The number of pairs that are left out.
     pub left_out_pairs: u64,
-    /// Documents linked by either answer form a block; others are blocks of their own. The
-    /// bootstrap draws blocks.
+    /// The number of blocks. Documents linked by either answer form a block; every other document
+    /// is a block of its own. The bootstrap draws blocks.
     pub blocks: u64,
 }
 
@@ -106,10 +110,10 @@ pub struct Figure {
     pub high: Option<f64>,
 }
 
-/// Holds a found answer about `documents` documents, numbered from 0, against the labelled one.
-/// `left_out` are pairs that count neither way, in either order; those of clusters still are
-/// together for B-cubed and the adjusted Rand index. What the answers say of other documents does
-/// not count.
+/// Compares a found answer about `documents` documents, numbered from 0, with the labeled one.
+/// `left_out` are pairs that do not count, in either order. Pairs of clusters that are left out are
+/// still together for B-cubed and the adjusted Rand index. Other documents in the answers do not
+/// count.
 ///
 /// ```
 /// use nearprint::evaluate::{Answer, Options, evaluate};
@@ -143,7 +147,7 @@ pub fn evaluate(
         low: intervals[place].map(|interval| interval.0),
         high: intervals[place].map(|interval| interval.1),
     };
-    // No more pairs than 2³² documents have.
+    // There are at most as many pairs as 2³² documents have.
     let number = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
     Evaluation {
         counts: Counts {

@@ -1,12 +1,17 @@
-//! Ids of documents <-> numbers from 0, in the order in which the ids are met.
+//! Ids of documents <-> numbers from 0, in the order in which the ids appear.
 //!
-//! CSV has strings only, so an integer and its decimal digits as a string are one id here; each is
-//! shown as it was met first.
+//! CSV has strings only, so an integer and its decimal digits as a string are one id here. Each is
+//! shown in the form in which it appeared first.
 
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::document::Id;
+
+/// The sources of ids.
+pub(super) const TRUTH: u8 = 0;
+pub(super) const FOUND: u8 = 1;
+pub(super) const DOCUMENTS: u8 = 2;
 
 /// Ids by number and numbers by id.
 #[derive(Debug, Default)]
@@ -14,36 +19,36 @@ pub(super) struct Names {
     text: String,
     ends: Vec<usize>,
     integer: Vec<bool>,
-    /// The sources in which each id was met, as bits.
+    /// The sources in which each id appears, as bits.
     met: Vec<u8>,
     source: u8,
     numbers: HashTable<u32>,
 }
 
 impl Names {
-    /// Ids are met in this source from now on; one of 0..8.
+    /// Records from now on that ids appear in this source, one of 0..8.
     pub(super) fn begin(&mut self, source: u8) {
         self.source = 1 << source;
     }
 
-    /// How many ids were met in any of these sources.
+    /// The number of ids that appear in any of these sources.
     pub(super) fn met_in(&self, sources: &[u8]) -> u64 {
         let wanted = sources.iter().fold(0, |bits, source| bits | 1 << source);
         self.met.iter().filter(|met| *met & wanted != 0).count() as u64
     }
 
-    /// How many ids were met in both of two sources.
+    /// The number of ids that appear in both of two sources.
     pub(super) fn met_in_both(&self, one: u8, other: u8) -> u64 {
         self.met_in(&[one]) + self.met_in(&[other]) - self.met_in(&[one, other])
     }
 
-    /// How many ids there are.
+    /// The number of ids.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The number of an id, a new one where it was not met before; `integer` says whether it is one
-    /// rather than a string.
+    /// The number of an id; a new number for a new id. `integer` is true for an integer, false for
+    /// a string.
     pub(super) fn number(&mut self, id: &str, integer: bool) -> u32 {
         if let Some(number) = self.find(id) {
             self.met[number as usize] |= self.source;
@@ -59,7 +64,7 @@ impl Names {
         number
     }
 
-    /// The number of an id that was met before.
+    /// The number of a known id.
     pub(super) fn find(&self, id: &str) -> Option<u32> {
         self.numbers.find(hash(id), |number| get(&self.text, &self.ends, *number) == id).copied()
     }
@@ -69,7 +74,7 @@ impl Names {
         get(&self.text, &self.ends, number)
     }
 
-    /// Whether the id of a number was met in this source.
+    /// Returns true if the id of a number appears in this source.
     pub(super) fn is_met(&self, number: u32, source: u8) -> bool {
         self.met[number as usize] & 1 << source != 0
     }

@@ -1,63 +1,63 @@
-//! Pairs that a person marked as right or wrong, with their similarities -> the bound that tells
-//! them apart best.
+//! Pairs that a person marked as right or wrong, with their similarities -> the bound that
+//! separates them best.
 //!
-//! A bound takes the pairs of its similarity or more for duplicates. Of the marked pairs that it
-//! takes, the share that is marked right is its precision; of those marked right, the share that it
-//! takes is its recall. The bound of the largest F1 is proposed, of several the highest one. Its
-//! recall says nothing of pairs that nobody marked: neither of those that the search did not find,
-//! nor of those below what was looked at.
+//! A bound accepts the pairs of at least its similarity as duplicates. Its precision is the share
+//! of right pairs among the accepted marked pairs; its recall is the share of accepted pairs among
+//! those marked right. The bound with the largest F1 is proposed, the highest one of several. Its
+//! recall does not cover unmarked pairs: neither pairs that the search did not find, nor pairs
+//! below the similarities that were examined.
 //!
-//! It takes [`LEAST_MARKS`] marks, or all pairs of a run that has fewer (`run_pairs.rs`): nobody
-//! can mark more of these.
+//! A proposal needs [`LEAST_MARKS`] marks, or marks of all pairs of a run that has fewer
+//! (`run_pairs.rs`), since more cannot be marked.
 //!
 //! Intervals are those of Wilson (1927), as if marks were drawn at random. The bound was chosen by
-//! the same marks, so they are a little too hopeful where marks are few.
+//! the same marks, so the intervals are slightly optimistic for few marks.
 
 use super::Figure;
 use super::run_pairs::RunPairs;
 use crate::document::Id;
 use crate::outcome::wilson;
 
-/// Marks that a proposal needs, where the run has as many pairs.
+/// The number of marks that a proposal needs, if the run has as many pairs.
 pub const LEAST_MARKS: u64 = 50;
 
 /// A pair that a person marked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Mark {
     pub similarity: f64,
-    /// Whether its documents are duplicates.
+    /// True if the documents are duplicates.
     pub right: bool,
 }
 
-/// What marked pairs say about the least similarity.
+/// The least similarity that marked pairs propose.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Proposal {
-    /// Marked pairs with a similarity, of documents that the run knows.
+    /// The number of marked pairs with a similarity whose documents the run knows.
     pub marks: u64,
-    /// Of these the ones that are marked right.
+    /// The number of those pairs that are marked right.
     pub right: u64,
-    /// Marks that are missing for a proposal: of all [`LEAST_MARKS`], or where the run has fewer
-    /// pairs all of these, one right and one wrong among them. 0 also where all pairs of the run
-    /// are marked, and alike.
+    /// The number of marks that are missing for a proposal: of [`LEAST_MARKS`], or of all pairs of
+    /// a run that has fewer, with at least one right and one wrong mark. 0 also if all pairs of the
+    /// run are marked alike.
     pub missing: u64,
-    /// The pairs that the run has for marks, where they are fewer than [`LEAST_MARKS`].
+    /// The number of pairs of the run that can be marked, if it is less than [`LEAST_MARKS`].
     pub all_pairs: Option<u64>,
-    /// Marks without a similarity, which count for nothing.
+    /// The number of marks without a similarity, which do not count.
     pub without_similarity: u64,
-    /// Marked pairs with a document that the run does not know, which count for nothing.
+    /// Marked pairs with a document that the run does not know, which do not count.
     pub unknown: Vec<[Id; 2]>,
-    /// The proposed `min-similarity`; `None` where marks are missing, or are all alike.
+    /// The proposed `min-similarity`; `None` if marks are missing, or are all alike.
     pub min_similarity: Option<f64>,
-    /// The share of the marked pairs of that similarity or more that is marked right, with its
+    /// The share of marked pairs of at least that similarity that are marked right, with its
     /// interval.
     pub precision: Option<Figure>,
-    /// The share of the pairs marked right that has that similarity or more, with its interval:
-    /// among the marked pairs only.
+    /// The share of pairs marked right that have at least that similarity, with its interval; among
+    /// the marked pairs only.
     pub recall: Option<Figure>,
 }
 
 impl Proposal {
-    /// The proposal of these marks; `few` are the pairs of the run, where they are few.
+    /// The proposal of these marks. `few` are the pairs of a run that has few of them.
     pub(super) fn new(
         marks: &[Mark],
         few: Option<RunPairs>,
@@ -94,7 +94,8 @@ impl Proposal {
     }
 }
 
-/// A bound, the marked pairs that it takes for duplicates, and those of them that are marked right.
+/// A bound, the number of marked pairs that it accepts, and the number of those that are marked
+/// right.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bound {
     bound: f64,
@@ -102,9 +103,9 @@ struct Bound {
     hits: u64,
 }
 
-/// The bound of the largest F1, of several the highest one; `None` without a pair that is marked
-/// right. The bounds are the similarities of the marks: others take the same pairs as the next
-/// higher one of these.
+/// The bound with the largest F1, the highest one of several; `None` without a pair that is marked
+/// right. The bounds are the similarities of the marks: any other bound accepts the same pairs as
+/// the next higher one of these.
 fn best(marks: &[Mark], right: u64) -> Option<Bound> {
     let mut marks = marks.to_vec();
     marks.sort_unstable_by(|one, other| other.similarity.total_cmp(&one.similarity));

@@ -1,8 +1,8 @@
-//! The output folder of a run -> the pairs that a person may mark in it: removals for which texts
-//! were compared, and pairs that just missed the bound.
+//! The output folder of a run -> the pairs that a person may mark in it: removals after a
+//! comparison of texts, and pairs that just missed the bound.
 //!
-//! Where these are fewer than a proposal asks for, nobody can mark more of them. So it is content
-//! with all that there are.
+//! If a run has fewer pairs than a proposal needs, more cannot be marked, so marks of all of them
+//! are enough.
 
 use std::path::Path;
 
@@ -17,25 +17,25 @@ use crate::read::table::Table;
 use crate::read::{self, Format};
 use crate::watch::Watch;
 
-/// The reports that have them, with the names of both documents, and of the reason of a removal.
+/// The reports with such pairs, with the names of both documents, and of the reason of a removal.
 const REPORTS: [(&str, [&str; 3]); 2] = [
     ("removed.jsonl", ["id", "keeper", "reason"]),
     ("just_missed.jsonl", ["left", "right", "reason"]),
 ];
 
-/// The pairs of a run, where they are few.
+/// The pairs of a run that has few of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RunPairs {
-    /// How many there are: fewer than [`LEAST_MARKS`].
+    /// The number of pairs, less than [`LEAST_MARKS`].
     pub count: u64,
-    /// How many of them nobody marked.
+    /// The number of pairs without a mark.
     pub unmarked: u64,
 }
 
-/// The pairs of the run in this folder; `None` where they are [`LEAST_MARKS`] or more.
+/// The pairs of the run in this folder; `None` if there are [`LEAST_MARKS`] or more.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Rejected`] for a row that is damaged, [`Error::Interrupted`].
+/// [`Error::Io`], [`Error::Rejected`] for a damaged row, [`Error::Interrupted`].
 pub(super) fn run_pairs(
     folder: &Path,
     names: &Names,

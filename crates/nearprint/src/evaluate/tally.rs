@@ -1,30 +1,30 @@
-//! Two answers -> sums that all measures are made of, one for each block of documents that either
-//! answer links.
+//! Two answers -> the sums of which all measures are made, one for each block of documents that
+//! either answer links.
 //!
-//! Sorted by block, found cluster and labelled cluster, documents lie cell by cell of the
-//! contingency table. One pass over them gives every sum. Blocks with equal sums are one kind with
-//! a count, so that a million documents without duplicates are one kind.
+//! Documents are sorted by block, found cluster and labeled cluster, which is the order of the
+//! cells of the contingency table. One pass over them gives every sum. Blocks with equal sums are
+//! one kind with a count, so a million documents without duplicates are one kind.
 
 use hashbrown::HashMap;
 
 use super::answer::{Answer, Pair, Shape};
 use crate::cluster::{self, Method};
 
-/// B-cubed's shares are sums of fractions, held as integers in units of 2⁻⁴⁰: their order changes
-/// nothing.
+/// The unit of B-cubed's shares, 2⁻⁴⁰. Sums of fractions are held as integers, so their order does
+/// not matter.
 pub(super) const UNIT: u128 = 1 << 40;
 
-/// The sums, over documents or pairs, of which the measures are made.
+/// The sums over documents or pairs of which the measures are made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Sums {
     pub documents: u128,
-    /// Documents whose partners are the same in both answers.
+    /// The number of documents whose partners are the same in both answers.
     pub agreeing: u128,
-    /// Pairs of each answer and of both.
+    /// The numbers of pairs of each answer and of both.
     pub found: u128,
     pub truth: u128,
     pub common: u128,
-    /// Pairs inside the clusters of each answer, and of both.
+    /// The numbers of pairs inside the clusters of each answer, and of both.
     pub found_clustered: u128,
     pub truth_clustered: u128,
     pub common_clustered: u128,
@@ -34,7 +34,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds `times` copies.
+    /// Adds other sums `times` times.
     pub fn add(&mut self, other: &Sums, times: u64) {
         let times = u128::from(times);
         self.documents += other.documents * times;
@@ -50,7 +50,7 @@ impl Sums {
     }
 }
 
-/// The sums of every block: each kind with how many blocks are of it, sorted. `left_out` is sorted.
+/// The sums of every block: each kind with its number of blocks, sorted. `left_out` is sorted.
 pub(super) fn kinds(
     documents: u32,
     found: &Answer,
@@ -83,7 +83,7 @@ pub(super) fn kinds(
         for document in in_block {
             partners.add(*document, &mut sums);
         }
-        // Each pair was seen from both ends.
+        // Each pair was counted at both ends.
         sums.found /= 2;
         sums.truth /= 2;
         sums.common /= 2;
@@ -114,7 +114,7 @@ pub(super) fn kinds(
     kinds
 }
 
-/// The number of pairs among this number of documents.
+/// The number of pairs among so many documents.
 pub(super) fn pairs_of(documents: u128) -> u128 {
     documents * documents.saturating_sub(1) / 2
 }
@@ -131,15 +131,15 @@ fn sizes(clusters: &[u32]) -> Vec<u32> {
     sizes
 }
 
-/// For each document a label of its cluster below `documents`; connected components where the
-/// answer is in pairs.
+/// For each document a label of its cluster below `documents`; for an answer in pairs the clusters
+/// are the connected components.
 fn clustering(documents: u32, answer: &Answer) -> Vec<u32> {
     let ranks: Vec<u32> = (0..documents).collect();
     match &answer.0 {
         Shape::Pairs(pairs) => cluster::keepers(Method::Components, &ranks, pairs),
         Shape::Clusters(labels) => {
-            // A cluster is known by its first document, so that labels of documents beyond the list
-            // are free.
+            // A cluster is labeled by its first document, so the labels of documents beyond the
+            // list are free.
             let mut first = vec![u32::MAX; labels.len()];
             let known = labels.iter().zip(0..).map(|(label, document)| {
                 let first = &mut first[*label as usize];
@@ -153,7 +153,7 @@ fn clustering(documents: u32, answer: &Answer) -> Vec<u32> {
     }
 }
 
-/// For each document the first one that the two clusterings link it to.
+/// For each document the first one to which the two clusterings link it.
 fn blocks(found: &[u32], truth: &[u32]) -> Vec<u32> {
     let ranks: Vec<u32> = (0..found.len() as u32).collect();
     let links = |clusters: &[u32]| clusters.iter().copied().zip(0..).collect::<Vec<Pair>>();
@@ -161,8 +161,8 @@ fn blocks(found: &[u32], truth: &[u32]) -> Vec<u32> {
     cluster::keepers(Method::Components, &ranks, &links)
 }
 
-/// For each document how many partners it has in each answer and in both, the pairs left out not
-/// counted.
+/// For each document the number of its partners in each answer and in both, without the pairs that
+/// are left out.
 struct Partners {
     found: Vec<u32>,
     truth: Vec<u32>,
@@ -170,7 +170,8 @@ struct Partners {
 }
 
 impl Partners {
-    /// `order` has the cells of the contingency table of the two clusterings side by side.
+    /// Counts the partners. `order` has the documents of each cell of the contingency table side by
+    /// side.
     fn new(
         documents: u32,
         found: &Answer,
@@ -202,7 +203,7 @@ impl Partners {
         };
         let mut partners =
             Partners { found: of(found, clusters.0), truth: of(truth, clusters.1), common };
-        // Lists of pairs lack them already.
+        // Lists of pairs do not contain them.
         for (left, right) in left_out {
             let (in_found, in_truth) = (found.holds(*left, *right), truth.holds(*left, *right));
             for document in [*left as usize, *right as usize] {

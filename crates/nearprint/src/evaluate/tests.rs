@@ -1,5 +1,5 @@
-//! Every figure against its definition, pair by pair and document by document; and what must hold
-//! of all figures.
+//! Compares every figure with its definition, pair by pair and document by document, and checks the
+//! invariants of all figures.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ fn all_pairs(documents: u32, answer: &Answer) -> BTreeSet<Pair> {
     pairs.filter(|(left, right)| answer.holds(*left, *right)).collect()
 }
 
-/// For each document all that can be reached from it.
+/// For each document all documents that are connected with it.
 fn reached(documents: u32, pairs: &BTreeSet<Pair>) -> Vec<BTreeSet<u32>> {
     let mut sets: Vec<BTreeSet<u32>> =
         (0..documents).map(|document| BTreeSet::from([document])).collect();
@@ -42,7 +42,7 @@ fn divided(part: f64, whole: f64) -> Option<f64> {
     (whole != 0.0).then(|| part / whole)
 }
 
-/// The counts of found, labelled and common pairs, and the measures, by their definitions.
+/// The counts of found, labeled and common pairs, and the measures, by their definitions.
 fn by_definition(
     documents: u32,
     found: &Answer,
@@ -172,7 +172,7 @@ fn nothing_has_no_figures() {
     assert!(
         evaluation.measures.values().all(|figure| figure.value.is_none() && figure.low.is_none())
     );
-    // One document, no pairs: the clusterings agree, and of pairs there is nothing to say.
+    // With one document and no pairs the clusterings agree, and measures of pairs are absent.
     let evaluation =
         evaluate(1, &Answer::pairs([]), &Answer::clusters([0]), &[], Options::default());
     assert_eq!(evaluation.measures["precision"], Figure { value: None, low: None, high: None });
@@ -222,7 +222,7 @@ fn intervals_depend_on_the_seed_and_on_nothing_else() {
     assert_ne!(figures(1, 1), figures(2, 1));
     let Figure { value, low, high } = figures(1, 2)["precision"];
     assert_eq!(value, Some(0.75));
-    // 1.96 standard errors of a share of 0.75 among 400.
+    // The interval is 1.96 standard errors of a share of 0.75 among 400.
     assert!(
         (low.unwrap() - 0.7076).abs() < 0.01 && (high.unwrap() - 0.7924).abs() < 0.01,
         "{low:?} {high:?}"

@@ -1,9 +1,9 @@
-//! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and
-//! where the texts differ.
+//! Pairs that only one of two answers has -> the worst of them, with distance, similarity, and the
+//! place where the texts differ.
 //!
-//! Misses are ranked with the most similar first, false alarms with the least similar first. Where
-//! the documents are at hand, the judge measures all pairs as in `dedup`; else only the distances
-//! and similarities in FOUND are known, and the similarities of pairs that a person marked.
+//! Misses are ranked with the most similar first, false alarms with the least similar first. If the
+//! documents can be read, the judge measures all pairs as in `dedup`. Else only the distances and
+//! similarities in FOUND are known, and the similarities of pairs that a person marked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,40 +16,34 @@ use rayon::prelude::*;
 use super::Pair;
 use super::answers::Evidence;
 use super::names::Names;
+use super::texts::Texts;
 use crate::config::Config;
-use crate::corpus::{Corpus, PairJudge};
+use crate::corpus::PairJudge;
 use crate::document::Id;
 use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::search::{Input, families};
 use crate::watch::{Watch, stop_if_asked};
 
-/// Characters that are shown of texts without a difference.
+/// The number of characters that are shown of texts without a difference.
 const BEGINNING: usize = 60;
 
-/// Bytes of texts that are kept to look for differences: of all texts together, and the least of
-/// each.
+/// The number of bytes of texts that are kept to find differences: of all texts together, and the
+/// least of each.
 const ROOM: usize = 256 << 20;
 const LEAST_ROOM: usize = 4 << 10;
 
-/// Pairs compared together.
+/// The number of pairs that are compared together.
 const TOGETHER: usize = 512;
-
-/// Documents that were read, and the number of each id among them.
-pub(super) struct Texts {
-    pub corpus: Corpus,
-    /// For each number of an id the document; `None` where there is none.
-    pub document_of: Vec<Option<u32>>,
-}
 
 /// The worst misses or false alarms.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Worst {
-    /// How many there are in all.
+    /// The number of all misses, or of all false alarms.
     pub of: u64,
-    /// How many were looked at: all, or a random part.
+    /// The number of pairs that were compared: all, or a random sample.
     pub compared: u64,
-    /// The worst of those, the worst first.
+    /// The worst of the compared pairs, the worst first.
     pub pairs: Vec<Case>,
 }
 
@@ -60,45 +54,45 @@ pub struct Case {
     pub left: Id,
     /// Another one.
     pub right: Id,
-    /// Hamming distance of their fingerprints; absent where one is short, or nothing is known.
+    /// The Hamming distance of their fingerprints; absent if one is short, or if it is unknown.
     pub distance: Option<u32>,
-    /// Similarity, as `dedup` measures it; absent where nothing is known.
+    /// The similarity, as `dedup` measures it; absent if it is unknown.
     pub similarity: Option<f64>,
     /// The first passage in which the first text differs from the second, in brackets, with some
-    /// words around it; how the text begins where all letters and digits are the same, or no
-    /// difference is near enough to the beginning of a long text.
+    /// words around it. It is the beginning of the text if all letters and digits are equal, or if
+    /// a long text has no difference near its beginning.
     pub left_text: Option<String>,
-    /// The same of the second text.
+    /// The passage of the second text.
     pub right_text: Option<String>,
 }
 
-/// Which pairs are the worst.
+/// The order of pairs, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Misses: those that are most alike.
+    /// Misses: the most similar ones first.
     MostSimilarFirst,
-    /// False alarms: those that are least alike.
+    /// False alarms: the least similar ones first.
     LeastSimilarFirst,
 }
 
-/// Everything that pairs are looked at with.
+/// The inputs for a comparison of pairs.
 pub(super) struct Pairs<'a> {
     pub config: &'a Config,
     pub recipe: &'a Recipe,
     pub names: &'a Names,
-    /// The documents, where they are at hand.
+    /// The documents, if they can be read.
     pub texts: Option<&'a Texts>,
-    /// Else, what is known of some pairs, sorted.
+    /// The known evidence of some pairs, sorted, if the documents cannot be read.
     pub known: &'a [(Pair, Evidence)],
-    /// The similarities of marked pairs, for those of which nothing else is known.
+    /// The similarities of marked pairs, for pairs without other evidence.
     pub marked: Option<&'a HashMap<Pair, f64>>,
-    /// How many pairs to show.
+    /// The number of pairs to show.
     pub shown: usize,
     pub watch: &'a dyn Watch,
 }
 
 impl Pairs<'_> {
-    /// The worst of some sorted pairs, which are all or a part of `of`.
+    /// The worst of some sorted pairs, which are all pairs or a sample of `of`.
     pub(super) fn worst(&self, pairs: Vec<Pair>, of: u64, order: Order) -> Result<Worst, Error> {
         let Pairs { names, texts, known, marked, shown, .. } = *self;
         let evidence = match texts {
@@ -164,7 +158,7 @@ impl Pairs<'_> {
         })
     }
 
-    /// Measures pairs, also those that no run would look for.
+    /// Measures pairs, even those that no run would compare.
     fn judge<'t>(&'t self, texts: &'t Texts) -> PairJudge<'t> {
         PairJudge::new(&texts.corpus, self.recipe, self.config.rules(None))
     }
@@ -193,7 +187,7 @@ impl Pairs<'_> {
                 let Some((left, right)) = pair else { return Ok((None, None)) };
                 let verdict =
                     judge.verdict_among([*left, *right], in_family(left) || in_family(right))?;
-                // Documents of which nothing can be compared have no similarity.
+                // Documents without comparable content have no similarity.
                 Ok((
                     verdict.distance,
                     (verdict.basis != Basis::Nothing).then_some(verdict.similarity),
@@ -208,7 +202,8 @@ impl Pairs<'_> {
         Ok(parts.concat())
     }
 
-    /// What is shown of two texts: where they differ, or how they begin where they do not.
+    /// The shown passages of two texts: their first difference, or their beginnings if they do not
+    /// differ.
     fn shown(&self, texts: [Option<&String>; 2], basis: Basis) -> [Option<String>; 2] {
         let both = match texts {
             [Some(left), Some(right)] => {

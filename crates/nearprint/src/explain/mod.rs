@@ -1,7 +1,7 @@
-//! A finished run and one or two of its documents -> what became of them, and why.
+//! A finished run and one or two of its documents -> their fate, and its reasons.
 //!
-//! What the reports say is told as they say it. What they do not say, such as why two documents
-//! were not merged, is asked of the judge, under the settings and the distance of the run.
+//! Statements of the reports are repeated. For other questions, such as why two documents were not
+//! merged, the judge decides again under the settings and the distance of the run.
 
 mod nearest;
 mod pair;
@@ -24,67 +24,68 @@ use crate::message;
 use crate::message::{Message, Verb};
 use crate::watch::Watch;
 
-/// What became of some documents of a run, and why.
+/// The fate of some documents of a run, and its reasons.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The documents that were asked for.
+    /// The documents that the user named.
     pub documents: Vec<Explained>,
-    /// Of one removed document it and its keeper; of two documents these.
+    /// For one removed document the pair with its keeper; for two documents their pair.
     pub pairs: Vec<Pair>,
-    /// What a person should know of it.
+    /// Warnings for the user.
     pub warnings: Vec<Message>,
 }
 
-/// What became of a document.
+/// The fate of a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// Its id; of a rejected row `FILE:ROW`.
+    /// The id; for a rejected row `FILE:ROW`.
     pub id: Id,
-    /// Its file, as the user named or found it.
+    /// The file, as the user named or found it.
     pub file: String,
-    /// Its row, from 1.
+    /// The row, from 1.
     pub row: u64,
-    /// `kept`, `removed`, `rejected`, or `against`: the others were only compared with it.
+    /// `kept`, `removed`, `rejected`, or `against` for a reference document.
     pub fate: &'static str,
-    /// Of a rejected row or file why it could not be used.
+    /// For a rejected row or file the reason.
     pub rejection: Option<Rejected>,
-    /// Of a removed document the document that stays in its place, with the evidence.
+    /// For a removed document its keeper, with the evidence.
     pub removal: Option<Evidence>,
-    /// The removed documents for which it stays, the least similar first, at most 10.
+    /// The removed documents for which this one stays, the least similar first, at most 10.
     pub stands_for: Vec<Evidence>,
-    /// How many more there are.
+    /// The number of further removed documents.
     pub more: usize,
-    /// The documents that it just missed, as `just_missed.jsonl` has them, the most similar first,
+    /// The documents that it just missed, as listed in `just_missed.jsonl`, the most similar first,
     /// at most 10.
     pub just_missed: Vec<Evidence>,
-    /// Of a kept document of which the reports say nothing, where no other one was asked for: the
-    /// most similar of those with the nearest fingerprints, mostly far below the bound.
+    /// For a single kept document that no report mentions: the most similar of the documents with
+    /// the nearest fingerprints, mostly far below the bound.
     pub nearest: Option<Nearest>,
-    /// The passages in it that are items of the other side, and the items it is a duplicate of.
+    /// The passages in it that are reference documents, and the reference documents it is a
+    /// duplicate of.
     pub leaks: Vec<LeakOf>,
 }
 
-/// What was measured of two documents: of the two the other one.
+/// The evidence on two documents, for one of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evidence {
     /// The id of the other document.
     pub id: Id,
-    /// Its file.
+    /// The file of the other document.
     pub file: String,
-    /// Its row, from 1.
+    /// The row of the other document, from 1.
     pub row: u64,
-    /// The number of their cluster, from 1; `None` where they just missed each other.
+    /// The number of their cluster, from 1; `None` if they just missed each other.
     pub cluster: Option<u32>,
-    /// Why the one was removed; `None` where they just missed each other.
+    /// The reason of the removal; `None` if they just missed each other.
     pub reason: Option<Reason>,
     /// Their similarity, 0 to 1.
     pub similarity: f64,
-    /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
+    /// The Hamming distance of their fingerprints in bits; `None` if one of the two is short.
     pub distance: Option<u32>,
-    /// The share of the removed document that stands nowhere in its keeper, 0 to 1; `None` where
-    /// the texts were not compared.
+    /// The share of the removed document that stands nowhere in its keeper, 0 to 1; `None` if the
+    /// texts were not compared.
     pub lost: Option<f64>,
-    /// The share of both texts that stands in the other one, where coverage decided.
+    /// The share of both texts that stands in the other one, if coverage decided.
     pub share: Option<f64>,
     /// The first and the last character, counted from 0, of the place where the keeper stands in
     /// the removed document.
@@ -96,18 +97,17 @@ pub struct Evidence {
 pub struct LeakOf {
     /// The item.
     pub item: Id,
-    /// Why it is a leak.
+    /// The reason why it is a leak.
     pub reason: Reason,
     /// Their similarity, 0 to 1.
     pub similarity: f64,
     /// The first and the last character of the item in the document, counted from 0.
     pub place: Option<[u32; 2]>,
-    /// What became of it.
+    /// The action on it.
     pub action: String,
 }
 
-/// Says what became of one or two documents of a run, each named by its id or as `FILE:ROW`, and
-/// why.
+/// Explains the fate of one or two documents of a run, each named by its id or as `FILE:ROW`.
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator, Output, Silent, explain::explain, finished::Finished};
@@ -126,8 +126,8 @@ pub struct LeakOf {
 /// ```
 ///
 /// # Errors
-/// [`Error::Incompatible`] for a name that no document has, and for an input that is gone or has
-/// changed; that includes other than one or two names; [`Error::Io`]; [`Error::Interrupted`].
+/// [`Error::Incompatible`] for a name that no document has, for any other number of names than one
+/// or two, and for an input that is gone or has changed; [`Error::Io`]; [`Error::Interrupted`].
 pub fn explain(
     finished: &Finished,
     names: &[String],
@@ -171,14 +171,13 @@ pub fn explain(
                 .collect();
             let both = if across.is_empty() { both } else { across };
             if both.is_empty() {
-                let problem = message!["both names are those of one document; name another one"];
+                let problem = message!["both names refer to the same document; name another one"];
                 return Err(Error::Incompatible { path: finished.folder.clone(), problem });
             }
             both.into_iter().map(|(left, right)| (left.clone(), right.clone())).collect()
         }
         _ => {
-            let problem =
-                message![format!("{} documents are named; name one, or two", named.len())];
+            let problem = message![format!("{} documents are named; name one or two", named.len())];
             return Err(Error::Incompatible { path: finished.folder.clone(), problem });
         }
     };
@@ -216,8 +215,8 @@ pub fn explain(
     Ok(Explanation { documents, pairs, warnings })
 }
 
-/// Warns of the files among these that have changed since the run: their texts may be others, which
-/// ids and lengths need not show.
+/// Warns of those files that have changed since the run. Their texts may differ even where ids and
+/// lengths do not.
 fn changed(
     finished: &Finished,
     files: &BTreeSet<&String>,
@@ -226,7 +225,7 @@ fn changed(
     let changed = finished.changed_among(|file| files.iter().any(|told| *told == file), watch)?;
     let warning = |file: &String| {
         let changed = format!(
-            "{file} has changed since the run, so its texts may not be those that were compared; run "
+            "{file} has changed since the run, so its texts may differ from the compared ones; run "
         );
         message![changed, Verb::Dedup, " again"]
     };
@@ -234,7 +233,7 @@ fn changed(
 }
 
 impl Explained {
-    /// Whether it is kept, and the reports name no document that is like it.
+    /// Returns true if the document is kept, and the reports name no similar document.
     fn is_alone(&self) -> bool {
         self.fate == "kept" && self.stands_for.is_empty() && self.just_missed.is_empty()
     }

@@ -1,10 +1,10 @@
-//! A kept document -> of the documents with the nearest fingerprints the one that is most like it.
+//! A kept document -> the most similar of the documents with the nearest fingerprints.
 //!
-//! The reports of a run are silent on a document that has no duplicate and just missed none. Its
-//! fingerprint lies nearest to those of the documents that are most like it, as far as fingerprints
-//! tell; a few of them are read again and compared as in a run. Nothing is said where there are no
-//! fingerprints: of short documents, where only equal texts were looked for or documents were
-//! compared across two sides, and where they need statistics of the corpus.
+//! The reports of a run do not mention a document that has no duplicate and just missed none. The
+//! most similar documents have the nearest fingerprints, as far as fingerprints tell. A few of them
+//! are read again and compared as in a run. There is no result without fingerprints: for short
+//! documents, if only equal texts were searched for, if documents were compared across two sides,
+//! and if fingerprints need statistics of the corpus.
 //!
 //! Cost: a scan of all fingerprints, and reading the inputs up to the last document that is
 //! compared.
@@ -22,27 +22,27 @@ use crate::finished::{Finished, Found};
 use crate::sealed;
 use crate::watch::Watch;
 
-/// Documents that are compared.
+/// The number of documents that are compared.
 const COMPARED: usize = 3;
 
 /// The most similar of the documents with the nearest fingerprints.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Nearest {
-    /// Its id.
+    /// The id.
     pub id: Id,
-    /// Its file.
+    /// The file.
     pub file: String,
-    /// Its row, from 1.
+    /// The row, from 1.
     pub row: u64,
     /// The similarity of the two texts, 0 to 1.
     pub similarity: f64,
     /// The Hamming distance of their fingerprints in bits.
     pub distance: u32,
-    /// Whether the two texts would be duplicates, which something else has kept apart.
+    /// True if the two texts would be duplicates, but another rule has kept them apart.
     pub would_be_duplicates: bool,
 }
 
-/// The document that is most like a kept one of a run, as far as fingerprints tell.
+/// The document that is most similar to a kept one of a run, as far as fingerprints tell.
 pub(super) fn nearest(
     finished: &Finished,
     recipe: &Recipe,
@@ -63,7 +63,7 @@ pub(super) fn nearest(
     if rules.is_short(features) {
         return Ok(None);
     }
-    // One more, since the document itself is among them.
+    // One more than is compared, since the document itself is among them.
     let mut near: Vec<(u32, usize)> = Vec::with_capacity(COMPARED + 2);
     for number in 0..known.len() {
         let (features, other) = known.of(number);
@@ -81,7 +81,7 @@ pub(super) fn nearest(
         if let Some((distance, _)) = near.iter().find(|(_, near)| *near == number)
             && other.place != own.place
             && guarding(&finished.config, [&own.fields, &other.fields]).is_none()
-            // Where the inputs have changed since, this may be another document.
+            // If the inputs have changed since the run, this may be another document.
             && maker.fingerprint(&other.text).1 == known.of(number).1
         {
             let in_family =
@@ -102,15 +102,14 @@ pub(super) fn nearest(
         last.is_some_and(|last| number <= last)
     });
     match read {
-        // Of a file that is gone since nothing can be said, and so not which document is the most
-        // similar one.
+        // A file that is gone may hold the most similar document, so there is no result.
         Err(Error::Incompatible { .. } | Error::Rejected(_)) => Ok(None),
         read => read.map(|()| best),
     }
 }
 
-/// The fingerprints of a run, if they are there, and whether one of two texts is in a family by
-/// these; `None` where they are not, and where fingerprints need statistics of the corpus.
+/// Returns true if one of two texts is in a family by the fingerprints of a run; `None` if the
+/// fingerprints are missing, or need statistics of the corpus.
 pub(super) fn in_family(
     finished: &Finished,
     recipe: &Recipe,

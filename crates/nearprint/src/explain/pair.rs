@@ -1,5 +1,5 @@
-//! Two documents of a finished run, with the judge's verdict on them -> why they were merged, or
-//! were not, in sentences.
+//! Two documents of a finished run, with the judge's verdict on them -> the reasons why they were
+//! merged or not, in sentences.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::compare::judge::{Reason, Rules};
@@ -19,39 +19,38 @@ use crate::shares::{Percent, Similarity};
 /// Two documents of a run, compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pair {
-    /// The id of the one.
+    /// The id of the first one.
     pub left: Id,
-    /// The id of the other.
+    /// The id of the second one.
     pub right: Id,
-    /// Whether one of them was removed for the other, or both for a third one.
+    /// True if one of them was removed for the other, or both for a third one.
     pub merged: bool,
     /// The judge's verdict on the two: `exact`, `near`, `contained`, `short`, or `different`.
     pub verdict: &'static str,
     /// The measure of the run: `coverage`, `jaccard`, …; short documents are compared by their
     /// characters.
     pub measure: Measure,
-    /// The similarity that the verdict holds against the bound, 0 to 1.
+    /// The similarity that the verdict compares with the bound, 0 to 1.
     pub similarity: f64,
-    /// The bound.
+    /// The least similarity of duplicates in the run.
     pub min_similarity: f64,
-    /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
+    /// The Hamming distance of their fingerprints in bits; `None` if one of the two is short.
     pub distance: Option<u32>,
-    /// The largest distance of candidates; `None` where nothing was searched.
+    /// The largest distance of candidates; `None` if there was no search.
     pub max_distance: Option<u32>,
-    /// The distance to which every pair was found; `None` where nothing was searched.
+    /// The distance to which every pair was found; `None` if there was no search.
     pub complete_distance: Option<u32>,
-    /// The share of each that stands nowhere in the other one, 0 to 1, where the texts were
-    /// compared.
+    /// The share of each that stands nowhere in the other one, 0 to 1, if the texts were compared.
     pub lost: Option<[f64; 2]>,
-    /// What decided, in sentences.
+    /// The reasons, in sentences.
     pub why: Vec<Message>,
     /// The two texts, piece by piece.
     pub view: Shown,
 }
 
 impl Pair {
-    /// Of two documents, with their removals, if they were removed, and what the run says of the
-    /// two, if they just missed each other.
+    /// Explains a pair of documents with their removals, if they were removed, and with the run's
+    /// report on the pair, if they just missed each other.
     pub(super) fn new(
         finished: &Finished,
         rules: &Rules,
@@ -69,7 +68,7 @@ impl Pair {
             [Some(left), Some(right)] if left.cluster == right.cluster => Some(&left.keeper),
             _ => None,
         };
-        // What the run has reported holds for the pair that it is about.
+        // The report of the run is valid for the pair that it names.
         let reported = one_for_other.map(|(_, removed)| (removed.similarity, removed.distance));
         let reported = reported.or(missed.map(|missed| (missed.similarity, missed.distance)));
         let similarity = reported.map_or(compared.similarity, |(similarity, _)| similarity);
@@ -77,7 +76,7 @@ impl Pair {
             (Some((one, removed)), _) => merged(finished, rules, removed, found[1 - one]),
             (None, Some(keeper)) => {
                 vec![
-                    message![format!("both were removed for {keeper}, which stays in their place")],
+                    message![format!("both were removed for the same keeper, {keeper}")],
                     verdict_in_words(rules, &compared.judged, compared.in_family),
                 ]
             }
@@ -115,7 +114,7 @@ impl Pair {
     }
 }
 
-/// Why a document was removed for its keeper.
+/// The reason why a document was removed for its keeper.
 fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found) -> Vec<Message> {
     let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
@@ -123,54 +122,62 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
     let mut why = vec![match removed.reason {
         Reason::Near | Reason::Contained | Reason::Short if removed.similarity < least => {
             of(format!(
-                "other documents connect them, each a duplicate of the next one (components); their own similarity is {similarity}"
+                "other documents link them in a chain of duplicates (components); their own \
+                 similarity is {similarity}"
             ))
         }
-        Reason::Exact => of("their texts are the same once they are normalized".to_string()),
+        Reason::Exact => of("their texts are equal after normalization".to_string()),
         Reason::Near => {
-            of(format!("their similarity by {measure} is {similarity}, and {least} is enough"))
+            of(format!("their similarity by {measure} is {similarity}, the minimum is {least}"))
         }
         Reason::Contained => of(format!(
-            "nearly all of one stands in the other, which has more; their similarity is {similarity}, and {least} is enough"
+            "one contains nearly all of the other; their similarity is {similarity}, the minimum \
+             is {least}"
         )),
         Reason::Short => of(format!(
-            "they are short, and the similarity of their characters is {similarity}; {least} is enough"
+            "they are short; the similarity of their characters is {similarity}, the minimum is \
+             {least}"
         )),
         Reason::Contains => match (removed.first, removed.last) {
             (Some(first), Some(last)) => of(format!(
-                "that stands inside of it, from character {first} to {last}, with a similarity of {similarity}"
+                "it contains that document from character {first} to {last}, with similarity \
+                 {similarity}"
             )),
-            _ => of(format!("that stands inside of it, with a similarity of {similarity}")),
+            _ => of(format!("it contains that document, with similarity {similarity}")),
         },
     }];
     if let Some(share) =
         removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths())
     {
-        // Elsewhere a text may lose more, so that the similarity is higher.
+        // Outside of a family a text may lose more, so the similarity would be higher.
         let of_family = removed.similarity + 1e-5 < 2.0 * share - 1.0;
         let since = match of_family {
-            true => "a text may lose little where one of the two has three others or more near it",
-            false => "one of them has more that the other one lacks",
+            true => {
+                "one of the two has three or more near neighbors, which limits what a removal may \
+                 lose"
+            }
+            false => "one of them has a part that the other lacks",
         };
         let share = Percent(share);
         why.push(message![format!(
-            "{share} of both texts stands in the other one; it counts as {similarity}, since {since}"
+            "the two texts share {share} of their letters; this counts as {similarity}, since \
+             {since}"
         )]);
     }
     if let (Some(distance), Some(most), true) =
         (removed.distance, finished.max_distance, removed.reason != Reason::Exact)
     {
         why.push(message![format!(
-            "their fingerprints differ in {distance} bits; candidates may differ in {most}"
+            "their fingerprints differ in {distance} bits; the maximum for candidates is {most}"
         )]);
     }
     if let Some(lost) = removed.lost.filter(|_| removed.reason != Reason::Exact) {
-        why.push(message![format!("{} of {id} stands nowhere in {}", Percent(lost), keeper.id)]);
+        why.push(message![format!("{} of {id} is missing from {}", Percent(lost), keeper.id)]);
     }
     why
 }
 
-/// Why two documents were not merged.
+/// The reason why two documents were not merged.
 fn not_merged(
     finished: &Finished,
     rules: &Rules,
@@ -184,9 +191,9 @@ fn not_merged(
     if !finished.against.is_empty() && found[0].of_against == found[1].of_against {
         let against = Setting::named("against");
         why.push(message![
-            "they were not merged, since documents of one side are not compared: with ",
+            "they were not merged, since ",
             against,
-            " pairs are across both"
+            " compares documents only with reference documents"
         ]);
     }
     let values = found.map(|found| &found.fields);
@@ -215,7 +222,7 @@ fn not_merged(
     for (found, removed) in found.iter().zip(removals) {
         if let Some(removed) = removed {
             why.push(message![format!(
-                "{} was removed for {}, which comes before; each document goes with one keeper",
+                "{} was removed for {}, which ranks higher; each document has one keeper",
                 found.id, removed.keeper
             )]);
         }
@@ -227,7 +234,8 @@ fn not_merged(
         why.push(message![
             setting,
             format!(
-                " may keep them apart: {} of {} would be lost, or {} of {}, and {} may be",
+                " may keep them apart: a removal would lose {} of {}, or {} of {}, and the limit \
+                 is {}",
                 Percent(left),
                 found[0].id,
                 Percent(right),
@@ -240,8 +248,8 @@ fn not_merged(
         && distance > complete
     {
         why.push(message![format!(
-            "their fingerprints differ in {distance} bits; the search finds every pair that differs in {complete} bits or fewer, and of \
-             farther ones a part, so that they may have been overlooked"
+            "their fingerprints differ in {distance} bits; the search finds every pair within \
+             {complete} bits, but only a part of the pairs beyond, so it may have missed this one"
         )]);
     }
     why.push(verdict_in_words(rules, judged, compared.in_family));
@@ -251,7 +259,7 @@ fn not_merged(
     why
 }
 
-/// A value as a person reads it.
+/// A value in words.
 fn in_words(value: &FieldValue) -> String {
     match value {
         FieldValue::Integer(number) => number.to_string(),

@@ -1,16 +1,16 @@
-//! The reports of a finished run -> what they say of some of its documents.
+//! The reports of a finished run -> the rows about some of its documents.
 
 use super::{Evidence, Explained, LeakOf};
 use crate::document::Id;
 use crate::error::Error;
 use crate::finished::{Finished, Found, Leak, Missed, Place, Removed};
 
-/// Removed documents of a keeper that are listed.
+/// The most removed documents of a keeper that are listed.
 const LISTED: usize = 10;
 
-/// What the reports say of some documents.
+/// The rows of the reports about some documents.
 pub(super) struct Reports {
-    /// The removals of them, and those for which they stay.
+    /// The removals of the documents, and the removals for which they stay.
     removed: Vec<Removed>,
     leaks: Vec<Leak>,
     /// The pairs with one of them that just missed the least similarity, the most similar first.

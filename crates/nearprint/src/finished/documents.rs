@@ -1,8 +1,8 @@
-//! Documents of a finished run, by their places or ids -> the same with their texts, read from the
-//! inputs again.
+//! Documents of a finished run, by their places or ids -> the same documents with their texts, read
+//! from the inputs again.
 //!
-//! Each file that holds some of them is read once, up to the last one. That a file has changed
-//! since shows in the ids and lengths that the reports have.
+//! Each file that holds some of them is read once, up to the last of them. The ids and lengths in
+//! the reports show whether a file has changed since the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,17 +16,18 @@ use crate::message::{Message, Verb};
 use crate::read::{self, Source};
 use crate::watch::{Watch, stop_if_asked};
 
-/// Where a document is.
+/// The place of a document.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Place {
-    /// Its file, as the user named or found it.
+    /// The file, as the user named or found it.
     pub file: String,
-    /// Its row, from 1.
+    /// The row, from 1.
     pub row: u64,
 }
 
 impl Place {
-    /// Whether `FILE:ROW` names this place, where the file may be without the folders it is in.
+    /// Returns true if `FILE:ROW` names this place. The file may be named without the folders
+    /// around it.
     ///
     /// ```
     /// use nearprint::finished::Place;
@@ -39,7 +40,7 @@ impl Place {
         row.parse() == Ok(self.row) && self.is_in(file)
     }
 
-    /// Whether a user may mean the file by this name.
+    /// Returns true if a user may mean the file by this name.
     pub(crate) fn is_in(&self, file: &str) -> bool {
         let is_whole = |rest: &str| rest.is_empty() || rest.ends_with(['/', '\\']);
         self.file.strip_suffix(file).is_some_and(is_whole)
@@ -55,36 +56,36 @@ impl std::fmt::Display for Place {
 /// A document that is to be read again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
-    /// Where it is.
+    /// The place of the document.
     pub place: Place,
-    /// Its id, where that is known.
+    /// The id, if it is known.
     pub id: Option<Id>,
-    /// The characters of its text as read, where they are known.
+    /// The number of characters of the text as read, if it is known.
     pub length: Option<u32>,
 }
 
 /// A document that was read again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// Where it is.
+    /// The place of the document.
     pub place: Place,
-    /// Whether the others were only compared with it.
+    /// True if it is a reference document: the others were only compared with it.
     pub of_against: bool,
-    /// Its id.
+    /// The id.
     pub id: Id,
-    /// Its text as read.
+    /// The text as read.
     pub text: String,
-    /// The values of the fields that `keep`, `same` and `differ` look at, by name.
+    /// The values of the fields of `keep`, `same` and `differ`, by name.
     pub fields: BTreeMap<String, FieldValue>,
 }
 
 impl Finished {
-    /// Some documents with their texts, in this order. Each file that holds one of them is read
-    /// once.
+    /// Some documents with their texts, in the order of `wanted`. Each file that holds one of them
+    /// is read once.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] for a file that is gone or that has changed, [`Error::Rejected`] for
-    /// one that cannot be read, [`Error::Interrupted`].
+    /// [`Error::Incompatible`] for a file that is gone or has changed, [`Error::Rejected`] for a
+    /// file that cannot be read, [`Error::Interrupted`].
     pub fn texts(&self, wanted: &[Wanted], watch: &dyn Watch) -> Result<Vec<Found>, Error> {
         let mut by_file: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
         for Wanted { place, .. } in wanted {
@@ -106,7 +107,7 @@ impl Finished {
                 let problem = message![
                     format!("row {} is not the document that ", wanted.place.row),
                     Verb::Dedup,
-                    " read; put the file back as it was, or run it again"
+                    " read; restore the file, or run it again"
                 ];
                 Err(Error::Incompatible { path: PathBuf::from(&wanted.place.file), problem })
             }
@@ -114,13 +115,12 @@ impl Finished {
         wanted.iter().map(one).collect()
     }
 
-    /// Calls `each` with every document of the files that the others were only compared with, then
-    /// with those of the inputs, in order, until it says `false`. Rows that cannot be used are left
-    /// out, and so are those that the run rejected: one with an id that was used before could be
-    /// read well enough.
+    /// Calls `each` with every reference document, then with every document of the inputs, in
+    /// order, until `each` returns `false`. Rows that cannot be used are left out. So are rows that
+    /// the run rejected for another reason, such as an id that was used before.
     ///
     /// # Errors
-    /// As [`texts`](Self::texts).
+    /// The errors of [`texts`](Self::texts).
     pub fn each(
         &self,
         watch: &dyn Watch,
@@ -150,11 +150,10 @@ impl Finished {
         Ok(())
     }
 
-    /// The files that are still there: those that the others were only compared with, and the
-    /// inputs.
+    /// The files that still exist: those of the reference documents, and the inputs.
     ///
     /// # Errors
-    /// [`Error::Io`] for a file that cannot be looked at, [`Error::Interrupted`].
+    /// [`Error::Io`] for a file that cannot be accessed, [`Error::Interrupted`].
     pub fn sources(&self, watch: &dyn Watch) -> Result<[Vec<Source>; 2], Error> {
         let found = |files: &[String], options: &read::Options| -> Result<Vec<Source>, Error> {
             let is_there = |file: &&String| Path::new(file).is_file();
@@ -164,15 +163,15 @@ impl Finished {
         Ok([found(&self.against, &of_against)?, found(&self.inputs, &self.config.reading())?])
     }
 
-    /// The files that are not there any more, standard input among them: those that the others were
-    /// only compared with, and the inputs.
+    /// The files that no longer exist, standard input among them: those of the reference documents,
+    /// and the inputs.
     pub fn missing(&self) -> Vec<&str> {
         let files = self.against.iter().chain(&self.inputs);
         files.map(String::as_str).filter(|file| !Path::new(file).is_file()).collect()
     }
 
-    /// The files that are there, but have changed since the run: their bytes have another hash. All
-    /// of each is read.
+    /// The files that exist, but have changed since the run: their bytes have another hash. Every
+    /// file is read to its end.
     ///
     /// # Errors
     /// [`Error::Io`] for a file that cannot be read, [`Error::Interrupted`].
@@ -180,10 +179,10 @@ impl Finished {
         self.changed_among(|_| true, watch)
     }
 
-    /// The same of some files.
+    /// The changed files among some.
     ///
     /// # Errors
-    /// As [`changed`](Self::changed).
+    /// The errors of [`changed`](Self::changed).
     pub fn changed_among(
         &self,
         is_asked: impl Fn(&str) -> bool,
@@ -202,19 +201,19 @@ impl Finished {
         Ok(changed)
     }
 
-    /// Whether a file is one that the others were only compared with.
+    /// Returns true if a file holds reference documents.
     fn side_of(&self, file: &str) -> Result<bool, Error> {
         match self.inputs.iter().any(|input| input == file) {
             true => Ok(false),
             false if self.against.iter().any(|input| input == file) => Ok(true),
             false => {
-                let problem = message!["is none of the files that ", Verb::Dedup, " read"];
+                let problem = message!["is not among the files that ", Verb::Dedup, " read"];
                 Err(Error::Incompatible { path: PathBuf::from(file), problem })
             }
         }
     }
 
-    /// Calls `each` with every document of a file until it says `false`.
+    /// Calls `each` with every document of a file until `each` returns `false`.
     fn each_document(
         &self,
         file: &str,
@@ -225,7 +224,7 @@ impl Finished {
         let config = if of_against { self.config.of_against() } else { self.config.clone() };
         let options = read::Options { names_first: of_against, ..config.reading() };
         let source = source(file, &options, watch)?;
-        // Ids of the form FILE:ROW have the names that the files had in the run.
+        // Ids of the form FILE:ROW have the names of the files in the run.
         let name = self
             .inputs
             .iter()
@@ -235,15 +234,15 @@ impl Finished {
         let name = if of_against { Some(file.to_string()) } else { name };
         let source = Source { name: name.unwrap_or(source.name), ..source };
         match each_document(&source, of_against, &options, watch, each) {
-            // The run has left out the file, or what comes after the damage.
+            // The run has left out the file, or its rows after the damage.
             Err(Error::Rejected(_)) if self.config.on_error == OnError::Skip => Ok(()),
             result => result,
         }
     }
 }
 
-/// Calls `each` with every document of a source until it says `false`. Rows that cannot be used are
-/// left out.
+/// Calls `each` with every document of a source until `each` returns `false`. Rows that cannot be
+/// used are left out.
 pub(crate) fn each_document(
     source: &Source,
     of_against: bool,
@@ -283,14 +282,14 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
     }
     if Path::new(file).is_dir() {
         return Err(refused(
-            "is a folder: the texts of an index are not read again; ask it with its query".into(),
+            "is an index, whose texts are not read again; query the index instead".into(),
         ));
     }
     if !Path::new(file).is_file() {
         let problem = message![
-            "is not there; run it in the folder in which ",
+            "does not exist; run this in the folder in which ",
             Verb::Dedup,
-            " ran, or with the inputs back in place"
+            " ran, or restore the inputs"
         ];
         return Err(refused(problem));
     }
@@ -299,9 +298,9 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
 }
 
 impl Wanted {
-    /// Whether a document is this one, as far as it is known.
+    /// Returns true if `found` has the id and the length that are known.
     fn is(&self, found: &Found) -> bool {
-        // A row without an id has its file's name, which may have had folders before it.
+        // The id of a row without one is the name of its file, which may have begun with folders.
         let is_id =
             |id: &Id| *id == found.id || matches!(id, Id::Text(name) if found.place.is_named(name));
         let is_length = |length: u32| found.text.chars().count() == length as usize;
@@ -318,7 +317,7 @@ mod tests {
     use crate::run::{Deduplicator, Output};
     use crate::watch::Silent;
 
-    /// A run over files in a folder, with one of them to compare with.
+    /// A run over files in a folder, one of which holds the reference documents.
     fn run(folder: &Path, config: Config) -> Finished {
         let file = |name: &str| folder.join(name).display().to_string();
         fs::create_dir_all(folder.join("in/may")).unwrap();
@@ -366,7 +365,7 @@ mod tests {
             assert!(error.contains("a.jsonl: row 1 is not the document that "), "{error}");
             fs::remove_file(&input).unwrap();
             let error = finished.texts(&[removed.wanted()], &Silent).unwrap_err().to_string();
-            assert!(error.contains("is not there; run it in the folder in which "), "{error}");
+            assert!(error.contains("does not exist; run this in the folder in which "), "{error}");
         }
     }
 }

@@ -8,8 +8,8 @@
 //! ids that a user names -> the documents                 named.rs
 //! ```
 //!
-//! Files are where the user named them when the run was started. So what reads them works in the
-//! folder in which `dedup` ran.
+//! The files are named as the user named them for the run, so they are read from the folder in
+//! which `dedup` ran.
 
 mod documents;
 mod named;
@@ -43,31 +43,31 @@ pub struct Finished {
     pub config: Config,
     /// The input files, as the user named or found them.
     pub inputs: Vec<String>,
-    /// Their names in the output; none where these are the last parts of theirs.
+    /// The names of the inputs in the output; empty if these are the last parts of their paths.
     pub names: Vec<String>,
-    /// The files that these were only compared with; none in an ordinary run.
+    /// The files of the reference documents; none in an ordinary run.
     pub against: Vec<String>,
-    /// XXH3-128 of each of those, then of each input, in hex; `None` for one of which it is not
-    /// known.
+    /// XXH3-128 of each file of the reference documents, then of each input, in hex; `None` if it
+    /// is unknown.
     pub hashes: Vec<Option<String>>,
-    /// Whether some ids are integers and others strings.
+    /// True if some ids are integers and others strings.
     pub mixed_ids: bool,
-    /// The largest distance of candidates in bits; `None` where nothing was searched.
+    /// The largest distance of candidates in bits; `None` if there was no search.
     pub max_distance: Option<u32>,
-    /// The bound in bits to which every pair was found; `None` where nothing was searched.
+    /// The bound in bits to which every pair was found; `None` if there was no search.
     pub complete_distance: Option<u32>,
-    /// The names and versions of what made the fingerprints.
+    /// The names and versions of all parts that made the fingerprints.
     pub fingerprint: String,
-    /// Removed documents, which are as many rows of `removed.jsonl`.
+    /// The number of removed documents, which is the number of rows of `removed.jsonl`.
     pub removed: u64,
 }
 
-/// What a summary says that is needed here.
+/// The part of a summary that is needed here.
 #[derive(Deserialize)]
 struct Summary {
     fingerprint: String,
     settings: toml::Table,
-    counts: Counts,
+    counts: RemovedCount,
     inputs: Vec<String>,
     #[serde(default)]
     names: Vec<String>,
@@ -82,7 +82,7 @@ struct Summary {
 }
 
 #[derive(Deserialize)]
-struct Counts {
+struct RemovedCount {
     removed: u64,
 }
 
@@ -107,13 +107,14 @@ impl Finished {
     /// assert_eq!(texts[0].text, "春眠不覺曉");
     ///
     /// let error = Finished::open(folder.path()).unwrap_err();
-    /// assert!(error.to_string().contains("is no output folder of "));
+    /// assert!(error.to_string().contains("is not an output folder of "));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incompatible`] where it is no output folder or the summary is damaged,
-    /// [`Error::Io`] where that cannot be read, [`Error::Usage`] for settings of another version.
+    /// [`Error::Incompatible`] if the folder is no output folder or its summary is damaged,
+    /// [`Error::Io`] if the summary cannot be read, [`Error::Usage`] for settings of another
+    /// version.
     pub fn open(folder: &Path) -> Result<Finished, Error> {
         let path = folder.join(SUMMARY);
         let json = match fs::read_to_string(&path) {
@@ -124,19 +125,23 @@ impl Finished {
                 ) =>
             {
                 let problem = message![
-                    "is no output folder of ",
+                    "is not an output folder of ",
                     Verb::Dedup,
                     ", since it has no ",
                     SUMMARY,
-                    "; name the folder that the run wrote"
+                    "; name the output folder of a run"
                 ];
                 return Err(Error::Incompatible { path: folder.to_path_buf(), problem });
             }
             json => json.map_err(Error::io("read", &path))?,
         };
         let summary: Summary = serde_json::from_str(&json).map_err(|error| {
-            let problem =
-                message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
+            let problem = message![
+                "is not a summary of ",
+                Verb::Dedup,
+                format!(" ({error}); "),
+                "run it again"
+            ];
             Error::Incompatible { path: path.clone(), problem }
         })?;
         Ok(Finished {
@@ -157,13 +162,17 @@ impl Finished {
     /// The whole summary.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn summary(&self) -> Result<serde_json::Value, Error> {
         let path = self.folder.join(SUMMARY);
         let json = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
         serde_json::from_str(&json).map_err(|error| {
-            let problem =
-                message!["is no summary of ", Verb::Dedup, format!(" ({error}); "), "run it again"];
+            let problem = message![
+                "is not a summary of ",
+                Verb::Dedup,
+                format!(" ({error}); "),
+                "run it again"
+            ];
             Error::Incompatible { path, problem }
         })
     }

@@ -1,5 +1,5 @@
-//! Ids and `FILE:ROW`s that a user names -> the documents that have them, or those with the nearest
-//! names.
+//! Ids and `FILE:ROW`s that a user names -> the documents that have them, or the documents with the
+//! nearest names.
 
 use std::path::PathBuf;
 
@@ -10,18 +10,18 @@ use crate::message;
 use crate::message::Message;
 use crate::watch::Watch;
 
-/// Names that are suggested in place of one that no document has.
+/// The number of names that are suggested in place of an unknown one.
 const SUGGESTED: usize = 3;
 
-/// Longer names are not suggested.
+/// The length of the longest name that is suggested.
 const LONGEST: usize = 200;
 
-/// What has a name.
+/// The documents, or the rejected row, that a name stands for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Named {
     /// The documents.
     pub found: Vec<Found>,
-    /// Where `FILE:ROW` is no document: the place, and why the run has left it out.
+    /// The place of a `FILE:ROW` that is no document, and why the run has left it out.
     pub rejected: Option<(Place, Rejected)>,
 }
 
@@ -29,26 +29,26 @@ pub struct Named {
 #[derive(Debug)]
 pub(crate) struct Names<'n> {
     names: &'n [String],
-    /// Whether an integer and a string may have one name.
+    /// True if an integer and a string may have the same name.
     may_be_mixed: bool,
-    /// What has each name.
+    /// For each name the documents that have it.
     named: Vec<Named>,
-    /// For each name that is `FILE:ROW` why the run has left out the file, or what comes after its
-    /// damage.
+    /// For each name of the form `FILE:ROW` the reason why the run has left out the file, or its
+    /// rows after the damage.
     files: Vec<Option<Rejected>>,
-    /// Files and rows that the run has left out.
+    /// The number of files and rows that the run has left out.
     rejected: u64,
-    /// For each name some that are near it, with their distance, the nearest first.
+    /// For each name some similar names, with their distance, the nearest first.
     near: Vec<Vec<(usize, String)>>,
-    /// For each name the places that it may mean, none where it is no `FILE:ROW`.
+    /// For each name the places that it may mean, none if it is no `FILE:ROW`.
     places: Vec<Vec<Place>>,
-    /// For each name that is `FILE:ROW` the last document of that file.
+    /// For each name of the form `FILE:ROW` the last document of that file.
     last: Vec<Option<Place>>,
 }
 
 impl<'n> Names<'n> {
-    /// For these names, among the documents of these files; `may_be_mixed` says whether some ids
-    /// may be integers and others strings.
+    /// Starts a search for these names among the documents of these files. `may_be_mixed` is true
+    /// if some ids may be integers and others strings.
     pub fn new<'f>(
         names: &'n [String],
         may_be_mixed: bool,
@@ -66,7 +66,7 @@ impl<'n> Names<'n> {
         }
     }
 
-    /// Looks at a document.
+    /// Compares a document with the names.
     pub fn look_at(&mut self, found: Found) {
         let id = found.id.to_string();
         for (number, name) in self.names.iter().enumerate() {
@@ -97,7 +97,7 @@ impl<'n> Names<'n> {
         }
     }
 
-    /// Looks at a file or row that the run has left out.
+    /// Compares a file or row that the run has left out with the names.
     pub fn look_at_rejected(&mut self, rejected: Rejected) {
         self.rejected += 1;
         for (number, places) in self.places.iter().enumerate() {
@@ -113,23 +113,23 @@ impl<'n> Names<'n> {
         }
     }
 
-    /// Whether there is something for every name.
+    /// Returns true if every name has a document or a rejected row.
     fn has_all(&self) -> bool {
         self.named.iter().all(|Named { found, rejected }| !found.is_empty() || rejected.is_some())
     }
 
-    /// Whether there is something for every name, and all that there can be: an integer and its
-    /// digits as a string are two ids with one name, so that of such a name the last document may
-    /// be another one.
+    /// Returns true if every name has all documents that it can have. An integer and its digits as
+    /// a string are two ids with one name, so the last document may be the second one with such a
+    /// name.
     pub fn are_found(&self) -> bool {
         self.has_all() && !(self.may_be_mixed && self.names.iter().any(|name| is_integer(name)))
     }
 
-    /// What has each name.
+    /// The documents of each name.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] of this file or folder for a name that no document has, for one that
-    /// fits several files, and for one that is an integer and a string.
+    /// [`Error::Incompatible`] of this file or folder for a name that no document has, for a name
+    /// that fits several files, and for a name that is both an integer and a string.
     pub fn documents(mut self, of: impl Into<PathBuf>) -> Result<Vec<Named>, Error> {
         for (number, Named { found, rejected }) in self.named.iter_mut().enumerate() {
             if let ([], [place], Some(file)) =
@@ -178,7 +178,7 @@ impl<'n> Names<'n> {
                 if let [one, other, ..] = &places[..] {
                     let row = one.row;
                     let problem = format!(
-                        "\"{name}\" fits {} files; write {}:{row} or {}:{row}",
+                        "\"{name}\" matches {} files; write {}:{row} or {}:{row}",
                         places.len(),
                         one.file,
                         other.file
@@ -187,7 +187,7 @@ impl<'n> Names<'n> {
                 }
                 if let (Some(last), [Place { row, .. }]) = (&self.last[number], &places[..]) {
                     let problem = format!(
-                        "no document is in row {row}; the last one of {} is in row {}",
+                        "row {row} has no document; the last document of {} is in row {}",
                         last.file, last.row
                     );
                     return Err(Error::Incompatible { path: of.into(), problem: problem.into() });
@@ -201,11 +201,12 @@ impl<'n> Names<'n> {
                 let problem = message![
                     format!("no document has the id \"{name}\""),
                     near,
-                    "; FILE:ROW names one, too",
+                    "; FILE:ROW also names a document",
                     match self.rejected {
                         0 => String::new(),
                         count => format!(
-                            "; rejected.jsonl lists what the run has left out ({count} rows and files)"
+                            "; rejected.jsonl lists the rows and files that the run left out \
+                             ({count})"
                         ),
                     }
                 ];
@@ -215,8 +216,8 @@ impl<'n> Names<'n> {
     }
 }
 
-/// The places that a name may mean if it is `FILE:ROW`: that in the file with just this name, else
-/// one in each file whose name, without some of the folders that it is in, is that.
+/// The places that a name of the form `FILE:ROW` may mean: the place in the file with exactly this
+/// name, else one place in each file whose name ends with it after a folder.
 fn places<'f>(name: &str, files: impl Iterator<Item = &'f str> + Clone) -> Vec<Place> {
     let Some((file, row)) = name.rsplit_once(':') else { return Vec::new() };
     let Ok(row) = row.parse() else { return Vec::new() };
@@ -230,18 +231,19 @@ fn places<'f>(name: &str, files: impl Iterator<Item = &'f str> + Clone) -> Vec<P
     places
 }
 
-/// Whether an integer has this name, as a person writes it.
+/// Returns true if a person would write an integer in this way.
 fn is_integer(name: &str) -> bool {
     name.parse::<i128>().is_ok_and(|number| number.to_string() == name)
 }
 
 impl Finished {
-    /// The documents that have each of these names: an id, or `FILE:ROW`. Several have one name
-    /// where an id stands on both sides of a run. A `FILE:ROW` may be a row that the run has
+    /// The documents that have each of these names: an id, or `FILE:ROW`. A name has several
+    /// documents if both sides of a run have the id. A `FILE:ROW` may be a row that the run has
     /// rejected.
     ///
     /// # Errors
-    /// [`Error::Incompatible`] where no document has a name, and as [`texts`](Finished::texts).
+    /// [`Error::Incompatible`] where no document has a name, and the errors of
+    /// [`texts`](Finished::texts).
     pub fn named(&self, names: &[String], watch: &dyn Watch) -> Result<Vec<Named>, Error> {
         let files = self.against.iter().chain(&self.inputs).map(String::as_str);
         let mut wanted = Names::new(names, self.mixed_ids, files.clone());
@@ -262,19 +264,19 @@ impl Finished {
             may_be_twice || !wanted.are_found()
         });
         match read {
-            // A file that is gone since is wanted only for what was not found before it.
+            // A file that is gone matters only for names that were not found before it.
             Err(Error::Incompatible { .. }) if wanted.has_all() => {}
             read => read?,
         }
         if !wanted.has_all() {
-            // A document that the reports know is missing where its file has changed, which this
-            // says.
+            // A document of the reports is missing if its file has changed. This call returns that
+            // error.
             self.texts(&reported, watch)?;
         }
         wanted.documents(&self.folder)
     }
 
-    /// Where the removed documents and keepers with these names are, as the reports have it.
+    /// The places of the removed documents and keepers with these names, as the reports list them.
     fn reported(&self, names: &[String]) -> Result<Vec<Wanted>, Error> {
         let mut places = Vec::new();
         for removed in self.removed()? {

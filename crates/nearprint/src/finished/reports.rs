@@ -1,4 +1,4 @@
-//! The reports of a finished run -> their rows, one after the other.
+//! The reports of a finished run -> their rows, in order.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Lines};
@@ -24,16 +24,16 @@ pub struct Removed {
     pub keeper: Id,
     /// The number of their cluster, from 1.
     pub cluster: u32,
-    /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
+    /// The Hamming distance of their fingerprints in bits; `None` if one of the two is short.
     pub distance: Option<u32>,
     /// Their similarity, 0 to 1.
     pub similarity: f64,
-    /// Why it was removed.
+    /// The reason why the document was removed.
     pub reason: Reason,
-    /// The share of the document that stands nowhere in its keeper, 0 to 1; `None` where the texts
+    /// The share of the document that stands nowhere in its keeper, 0 to 1; `None` if the texts
     /// were not compared.
     pub lost: Option<f64>,
-    /// The share of both texts that stands in the other one, where coverage decided.
+    /// The share of both texts that stands in the other one, if coverage decided.
     pub share: Option<f64>,
     /// With [`Reason::Contains`] the first character of the place where the keeper stands in the
     /// document, counted from 0.
@@ -42,15 +42,15 @@ pub struct Removed {
     pub last: Option<u32>,
     /// The file of the document, as the user named or found it.
     pub file: String,
-    /// Its row, from 1.
+    /// The row of the document, from 1.
     pub row: u64,
-    /// The characters of its text as read.
+    /// The number of characters of its text as read.
     pub length: u32,
     /// The file of the keeper.
     pub keeper_file: String,
-    /// Its row, from 1.
+    /// The row of the keeper, from 1.
     pub keeper_row: u64,
-    /// The characters of its text as read.
+    /// The number of characters of its text as read.
     pub keeper_length: u32,
 }
 
@@ -68,16 +68,16 @@ impl Removed {
     }
 }
 
-/// A row of `clusters.jsonl`: a keeper and the documents it stands for.
+/// A row of `clusters.jsonl`: a keeper and its cluster.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Cluster {
-    /// Its number, from 1.
+    /// The number of the cluster, from 1.
     pub cluster: u32,
     /// The document that stays.
     pub keeper: Id,
-    /// How many documents are in it.
+    /// The number of documents in the cluster.
     pub size: u64,
-    /// All of them, the keeper too, but for one that the others were only compared with.
+    /// All documents of the cluster, the keeper included, without a reference document.
     pub members: Vec<Id>,
 }
 
@@ -86,9 +86,9 @@ pub struct Cluster {
 pub struct Leak {
     /// The document.
     pub id: Id,
-    /// The document that it was compared with.
+    /// The reference document that it was compared with.
     pub item: Id,
-    /// Why it is a leak.
+    /// The reason why it is a leak.
     pub reason: Reason,
     /// Their similarity, 0 to 1.
     pub similarity: f64,
@@ -97,7 +97,7 @@ pub struct Leak {
     pub first: Option<u32>,
     /// The last character of that place.
     pub last: Option<u32>,
-    /// What became of it: `removed`, `listed`, `masked`, …
+    /// The action: `removed`, `listed`, `masked`, …
     pub action: String,
 }
 
@@ -106,42 +106,42 @@ pub struct Leak {
 pub struct Missed {
     /// One of the two, the first in the input.
     pub left: Id,
-    /// The other one.
+    /// The second one.
     pub right: Id,
-    /// The Hamming distance of their fingerprints in bits; `None` where one of the two is short.
+    /// The Hamming distance of their fingerprints in bits; `None` if one of the two is short.
     pub distance: Option<u32>,
     /// Their similarity as the run had it, 0 to 1.
     pub similarity: f64,
-    /// The file of the one.
+    /// The file of the first one.
     pub left_file: String,
-    /// Its row, from 1.
+    /// The row of the first one, from 1.
     pub left_row: u64,
-    /// The file of the other one.
+    /// The file of the second one.
     pub right_file: String,
-    /// Its row, from 1.
+    /// The row of the second one, from 1.
     pub right_row: u64,
 }
 
 /// A row of `rejected.jsonl`: a file or row that could not be used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rejected {
-    /// Its file, as the user named or found it.
+    /// The file, as the user named or found it.
     pub file: String,
-    /// Its row, from 1; `None` for the whole file.
+    /// The row, from 1; `None` for the whole file.
     pub row: Option<u64>,
     /// The problem, in a word.
     pub problem: String,
-    /// What is wrong and what to do.
+    /// The description of the problem, with its remedy.
     pub message: String,
 }
 
 /// The rows of a report, in order.
 pub struct Rows<T> {
     path: PathBuf,
-    /// `None` where the run has no such report.
+    /// `None` if the run has no such report.
     lines: Option<Lines<BufReader<File>>>,
     line: u64,
-    /// The rows that the summary counts, where it does.
+    /// The number of rows by the summary, if it has one.
     all: Option<u64>,
     of: PhantomData<T>,
 }
@@ -172,8 +172,8 @@ impl Finished {
     /// The removed documents in input order.
     ///
     /// # Errors
-    /// [`Error::Io`], also where the report is gone; a row that is damaged, and a number of rows
-    /// that is not that of the summary, is [`Error::Incompatible`].
+    /// [`Error::Io`], also if the report is gone; [`Error::Incompatible`] for a damaged row, and
+    /// for a number of rows that differs from that of the summary.
     pub fn removed(&self) -> Result<Rows<Removed>, Error> {
         Ok(Rows { all: Some(self.removed), ..self.report("removed.jsonl", false)? })
     }
@@ -181,15 +181,15 @@ impl Finished {
     /// The clusters of two or more, by number.
     ///
     /// # Errors
-    /// As [`removed`](Self::removed).
+    /// The errors of [`removed`](Self::removed).
     pub fn clusters(&self) -> Result<Rows<Cluster>, Error> {
         self.report("clusters.jsonl", false)
     }
 
-    /// Pairs that just missed the least similarity; none where the run looked for none.
+    /// Pairs that just missed the least similarity; none if the run did not look for such pairs.
     ///
     /// # Errors
-    /// As [`removed`](Self::removed).
+    /// The errors of [`removed`](Self::removed).
     pub fn just_missed(&self) -> Result<Rows<Missed>, Error> {
         self.report("just_missed.jsonl", true)
     }
@@ -197,16 +197,16 @@ impl Finished {
     /// The leaks in input order; none in an ordinary run.
     ///
     /// # Errors
-    /// As [`removed`](Self::removed).
+    /// The errors of [`removed`](Self::removed).
     pub fn leaks(&self) -> Result<Rows<Leak>, Error> {
         self.report("leaks.jsonl", self.against.is_empty())
     }
 
-    /// The files and rows that were left out, in input order; none where the run would have stopped
-    /// at one.
+    /// The files and rows that were left out, in input order; none if the run was to stop at the
+    /// first.
     ///
     /// # Errors
-    /// As [`removed`](Self::removed).
+    /// The errors of [`removed`](Self::removed).
     pub fn rejected(&self) -> Result<Rows<Rejected>, Error> {
         self.report("rejected.jsonl", true)
     }

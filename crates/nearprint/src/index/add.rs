@@ -4,14 +4,12 @@
 //! new documents are wanted, each is first asked about among all that are there, those before it in
 //! the same transaction among them.
 
-use nearprint_core::compare::judge::{PreparedText, Preparer};
-use nearprint_core::near::Record;
+use nearprint_core::compare::judge::{PreparedText, Preparer, Rules};
+use nearprint_core::near::{Among, Collection, QUERY, Record};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::asked::Among;
 use super::prepare;
-use super::prepare::ASKED;
 use super::record::{Packed, Text, bytes_of_record};
 use super::store::Stored;
 use super::view::View;
@@ -75,8 +73,8 @@ struct Ready {
     packed: Packed,
     expires: Option<i64>,
     fields: Vec<(String, FieldValue)>,
-    /// With all of its parts, where it is asked about.
-    asked: Option<PreparedText>,
+    /// With all of its parts, where it is a query.
+    query: Option<PreparedText>,
 }
 
 impl Index {
@@ -100,7 +98,7 @@ impl Index {
         let (recipe, rules, options) = (&self.recipe, self.rules, &self.options);
         let preparer = || Preparer::new(recipe, rules);
         let prepare = |preparer: &mut Preparer, documents: &[Document]| {
-            let each = |document| ready(document, options, if_new, now, preparer);
+            let each = |document| ready(document, options, if_new, now, &rules, preparer);
             documents.iter().map(each).collect::<Result<Vec<_>, Error>>()
         };
         let ready: Vec<Vec<Ready>> =
@@ -119,13 +117,13 @@ impl Index {
                         Outcome::Expired
                     }
                     () if index.is_the_same(view, before, &ready)? => Outcome::Unchanged,
-                    () => match ready.asked.take() {
+                    () => match ready.query.take() {
                         None => index.put(view, &document.id, before, ready)?,
-                        Some(asked) => {
+                        Some(query) => {
                             let mut among = Among::new(view, &index.rules, ready.record);
-                            judge.store().ask(asked);
+                            judge.store().query(query);
                             judge.forget();
-                            let mut found = duplicates(ASKED, &mut among, &mut judge, watch)?;
+                            let mut found = duplicates(QUERY, &mut among, &mut judge, watch)?;
                             // A corrected document is no duplicate of itself.
                             found.retain(|(number, _)| Some(*number) != before);
                             match index.answer(&found, 1, now)?.matches.pop() {
@@ -171,8 +169,9 @@ impl Index {
         let Ready { record, packed, expires, fields, .. } = ready;
         self.take_out(view, before)?;
         let number = view.state().next;
-        if number == ASKED {
-            let problem = "has given all of its numbers; write its documents with index export and make a new index of them";
+        if number == QUERY {
+            let problem = "it has no document numbers left; write its documents with index export, \
+                and create a new index from them";
             return Err(Error::usage("index", problem));
         }
         let each = self.config.bits.div_ceil(64) as usize;
@@ -193,22 +192,23 @@ fn ready(
     options: &IndexOptions,
     if_new: bool,
     now: i64,
+    rules: &Rules,
     preparer: &mut Preparer,
 ) -> Result<Ready, Error> {
-    let mut asked = PreparedText::default();
-    preparer.prepare(&document.text, &mut asked);
+    let mut query = PreparedText::default();
+    preparer.prepare(&document.text, &mut query);
     let names = options.fields();
     let values = names.iter().zip(&document.fields);
     let fields: Vec<(String, FieldValue)> =
         values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
-    let text = prepare::text(&asked, options.store_text.then_some(document));
+    let text = prepare::text(&query, options.store_text.then_some(document));
     Ok(Ready {
-        record: preparer.record(&asked),
+        record: Record::new(&query, rules),
         packed: text.packed(),
         text,
         expires: expires(options, &document.id, &fields, now)?,
         fields,
-        asked: if_new.then_some(asked),
+        query: if_new.then_some(query),
     })
 }
 
@@ -223,7 +223,7 @@ fn expires(
     let Some(name) = &options.date_field else { return Ok(Some(now + i64::from(ttl.0))) };
     let value = fields.iter().find(|(own, _)| own == name).map(|(_, value)| value);
     let date = value.and_then(super::options::seconds).ok_or_else(|| {
-        let found = if value.is_some() { "a date that cannot be read" } else { "no date" };
+        let found = if value.is_some() { "an unreadable date" } else { "no date" };
         let problem = message![
             "document ",
             id.to_string(),
@@ -231,7 +231,8 @@ fn expires(
             found,
             " in the field \"",
             name,
-            "\"; write it as 2026-11-24T12:00:00Z, as feeds do, or in seconds since 1970, or leave ",
+            "\"; write it as 2026-11-24T12:00:00Z, as in feeds, or in seconds since 1970, or \
+             create the index without ",
             Setting::named("date-field"),
             " out when the index is made"
         ];

@@ -21,10 +21,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use memmap2::Mmap;
-use nearprint_core::near::{Entries, Lists, Plan, Tables, numbers};
+use nearprint_core::near::{Entries, Lists, Plan, Records, RecordsIn, Tables, numbers};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::columns::{Columns, ColumnsIn};
 use crate::error::Error;
 
 /// Bytes of the head.
@@ -93,8 +92,8 @@ impl Parts {
 
 impl Tabled {
     /// Makes the tables of the documents of a span.
-    pub fn new(plan: Plan, span: Range<u32>, each: usize, columns: &Columns) -> Tabled {
-        let Columns {
+    pub fn new(plan: Plan, span: Range<u32>, each: usize, columns: &Records) -> Tabled {
+        let Records {
             numbers, words, hashes, kinds, short_places, short_lengths, signatures, ..
         } = columns;
         let (count, short) = (numbers.len(), short_places.len());
@@ -230,11 +229,11 @@ impl Tabled {
     }
 
     /// Its columns and its tables; no tables where all fingerprints are compared.
-    pub fn view(&self) -> (ColumnsIn<'_>, Option<Tables<'_>>) {
+    pub fn view(&self) -> (RecordsIn<'_>, Option<Tables<'_>>) {
         let parts = Parts::new(&self.plan, self.each, self.count, self.short);
         let bytes = self.bytes();
         let words = bytemuck::cast_slice(&bytes[parts.words]);
-        let columns = ColumnsIn::new(
+        let columns = RecordsIn::new(
             self.each,
             bytemuck::cast_slice(&bytes[parts.numbers]),
             words,
@@ -293,9 +292,9 @@ mod tests {
 
     use super::*;
 
-    fn columns(count: u32, each: usize) -> Columns {
+    fn columns(count: u32, each: usize) -> Records {
         let mut random = Random::new(count.into());
-        let mut columns = Columns::new(each);
+        let mut columns = Records::new(each);
         for number in 0..count {
             let short = (number % 5 == 0)
                 .then(|| (number % 40, Signature::of_words([random.next(), random.next()])));

@@ -4,15 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use nearprint_core::compare::judge::FAMILY;
-use nearprint_core::near::Asking;
+use nearprint_core::near::{Among, Asking, Collection};
 use nearprint_core::random::mix;
 use serde::Serialize;
 
-use super::asked::Among;
 use super::store::STORE;
 use super::{IDENTITY, Index, OPTIONS, TABLES, now};
 use crate::error::Error;
-use crate::find::Candidates;
 use crate::watch::{Watch, stop_if_asked};
 
 /// The distances, in shares of the largest, at which the expected share is told.
@@ -149,7 +147,7 @@ impl Index {
             for met in others {
                 let mut among = Among::new(&self.view, &self.rules, record);
                 let in_family = || {
-                    Ok(among.neighbors(number)? >= FAMILY || among.neighbors(met.number)? >= FAMILY)
+                    Ok(among.neighbors(number) >= FAMILY || among.neighbors(met.number) >= FAMILY)
                 };
                 if judge
                     .candidate_asking([number, met.number], Some(met.distance), in_family)?

@@ -8,9 +8,9 @@
 //! its pages <-> pages on disk with their hashes                     pages.rs
 //! a page of its log -> whether it is the one that was written      frames.rs
 //! how many documents -> which of them have a file of tables         spans.rs
-//! prints -> columns; columns and tables in a file                   columns.rs, file.rs
+//! records -> columns and tables in a file                            file.rs
 //! the store at a generation -> documents as they are searched       view.rs
-//! a text among these documents -> its candidates, for the judge     asked.rs
+//! documents, and a query -> prepared documents for the judge         kept.rs
 //! texts -> the duplicates of each                                   query.rs
 //! documents -> put in, each with an answer                          add.rs
 //! all of it compared with itself; sizes, recall                     verify.rs, info.rs
@@ -24,11 +24,10 @@
 //! Several processes may read while one writes. Each question is answered of one generation.
 
 mod add;
-mod asked;
-mod columns;
 mod file;
 mod frames;
 mod info;
+mod kept;
 mod lock;
 mod options;
 mod pages;
@@ -193,7 +192,7 @@ impl Index {
                 .map_err(Error::io("write", folder))?;
         } else if !names.is_empty() {
             let problem = format!(
-                "{} is not empty; name a folder that is, or add to the index in it",
+                "{} is not empty; name an empty folder, or add documents to the index in it",
                 folder.display()
             );
             return Err(Error::usage("index", problem));
@@ -234,7 +233,8 @@ impl Index {
         let store = open_store(folder)?;
         let damaged = |what: &str| {
             let problem = format!(
-                "is damaged: its {what} cannot be read; take it from a backup, or make the index anew"
+                "is damaged: its {what} cannot be read; restore it from a backup, or create the \
+                 index again"
             );
             Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() }
         };
@@ -245,8 +245,9 @@ impl Index {
         let identity = store.about(IDENTITY)?;
         if identity != recipe.identity() {
             let problem = format!(
-                "was made by the recipe {identity}, and this program with its settings has {}; use the version, dictionary and statistics \
-                 that it was made with, or write its documents with index export and make a new index of them",
+                "was made with the recipe {identity}, but this program has the recipe {} for its \
+                 settings; use the version, dictionary and statistics that made it, or write its \
+                 documents with index export and create a new index from them",
                 recipe.identity()
             );
             return Err(Error::Incompatible {
@@ -316,13 +317,14 @@ impl Index {
             });
             let differing = differing.map(|(name, value)| match own.get(name) {
                 Some(own) => format!("{name} = {own}, not {value}"),
-                None => format!("no {name}, and not {value}"),
+                None => format!("no {name}, not {value}"),
             });
             let differing = differing.collect::<Vec<_>>().join("; ");
             let differing =
                 if differing.is_empty() { "other settings".to_string() } else { differing };
             let problem = format!(
-                "{} was made with {differing}, which stays with it; leave that out, or make a new index",
+                "{} was made with {differing}, and its settings are fixed; leave them out, or \
+                 create a new index",
                 self.folder.display()
             );
             return Err(Error::usage("index", problem));
@@ -497,9 +499,8 @@ fn in_place(error: Error) -> Error {
         Error::Io { doing, path, source }
             if matches!(source.kind(), StorageFull | QuotaExceeded) =>
         {
-            let source = std::io::Error::other(
-                "no space left on the disk; free some space, and do it again",
-            );
+            let source =
+                std::io::Error::other("no space left on the disk; free some space, and try again");
             Error::Io { doing, path, source }
         }
         other => other,
@@ -511,19 +512,19 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
     prepare::check(recipe)?;
     if config.distance == Distance::Edit {
         let problem = message![
-            "an index finds fingerprints by the bits that differ; set ",
+            "an index supports only the distance in differing bits; set ",
             Setting::with("distance", "hamming")
         ];
         return Err(Error::usage("distance", problem));
     }
     if let Some((setting, _)) = config.guards().next() {
-        return Err(Error::usage(setting, "an index compares texts alone; leave it out"));
+        return Err(Error::usage(setting, "an index compares only texts; leave it out"));
     }
     if config.recall.is_some() {
         let problem = message![
-            "an index takes its distances from the settings; leave it out, or set the distances that ",
+            "an index does not choose distances; leave it out, or set the distances that ",
             Verb::Tune,
-            " names"
+            " proposes"
         ];
         return Err(Error::usage("recall", problem));
     }
@@ -531,9 +532,9 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
         options.store_fields.iter().find(|field| ["id", "text"].contains(&field.as_str()))
     {
         let problem = message![
-            "an index has a field \"",
+            "every index has the field \"",
             field,
-            "\" of its own; leave it out, or keep texts with ",
+            "\"; leave it out, or store texts with ",
             Setting::named("store-text")
         ];
         return Err(Error::usage("store-field", problem));
@@ -541,7 +542,7 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
     if options.date_field.is_some() && options.ttl.is_none() {
         return Err(Error::usage(
             "date-field",
-            message!["a date says nothing without ", Setting::named("ttl"), "; give both"],
+            message!["a date has no effect without ", Setting::named("ttl"), "; give both"],
         ));
     }
     Ok(())
@@ -586,14 +587,16 @@ fn open_store(folder: &Path) -> Result<Store, Error> {
     let store = Store::open(folder)?;
     // A loss of power may leave it empty.
     if written.is_none() && fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0) {
-        let problem = "is damaged; delete it, and see whether anything else is with nearprint index verify; the next change writes it anew";
+        let problem = "is damaged; delete it, and check the index with nearprint index verify; the \
+            next change writes the file again";
         return Err(Error::Incompatible { path, problem: problem.into() });
     }
     let state = store.state()?;
     if written.is_some_and(|written| written > state.generation) {
         let problem = format!(
-            "has lost changes: it is at generation {}, and {} was written; its log (-wal) is damaged or gone, so take all files of \
-             the index from a backup, or add the documents again after deleting the file {GENERATION}",
+            "has lost changes: it is at generation {}, but generation {} was written; its log \
+             (-wal) is damaged or missing, so restore all files of the index from a backup, or \
+             delete the file {GENERATION} and add the documents again",
             state.generation,
             written.unwrap_or(0)
         );

@@ -62,8 +62,7 @@ impl IndexOptions {
 }
 
 /// How dates are written.
-const DATE: &str =
-    "a date such as 2026-11-24T12:00:00Z, one as feeds have it, or seconds since 1970";
+const DATE: &str = "a date such as 2026-11-24T12:00:00Z, or as in feeds, or in seconds since 1970";
 
 /// A length of time, in seconds: `90s`, `30m`, `12h`, `365d`, `2w`.
 ///
@@ -92,7 +91,7 @@ impl FromStr for Ttl {
         let seconds = seconds.filter(|seconds| *seconds > 0);
         seconds
             .map(Ttl)
-            .ok_or_else(|| format!("{text} is no length of time; write 90s, 30m, 12h, 365d or 2w"))
+            .ok_or_else(|| format!("{text} is not a duration; write 90s, 30m, 12h, 365d or 2w"))
     }
 }
 

@@ -6,16 +6,17 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use nearprint_core::compare::judge::{PreparedText, Preparer, Verdict};
+use nearprint_core::near::{Among, QUERY, Record};
 use serde_json::{Map, Value};
 
-use super::asked::{Among, Kept};
-use super::prepare::ASKED;
+use super::kept::Kept;
 use super::store::Stored;
+use super::view::View;
 use super::{Answer, Index, IndexMatch, in_json, now};
 use crate::corpus::StoreJudge;
 use crate::document::FieldValue;
 use crate::error::Error;
-use crate::find::{Candidates, duplicates, others};
+use crate::find::duplicates;
 use crate::watch::{Watch, stop_if_asked};
 
 impl Index {
@@ -49,13 +50,13 @@ impl Index {
             let now = now();
             let mut preparer = Preparer::new(&index.recipe, index.rules);
             let (mut judge, mut among) = (index.judge(), None);
-            let mut asked = PreparedText::default();
+            let mut query = PreparedText::default();
             for (number, text) in texts.into_iter().enumerate() {
                 stop_if_asked(watch)?;
-                let among = index.ask(text, &mut preparer, &mut asked, &mut among);
-                asked = judge.store().ask(asked);
+                let among = index.among(text, &mut preparer, &mut query, &mut among);
+                query = judge.store().query(query);
                 judge.forget();
-                let found = duplicates(ASKED, among, &mut judge, watch)?;
+                let found = duplicates(QUERY, among, &mut judge, watch)?;
                 each(number, index.answer(&found, top, now)?)?;
             }
             Ok(())
@@ -81,15 +82,15 @@ impl Index {
                 (PreparedText::default(), BTreeSet::new(), BTreeSet::new());
             let mut among = None;
             ask(&mut |text| {
-                let among = index.ask(text, &mut preparer, &mut asked, &mut among);
-                numbers.extend(among.equal(ASKED)?);
-                for (number, _) in among.near(ASKED)? {
+                let among = index.among(text, &mut preparer, &mut asked, &mut among);
+                numbers.extend(among.equal());
+                for (number, _) in among.near() {
                     if near.insert(number) {
-                        let of_it = among.near(number)?;
-                        numbers.extend(others(among, number, &of_it));
+                        let of_it = among.near_document(number);
+                        numbers.extend(among.others(number, &of_it));
                     }
                 }
-                numbers.extend(among.short(ASKED)?);
+                numbers.extend(among.short());
                 Ok(())
             })?;
             numbers.append(&mut near);
@@ -116,18 +117,18 @@ impl Index {
         })
     }
 
-    /// Prepares a text, and asks about it among the documents.
-    fn ask<'v, 'a>(
+    /// Prepares a text as a query among the documents.
+    fn among<'v, 'a>(
         &'v self,
         text: &str,
         preparer: &mut Preparer,
-        asked: &mut PreparedText,
-        among: &'a mut Option<Among<'v>>,
-    ) -> &'a mut Among<'v> {
-        preparer.prepare(text, asked);
-        let record = preparer.record(asked);
+        query: &mut PreparedText,
+        among: &'a mut Option<Among<'v, View>>,
+    ) -> &'a mut Among<'v, View> {
+        preparer.prepare(text, query);
+        let record = Record::new(query, &self.rules);
         let among = among.get_or_insert_with(|| Among::new(&self.view, &self.rules, record));
-        among.ask(record);
+        among.query(record);
         among
     }
 

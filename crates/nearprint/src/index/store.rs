@@ -144,9 +144,9 @@ impl Store {
         metadata.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 let problem = message![
-                    "is no index: it has no file ",
+                    "is not an index: it has no file ",
                     STORE,
-                    "; make one with nearprint index create"
+                    "; create one with nearprint index create"
                 ];
                 Error::Incompatible { path: folder.to_path_buf(), problem }
             }
@@ -185,7 +185,8 @@ impl Store {
                 .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
                 .map_err(failed(&store.path, "read"))
         };
-        let others = || store.unfit("is no file of an index; make one with nearprint index create");
+        let others =
+            || store.unfit("is not a file of an index; create one with nearprint index create");
         // The pages of other programs have no hashes.
         if !pages::has_hashes(&store.connection) {
             return Err(others());
@@ -196,8 +197,9 @@ impl Store {
         }
         if format != FORMAT {
             let problem = format!(
-                "has format {format}, and this program reads format {FORMAT}; use the version of nearprint that made it, or write \
-                 its documents with that version's nearprint index export and make a new index of them"
+                "has format {format}, but this program reads format {FORMAT}; use the version of \
+                 nearprint that made it, or write its documents with nearprint index export of \
+                 that version and create a new index from them"
             );
             return Err(store.unfit(problem));
         }
@@ -297,8 +299,9 @@ impl Store {
     /// The error of a record that is not what was written.
     pub fn damaged(&self, what: &str, number: u32) -> Error {
         self.unfit(format!(
-            "is damaged: {what} of document number {number} is not what was written; see what else is with nearprint index verify, and \
-             take the file from a backup, or make the index anew"
+            "is damaged: {what} of document number {number} differs from the written data; list \
+             all damage with nearprint index verify, and restore the file from a backup, or create \
+             the index again"
         ))
     }
 
@@ -340,7 +343,7 @@ impl Store {
     pub fn about(&self, name: &str) -> Result<String, Error> {
         let value =
             self.one("SELECT value FROM about WHERE name = ?1", [name], |row| row.get(0))?;
-        value.ok_or_else(|| self.unfit(format!("is damaged: it does not say its {name}")))
+        value.ok_or_else(|| self.unfit(format!("is damaged: its {name} is missing")))
     }
 
     /// The number of documents.
@@ -722,8 +725,8 @@ fn immutable(path: &Path) -> Result<String, Error> {
 fn without_log(path: &Path) -> Result<(), Error> {
     let log = log_of(path);
     if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
-        let problem = "holds changes that cannot be read without writing to the folder; wait for the end of who writes, or run nearprint \
-                       index info once as a user who may";
+        let problem = "holds changes that cannot be read without writing to the folder; wait until \
+            the writing process ends, or run nearprint index info once as a user who may write";
         return Err(Error::Incompatible { path: log, problem: problem.into() });
     }
     Ok(())
@@ -744,7 +747,7 @@ fn failed(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> E
     };
     move |error| match error.sqlite_error_code() {
         Some(ErrorCode::SystemIoFailure) if is_of_log(&error) => {
-            let problem = "is damaged; take the index from a backup, or make it anew";
+            let problem = "is damaged; restore the index from a backup, or create it again";
             Error::Incompatible { path: log_of(&path), problem: problem.into() }
         }
         Some(ErrorCode::DiskFull) => Error::io(doing, &path)(io::ErrorKind::StorageFull.into()),
@@ -755,12 +758,13 @@ fn failed(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> E
             Error::IndexTaken { folder: path.parent().map(Path::to_path_buf).unwrap_or_default() }
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            let problem =
-                format!("is damaged ({error}); take it from a backup, or make the index anew");
+            let problem = format!(
+                "is damaged ({error}); restore it from a backup, or create the index again"
+            );
             Error::Incompatible { path, problem: problem.into() }
         }
         Some(ErrorCode::SystemIoFailure) => Error::io(doing, &path)(io::Error::other(format!(
-            "{error}; see whether the disk is full or fails"
+            "{error}; check whether the disk is full or failing"
         ))),
         _ => Error::io(doing, &path)(io::Error::other(error)),
     }
@@ -793,10 +797,13 @@ mod tests {
             "{said}"
         );
         let said = refused("UPDATE about SET value = 'jieba 7' WHERE name = ?1", [IDENTITY]);
-        assert!(said.contains("by the recipe jieba 7") && said.contains("index export"), "{said}");
+        assert!(
+            said.contains("with the recipe jieba 7") && said.contains("index export"),
+            "{said}"
+        );
         let said = refused("PRAGMA application_id = 7", []);
-        assert!(said.contains("is no file of an index"), "{said}");
+        assert!(said.contains("is not a file of an index"), "{said}");
         let said = refused("DELETE FROM about WHERE name = ?1", [IDENTITY]);
-        assert!(said.contains("does not say its recipe"), "{said}");
+        assert!(said.contains("its recipe is missing"), "{said}");
     }
 }

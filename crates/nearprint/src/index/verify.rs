@@ -52,7 +52,8 @@ impl Index {
         // has none.
         let path = self.folder.join(GENERATION);
         if sealed::load::<u64>(&path)?.is_none() && self.store.state()?.generation > 1 {
-            problems.push(format!("{}: is gone; the next change writes it anew", path.display()));
+            problems
+                .push(format!("{}: is missing; the next change writes it again", path.display()));
         }
         // What cannot be read is a problem, and the rest is looked at all the same.
         let mut take = |result: Result<(), Error>| match result {
@@ -99,7 +100,7 @@ impl Index {
             let count = numbers.len();
             take(Err(Error::Incompatible {
                 path: self.store.path().to_path_buf(),
-                problem: format!("has {texts} texts of {count} documents").into(),
+                problem: format!("has {texts} texts for {count} documents").into(),
             }))?;
         }
         let followed = self.view.follow(&self.store);
@@ -120,7 +121,8 @@ impl Index {
                     continue;
                 }
                 if !tabled.is_mapped() {
-                    let problem = "is damaged or gone; it is made again of the documents at each start, and on disk by the next change";
+                    let problem = "is damaged or missing; each start rebuilds it in memory, and \
+                        the next change on disk";
                     take(Err(Error::Incompatible { path: name, problem: problem.into() }))?;
                     continue;
                 }

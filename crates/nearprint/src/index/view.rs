@@ -9,11 +9,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nearprint_core::near::short::Signature;
-use nearprint_core::near::{Asking, Neighbor, Plan, share_seen};
-use nearprint_core::near::{Kind, Record};
+use nearprint_core::near::{Collection, Plan, Record, Records, RecordsIn, Tables, share_seen};
 
-use super::columns::{Columns, ColumnsIn};
 use super::file::Tabled;
 use super::spans::spans;
 use super::store::{State, Store, TableFile};
@@ -36,23 +33,10 @@ pub struct View {
     state: State,
     tabled: Vec<Arc<Tabled>>,
     /// The documents behind the last file.
-    tail: Columns,
+    tail: Records,
     removed: Removed,
     /// How many files were damaged or absent and had to be made again.
     remade: u64,
-}
-
-/// A document that a question met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Met {
-    /// Its number.
-    pub number: u32,
-    /// Bits in which its fingerprint differs.
-    pub distance: u32,
-    /// The XXH3-128 of its normalized text.
-    pub text_hash: u128,
-    /// How it is looked for.
-    pub kind: Kind,
 }
 
 /// The numbers of documents that are gone.
@@ -90,7 +74,7 @@ impl View {
             each,
             state: State { generation: 0, next: 0 },
             tabled: Vec::new(),
-            tail: Columns::new(each),
+            tail: Records::new(each),
             removed: Removed::default(),
             remade: 0,
         }
@@ -188,7 +172,7 @@ impl View {
         let known = match self.tail.numbers.first() {
             Some(first) if *first >= begin => before.next,
             _ => {
-                self.tail = Columns::new(self.each);
+                self.tail = Records::new(self.each);
                 begin
             }
         };
@@ -227,12 +211,12 @@ impl View {
             }
         }
         self.remade += 1;
-        let mut columns = Columns::new(self.each);
+        let mut records = Records::new(self.each);
         store.prints(span.clone(), |number, record| {
-            columns.push(number, &record);
+            records.push(number, &record);
             Ok(())
         })?;
-        Ok(Arc::new(Tabled::new(plan, span.clone(), self.each, &columns)))
+        Ok(Arc::new(Tabled::new(plan, span.clone(), self.each, &records)))
     }
 
     /// Takes in a document that was added to the store, in the transaction that adds it.
@@ -280,7 +264,7 @@ impl View {
                     continue;
                 }
             }
-            let made = Tabled::new(self.plan(span), span.clone(), self.each, &self.columns(span));
+            let made = Tabled::new(self.plan(span), span.clone(), self.each, &self.records(span));
             let name = format!("{}-{}-{generation}.{ENDING}", span.start, span.end);
             let path = self.folder.join(&name);
             made.write(&path)?;
@@ -290,23 +274,23 @@ impl View {
             tabled.push(Arc::new(opened.unwrap_or(made)));
         }
         let begin = spans.last().map_or(0, |span| span.end);
-        self.tail = self.columns(&(begin..self.state.next));
+        self.tail = self.records(&(begin..self.state.next));
         self.tabled = tabled;
         store.set_files(&files)?;
         Ok(Some(files))
     }
 
-    /// The columns of the documents of a span that are there.
-    fn columns(&self, span: &Range<u32>) -> Columns {
-        let mut columns = Columns::new(self.each);
+    /// The records of the documents of a span that are there.
+    fn records(&self, span: &Range<u32>) -> Records {
+        let mut records = Records::new(self.each);
         for (part, _) in self.parts() {
             let begin = part.numbers.partition_point(|number| *number < span.start);
             let end = part.numbers.partition_point(|number| *number < span.end);
             for place in (begin..end).filter(|place| !self.removed.has(part.numbers[*place])) {
-                columns.push(part.numbers[place], &part.record(place));
+                records.push(part.numbers[place], &part.record(place));
             }
         }
-        columns
+        records
     }
 
     /// Forgets which documents were removed, after all files were written anew without them.
@@ -320,80 +304,6 @@ impl View {
         self.removed.last = last_removed;
     }
 
-    fn parts(
-        &self,
-    ) -> impl Iterator<Item = (ColumnsIn<'_>, Option<nearprint_core::near::Tables<'_>>)> {
-        self.tabled.iter().map(|tabled| tabled.view()).chain([(self.tail.view(), None)])
-    }
-
-    /// The record of the document of a number, if it is there.
-    pub fn record(&self, number: u32) -> Option<Record> {
-        if self.removed.has(number) {
-            return None;
-        }
-        let place =
-            |(part, _): (ColumnsIn<'_>, _)| part.place(number).map(|place| part.record(place));
-        self.parts().find_map(place)
-    }
-
-    /// The documents whose fingerprints, or what stands in their place, are within `most` of this
-    /// one, by number.
-    pub fn near(&self, words: &[u64; 4], most: u32, asking: &mut Asking) -> Vec<Met> {
-        self.near_by(words, most, true, asking)
-    }
-
-    /// The same by a look at all of them.
-    pub fn near_by_scan(&self, words: &[u64; 4], most: u32) -> Vec<Met> {
-        self.near_by(words, most, false, &mut Asking::default())
-    }
-
-    fn near_by(
-        &self,
-        words: &[u64; 4],
-        most: u32,
-        by_tables: bool,
-        asking: &mut Asking,
-    ) -> Vec<Met> {
-        let (mut near, mut met): (Vec<Neighbor>, Vec<Met>) = (Vec::new(), Vec::new());
-        for (part, tables) in self.parts() {
-            near.clear();
-            part.near(tables.as_ref().filter(|_| by_tables), words, most, asking, &mut near);
-            for Neighbor { slot, distance } in &near {
-                let (place, number) = (*slot as usize, part.numbers[*slot as usize]);
-                if !self.removed.has(number) {
-                    met.push(Met {
-                        number,
-                        distance: *distance,
-                        text_hash: part.text_hash(place),
-                        kind: part.kind(place),
-                    });
-                }
-            }
-        }
-        met
-    }
-
-    /// The documents whose characters may be as similar to these as `least`.
-    pub fn short(&self, length: u32, signature: &Signature, least: f64) -> Vec<Met> {
-        let (mut places, mut met) = (Vec::new(), Vec::new());
-        for (part, _) in self.parts() {
-            places.clear();
-            part.short(length, signature, least, &mut places);
-            for place in places.iter().map(|place| *place as usize) {
-                let number = part.numbers[place];
-                if !self.removed.has(number) {
-                    met.push(Met {
-                        number,
-                        distance: 0,
-                        text_hash: part.text_hash(place),
-                        kind: part.kind(place),
-                    });
-                }
-            }
-        }
-        met
-    }
-
     /// The share of pairs of documents at this distance that are seen, to be expected.
     pub fn share_seen(&self, distance: u32) -> f64 {
         let (mut seen, mut all) = (self.tail.numbers.len() as f64, self.tail.numbers.len() as f64);
@@ -403,5 +313,15 @@ impl View {
             all += count as f64;
         }
         if all == 0.0 { 1.0 } else { seen / all }
+    }
+}
+
+impl Collection for View {
+    fn parts(&self) -> impl Iterator<Item = (RecordsIn<'_>, Option<Tables<'_>>)> {
+        self.tabled.iter().map(|tabled| tabled.view()).chain([(self.tail.view(), None)])
+    }
+
+    fn has(&self, number: u32) -> bool {
+        !self.removed.has(number)
     }
 }

@@ -93,7 +93,8 @@ impl Items {
             "the documents of ",
             Setting::named("against"),
             format!(
-                " have {} bytes of letters and digits, and {} is the most; compare with them in several runs",
+                " have {} bytes of letters and digits, and the maximum is {}; compare with them in \
+                 several runs",
                 self.bytes(),
                 u32::MAX
             )

@@ -1,26 +1,24 @@
-//! The system's files on control groups -> the memory that this process may have before the kernel
-//! ends it.
+//! The system's files on control groups -> the memory at which the kernel ends this process.
 //!
 //! Containers, and services with a limit, are control groups. A process is in one group of each
-//! hierarchy (`/proc/self/cgroup`), whose files are below `/sys/fs/cgroup`; each group on the way
-//! up may have a limit, and the least one counts. Within a container the way may name groups that
-//! are not there, since the container's own group is then the root of what it sees. See "Memory
+//! hierarchy (`/proc/self/cgroup`), whose files are below `/sys/fs/cgroup`. The group and each
+//! group above it may have a limit, and the least one counts. Within a container the path may name
+//! groups that are missing, since the container's own group is then the visible root. See "Memory
 //! Interface Files" in the kernel's `cgroup-v2.rst`, and its `cgroup-v1/memory.rst`.
 
 use std::fs;
 use std::path::{Component, Path};
 
-/// The limit of this process's container in bytes, where it has one below the memory of the
-/// machine.
+/// The limit of this process's container in bytes, if there is one below the memory of the machine.
 pub(super) fn limit() -> Option<u64> {
     limit_below(Path::new("/"))
 }
 
-/// The same of a system whose files are below `root`.
+/// The limit of a system whose files are below `root`.
 fn limit_below(root: &Path) -> Option<u64> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     let limits = groups.lines().flat_map(|line| {
-        // A line is NUMBER:CONTROLLERS:PATH; of the second version there are no controllers.
+        // A line is NUMBER:CONTROLLERS:PATH. Version 2 of control groups has no controllers.
         let mut parts = line.splitn(3, ':').skip(1);
         let (controllers, path) =
             (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -36,11 +34,11 @@ fn limit_below(root: &Path) -> Option<u64> {
             .collect::<Vec<_>>()
     });
     let least = limits.min()?;
-    // Without a limit the first version tells a number beyond all memory.
+    // Version 1 reports a number beyond all memory if there is no limit.
     machine(root).is_none_or(|machine| least < machine).then_some(least)
 }
 
-/// The least number in the files of this name of a group and those above it.
+/// The least number in the files of this name of a group and the groups above it.
 fn least(hierarchy: &Path, group: &str, file: &str) -> Option<u64> {
     let names = Path::new(group).components().filter(|part| matches!(part, Component::Normal(_)));
     let group = hierarchy.join(names.collect::<std::path::PathBuf>());

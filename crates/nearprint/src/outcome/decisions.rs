@@ -13,20 +13,19 @@ pub struct DuplicatePair {
     pub left: u32,
     /// The later document.
     pub right: u32,
-    /// Hamming distance of the fingerprints in bits; `None` where one is too short to have a
-    /// meaningful one.
+    /// The Hamming distance of the fingerprints in bits; `None` if one document is too short for a
+    /// meaningful fingerprint.
     pub distance: Option<u32>,
-    /// Similarity under the run's measure; for short documents the similarity of their characters.
+    /// The similarity by the run's measure; for short documents the similarity of their characters.
     pub similarity: f64,
-    /// Why they are duplicates.
+    /// The reason why they are duplicates.
     pub reason: Reason,
 }
 
-/// Duplicate pairs between documents none of which stands for the other, sorted by their documents,
-/// each once.
+/// Duplicate pairs between representatives of equal texts, sorted by their documents, each once.
 pub type DuplicatePairs = Sorted<DuplicatePair>;
 
-/// Left, right, distance, the two halves of the similarity's bits, and the reason.
+/// The row holds left, right, distance, the two halves of the similarity's bits, and the reason.
 impl Record for DuplicatePair {
     type Row = [u32; 6];
 
@@ -58,20 +57,20 @@ pub struct Removal {
     pub keeper: u32,
     /// The number of their cluster, from 1.
     pub cluster: u32,
-    /// Hamming distance to the keeper in bits; `None` where one of the two is short.
+    /// The Hamming distance to the keeper in bits; `None` if one of the two is short.
     pub distance: Option<u32>,
-    /// Similarity to the keeper, 0 to 1.
+    /// The similarity to the keeper, 0 to 1.
     pub similarity: f64,
-    /// Why.
+    /// The reason of the removal.
     pub reason: Reason,
-    /// The share of it that stands nowhere in the keeper, 0 to 1: of its letters and digits, of a
-    /// short document of its characters, and under measures of word n-grams of these. `None` under
-    /// measures that compare neither.
+    /// The share of the document that stands nowhere in the keeper, 0 to 1: of its letters and
+    /// digits, for a short document of its characters, and under measures of word n-grams of these.
+    /// `None` under measures that compare neither.
     pub lost: Option<f64>,
-    /// The share of both texts that stands in the other one, where coverage decided.
+    /// The share of both texts that stands in the other one, if coverage decided.
     pub share: Option<f64>,
-    /// With [`Reason::Contains`] the first and the last character, counted from 0, of the place
-    /// where the keeper stands in it.
+    /// With [`Reason::Contains`] the first and the last character, counted from 0, of the place of
+    /// the keeper in the document.
     pub place: Option<[u32; 2]>,
 }
 
@@ -80,41 +79,39 @@ pub struct Removal {
 pub struct Decisions {
     /// Removed documents in input order.
     pub removals: Vec<Removal>,
-    /// Duplicates of documents that they were compared with and that stay, since leaks are only to
-    /// be listed; in input order.
+    /// Duplicates of reference documents that stay, since leaks are only listed; in input order.
     pub listed: Vec<Removal>,
     /// Clusters of two or more, by number - 1: the keeper, then all members in input order, the
-    /// keeper among them. Of documents that the others are only compared with the keeper alone is a
-    /// member.
+    /// keeper included. A reference document is a member only as a keeper.
     pub clusters: Vec<(u32, Vec<u32>)>,
-    /// All duplicate pairs between documents none of which stands for the other; none unless they
-    /// were asked for.
+    /// All duplicate pairs between representatives of equal texts; empty unless all pairs are
+    /// wanted.
     pub pairs: DuplicatePairs,
-    /// Pairs that just missed the least similarity, with the largest one at which they would be
-    /// duplicates, sorted; `None` where none are wanted, and where nothing was searched.
+    /// Pairs that just missed the least similarity, with the largest bound at which they would be
+    /// duplicates, sorted; `None` if they are not wanted, or if there was no search.
     pub just_missed: Option<DuplicatePairs>,
-    /// How many documents would be removed at other least similarities; `None` where only equal
-    /// texts are looked for, and where duplicates are only listed.
+    /// The number of documents that would be removed at other least similarities; `None` if only
+    /// equal texts are searched for, or if duplicates are only listed.
     pub bounds: Option<Bounds>,
-    /// Each copy of an equal text, with the document that stands for all of them.
+    /// Each copy of an equal text, with its representative.
     pub copies: Vec<(u32, u32)>,
-    /// Whether each document is in a family: three other texts or more are near it.
+    /// For each document true if it is in a family: at least three other texts are near it.
     pub families: Vec<bool>,
-    /// How the pairs were searched for.
+    /// The search for the pairs.
     pub search: Search,
-    /// The share of the duplicate pairs that was found, measured on a sample; `None` where none is
+    /// The share of the duplicate pairs that was found, measured on a sample; `None` if it was not
     /// measured.
     pub recall: Option<Recall>,
-    /// Numbers for the summary.
+    /// The counts of the summary.
     pub counts: Counts,
 }
 
 impl Decisions {
-    /// Every duplicate pair, where all were asked for: first each copy of an equal text with the
-    /// one that stands for all of them, then the pairs of those, each sorted.
+    /// Every duplicate pair, if all are wanted: first each copy of an equal text with its
+    /// representative, then the pairs of the representatives, each sorted.
     ///
     /// # Errors
-    /// [`Error::Io`] where pairs on disk cannot be read.
+    /// [`Error::Io`] if pairs on disk cannot be read.
     pub fn all_pairs(&self) -> impl Iterator<Item = Result<DuplicatePair, Error>> + '_ {
         let copies = self.copies.iter().map(|(document, representative)| {
             let (left, right) = (*document.min(representative), *document.max(representative));
@@ -124,13 +121,13 @@ impl Decisions {
         copies.chain(self.pairs.iter())
     }
 
-    /// The removal of a document; `None` where it is kept.
+    /// The removal of a document; `None` for a kept one.
     pub fn removal(&self, document: u32) -> Option<&Removal> {
         let place = self.removals.binary_search_by_key(&document, |removal| removal.document);
         place.ok().map(|place| &self.removals[place])
     }
 
-    /// The cluster of each document, of this number of them; `None` for one that has no duplicates.
+    /// The cluster of each of `documents` documents; `None` for a document without duplicates.
     pub fn cluster_of(&self, documents: usize) -> Vec<Option<u32>> {
         let mut cluster_of = vec![None; documents];
         for (number, (_, members)) in self.clusters.iter().enumerate() {

@@ -7,13 +7,13 @@ use crate::document::Id;
 /// The fingerprint of a document.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct FingerprintRow {
-    /// The document's id.
+    /// The id of the document.
     pub id: Id,
     /// The fingerprint in hex, bit 0 first.
     pub fingerprint: String,
-    /// Distinct features of the document.
+    /// The number of distinct features of the document.
     pub features: u32,
-    /// The words that weigh most, the heaviest first, where they were asked for.
+    /// The words that weigh most, the heaviest first, on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heaviest: Option<Vec<Weighed>>,
 }

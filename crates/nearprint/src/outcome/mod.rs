@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! removed documents with their evidence, clusters, pairs            decisions.rs
-//! how many would be removed at other least similarities            bounds.rs
-//! how the search went, the recall that was measured                 search.rs
+//! numbers of removals at other least similarities                   bounds.rs
+//! the search, the measured recall                                   search.rs
 //! the fingerprint of a document                                     fingerprints.rs
-//! all of that in numbers                                            summary.rs
+//! the summary of the run in numbers                                 summary.rs
 //! ```
 
 mod bounds;

@@ -1,8 +1,8 @@
 //! A source -> its uncompressed bytes, behind one buffered reader.
 //!
 //! Gzip files of several members and zstd files of several frames are read whole. A byte order mark
-//! at the start is taken off here, once for every text format. An error of a decompressor is told
-//! apart from one of the disk.
+//! at the start is removed here, once for every text format. An error of a decompressor is told
+//! apart from an error of the disk.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -10,12 +10,12 @@ use super::content::Content;
 use super::{Compression, Source};
 use crate::error::Problem;
 
-/// Large enough that a system call costs nothing beside the parsing, small enough for the
-/// second-level cache.
+/// The size of the buffer. It is large enough that a system call costs nothing beside the parsing,
+/// and small enough for the second-level cache.
 const BUFFER: usize = 256 << 10;
 
-/// The largest window `zstd --long` can ask for; memory is taken only by files that were made with
-/// it.
+/// The largest window that `zstd --long` can ask for. Only files that were made with such a window
+/// take the memory for it.
 const ZSTD_WINDOW_LOG: u32 = 31;
 
 /// The byte order mark in UTF-8.
@@ -25,9 +25,9 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct Input {
     /// The uncompressed bytes after the byte order mark.
     pub bytes: Box<dyn BufRead + Send>,
-    /// Whether the file starts with a byte order mark.
+    /// True if the file starts with a byte order mark.
     pub byte_order_mark: bool,
-    /// Whether there are no bytes at all.
+    /// True if there are no bytes at all.
     pub empty: bool,
     /// The file beneath, still compressed.
     pub content: Content,
@@ -58,7 +58,8 @@ pub(crate) fn open(source: &Source) -> io::Result<Input> {
     Ok(Input { bytes, byte_order_mark, empty, content })
 }
 
-/// The error that a failed read is for the user. Only the system's own errors carry its number.
+/// Turns a failed read into the problem that the user sees. Only the system's own errors carry a
+/// number.
 pub(crate) fn problem(error: &io::Error) -> Problem {
     let reason = error.to_string();
     if error.raw_os_error().is_some() {

@@ -1,10 +1,10 @@
 //! The bytes of a file -> their hash.
 //!
 //! A run reads its input twice, and a row that was judged must be the row that is written. Size and
-//! time say that a file is the same; a hash of its bytes proves it. What is read from beginning to
-//! end is hashed on the way (XXH3-128, a hundredth of the time of reading JSON); Parquet, which is
-//! read here and there, has its whole file hashed before the first reading and after the second
-//! one, so that a change between the two shows.
+//! time indicate that a file is the same; a hash of its bytes proves it. A file that is read from
+//! beginning to end is hashed on the way (XXH3-128, a hundredth of the time of reading JSON). A
+//! Parquet file is not read in order, so it is hashed as a whole before the first reading and after
+//! the second one, and a change between the two shows.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// Bytes that are hashed at a time beyond what a reader wants.
+/// The number of bytes that are hashed at a time after the reader has stopped.
 const BUFFER: usize = 256 << 10;
 
 /// XXH3-128 of a file.
@@ -23,7 +23,7 @@ pub(crate) fn hash_of(path: &Path) -> io::Result<u128> {
     Ok(raw.hash.digest128())
 }
 
-/// A file, how much of it was taken, and the hash of that.
+/// A file, the number of its bytes that were read, and their hash.
 struct Raw {
     file: File,
     bytes: u64,
@@ -52,7 +52,7 @@ impl Raw {
     }
 }
 
-/// A file that is read by one and asked by another. Its clones are the same file.
+/// A file whose reader and whose hash are used in two places. All clones stand for the same file.
 #[derive(Clone)]
 pub(crate) struct Content(Arc<Mutex<Raw>>);
 
@@ -69,16 +69,17 @@ impl Content {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes taken so far.
+    /// The number of bytes read so far.
     pub fn bytes_read(&self) -> u64 {
         self.raw().bytes
     }
 
-    /// XXH3-128 of the whole file; its rest, which nobody wanted (what is behind damage), is read
-    /// for that. Of a file that fails it is the hash of the bytes before.
+    /// XXH3-128 of the whole file. The rest that no reader took, such as the part behind damage, is
+    /// read for the hash. If the file cannot be read on, the hash covers the bytes before the
+    /// failure.
     pub fn hash(&self) -> u128 {
         let mut raw = self.raw();
-        // The reader was told of the failure.
+        // The reader has reported the failure.
         let _ = raw.read_on();
         raw.hash.digest128()
     }

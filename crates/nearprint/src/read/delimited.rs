@@ -1,7 +1,7 @@
 //! CSV and TSV with a header -> documents.
 //!
-//! Values are strings: an id is always text, and a kept value that reads as a number is one. CSV
-//! has no null: an empty id is taken as none, an empty text is an empty document.
+//! Values are strings: an id is always text, and a kept value that parses as a number is a number.
+//! CSV has no null: an empty id counts as missing, and an empty text is an empty document.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
 
 /// Reads CSV and TSV.
-pub(crate) struct Reader {
+pub(crate) struct DelimitedReader {
     frames: Frames,
     delimiter: u8,
     columns: Columns,
@@ -21,19 +21,19 @@ pub(crate) struct Reader {
     limit: u64,
 }
 
-/// Where the wanted columns are.
+/// The places of the wanted columns.
 struct Columns {
     count: usize,
     text: Vec<usize>,
     id: Option<usize>,
-    /// The kept fields, as far as there are such columns.
+    /// The kept fields; `None` for a field without a column.
     kept: Vec<Option<usize>>,
-    /// The last kept field holds the tokens of the document.
+    /// True if the last kept field holds the tokens of the document.
     tokens: bool,
 }
 
-impl Reader {
-    pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+impl DelimitedReader {
+    pub fn open(source: &Source, options: &Options) -> Result<DelimitedReader, Problem> {
         let mut frames = Frames::open(source, options)?;
         let delimiter = delimiter(source).unwrap_or(b',');
         let header = header(frames.header().content(), delimiter)?;
@@ -54,7 +54,7 @@ impl Reader {
             (options.id_field.as_ref().and_then(place), options.tokens_field.is_some());
         let columns = Columns { count: header.len(), text, id, kept, tokens };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
-        Ok(Reader { frames, delimiter, columns, fields: Fields::default(), name, limit })
+        Ok(DelimitedReader { frames, delimiter, columns, fields: Fields::default(), name, limit })
     }
 
     pub fn bytes_read(&self) -> u64 {
@@ -66,7 +66,7 @@ impl Reader {
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
-        let Reader { frames, delimiter, columns, fields, name, limit } = self;
+        let DelimitedReader { frames, delimiter, columns, fields, name, limit } = self;
         frames.next_document(*limit, |record, row| {
             split(record, *delimiter, columns.count, fields)?;
             document(fields, row, columns, name)
@@ -74,8 +74,8 @@ impl Reader {
     }
 }
 
-/// The problem of a header without a column, with what may have gone wrong: another delimiter, a
-/// first row in place of a header, or another name.
+/// The problem of a header that lacks a column, with the likely cause: another delimiter, a first
+/// row in place of a header, or another name.
 fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut Frames) -> Problem {
     let hint = match divided_otherwise(name, frames.header().content(), header.len()) {
         Some((delimiter, available)) => {
@@ -110,8 +110,8 @@ fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut F
     }
 }
 
-/// Another delimiter by which a header has the column, or has several where it is now one, and the
-/// columns then.
+/// Finds another delimiter with which the header has the column, or has several columns instead of
+/// one. Returns it with the columns.
 fn divided_otherwise(name: &str, record: &[u8], count: usize) -> Option<(Delimiter, Vec<String>)> {
     let others = Delimiter::USUAL
         .into_iter()
@@ -126,7 +126,7 @@ fn divided_otherwise(name: &str, record: &[u8], count: usize) -> Option<(Delimit
     (is_meant || count == 1 && are_names).then_some((delimiter, columns))
 }
 
-/// Whether this is hardly the name of a column: nothing, a number, or a text.
+/// Returns true if this is unlikely to be the name of a column: nothing, a number, or a text.
 fn looks_like_a_value(name: &str) -> bool {
     name.trim().is_empty()
         || name.trim().parse::<f64>().is_ok()
@@ -134,7 +134,7 @@ fn looks_like_a_value(name: &str) -> bool {
         || name.contains('\n')
 }
 
-/// The values of the next row, if it has this many.
+/// The values of the next row, if their number is `count`.
 fn first_row(frames: &mut Frames, delimiter: u8, count: usize) -> Option<Vec<String>> {
     let row = loop {
         let frame = frames.next().ok()??;
@@ -147,7 +147,7 @@ fn first_row(frames: &mut Frames, delimiter: u8, count: usize) -> Option<Vec<Str
     header(row, delimiter).ok().filter(|values| values.len() == count)
 }
 
-/// The names of the columns.
+/// The names of the columns in a header.
 pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Problem> {
     utf8(record)?;
     let mut fields = Fields::default();
@@ -155,7 +155,7 @@ pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Proble
     (0..fields.len()).map(|place| utf8(fields.get(place)).map(str::to_string)).collect()
 }
 
-/// Refuses a header that has a wanted column several times: any of them might be meant.
+/// Refuses a header that has a wanted column several times, since any of them might be meant.
 pub(super) fn check_not_repeated<'n>(
     header: &[String],
     wanted: impl IntoIterator<Item = &'n String>,
@@ -181,7 +181,8 @@ pub(super) fn split(
     fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
     if fields.len() != count {
         let reason = format!(
-            "{} {} where the header has {count}; a field that holds the delimiter or a line end needs quotes",
+            "{} {}, but the header has {count}; quote fields that contain the delimiter or a line \
+             end",
             fields.len(),
             if fields.len() == 1 { "field" } else { "fields" }
         );
@@ -193,12 +194,13 @@ pub(super) fn split(
 fn bad_quote(quote: BadQuote, record: &[u8]) -> Problem {
     let lines = 1 + record.trim_ascii_end().iter().filter(|&&byte| byte == b'\n').count();
     let wrong = match quote {
-        BadQuote::Open => "a quote that begins a field is never closed",
-        BadQuote::Stray => "a field begins with a quote and goes on after the closing one",
+        BadQuote::Open => "a quote at the beginning of a field is never closed",
+        BadQuote::Stray => "a quoted field continues after its closing quote",
     };
     Problem::Damaged {
         reason: format!(
-            "{wrong}; the row takes in {lines} {}; quote fields that hold quotes, and double the quotes in them",
+            "{wrong}; the row spans {lines} {}; quote fields that contain quotes, and double the \
+             quotes in them",
             if lines == 1 { "line" } else { "lines" }
         ),
     }
@@ -223,7 +225,7 @@ fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<
     Ok(Document { row, id, text, fields: kept_values })
 }
 
-/// A kept value: a number where it reads as one.
+/// A kept value; a number if it parses as one.
 fn field_value(value: &str) -> Option<FieldValue> {
     let number = value.trim();
     if value.is_empty() {
@@ -286,7 +288,8 @@ mod tests {
             (
                 "a.csv",
                 "id;text\n1;x\n".to_string(),
-                "the header is divided by \";\"; read the file with delimiter = \";\"",
+                "the fields of the header are separated by \";\"; read the file with delimiter = \
+                 \";\"",
             ),
             (
                 "a.tsv",
@@ -306,7 +309,7 @@ mod tests {
             (
                 "a.csv",
                 format!("1,{long},x\n2,x,y\n"),
-                "put a header before them, such as column1,text,column3, or name",
+                "add a header, such as column1,text,column3, or name",
             ),
             (
                 "a.csv",
@@ -351,7 +354,8 @@ mod tests {
         };
         let ragged = |count| {
             format!(
-                "{count} {} where the header has 2; a field that holds the delimiter or a line end needs quotes",
+                "{count} {}, but the header has 2; quote fields that contain the delimiter or a \
+                 line end",
                 if count == 1 { "field" } else { "fields" }
             )
         };
@@ -361,8 +365,8 @@ mod tests {
         assert_eq!(found[3], rejection("a.csv", Some(4), Problem::NulByte { offset: 2 }));
         assert_eq!(found[4], rejection("a.csv", Some(5), Problem::TooLong { limit: 12 }));
         assert_eq!(found[5].as_ref().unwrap().text, "good");
-        let remedy = "quote fields that hold quotes, and double the quotes in them";
-        let open = "a quote that begins a field is never closed; the row takes in 1 line";
+        let remedy = "quote fields that contain quotes, and double the quotes in them";
+        let open = "a quote at the beginning of a field is never closed; the row spans 1 line";
         assert_eq!(found[6], damaged(7, &format!("{open}; {remedy}")));
         assert_eq!(found.len(), 7);
     }
@@ -371,7 +375,7 @@ mod tests {
     fn a_stray_quote_never_takes_in_rows_unseen() {
         let bytes = b"id\ttext\n1\t\"Well, he said\n2\tand she\n3\t\"No\" was all\n4\tgood\n";
         let found = documents("a.tsv", bytes, &options());
-        let stray = "a field begins with a quote and goes on after the closing one; the row takes in 3 lines";
+        let stray = "a quoted field continues after its closing quote; the row spans 3 lines";
         assert!(
             messages(&found)[0].starts_with(&format!("a.tsv, row 1: damaged ({stray}")),
             "{:?}",

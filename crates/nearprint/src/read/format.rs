@@ -1,11 +1,11 @@
-//! A file's name -> what is inside (the format) and around it (the compression).
+//! The name of a file -> its format and its compression.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
 
-/// How an input file is divided into rows.
+/// The format of an input file, which divides it into rows.
 ///
 /// ```
 /// use nearprint::read::Format;
@@ -32,7 +32,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Its name in settings.
+    /// The name of the format in settings.
     pub fn name(self) -> &'static str {
         match self {
             Format::JsonLines => "json-lines",
@@ -44,7 +44,7 @@ impl Format {
         }
     }
 
-    /// Whether its rows have fields, or columns, with names.
+    /// Returns true if rows of the format have named fields or columns.
     pub(crate) fn has_fields(self) -> bool {
         !matches!(self, Format::Text | Format::Lines)
     }
@@ -81,14 +81,15 @@ impl FromStr for Format {
             _ => Err(Error::usage(
                 "format",
                 format!(
-                    "\"{name}\" is none of json-lines, parquet, csv, tsv, text, lines (jsonl is json-lines too)"
+                    "\"{name}\" is not one of json-lines, parquet, csv, tsv, text, lines (jsonl \
+                     means json-lines)"
                 ),
             )),
         }
     }
 }
 
-/// What stands between the fields of a delimited file. As text one ASCII character, or `tab`.
+/// The delimiter between the fields of a file. Written as one ASCII character, or as `tab`.
 ///
 /// ```
 /// use nearprint::read::Delimiter;
@@ -101,17 +102,17 @@ impl FromStr for Format {
 pub struct Delimiter(u8);
 
 impl Delimiter {
-    /// A comma, as CSV has it.
+    /// A comma, the default of CSV.
     pub(crate) const COMMA: Delimiter = Delimiter(b',');
 
-    /// A tab, as TSV has it.
+    /// A tab, the default of TSV.
     pub(crate) const TAB: Delimiter = Delimiter(b'\t');
 
-    /// Those that files are usually divided by.
+    /// The delimiters that files usually have.
     pub(crate) const USUAL: [Delimiter; 4] =
         [Delimiter::COMMA, Delimiter(b';'), Delimiter::TAB, Delimiter(b'|')];
 
-    /// Its byte.
+    /// The delimiter as a byte.
     pub(crate) fn byte(self) -> u8 {
         self.0
     }
@@ -130,10 +131,11 @@ impl FromStr for Delimiter {
         match text.as_bytes() {
             b"tab" | b"\\t" => Ok(Delimiter::TAB),
             [b'"' | b'\n' | b'\r'] => {
-                Err("a quote or a line end divides no fields; name another character".to_string())
+                Err("a quote or a line end cannot be a delimiter; name another character"
+                    .to_string())
             }
             [byte] => Ok(Delimiter(*byte)),
-            _ => Err(format!("\"{text}\" is not one ASCII character, such as ; or |, or tab")),
+            _ => Err(format!("\"{text}\" is neither one ASCII character, such as ; or |, nor tab")),
         }
     }
 }
@@ -152,11 +154,11 @@ impl From<Delimiter> for String {
     }
 }
 
-/// How an input file is compressed as a whole. Parquet compresses inside and is always `None` here.
+/// The compression of a whole input file. Parquet compresses inside and is always `None` here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     None,
     /// Gzip, one member or several.
     Gzip,
@@ -174,7 +176,8 @@ impl Compression {
         }
     }
 
-    /// Tells it from a file's first bytes. No UTF-8 text starts with either mark.
+    /// Detects the compression from the first bytes of a file. No UTF-8 text starts with either
+    /// mark.
     pub(crate) fn of_bytes(start: &[u8]) -> Compression {
         if start.starts_with(&[0x1f, 0x8b]) {
             Compression::Gzip
@@ -186,8 +189,8 @@ impl Compression {
     }
 }
 
-/// The format and the compression that a file's name says: the format where the ending is known,
-/// and the compression. Upper and lower case are one.
+/// The format and the compression that the ending of a file's name stands for; no format if the
+/// ending is unknown. Upper and lower case are equal.
 pub(crate) fn of_name(name: &str) -> (Option<Format>, Compression) {
     let name = name.to_ascii_lowercase();
     let (stem, compression) = if let Some(stem) = name.strip_suffix(".gz") {

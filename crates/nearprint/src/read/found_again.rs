@@ -1,5 +1,5 @@
-//! The files that a run is to write -> the input that would find them, so that a later run would
-//! read what this one wrote.
+//! Files that a run will write -> the input that would find them. A later run would read them as
+//! input.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,12 @@ use super::format::of_name;
 use crate::error::Error;
 use crate::message;
 
-/// Refuses an output, which `setting` names, where one of the files `written` to it lies in an
-/// input folder, or where an input that is a glob matches it. Hidden files and folders, whose names
-/// begin with a dot, and files whose endings tell no format are not found.
+/// Refuses an output, which `setting` names, if one of the files `written` to it lies in an input
+/// folder or matches an input glob. An input does not find hidden files and folders, whose names
+/// begin with a dot, nor files whose endings stand for no format.
 ///
 /// # Errors
-/// [`Error::Usage`] where an input would find one of the files.
+/// [`Error::Usage`] if an input would find one of the files.
 pub fn check_not_found_again(
     setting: &str,
     output: &Path,
@@ -22,15 +22,16 @@ pub fn check_not_found_again(
     let is_found = |input: &&String| written.iter().any(|file| finds(input, file));
     let Some(input) = inputs.iter().find(is_found) else { return Ok(()) };
     let lies = if Path::new(input).is_dir() {
-        "lies in the input folder"
+        "is in the input folder"
     } else {
         "is among the files of the input"
     };
-    let remedy = "a later run would read it as input; name a place outside of it, or name the input files one by one";
+    let remedy = "a later run would read it as input; name a place outside, or name the input \
+        files one by one";
     Err(Error::usage(setting, message![output.display(), " ", lies, " ", input, ", so ", remedy]))
 }
 
-/// Whether an input would find a file.
+/// Returns true if an input would find a file.
 fn finds(input: &str, file: &Path) -> bool {
     if of_name(&file.file_name().unwrap_or_default().to_string_lossy()).0.is_none() {
         return false;
@@ -50,7 +51,7 @@ fn finds(input: &str, file: &Path) -> bool {
     glob::Pattern::new(input).is_ok_and(|pattern| pattern.matches_path_with(file, rules))
 }
 
-/// The place of a file or folder with all links resolved, as far as its folders are there.
+/// The path of a file or folder with all links resolved, as far as its folders exist.
 pub(crate) fn resolved(file: &Path) -> Option<PathBuf> {
     file.ancestors().find_map(|there| {
         let named = if there.as_os_str().is_empty() { Path::new(".") } else { there };

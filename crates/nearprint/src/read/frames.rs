@@ -1,6 +1,6 @@
 //! A source of a text format -> its rows as they lie in the file.
 //!
-//! The one place that says where a row starts and ends, which number it has and which bytes are its
+//! This file alone decides where a row starts and ends, which number it has and which bytes are its
 //! line end. Reading and writing both start here, so that "row 17" is the same row for both.
 
 use std::io;
@@ -20,19 +20,20 @@ pub(crate) enum Kind {
     Row,
     /// An empty line between rows.
     Blank,
-    /// A row over the limit; only its start is at hand.
+    /// A row over the limit; only its start is kept.
     TooLong,
 }
 
 /// A row as it lies in the file.
 pub(crate) struct Frame<'a> {
-    /// Row number from 1. A blank line has a number in JSON Lines, where the line number counts.
+    /// The row number from 1. A blank line has a number in JSON Lines, where the line number
+    /// counts.
     pub number: u64,
-    /// Its kind.
+    /// The kind of the frame.
     pub kind: Kind,
-    /// Its bytes, line end included.
+    /// The bytes, line end included.
     pub bytes: &'a [u8],
-    /// How many of them come before the line end.
+    /// The number of bytes before the line end.
     pub content: usize,
 }
 
@@ -48,7 +49,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The rows of one source, one after the other.
+/// The rows of one source, in order.
 pub(crate) struct Frames {
     cutter: Cutter,
     byte_order_mark: bool,
@@ -63,8 +64,8 @@ enum Cutter {
 }
 
 impl Frames {
-    /// Opens a source of a text format with rows: JSON Lines, CSV, TSV, lines. CSV's header is read
-    /// at once.
+    /// Opens a source of a text format with rows: JSON Lines, CSV, TSV, lines. The header of CSV is
+    /// read at once.
     pub fn open(source: &Source, options: &Options) -> Result<Frames, Problem> {
         let input = compression::open(source).map_err(|error| compression::problem(&error))?;
         if input.empty {
@@ -86,7 +87,7 @@ impl Frames {
         Ok(frames)
     }
 
-    /// The next frame. An error is about the file: nothing more can be read.
+    /// The next frame. An error concerns the file: nothing more can be read.
     pub fn next(&mut self) -> io::Result<Option<Frame<'_>>> {
         match &mut self.cutter {
             Cutter::Lines(lines) => lines.next(),
@@ -94,7 +95,7 @@ impl Frames {
         }
     }
 
-    /// The document of the next row, as `parse` makes it of the row's content and number; rows over
+    /// The document that `parse` makes of the content and the number of the next row. Rows over
     /// `limit` are faults.
     pub fn next_document(
         &mut self,
@@ -116,8 +117,8 @@ impl Frames {
         }
     }
 
-    /// Whether the first line begins as an array of objects does. To be asked before the first
-    /// frame is.
+    /// Returns true if the first line begins like an array of objects. Must be called before the
+    /// first frame is read.
     pub fn begin_an_array(&mut self) -> bool {
         let Cutter::Lines(lines) = &mut self.cutter else { return false };
         let start = lines.peek().trim_ascii_start();
@@ -126,22 +127,22 @@ impl Frames {
             .is_some_and(|rest| matches!(rest.trim_ascii_start(), [] | [b'{', ..]))
     }
 
-    /// The byte order mark, or nothing.
+    /// The byte order mark of the file, or nothing.
     pub fn byte_order_mark(&self) -> &'static [u8] {
         if self.byte_order_mark { BYTE_ORDER_MARK } else { b"" }
     }
 
-    /// The header record, its line end included; row 0. Empty for formats without one.
+    /// The header record, line end included; row 0. Empty for formats without a header.
     pub fn header(&self) -> Frame<'_> {
         Frame { number: 0, kind: Kind::Row, bytes: &self.header, content: self.header_content }
     }
 
-    /// Bytes taken from the file so far.
+    /// The number of bytes read from the file so far.
     pub fn bytes_read(&self) -> u64 {
         self.content.bytes_read()
     }
 
-    /// XXH3-128 of the whole file as it lies on the disk.
+    /// XXH3-128 of the whole file as it lies on disk.
     pub fn content_hash(&self) -> u128 {
         self.content.hash()
     }

@@ -1,8 +1,8 @@
 //! JSON Lines -> documents.
 //!
-//! [`json`](super::json) reads the wanted fields of a line; here they become the text, the id and
-//! the kept fields of a document, or the reason why the row is none. Lines are cut one after the
-//! other, and those of a block are parsed on all threads.
+//! [`json`](super::json) reads the wanted fields of a line. This file turns them into the text, the
+//! id and the kept fields of a document, or into the reason why the row has no document. Lines are
+//! cut one after the other, and the lines of a block are parsed on all threads.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,34 +17,34 @@ use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, ut
 use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
 
-pub(crate) struct Reader {
+pub(crate) struct JsonLinesReader {
     frames: Frames,
     fields: Fields,
     name: String,
     limit: u64,
-    /// Whether the first row is still to be read.
+    /// True until the first row was read.
     at_start: bool,
-    /// The bytes of lines that are read before any is parsed, but for the last line.
+    /// The number of bytes of lines that are read before they are parsed, without the last line.
     block: usize,
-    /// The bytes of a block, and its rows: each with its number and its bytes, without these where
-    /// it is too long.
+    /// The bytes of a block, and its rows: each with its number and its bytes, or without the bytes
+    /// if the row is too long.
     bytes: Vec<u8>,
     rows: Vec<(u64, Option<Range<usize>>)>,
     parsed: vec::IntoIter<Result<Document, Fault>>,
-    /// What is wrong with the file after the rows of the block.
+    /// The fault of the file after the rows of the block.
     failed: Option<Fault>,
 }
 
-/// The bytes of a block.
+/// The size of a block in bytes.
 const BLOCK: usize = 1 << 19;
 
-/// Rows of a block that one thread parses at a time, at least.
+/// The least number of rows of a block that one thread parses at a time.
 const TOGETHER: usize = 16;
 
-impl Reader {
-    pub fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+impl JsonLinesReader {
+    pub fn open(source: &Source, options: &Options) -> Result<JsonLinesReader, Problem> {
         let frames = Frames::open(source, options)?;
-        Ok(Reader {
+        Ok(JsonLinesReader {
             frames,
             fields: Fields::new(options),
             name: source.name.clone(),
@@ -58,7 +58,7 @@ impl Reader {
         })
     }
 
-    /// Reads lines in blocks from now on. Without, each is read when it is asked for.
+    /// Reads lines in blocks from now on. Without blocks, each line is read when it is needed.
     pub fn read_in_blocks(&mut self) {
         self.block = BLOCK;
     }
@@ -81,9 +81,9 @@ impl Reader {
         self.parsed.next().or_else(|| self.failed.take().map(Err))
     }
 
-    /// Reads the next lines, one at least, and parses them.
+    /// Reads and parses the next lines, at least one.
     fn read_block(&mut self) {
-        let Reader { frames, fields, name, limit, block, bytes, rows, .. } = self;
+        let JsonLinesReader { frames, fields, name, limit, block, bytes, rows, .. } = self;
         bytes.clear();
         bytes.shrink_to(2 * BLOCK);
         rows.clear();
@@ -121,13 +121,13 @@ impl Reader {
     }
 }
 
-/// The wanted fields: each name once, and who wants it.
+/// The wanted fields: each name once, and its uses.
 struct Fields {
     names: Vec<String>,
     text: Vec<usize>,
     id: Option<usize>,
     kept: Vec<usize>,
-    /// The last kept field holds the tokens of the document.
+    /// True if the last kept field holds the tokens of the document.
     tokens: bool,
 }
 
@@ -149,7 +149,7 @@ impl Fields {
 }
 
 fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Document, Problem> {
-    // A line of valid JSON has no NUL byte, so that only a line that fails is searched for one.
+    // Valid JSON has no NUL byte, so only a line that fails is searched for one.
     let text = simdutf8::basic::from_utf8(line).or_else(|_| utf8(line))?;
     let parse = if fields.tokens { parse_lists } else { parse };
     let mut values = match parse(text, &fields.names) {
@@ -209,7 +209,7 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
     }
 }
 
-/// The tokens of a document: a list of strings, or a string with blanks between them.
+/// The tokens of a document: a list of strings, or a string whose tokens are separated by blanks.
 fn tokens(value: Option<&Value<'_>>, field: &str) -> Result<FieldValue, Problem> {
     match value {
         Some(Value::Text(text)) => Ok(tokens_of(text)),
@@ -360,15 +360,20 @@ mod tests {
                 "a.jsonl, row 1: field \"text\" is an integer, not a string; name another field",
                 "a.jsonl, row 2: field \"text\" is null; give it a text",
                 "a.jsonl, row 3: no field \"text\"; there are: a; name the right one with text-field",
-                "a.jsonl, row 4: not a JSON object (column 13: trailing comma); mend the line, or name the format with format",
-                "a.jsonl, row 5: not a JSON object (column 1: invalid type: sequence, expected an object); mend the line, or name the format with format",
-                "a.jsonl, row 6: not a JSON object (column 14: trailing characters); mend the line, or name the format with format",
+                "a.jsonl, row 4: not a JSON object (column 13: trailing comma); fix the line, or \
+                 name the format with format",
+                "a.jsonl, row 5: not a JSON object (column 1: invalid type: sequence, expected an \
+                 object); fix the line, or name the format with format",
+                "a.jsonl, row 6: not a JSON object (column 14: trailing characters); fix the line, \
+                 or name the format with format",
                 "a.jsonl, row 7: not UTF-8 (byte 9); convert the file to UTF-8",
-                "a.jsonl, row 8: a NUL byte at byte 10: binary data or UTF-16 rather than UTF-8 text; convert the file",
+                "a.jsonl, row 8: NUL byte at byte 10: the file is binary or UTF-16; convert it to \
+                 UTF-8",
                 "a.jsonl, row 9: field \"id\" is a number with a fraction or beyond 64 bits, not a string or an integer; name another field",
                 "a.jsonl, row 10: field \"id\" is a boolean, not a string or an integer; name another field",
                 "a.jsonl, row 11: not UTF-8 (byte 6); convert the file to UTF-8",
-                "a.jsonl, row 12: not a JSON object (column 11: EOF while parsing an object); mend the line, or name the format with format",
+                "a.jsonl, row 12: not a JSON object (column 11: EOF while parsing an object); fix \
+                 the line, or name the format with format",
             ]
         );
     }

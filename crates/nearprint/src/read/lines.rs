@@ -1,7 +1,7 @@
 //! Bytes -> lines, each bounded in length.
 //!
-//! A line is never held beyond the limit: the rest of a longer one is skipped, unseen, up to its
-//! line feed. `\n` and `\r\n` end a line; the last line needs neither.
+//! A line is never held beyond the limit: the rest of a longer one is skipped up to its line feed.
+//! `\n` and `\r\n` end a line; the last line needs neither.
 
 use std::io::{self, BufRead, Read};
 
@@ -16,14 +16,14 @@ pub(crate) struct Lines {
     limit: u64,
     blank_is_row: bool,
     buffer: Vec<u8>,
-    /// Whether the buffer holds the next line already, and how many bytes of it were read.
+    /// The number of bytes of the next line, if the buffer holds it already.
     ahead: Option<io::Result<usize>>,
     number: u64,
 }
 
 impl Lines {
-    /// Lines of at most `limit` bytes without their ends. Lines of nothing but white space are rows
-    /// if `blank_is_row`.
+    /// Lines of at most `limit` bytes without their ends. A line of white space alone is a row if
+    /// `blank_is_row`.
     pub fn new(input: Box<dyn BufRead + Send>, limit: u64, blank_is_row: bool) -> Lines {
         Lines { input, limit, blank_is_row, buffer: Vec::new(), ahead: None, number: 0 }
     }
@@ -53,8 +53,8 @@ impl Lines {
         Ok(Some(Frame { number: self.number, kind, bytes: &self.buffer, content }))
     }
 
-    /// The bytes of the next line, no more than the limit allows. What cannot be read shows when it
-    /// is asked for.
+    /// The bytes of the next line, up to the limit. An error of reading is returned by the next
+    /// call of [`Lines::next`].
     pub fn peek(&mut self) -> &[u8] {
         self.ahead = Some(self.read());
         &self.buffer

@@ -1,7 +1,7 @@
 //! Texts in memory -> documents.
 //!
-//! They are held once, however often they are read; a text is copied when it becomes a document,
-//! and no longer.
+//! The texts are held once, however often they are read. A text is copied when it becomes a
+//! document, and the copy lives as long as the document.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ pub(crate) enum InMemory {
 }
 
 impl Source {
-    /// Texts that are in memory. `name` stands for the file in messages and in the ids: `NAME:1` is
-    /// the first.
+    /// Texts in memory. `name` stands for the file in messages and in the ids: `NAME:1` is the
+    /// first.
     ///
     /// ```
-    /// use nearprint::{Config, Deduplicator, Silent, read::Source};
+    /// use nearprint::{Config, Deduplicator, Documents, Silent, read::Source};
     /// let texts = vec!["春眠不觉晓".to_string(), "床前明月光".to_string(), "春眠不覺曉".to_string()];
     /// let poems = Source::texts("poems", texts);
-    /// let run = Deduplicator::new(Config::default())?.run(vec![], vec![poems], false, &Silent)?;
+    /// let run = Deduplicator::new(Config::default())?.run(Documents::new(vec![poems]), &Silent)?;
     /// // The third text is a duplicate of the first.
     /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
     /// # Ok::<(), nearprint::Error>(())
@@ -38,9 +38,9 @@ impl Source {
         Source::of_memory(name.into(), Format::Text, InMemory::Texts(texts.into()))
     }
 
-    /// Documents that are in memory, with ids of their own and the values of the fields that the
-    /// settings ask for, as [`Config::kept_fields`](crate::Config::kept_fields) lists them. Their
-    /// row numbers are not looked at: the first is row 1.
+    /// Documents in memory, with ids of their own and the values of the fields that the settings
+    /// ask for, as [`Config::kept_fields`](crate::Config::kept_fields) lists them. Their row
+    /// numbers are ignored: the first document is row 1.
     ///
     /// ```
     /// use nearprint::{document::{Document, Id}, read::{Options, Source, read}};
@@ -54,7 +54,7 @@ impl Source {
         Source::of_memory(name.into(), Format::Text, InMemory::Documents(documents.into()))
     }
 
-    /// How many rows there are, where they are in memory.
+    /// The number of rows, if they are in memory.
     pub fn rows_in_memory(&self) -> Option<u64> {
         self.memory.as_ref().map(|memory| match memory {
             InMemory::Texts(texts) => texts.len() as u64,
@@ -78,35 +78,39 @@ impl Source {
     }
 }
 
-/// Reads texts, or documents, one after the other.
-pub(crate) struct Reader {
-    rows: Rows,
+/// Reads texts, or documents, in order.
+pub(crate) struct MemoryReader {
+    rows: MemoryRows,
     row: usize,
     name: String,
     limit: u64,
-    /// How many fields are kept.
+    /// The number of kept fields.
     kept: usize,
-    /// The last of them, where it holds the tokens of the document.
+    /// The last kept field, if it holds the tokens of the document.
     tokens_field: Option<String>,
 }
 
-enum Rows {
+enum MemoryRows {
     Texts(Arc<[String]>),
     Documents(Arc<[Document]>),
 }
 
-impl Reader {
-    pub fn texts(texts: &Arc<[String]>, source: &Source, options: &Options) -> Reader {
-        Reader::new(Rows::Texts(texts.clone()), source, options)
+impl MemoryReader {
+    pub fn texts(texts: &Arc<[String]>, source: &Source, options: &Options) -> MemoryReader {
+        MemoryReader::new(MemoryRows::Texts(texts.clone()), source, options)
     }
 
-    pub fn documents(documents: &Arc<[Document]>, source: &Source, options: &Options) -> Reader {
-        Reader::new(Rows::Documents(documents.clone()), source, options)
+    pub fn documents(
+        documents: &Arc<[Document]>,
+        source: &Source,
+        options: &Options,
+    ) -> MemoryReader {
+        MemoryReader::new(MemoryRows::Documents(documents.clone()), source, options)
     }
 
-    fn new(rows: Rows, source: &Source, options: &Options) -> Reader {
+    fn new(rows: MemoryRows, source: &Source, options: &Options) -> MemoryReader {
         let (limit, kept) = (options.max_document_bytes, options.kept_fields.len());
-        Reader {
+        MemoryReader {
             rows,
             row: 0,
             name: source.name.clone(),
@@ -118,8 +122,8 @@ impl Reader {
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
         let (text, own) = match &self.rows {
-            Rows::Texts(texts) => (texts.get(self.row)?, None),
-            Rows::Documents(documents) => {
+            MemoryRows::Texts(texts) => (texts.get(self.row)?, None),
+            MemoryRows::Documents(documents) => {
                 documents.get(self.row).map(|own| (&own.text, Some(own)))?
             }
         };

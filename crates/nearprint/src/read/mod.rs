@@ -2,12 +2,12 @@
 //!
 //! [`find`] turns the names that the user gave (files, folders, globs, standard input) into
 //! [`Source`]s; [`read`] turns one source into its [`Document`]s, row by row, in order. A row that
-//! cannot be used is a [`Rejection`] and the next row follows; a file that cannot be read on is one
-//! last [`Rejection`] without a row.
+//! cannot be used is a [`Rejection`], and the next row follows. A file that cannot be read on ends
+//! with a [`Rejection`] without a row.
 //!
 //! Memory: one row, bounded by [`Options::max_document_bytes`], and buffers of fixed size; for
 //! Parquet a small batch of rows and the pages that hold them. The write room reads the same files
-//! again and takes the framing from here, so that row n is the same row in both.
+//! again with the same framing, so that row n is the same row in both.
 //!
 //! ```
 //! use nearprint::{document::Id, read};
@@ -26,9 +26,11 @@ pub(crate) mod columns;
 pub(crate) mod compression;
 pub(crate) mod content;
 pub(crate) mod delimited;
+mod distinct;
 mod format;
 mod found_again;
 pub(crate) mod frames;
+mod inputs;
 pub(crate) mod json;
 mod json_lines;
 pub(crate) mod lines;
@@ -41,17 +43,20 @@ pub(crate) mod table;
 pub(crate) mod testing;
 mod text;
 
+use columns::ColumnsReader;
 pub use columns::expects_panics;
 #[cfg(feature = "parquet")]
 pub use columns::{as_views, holds_texts, without_dictionary};
+use delimited::DelimitedReader;
 pub(crate) use format::of_name;
 pub use format::{Compression, Delimiter, Format};
 pub use found_again::check_not_found_again;
 pub(crate) use found_again::resolved;
-use memory::InMemory;
-pub(crate) use source::find_table;
-pub(crate) use source::{Found, find_all};
-pub use source::{Input, Source, find};
+pub use inputs::find;
+pub(crate) use inputs::{Found, find_all, find_table};
+use json_lines::JsonLinesReader;
+use memory::{InMemory, MemoryReader};
+pub use source::{Input, Source};
 pub(crate) use standard_input::STANDARD_INPUT;
 
 use std::borrow::Cow;
@@ -59,7 +64,7 @@ use std::borrow::Cow;
 use crate::document::{Document, FieldValue, Id};
 use crate::error::{Problem, Rejection};
 
-/// The files and the fields to read.
+/// Options of reading: the format of the files and the fields to read.
 ///
 /// ```
 /// let options = nearprint::read::Options::default();
@@ -67,27 +72,27 @@ use crate::error::{Problem, Rejection};
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Options {
-    /// The format of all input files; `None`: by each file's name.
+    /// The format of all input files; `None`: by the name of each file.
     pub format: Option<Format>,
-    /// What stands between the fields of CSV and TSV; `None`: a comma, a tab.
+    /// The delimiter of the fields of CSV and TSV; `None`: a comma for CSV, a tab for TSV.
     pub delimiter: Option<Delimiter>,
-    /// Whether a file whose name tells a format with fields has that one, whatever `format` says:
-    /// then `format` is that of the others.
+    /// If true, a file whose name stands for a format with fields has that format, and `format` is
+    /// that of the other files.
     pub names_first: bool,
     /// The fields that make up the text, joined with a line feed.
     pub text_fields: Vec<String>,
-    /// The field that holds the id; rows without it are called `NAME:ROW`, and so are all rows
-    /// where it is `None`.
+    /// The field that holds the id. A row without it is called `NAME:ROW`, and so is every row if
+    /// this is `None`.
     pub id_field: Option<String>,
-    /// The fields whose values are kept, each once: what `keep`, `same` and `differ` look at.
+    /// The fields whose values are kept, each once: the fields of `keep`, `same` and `differ`.
     pub kept_fields: Vec<String>,
-    /// The field with the tokens of the document, the last of the kept fields, where documents
-    /// bring their own.
+    /// The field with the tokens of the document, the last of the kept fields, if documents bring
+    /// their own tokens.
     pub tokens_field: Option<String>,
-    /// Whether all columns of Parquet are decoded, so that a row whose other columns are damaged is
-    /// rejected here and not found out when it is to be copied.
+    /// If true, all columns of Parquet are decoded. A row with damage in another column is then
+    /// rejected here, not discovered when it is copied.
     pub whole_rows: bool,
-    /// The longest line, record, file or value taken as one document, inclusive.
+    /// The largest size of a line, record, file or value taken as one document, inclusive.
     pub max_document_bytes: u64,
 }
 
@@ -102,21 +107,21 @@ impl Default for Options {
             kept_fields: Vec::new(),
             tokens_field: None,
             whole_rows: false,
-            // Longer than any book, shorter than what two threads' buffers may take.
+            // Longer than any book, and short enough for the buffers of two threads.
             max_document_bytes: 64 << 20,
         }
     }
 }
 
 impl Options {
-    /// The format of a file, where its name tells this one.
+    /// The format of a file whose name stands for `by_name`.
     fn format_of(&self, by_name: Option<Format>) -> Option<Format> {
         let first = by_name.filter(|format| self.names_first && format.has_fields());
         first.or(self.format).or(by_name)
     }
 }
 
-/// Opens a source. An error here is about the whole file; nothing of it can be read.
+/// Opens a source. An error here concerns the whole file; nothing of it can be read.
 pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
     let without_fields = matches!(source.memory, Some(InMemory::Texts(_)))
         || source.memory.is_none() && !source.format.has_fields();
@@ -124,28 +129,28 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
         let problem = no_tokens(field, "absent from plain text");
         return Err(Rejection { file: source.label.clone(), row: None, problem });
     }
-    let columns = |reader: columns::Reader| Reader::Columns(Box::new(reader));
+    let columns = |reader: ColumnsReader| SourceReader::Columns(Box::new(reader));
     let reader = match (&source.memory, source.format) {
         (Some(InMemory::Texts(texts)), _) => {
-            Ok(Reader::Memory(memory::Reader::texts(texts, source, options)))
+            Ok(SourceReader::Memory(MemoryReader::texts(texts, source, options)))
         }
         (Some(InMemory::Documents(own)), _) => {
-            Ok(Reader::Memory(memory::Reader::documents(own, source, options)))
+            Ok(SourceReader::Memory(MemoryReader::documents(own, source, options)))
         }
         (Some(InMemory::Columns(own)), _) => columns::open(own, source, options).map(columns),
         (None, Format::JsonLines) => {
-            json_lines::Reader::open(source, options).map(Reader::JsonLines)
+            JsonLinesReader::open(source, options).map(SourceReader::JsonLines)
         }
         (None, Format::Csv | Format::Tsv) => {
-            delimited::Reader::open(source, options).map(Reader::Delimited)
+            DelimitedReader::open(source, options).map(SourceReader::Delimited)
         }
         (None, Format::Parquet) => columns::open_file(source, options).map(columns),
-        (None, Format::Text) => text::WholeFile::open(source, options).map(Reader::WholeFile),
-        (None, Format::Lines) => text::EachLine::open(source, options).map(Reader::EachLine),
+        (None, Format::Text) => text::WholeFile::open(source, options).map(SourceReader::WholeFile),
+        (None, Format::Lines) => text::EachLine::open(source, options).map(SourceReader::EachLine),
     };
     match reader {
         Ok(reader) => {
-            // In memory no rows are no fault; a text file is a document whatever it holds.
+            // A source in memory may have no rows, and a text file is a document whatever it holds.
             let may_be_empty = source.memory.is_some() || source.format == Format::Text;
             Ok(Documents { reader, file: source.label.clone(), ended: false, some: may_be_empty })
         }
@@ -155,53 +160,53 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
 
 /// The documents of one source, in order; made by [`read`].
 pub struct Documents {
-    reader: Reader,
+    reader: SourceReader,
     file: String,
     ended: bool,
-    /// Whether there was a row, or none is needed.
+    /// True if there was a row, or none is needed.
     some: bool,
 }
 
-enum Reader {
-    JsonLines(json_lines::Reader),
-    Delimited(delimited::Reader),
-    Columns(Box<columns::Reader>),
-    Memory(memory::Reader),
+enum SourceReader {
+    JsonLines(JsonLinesReader),
+    Delimited(DelimitedReader),
+    Columns(Box<ColumnsReader>),
+    Memory(MemoryReader),
     WholeFile(text::WholeFile),
     EachLine(text::EachLine),
 }
 
 impl Documents {
-    /// Reads ahead and parses on all threads of the pool, where the format allows it; the documents
+    /// Reads ahead and parses on all threads of the pool, if the format allows it. The documents
     /// are the same.
     pub(crate) fn read_in_blocks(mut self) -> Documents {
-        if let Reader::JsonLines(reader) = &mut self.reader {
+        if let SourceReader::JsonLines(reader) = &mut self.reader {
             reader.read_in_blocks();
         }
         self
     }
 
-    /// Bytes of the file consumed so far, as they lie on the disk (compressed); for Parquet in
-    /// proportion to the rows.
+    /// The number of bytes of the file read so far, as they lie on disk (compressed); for Parquet
+    /// in proportion to the rows.
     pub fn bytes_read(&self) -> u64 {
         match &self.reader {
-            Reader::JsonLines(reader) => reader.bytes_read(),
-            Reader::Delimited(reader) => reader.bytes_read(),
-            Reader::Columns(reader) => reader.bytes_read(),
-            Reader::Memory(_) => 0,
-            Reader::WholeFile(reader) => reader.bytes_read(),
-            Reader::EachLine(reader) => reader.bytes_read(),
+            SourceReader::JsonLines(reader) => reader.bytes_read(),
+            SourceReader::Delimited(reader) => reader.bytes_read(),
+            SourceReader::Columns(reader) => reader.bytes_read(),
+            SourceReader::Memory(_) => 0,
+            SourceReader::WholeFile(reader) => reader.bytes_read(),
+            SourceReader::EachLine(reader) => reader.bytes_read(),
         }
     }
 
-    /// XXH3-128 of the whole file, where it is read from beginning to end.
+    /// XXH3-128 of the whole file, if it is read from beginning to end.
     pub(crate) fn content_hash(&self) -> Option<u128> {
         match &self.reader {
-            Reader::JsonLines(reader) => Some(reader.content_hash()),
-            Reader::Delimited(reader) => Some(reader.content_hash()),
-            Reader::Columns(_) | Reader::Memory(_) => None,
-            Reader::WholeFile(reader) => Some(reader.content_hash()),
-            Reader::EachLine(reader) => Some(reader.content_hash()),
+            SourceReader::JsonLines(reader) => Some(reader.content_hash()),
+            SourceReader::Delimited(reader) => Some(reader.content_hash()),
+            SourceReader::Columns(_) | SourceReader::Memory(_) => None,
+            SourceReader::WholeFile(reader) => Some(reader.content_hash()),
+            SourceReader::EachLine(reader) => Some(reader.content_hash()),
         }
     }
 }
@@ -214,16 +219,16 @@ impl Iterator for Documents {
             return None;
         }
         let item = match &mut self.reader {
-            Reader::JsonLines(reader) => reader.next(),
-            Reader::Delimited(reader) => reader.next(),
-            Reader::Columns(reader) => reader.next(),
-            Reader::Memory(reader) => reader.next(),
-            Reader::WholeFile(reader) => reader.next(),
-            Reader::EachLine(reader) => reader.next(),
+            SourceReader::JsonLines(reader) => reader.next(),
+            SourceReader::Delimited(reader) => reader.next(),
+            SourceReader::Columns(reader) => reader.next(),
+            SourceReader::Memory(reader) => reader.next(),
+            SourceReader::WholeFile(reader) => reader.next(),
+            SourceReader::EachLine(reader) => reader.next(),
         };
         let item = item.or_else(|| {
             self.ended = true;
-            // Nothing, blank lines and a header alone are all one: a file without a row.
+            // A file without a row may be empty, or have only blank lines or a header.
             (!self.some).then(|| Err(Fault::file(Problem::EmptyFile)))
         });
         self.some = true;
@@ -236,7 +241,7 @@ impl Iterator for Documents {
     }
 }
 
-/// A rejection that does not know its file yet; without a row it is about the file and ends it.
+/// A rejection that does not name its file yet. Without a row it concerns the file and ends it.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub row: Option<u64>,
@@ -253,12 +258,12 @@ impl Fault {
     }
 }
 
-/// The id of a row that brings none.
+/// The id of a row without an id of its own.
 pub(crate) fn row_id(name: &str, row: u64) -> Id {
     Id::Text(format!("{name}:{row}"))
 }
 
-/// The bytes as text. A NUL byte is looked for first: UTF-16 is then called by its name.
+/// The bytes as text. A NUL byte is looked for first, so that UTF-16 is reported by its name.
 fn utf8(bytes: &[u8]) -> Result<&str, Problem> {
     // `contains` searches a word at a time, `position` a byte.
     if bytes.contains(&0) {
@@ -268,17 +273,17 @@ fn utf8(bytes: &[u8]) -> Result<&str, Problem> {
     std::str::from_utf8(bytes).map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })
 }
 
-/// The tokens of a string: what stands between white space.
+/// The tokens of a string, which white space separates.
 fn tokens_of(text: &str) -> FieldValue {
     FieldValue::Tokens(text.split_whitespace().map(str::to_string).collect())
 }
 
-/// The problem of a row without tokens, or of a whole file.
+/// The problem of a row, or of a whole file, without tokens.
 fn no_tokens(field: &str, found: impl Into<Cow<'static, str>>) -> Problem {
     Problem::NoTokens { field: field.to_string(), found: found.into() }
 }
 
-/// The text fields of one row as one text, null fields left out; `None` where all are null.
+/// The text fields of one row as one text, without null fields; `None` if all are null.
 fn join_texts<'a>(texts: impl Iterator<Item = Option<Cow<'a, str>>>) -> Option<String> {
     let mut joined: Option<String> = None;
     for text in texts.flatten() {
@@ -328,8 +333,9 @@ mod tests {
             let last = last.as_ref().unwrap_err();
             assert_eq!((last.row, last.problem.name()), (None, "truncated"), "{name}");
             assert!(
-                last.to_string()
-                    .starts_with(&format!("{name}: the compressed data is cut off or damaged ("))
+                last.to_string().starts_with(&format!(
+                    "{name}: the compressed data is incomplete or damaged ("
+                ))
             );
             assert!(before.iter().all(Result::is_ok));
             assert!(before.len() > 10_000 || name.contains("txt"), "{name}");
@@ -367,10 +373,10 @@ mod tests {
             assert_eq!(found, [rejection(name, None, Problem::EmptyFile)], "{name} {bytes:?}");
             assert_eq!(
                 messages(&found),
-                [format!("{name}: the file holds no row; remove it from the input")]
+                [format!("{name}: the file has no rows; remove it from the input")]
             );
         }
-        // A row that is refused is one, and so is an empty line of the format `lines`.
+        // A refused row counts as a row, and so does an empty line of the format `lines`.
         assert_eq!(documents("a.jsonl", b"\nno\n", &options()).len(), 1);
         let lines = Options { format: Some(Format::Lines), ..options() };
         assert_eq!(documents("a.txt", b"\n", &lines)[0].as_ref().unwrap().text, "");

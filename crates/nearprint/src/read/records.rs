@@ -1,15 +1,15 @@
 //! Bytes -> records of delimiter-separated values, each bounded in length; a record -> its fields.
 //!
-//! The rules of RFC 4180 as the csv crate reads them (the tests compare the two): a field that
-//! starts with a quote runs to the next lone quote, delimiters and line ends included, and `""` in
-//! it is one quote; a quote anywhere else is a letter; `\n`, `\r\n` and a lone `\r` end a record;
-//! empty lines are no records. Three things are stricter: a record is never held beyond the limit,
-//! and a quote that is never closed, or that closes before its field ends, is an error instead of a
-//! field: a stray quote at the start of a text would otherwise take in all rows up to the next one,
-//! and nobody would know.
+//! The rules are those of RFC 4180 as the csv crate reads them (the tests compare the two). A field
+//! that starts with a quote runs to the next lone quote, delimiters and line ends included, and
+//! `""` in it is one quote. A quote anywhere else is a letter. `\n`, `\r\n` and a lone `\r` end a
+//! record. Empty lines are no records. Three rules are stricter. A record is never held beyond the
+//! limit. A quote that is never closed, or that closes before its field ends, is an error instead
+//! of a field. Otherwise a stray quote at the start of a text would silently swallow all rows up to
+//! the next quote.
 //!
-//! The csv crate itself is not used to read: it holds a record whole however long, and does not
-//! give its bytes back.
+//! The csv crate is not used for reading: it holds a whole record, however long, and does not
+//! return the bytes of the record.
 
 use std::io::{self, BufRead};
 use std::ops::Range;
@@ -44,7 +44,7 @@ impl Records {
         self.number = 0;
     }
 
-    /// The next record, numbered from 1; a blank line has the number of the record before it.
+    /// The next record, numbered from 1. A blank line has the number of the record before it.
     pub fn next(&mut self) -> io::Result<Option<Frame<'_>>> {
         self.buffer.clear();
         let mut state = State::FieldStart;
@@ -114,7 +114,7 @@ impl Records {
     }
 }
 
-/// Where the record ends in these bytes.
+/// The end of the record in these bytes, if it is there.
 fn scan(chunk: &[u8], delimiter: u8, state: &mut State) -> Option<usize> {
     let mut now = *state;
     for (place, &byte) in chunk.iter().enumerate() {
@@ -174,18 +174,18 @@ impl Fields {
         }
     }
 
-    /// How many there are.
+    /// The number of fields.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The field at this place; the place must be below [`Fields::len`].
+    /// The field at this place, which must be below [`Fields::len`].
     pub fn get(&self, place: usize) -> &[u8] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.bytes[start..self.ends[place]]
     }
 
-    /// Takes what is quoted and returns what follows the closing quote.
+    /// Takes the quoted part and returns the rest behind the closing quote.
     fn push_quoted<'a>(&mut self, mut rest: &'a [u8]) -> Result<&'a [u8], BadQuote> {
         loop {
             let quote = rest.iter().position(|&byte| byte == b'"').ok_or(BadQuote::Open)?;
@@ -200,13 +200,12 @@ impl Fields {
     }
 }
 
-/// Where the fields of a record lie in it, quotes included; of a record that [`Fields::split`]
-/// takes apart.
+/// The ranges of the fields in a record that [`Fields::split`] accepts, quotes included.
 pub(crate) fn places(record: &[u8], delimiter: u8) -> Vec<Range<usize>> {
     let (mut places, mut start, mut quoted) = (Vec::new(), 0, false);
     for (at, &byte) in record.iter().enumerate() {
         if byte == b'"' && (quoted || at == start) {
-            // A doubled quote ends and begins what is quoted.
+            // A doubled quote closes and opens the quoted part.
             quoted = !quoted;
         } else if byte == b'"' && at > start && record[start] == b'"' && record[at - 1] == b'"' {
             quoted = true;
@@ -219,7 +218,7 @@ pub(crate) fn places(record: &[u8], delimiter: u8) -> Vec<Range<usize>> {
     places
 }
 
-/// Writes a value as one field, quoted where it must be.
+/// Writes a value as one field, with quotes if it needs them.
 pub(crate) fn push_field(out: &mut Vec<u8>, value: &str, delimiter: u8) {
     let special = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
     if !value.bytes().any(special) {
@@ -305,7 +304,7 @@ mod tests {
     }
 
     proptest! {
-        /// The csv crate is the clear answer; ours must find the same fields in the same records.
+        /// The csv crate is the reference: both must find the same fields in the same records.
         #[test]
         fn agrees_with_the_csv_crate(text in "[ab,\"\r\n光]{0,40}", buffer in 1usize..9) {
             let mut oracle = Vec::new();
@@ -320,7 +319,7 @@ mod tests {
             prop_assert_eq!(rows.len(), oracle.len());
             for (row, oracle) in rows.iter().zip(&oracle) {
                 let mut fields = Fields::default();
-                // Only the end of the file leaves a quote open. The csv crate makes do with both
+                // A quote is left open only at the end of the file. The csv crate accepts both
                 // kinds of bad quotes.
                 let content = if fields.split(&row.2, b',') == Err(BadQuote::Open) {
                     continue;

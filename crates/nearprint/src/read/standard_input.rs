@@ -10,13 +10,13 @@ use super::{Compression, Format, Options, Source, columns};
 use crate::error::Error;
 use crate::watch::Watch;
 
-/// How the user names standard input.
+/// The name of standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
-/// How long standard input may be silent before somebody looks whether the user wants to stop.
+/// The longest silence of standard input before a check whether the user wants to stop.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
-/// Saves standard input to a file. Its compression shows in its first bytes, there being no name.
+/// Saves standard input to a file. It has no name, so its first bytes tell its compression.
 pub(super) fn spool(
     input: impl Read + Send + 'static,
     options: &Options,
@@ -64,8 +64,8 @@ pub(super) fn spool(
     })
 }
 
-/// Reads on a thread of its own, since nothing ends a read that waits for a writer: who stops
-/// leaves it behind.
+/// Reads on a thread of its own, since nothing ends a read that waits for a writer. A run that
+/// stops leaves the thread behind.
 fn read_aside(
     mut input: impl Read + Send + 'static,
 ) -> Result<mpsc::Receiver<io::Result<Vec<u8>>>, Error> {

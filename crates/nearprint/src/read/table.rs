@@ -1,7 +1,7 @@
 //! A source with columns (JSON Lines, CSV, TSV, Parquet) -> the values of some of them, row by row.
 //!
-//! For files that hold no documents: pairs and clusters. A text that cannot be told from a number,
-//! as in CSV, stays text.
+//! Tables are files without documents: pairs and clusters. A text that looks like a number, as in
+//! CSV, stays text.
 
 use std::borrow::Cow;
 
@@ -13,18 +13,18 @@ use super::records::Fields;
 use super::{Fault, Format, Options, Source, columns, compression, delimited, utf8};
 use crate::error::{Problem, Rejection};
 
-/// A file of more names than these is none of rows with columns.
+/// The most names of a file of rows with columns.
 const MOST_NAMES: usize = 4096;
 
-/// The names of the columns of a source, in order. JSON Lines may bring others in every row: they
-/// are read until `enough` is, or there are some thousands.
+/// The names of the columns of a source, in order. Every row of JSON Lines may bring other names:
+/// rows are read until `enough` returns true, or until there are some thousands of names.
 pub(crate) fn columns(
     source: &Source,
     enough: impl Fn(&[String]) -> bool,
 ) -> Result<Vec<String>, Rejection> {
     let found = match source.format {
         Format::Parquet => columns::names(source),
-        // Texts in memory have none.
+        // Texts in memory have no columns.
         _ if source.memory.is_some() => Ok(Vec::new()),
         _ => Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source) {
             Some(delimiter) => delimited::header(frames.header().content(), delimiter),
@@ -41,7 +41,7 @@ fn json_names(
     let mut names: Vec<String> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
     while let Some(frame) = frames.next().map_err(|error| compression::problem(&error))? {
-        // A fault of a row is reported when the row is read for its values.
+        // The fault of a row is reported when the values of the row are read.
         let row = if frame.kind == Kind::Row {
             std::str::from_utf8(frame.content()).unwrap_or_default()
         } else {
@@ -64,34 +64,41 @@ fn json_names(
 /// The rows of a source.
 pub(crate) struct Table {
     file: String,
-    rows: Rows,
+    rows: TableRows,
     names: Vec<String>,
     limit: u64,
-    /// Whether the elements of arrays are kept.
+    /// True if the elements of arrays are kept.
     lists: bool,
     ended: bool,
 }
 
-enum Rows {
+enum TableRows {
     JsonLines(Frames),
-    /// With the delimiter, the number of columns, and the places of the wanted ones.
+    /// The rows, the delimiter, the number of columns, the places of the wanted columns, and the
+    /// fields of a row.
     Delimited(Frames, u8, usize, Vec<usize>, Fields),
-    Columns(Box<columns::Rows>),
+    Columns(Box<columns::ColumnsRows>),
 }
 
 impl Table {
-    /// Opens a source for the values of these columns, all of which it has (some rows of JSON Lines
-    /// may lack them).
+    /// Opens a source for the values of these columns. The source has all of them, but some rows of
+    /// JSON Lines may lack them.
     pub fn open(source: &Source, names: &[String]) -> Result<Table, Rejection> {
         let options = Options::default();
         let rows = match source.format {
-            Format::Parquet => columns::rows(source, names).map(Box::new).map(Rows::Columns),
+            Format::Parquet => columns::rows(source, names).map(Box::new).map(TableRows::Columns),
             _ => Frames::open(source, &options).and_then(|frames| match delimiter(source) {
-                None => Ok(Rows::JsonLines(frames)),
+                None => Ok(TableRows::JsonLines(frames)),
                 Some(delimiter) => {
                     let header = delimited::header(frames.header().content(), delimiter)?;
                     let places = places(&header, names)?;
-                    Ok(Rows::Delimited(frames, delimiter, header.len(), places, Fields::default()))
+                    Ok(TableRows::Delimited(
+                        frames,
+                        delimiter,
+                        header.len(),
+                        places,
+                        Fields::default(),
+                    ))
                 }
             }),
         };
@@ -104,14 +111,14 @@ impl Table {
         }
     }
 
-    /// The same for columns that hold lists: the arrays of JSON Lines come with their elements.
+    /// Opens a source for columns that hold lists: arrays of JSON Lines come with their elements.
     pub fn open_lists(source: &Source, names: &[String]) -> Result<Table, Rejection> {
         Ok(Table { lists: true, ..Table::open(source, names)? })
     }
 
-    /// The result of `parse` on the next row: its number and the values of the wanted columns,
-    /// `None` where the row has no such field. A row that it refuses, or that is damaged, is a
-    /// rejection, and the next row follows it; a rejection without a row is about the file and ends
+    /// The result of `parse` on the number of the next row and the values of the wanted columns,
+    /// `None` for a field that the row lacks. A row that `parse` refuses, or that is damaged, is a
+    /// rejection, and the next row follows it. A rejection without a row concerns the file and ends
     /// it.
     pub fn next<T>(
         &mut self,
@@ -121,12 +128,12 @@ impl Table {
             return None;
         }
         let item = match &mut self.rows {
-            Rows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
+            TableRows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
                 let line = std::str::from_utf8(line).or_else(|_| utf8(line))?;
                 let values = if self.lists { json::parse_lists } else { json::parse };
                 parse(row, &values(line, &self.names)?)
             }),
-            Rows::Delimited(frames, delimiter, count, places, fields) => {
+            TableRows::Delimited(frames, delimiter, count, places, fields) => {
                 next_row(frames, self.limit, |record, row| {
                     delimited::split(record, *delimiter, *count, fields)?;
                     let value = |place: &usize| {
@@ -135,7 +142,7 @@ impl Table {
                     parse(row, &places.iter().map(value).collect::<Result<Vec<_>, Problem>>()?)
                 })
             }
-            Rows::Columns(rows) => rows.next(&self.names, parse),
+            TableRows::Columns(rows) => rows.next(&self.names, parse),
         };
         self.ended = matches!(item, None | Some(Err(Fault { row: None, .. })));
         item.map(|item| {
@@ -217,7 +224,7 @@ mod tests {
             found[1]
                 .as_ref()
                 .unwrap_err()
-                .starts_with("a.csv, row 2: damaged (2 fields where the header has 3")
+                .starts_with("a.csv, row 2: damaged (2 fields, but the header has 3")
         );
         assert_eq!(found[2].as_deref(), Ok("3 [Some(Text(\"7\")), Some(Text(\"\"))]"));
     }

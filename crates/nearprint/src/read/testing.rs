@@ -12,7 +12,7 @@ pub(crate) fn options() -> Options {
     Options::default()
 }
 
-/// Writes a file and makes it a source.
+/// Writes a file and returns it as a source.
 pub(crate) fn source(folder: &Path, name: &str, bytes: &[u8], options: &Options) -> Source {
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
@@ -23,7 +23,7 @@ pub(crate) fn source(folder: &Path, name: &str, bytes: &[u8], options: &Options)
     source
 }
 
-/// Everything that comes out of a file of this name with these bytes.
+/// All documents and rejections of a file with this name and these bytes.
 pub(crate) fn documents(
     name: &str,
     bytes: &[u8],
@@ -36,14 +36,14 @@ pub(crate) fn documents(
     }
 }
 
-/// Those of the names whose files this build can read.
+/// The names whose files this build can read.
 pub(crate) fn readable<'a>(names: &[&'a str]) -> Vec<&'a str> {
     let can_read =
         |name: &&str| !name.ends_with(".parquet") || super::columns::check_readable(name).is_ok();
     names.iter().copied().filter(can_read).collect()
 }
 
-/// A rejection as it comes out of a file.
+/// The rejection of a file.
 pub(crate) fn rejection(
     file: &str,
     row: Option<u64>,
@@ -57,7 +57,7 @@ pub(crate) fn messages(found: &[Result<Document, Rejection>]) -> Vec<String> {
     found.iter().filter_map(|item| item.as_ref().err()).map(ToString::to_string).collect()
 }
 
-/// The bytes as a file of this name would hold them.
+/// The bytes of a file with this name, compressed as its ending says.
 pub(crate) fn compress(name: &str, bytes: &[u8]) -> Vec<u8> {
     match format::of_name(name).1 {
         Compression::None => bytes.to_vec(),

@@ -1,4 +1,4 @@
-//! Text files -> documents: the whole file as one, or each line as one.
+//! Text files -> documents: the whole file as one document, or each line as one.
 
 use std::io::Read;
 
@@ -49,7 +49,7 @@ impl WholeFile {
     }
 }
 
-/// Reads each line as one document, empty ones too.
+/// Reads each line as one document, empty lines too.
 pub(crate) struct EachLine {
     frames: Frames,
     name: String,

@@ -1,4 +1,4 @@
-//! Fingerprints of texts alone, against those of a corpus and of a comparison.
+//! Compares fingerprints of single texts with those of a corpus and of a comparison.
 
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use crate::corpus::Purpose;
 use crate::run::Deduplicator;
 use crate::watch::Silent;
 
-/// Settings, each of which takes another way.
+/// Settings, each of which uses another code path.
 const SETTINGS: [&str; 10] = [
     "",
     "features = 'letters'\nbits = 128",
@@ -27,7 +27,7 @@ const SETTINGS: [&str; 10] = [
     "features = 'words'\nweights = 'tf'\ntf = 'raw'\nsegmenter = 'characters'\nngram = 2\nposition = 'rank'",
 ];
 
-/// With their recipes, which take a while to make.
+/// The settings with their recipes, which take a while to make.
 static CONFIGS: LazyLock<Vec<(Config, Recipe)>> = LazyLock::new(|| {
     let config = |settings: &&str| {
         let config = Config::from_layers(&[settings.parse().unwrap()]).unwrap();

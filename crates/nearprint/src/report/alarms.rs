@@ -1,33 +1,34 @@
-//! What a person should look at first: sources that lost much, large clusters, families that look
-//! like one template, many removals near the bound, and removed documents that are longer than
-//! their keepers. The page names the limits.
+//! The alarms of the report, which a person should check first: sources that lost many documents,
+//! large clusters, families that resemble one template, many removals near the bound, and removed
+//! documents that are longer than their keepers. The page names the limits.
 
 use hashbrown::HashMap;
 use serde::Serialize;
 
 use super::census::Census;
 use super::choose::Chosen;
-use super::rows::{LONGER, Row, Rows};
+use super::rows::{LONGER, ReportRows, Row};
 
 /// The limits of alarms. Shares are in percent.
 #[derive(Debug, Serialize)]
 pub(super) struct Limits {
-    /// A source that lost more than this share of its documents is an alarm, unless it has fewer
-    /// than that many.
+    /// A source is an alarm if it lost more than `lost` percent of its documents and has at least
+    /// `few`.
     lost: u64,
     few: u64,
-    /// A cluster of more documents than this is one.
+    /// A cluster is an alarm if it has more than `large` documents.
     large: u32,
-    /// So is a cluster of this many documents or more, of whose removed ones at least that share
-    /// are in a family of similar texts.
+    /// A cluster is an alarm if it has at least `family` documents and at least `form` percent of
+    /// its removed ones are in a family of similar texts.
     family: u32,
     form: u64,
-    /// So are this many near removals or more within this much of the bound, if they are at least
-    /// that share of all near removals.
+    /// Near removals within `near_bound` of the bound are an alarm if there are at least `many`,
+    /// and if they are at least `of_near` percent of all near removals.
     many: u64,
     near_bound: f64,
     of_near: u64,
-    /// So are removed documents that are longer than their keepers by this share or more.
+    /// Removed documents are an alarm if they are at least `longer` percent longer than their
+    /// keepers.
     longer: u64,
 }
 
@@ -43,11 +44,11 @@ pub(super) const LIMITS: Limits = Limits {
     longer: LONGER,
 };
 
-/// Alarms of a kind that are shown.
+/// The most alarms of a kind that are shown.
 const SHOWN: usize = 10;
 
-/// Something to look at; of all near removals those near the bound, and those that are longer than
-/// their keepers.
+/// An alarm. The last two count the near removals close to the bound, and those that are longer
+/// than their keepers, among all near removals.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(super) enum Alarm {
@@ -60,7 +61,7 @@ pub(super) enum Alarm {
 
 /// All alarms, the largest of each kind first.
 pub(super) fn alarms(
-    removed: &Rows,
+    removed: &ReportRows,
     chosen: &Chosen,
     census: &Census,
     min_similarity: f64,
@@ -78,8 +79,8 @@ pub(super) fn alarms(
     let sources =
         sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
     let mut forms: HashMap<u32, u32> = HashMap::new();
-    // In a family less may be lost, so that the similarity is lower than the share lets it be
-    // elsewhere.
+    // In a family the texts may differ less, so a removal with a lower similarity than its share
+    // allows elsewhere is in a family.
     let in_family =
         |row: &&Row| row.share.is_some_and(|share| row.similarity + 3e-6 < 2.0 * share - 1.0);
     removed
@@ -103,10 +104,10 @@ pub(super) fn alarms(
     sources.chain(clusters).chain(templates.take(SHOWN)).chain(of_rows).collect()
 }
 
-/// Those of near removals.
-fn of_rows(removed: &Rows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
+/// The alarms about near removals.
+fn of_rows(removed: &ReportRows, min_similarity: f64) -> impl Iterator<Item = Alarm> {
     let near: Vec<&Row> = removed.rows.iter().filter(|row| row.is_near()).collect();
-    // Six decimals are exact here.
+    // The tolerance makes six decimals exact.
     let is_at_bound = |row: &&&Row| row.similarity <= min_similarity + LIMITS.near_bound + 1e-7;
     let [all, at_bound] =
         [near.len(), near.iter().filter(is_at_bound).count()].map(|count| count as u64);

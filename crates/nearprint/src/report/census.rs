@@ -1,4 +1,4 @@
-//! The input files -> documents counted by source and length, and the texts that are shown: one
+//! The input files -> documents counted by source and length, and the texts that are shown. One
 //! pass over the files, each in a thread of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,33 +7,33 @@ use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::Material;
-use super::rows::{Place, Rows};
+use super::rows::{Place, ReportRows};
 use crate::document::FieldValue;
 use crate::error::Error;
 use crate::read::{self, Source};
 use crate::watch::{Watch, stop_if_asked};
 
-/// A file of the input, and how it is read.
+/// A file of the input, and the options to read it.
 #[derive(Debug, Clone)]
 pub struct Reading {
     /// The file.
     pub source: Source,
     /// Its options.
     pub options: read::Options,
-    /// Whether the others were only compared with it.
+    /// True if the file holds reference documents, with which the others were only compared.
     pub is_against: bool,
 }
 
-/// Documents, after how many a thread asks whether to stop.
+/// The number of documents that a thread reads between two checks for a stop.
 const BETWEEN_STOPS: usize = 4096;
 
-/// Characters of the name of a source, at most.
+/// The most characters of the name of a source.
 const NAME: usize = 120;
 
 /// The names of the sources of some rows.
 type Names = HashMap<u64, Option<String>>;
 
-/// What the input holds.
+/// The counts and the texts of the input.
 #[derive(Debug, Default)]
 pub(super) struct Census {
     /// For each source by its name, `None` for documents without a value, the documents read and
@@ -41,27 +41,28 @@ pub(super) struct Census {
     pub sources: BTreeMap<Option<String>, [u64; 2]>,
     /// Removed documents by their source and that of their keeper.
     pub across: HashMap<[Option<String>; 2], u64>,
-    /// For each cluster that was asked for, its documents by their source.
+    /// For each requested cluster its documents by source.
     pub spans: HashMap<u32, HashMap<Option<String>, u32>>,
-    /// Documents kept and removed, by the binary logarithm of the number of their characters.
+    /// The numbers of documents kept and removed, by the binary logarithm of their length in
+    /// characters.
     pub lengths: BTreeMap<u32, [u64; 2]>,
-    /// Bytes of all texts, and of the removed ones.
+    /// The number of bytes of all texts, and of the removed ones.
     pub bytes: [u64; 2],
-    /// The texts of the places that were asked for, as far as they are there.
+    /// The texts of the requested places, if they were found.
     pub texts: HashMap<(String, u64), String>,
 }
 
 impl Census {
-    /// Reads the files. A file that is not there any more, or cannot be read on, is left out.
+    /// Reads the files. A file that no longer exists, or cannot be read on, is left out.
     pub fn new(
         material: &Material<'_>,
-        removed: &Rows,
+        removed: &ReportRows,
         wanted: &BTreeSet<(&str, u64)>,
         clusters: &HashSet<u32>,
         watch: &dyn Watch,
     ) -> Result<Census, Error> {
         let by_field = material.source_field.is_some();
-        // The rows of each file that are removed or a keeper, and whether they are removed.
+        // The rows of each file that are removed or a keeper; true for a removed one.
         let mut ends: HashMap<&str, HashMap<u64, bool>> = HashMap::new();
         for row in &removed.rows {
             let file = |place: Place| removed.files[place.file as usize].as_str();

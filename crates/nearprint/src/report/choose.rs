@@ -1,7 +1,7 @@
-//! All rows -> the ones whose texts the page shows, and the clusters: enough to judge by, in some
+//! All rows -> the rows whose texts the page shows, and the clusters: enough for a judgment, in some
 //! megabytes.
 //!
-//! | what | how many |
+//! | rows | number |
 //! | --- | --- |
 //! | the largest clusters, those with the least similar documents, and clusters drawn without regard to anything | 100 each |
 //! | of each of these its least similar documents | 10 |
@@ -9,7 +9,7 @@
 //! | of each hundredth of similarity some, above and below the bound, for the slider; of no more than 100 all | 16 |
 //! | removed documents longer than their keepers by a fifth or more, those that are longer by most | 100 |
 //!
-//! A draw takes what has the smallest hashes, so it is the same every time.
+//! A draw takes the rows with the smallest hashes, so it is the same every time.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::rows::{Place, Row, Rows};
+use super::rows::{Place, ReportRows, Row};
 
 const CLUSTERS: usize = 100;
 const OF_CLUSTER: usize = 10;
@@ -27,30 +27,30 @@ const OF_HUNDREDTH: usize = 16;
 const FEW: usize = 100;
 const LONGER: usize = 100;
 
-/// The rows that are shown, by their numbers in order.
+/// The chosen rows, by their numbers in order.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     pub removed: Vec<usize>,
     pub missed: Vec<usize>,
-    /// The documents in every cluster, its keeper among them, the largest cluster first; of equal
-    /// ones the first.
+    /// The number of documents in every cluster, the keeper included, the largest cluster first; of
+    /// equal ones the first.
     pub sizes: Vec<(u32, u32)>,
     pub orders: Orders<u32>,
 }
 
-/// The clusters to browse, as a person may ask for them.
+/// The clusters to browse, in several orders.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Orders<T> {
     /// The largest one first.
     pub largest: Vec<T>,
-    /// The one with the least similar document first.
+    /// The cluster with the least similar document first.
     pub least: Vec<T>,
-    /// Drawn without regard to anything, for a fair look.
+    /// A uniform random sample.
     pub sampled: Vec<T>,
 }
 
 impl Chosen {
-    pub fn new(removed: &Rows, missed: &Rows) -> Chosen {
+    pub fn new(removed: &ReportRows, missed: &ReportRows) -> Chosen {
         let sizes = sizes(&removed.rows);
         let mut chosen: BTreeSet<usize> = BTreeSet::new();
         let all = || 0..removed.rows.len();
@@ -80,14 +80,18 @@ impl Chosen {
     }
 
     /// The clusters of the chosen removed documents.
-    pub fn clusters(&self, removed: &Rows) -> HashSet<u32> {
+    pub fn clusters(&self, removed: &ReportRows) -> HashSet<u32> {
         self.removed.iter().map(|row| removed.rows[*row].cluster).collect()
     }
 
-    /// The places of all chosen documents and of their keepers, each once, as the files of these
-    /// rows have them.
-    pub fn places<'r>(&self, removed: &'r Rows, missed: &'r Rows) -> BTreeSet<(&'r str, u64)> {
-        let ends = |rows: &'r Rows, chosen: &[usize]| -> Vec<(&'r str, u64)> {
+    /// The places of all chosen documents and of their keepers, each once, with the names of files
+    /// in these rows.
+    pub fn places<'r>(
+        &self,
+        removed: &'r ReportRows,
+        missed: &'r ReportRows,
+    ) -> BTreeSet<(&'r str, u64)> {
+        let ends = |rows: &'r ReportRows, chosen: &[usize]| -> Vec<(&'r str, u64)> {
             let ends =
                 chosen.iter().flat_map(|row| [rows.rows[*row].place, rows.rows[*row].keeper]);
             ends.map(|Place { file, row }| (rows.files[file as usize].as_str(), row)).collect()
@@ -97,7 +101,8 @@ impl Chosen {
 }
 
 impl Orders<u32> {
-    /// Of clusters, the largest first, and the clusters of all rows, the least similar first.
+    /// The orders of clusters. `sizes` has the largest first, `by_similarity` the cluster of every
+    /// row, the least similar first.
     fn new(sizes: &[(u32, u32)], by_similarity: impl Iterator<Item = u32>) -> Orders<u32> {
         let mut seen = HashSet::new();
         let least = by_similarity.filter(|cluster| seen.insert(*cluster)).take(CLUSTERS).collect();
@@ -113,7 +118,7 @@ impl Orders<u32> {
 }
 
 impl<T> Orders<T> {
-    /// The same orders of what stands for the clusters.
+    /// The orders with the clusters mapped by `each`.
     pub fn map<U>(&self, each: impl Fn(&T) -> U) -> Orders<U> {
         let [largest, least, sampled] = [&self.largest, &self.least, &self.sampled]
             .map(|order| order.iter().map(&each).collect());
@@ -121,7 +126,7 @@ impl<T> Orders<T> {
     }
 }
 
-/// The clusters with the documents in each, the largest first.
+/// The clusters with their numbers of documents, the largest first.
 fn sizes(rows: &[Row]) -> Vec<(u32, u32)> {
     let mut sizes: HashMap<u32, u32> = HashMap::new();
     rows.iter().for_each(|row| *sizes.entry(row.cluster).or_insert(1) += 1);
@@ -130,8 +135,8 @@ fn sizes(rows: &[Row]) -> Vec<(u32, u32)> {
     sizes
 }
 
-/// Of the rows of each hundredth of similarity, those of the smallest hashes, in order; of few rows
-/// all, so that all can be marked.
+/// For each hundredth of similarity the rows with the smallest hashes, in order. If there are few
+/// rows all are taken, so that all can be marked.
 fn of_each_hundredth(rows: &[Row]) -> Vec<usize> {
     if rows.len() <= FEW {
         return (0..rows.len()).collect();
@@ -146,13 +151,13 @@ fn of_each_hundredth(rows: &[Row]) -> Vec<usize> {
     chosen
 }
 
-/// The hundredth that a similarity lies in.
+/// The number of the hundredth with this similarity.
 pub(super) fn hundredth(similarity: f64) -> usize {
-    // Six decimals are exact here; without this 0.29 would lie below 29 hundredths.
+    // The tolerance makes six decimals exact; without it 0.29 would lie below 29 hundredths.
     ((similarity * 100.0 + 1e-7).floor() as usize).min(100)
 }
 
-/// The removed documents that are longer than their keepers by much, those that are longer by most
+/// The removed documents that are much longer than their keepers, those with the most additional
 /// characters first.
 fn longer(rows: &[Row]) -> Vec<usize> {
     let mut longer: Vec<usize> =
@@ -162,7 +167,7 @@ fn longer(rows: &[Row]) -> Vec<usize> {
     longer
 }
 
-/// Of some rows, those whose places have the smallest hashes.
+/// Of some rows, the ones whose places have the smallest hashes.
 fn smallest(rows: &[Row], numbers: impl Iterator<Item = usize>, most: usize) -> Vec<usize> {
     let hash = |number: usize| {
         let Row { place, keeper, .. } = rows[number];
@@ -193,7 +198,7 @@ mod tests {
         assert_eq!(orders.largest, (1..=100).collect::<Vec<u32>>());
         assert_eq!(orders.least, (151..=250).rev().collect::<Vec<u32>>());
         let drawn: BTreeSet<u32> = orders.sampled.iter().copied().collect();
-        // As many of the smaller half as of the larger one, but for chance.
+        // The two halves are drawn alike, except for chance.
         let small = drawn.range(126..).count();
         assert!(drawn.len() == 100 && (35..=65).contains(&small), "{small}");
         assert_eq!(orders.map(|cluster| cluster + 1).largest[0], 2);

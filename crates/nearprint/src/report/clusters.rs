@@ -1,5 +1,4 @@
-//! Rows, and their sources -> the clusters as the page lists them: how large, how similar, where
-//! from.
+//! Rows, and their sources -> the clusters of the page with their sizes, similarities and sources.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,18 +8,18 @@ use serde::Serialize;
 
 use super::census::Census;
 use super::choose::Chosen;
-use super::rows::Rows;
+use super::rows::ReportRows;
 
-/// Sources of a cluster that are named, those with most of its documents first.
+/// The most sources of a cluster that are named, those with most of its documents first.
 const NAMED: usize = 3;
 
-/// A cluster, some of whose removed documents the page shows. Its names are short, since it may be
-/// one of thousands.
+/// A cluster, some of whose removed documents the page shows. Its fields have short names, since
+/// there may be thousands of clusters.
 #[derive(Debug, Serialize)]
 pub(super) struct Cluster {
-    /// Its number.
+    /// The number of the cluster.
     pub n: u32,
-    /// Its documents, the keeper among them.
+    /// The number of its documents, the keeper included.
     size: u32,
     /// The keeper.
     k: usize,
@@ -29,14 +28,14 @@ pub(super) struct Cluster {
     /// Some of its sources, and the number of all of them.
     from: Vec<Option<String>>,
     sources: usize,
-    /// Its pairs, the least similar first.
+    /// The pairs, the least similar first.
     pairs: Vec<usize>,
 }
 
-/// The clusters that have pairs, the largest first. `pairs` are those of each cluster by its
+/// The clusters that have pairs, the largest first. `pairs` has the pairs of each cluster by its
 /// number, in the order of the rows.
 pub(super) fn clusters(
-    removed: &Rows,
+    removed: &ReportRows,
     chosen: &Chosen,
     census: &Census,
     mut pairs: BTreeMap<u32, Vec<(f64, usize)>>,

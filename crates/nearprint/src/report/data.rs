@@ -1,4 +1,4 @@
-//! All that a report shows, as its page reads it.
+//! The data of a report, as its page reads them.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use super::census::Census;
 use super::choose::{Chosen, Orders};
 use super::clusters::{Cluster, clusters};
 use super::plots::{Across, Lengths, Similarities, Sizes};
-use super::rows::{Line, Rows};
+use super::rows::{Line, ReportRows};
 use super::texts::{Room, Shown, basis, is_false};
 use crate::error::Error;
 
-/// Sources in the table.
+/// The number of sources in the table.
 const SOURCES: usize = 50;
 
-/// What the page shows. Short names are those of lists with thousands of entries.
+/// The data of the page. Lists with thousands of entries have short names.
 #[derive(Serialize)]
 pub(super) struct Data<'a> {
     name: &'a str,
@@ -39,7 +39,7 @@ pub(super) struct Data<'a> {
     sizes: Sizes,
     lengths: Option<Lengths>,
     across: Across,
-    /// How many documents other bounds would remove, as in the summary.
+    /// The number of documents that other bounds would remove, as in the summary.
     bounds: &'a Value,
     text: Option<Bytes>,
     /// Each document by its id in JSON, the number of its file, its row, and its length in
@@ -47,34 +47,34 @@ pub(super) struct Data<'a> {
     documents: Vec<(String, usize, u64, u32)>,
     /// The clusters of removed documents that have pairs here.
     clusters: Vec<Cluster>,
-    /// Clusters to browse, by their places among these.
+    /// The clusters to browse, by their places in `clusters`.
     orders: Orders<usize>,
     pairs: Vec<Pair>,
     marks: Marks,
-    /// The first and last of each run of characters that are shown by their codes.
+    /// The first and the last character of each range of characters that are shown by their codes.
     hidden: &'static [[char; 2]],
 }
 
-/// What marks are good for.
+/// The numbers of marks for a proposal of a bound.
 #[derive(Serialize)]
 struct Marks {
-    /// So many propose a bound.
+    /// The least number of marks for a proposal.
     least: u64,
-    /// The pairs of the run that were compared, those beside the ones that the page holds among
-    /// them.
+    /// The number of pairs that were compared in the run, including those that the page does not
+    /// hold.
     all: u64,
 }
 
-/// Documents read and removed by source, most removed ones first.
+/// Documents read and removed by source, the source with the most removed ones first.
 #[derive(Serialize)]
 struct Sources<'a> {
     by: Option<&'a str>,
     rows: Vec<(&'a Option<String>, u64, u64)>,
-    /// The sources that are not shown: their number, documents read and removed.
+    /// The sources that are not shown: their number, and their documents read and removed.
     more: Option<[u64; 3]>,
 }
 
-/// Bytes of texts.
+/// The number of bytes of texts.
 #[derive(Serialize)]
 struct Bytes {
     all: u64,
@@ -93,7 +93,7 @@ struct Pair {
     f: Option<f64>,
     p: Option<[u32; 2]>,
     v: Option<Shown>,
-    /// Whether the removed document is longer than its keeper by much.
+    /// True if the removed document is much longer than its keeper.
     #[serde(skip_serializing_if = "is_false")]
     o: bool,
 }
@@ -101,8 +101,8 @@ struct Pair {
 impl<'a> Data<'a> {
     pub fn new(
         material: &'a Material<'_>,
-        removed: &Rows,
-        missed: &Rows,
+        removed: &ReportRows,
+        missed: &ReportRows,
         chosen: &Chosen,
         census: &'a Census,
     ) -> Result<Data<'a>, Error> {
@@ -168,7 +168,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Pairs in the making.
+/// A builder of the pairs and their documents.
 struct Pairs<'a> {
     census: &'a Census,
     normalizer: &'a Normalizer,
@@ -195,7 +195,7 @@ impl<'a> Pairs<'a> {
     }
 
     fn add(&mut self, line: Line<'_>) {
-        // A text of another length is another one: the file has changed since.
+        // A text of another length shows that the file has changed since the run.
         let text = |file: &str, row: u64, length: u32| {
             let text = self.census.texts.get(&(file.to_string(), row));
             text.filter(|text| text.chars().count() == length as usize)

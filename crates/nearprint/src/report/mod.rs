@@ -1,22 +1,22 @@
-//! The output folder of a run, and its input -> one HTML file to look at: what was removed, why,
-//! and where the bound lies.
+//! The output folder of a run, and its input -> one HTML file with the removals, their reasons, and
+//! the place of the bound.
 //!
 //! ```text
 //! removed.jsonl, just_missed.jsonl -> rows in a few bytes each      rows.rs
-//! those rows -> the ones whose texts are shown                      choose.rs
-//! the input files -> whether any document has the field of sources  source_field.rs
-//! the input files -> texts of these, sources and lengths counted    census.rs
+//! rows -> the rows whose texts are shown                            choose.rs
+//! input files -> a check of the field with the source               source_field.rs
+//! input files -> shown texts, documents by source and length        census.rs
 //! rows, counts -> the numbers behind the plots                      plots.rs
-//! rows, counts -> what to look at first                             alarms.rs
-//! rows, counts -> the clusters as they are listed                  clusters.rs
+//! rows, counts -> alarms                                            alarms.rs
+//! rows, counts -> the list of clusters                              clusters.rs
 //! two texts -> their pieces, long ones folded                       texts.rs
-//! all of it -> what the page shows, as JSON                         data.rs
+//! all results -> the data of the page, as JSON                      data.rs
 //! JSON, the page's script and style -> one file                     page.rs
 //! a run in memory -> a piece of HTML for a notebook                 overview.rs
 //! ```
 //!
-//! The page is for any size of a run: clusters, pairs and texts are samples beyond some megabytes,
-//! and the page says so. What it shows is text for the browser and never markup: the script makes
+//! The page suits runs of any size: beyond some megabytes clusters, pairs and texts are samples,
+//! and the page says so. All content is text for the browser and never markup: the script makes
 //! text nodes only, and a content security policy allows no other script and no address.
 
 mod alarms;
@@ -44,41 +44,40 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::watch::Watch;
 
-/// What a report is made of.
+/// The inputs of a report.
 pub struct Material<'a> {
     /// The output folder, or one with the same reports.
     pub folder: &'a Path,
     /// The title of the page.
     pub title: String,
-    /// What the user calls the output folder in commands; `None` for a run in memory.
+    /// The user's name of the output folder in commands; `None` for a run in memory.
     pub named: Option<String>,
     /// The run in numbers, as in `summary.json`.
     pub summary: Value,
-    /// The files, those that the others were only compared with first, with the options to read
-    /// them.
+    /// The files, those of reference documents first, with the options to read them.
     pub readings: Vec<Reading>,
-    /// The files of these that have changed since the run.
+    /// The files that have changed since the run.
     pub changed: Vec<String>,
-    /// The field by which sources are told apart, the only kept field of the options; `None` for
-    /// the file.
+    /// The field with the source of a document, the only kept field of the options; `None` if the
+    /// source is the file.
     pub source_field: Option<String>,
     /// The normalizer of the run.
     pub normalizer: &'a Normalizer,
     /// The measure of the run.
     pub measure: Measure,
-    /// Marks from which on a bound is proposed.
+    /// The number of marks that a proposed bound needs.
     pub least_marks: u64,
 }
 
 /// The report as HTML.
 ///
 /// # Errors
-/// [`Error::Io`] where a report of the run is missing or cannot be read; [`Error::Unusable`] where
-/// it is damaged; [`Error::Interrupted`]. An input file that is not there any more is no error: the
-/// page says so in place of its texts.
+/// [`Error::Io`] if a report of the run is missing or cannot be read; [`Error::Unusable`] if it is
+/// damaged; [`Error::Interrupted`]. A missing input file is no error: the page says so in place of
+/// its texts.
 pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error> {
     let path = material.folder.join("removed.jsonl");
-    let removed = rows::Rows::read(&path)?;
+    let removed = rows::ReportRows::read(&path)?;
     let all = removed.rows.len() as u64;
     if let Some(counted) =
         material.summary["counts"]["removed"].as_u64().filter(|counted| *counted != all)
@@ -86,8 +85,11 @@ pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error>
         return Err(Error::lacks_rows(path, all, counted));
     }
     let missed_path = material.folder.join("just_missed.jsonl");
-    let missed =
-        if missed_path.exists() { rows::Rows::read(&missed_path)? } else { rows::Rows::default() };
+    let missed = if missed_path.exists() {
+        rows::ReportRows::read(&missed_path)?
+    } else {
+        rows::ReportRows::default()
+    };
     let chosen = choose::Chosen::new(&removed, &missed);
     let places = chosen.places(&removed, &missed);
     let census =

@@ -1,8 +1,8 @@
-//! A run in memory -> a piece of HTML for a notebook: counts, why documents were removed, how
-//! similar they were, the sizes of clusters, and some removed documents beside their keepers.
+//! A run in memory -> a piece of HTML for a notebook: counts, the reasons of removals, the
+//! similarities, the sizes of clusters, and some removed documents beside their keepers.
 //!
-//! It has no script and no style sheet, since a notebook may drop both, and takes its ink from the
-//! page around it, so that it can be read on light and on dark ground. Whatever stands in a
+//! The piece has no script and no style sheet, since a notebook may drop both. It takes its colors
+//! from the page around it, so it can be read on light and on dark ground. The content of a
 //! document is shown as text. Cost: a pass over the removals, and the view of a few pairs.
 
 use std::fmt::Write;
@@ -16,19 +16,19 @@ use super::plots::Sizes;
 use super::texts::{Part, Room, basis};
 use crate::shares::{Percent, Similarity};
 
-/// Bytes of HTML at most; pairs beyond them are shown without their texts.
+/// The most bytes of HTML; pairs beyond it are shown without their texts.
 const LONGEST: usize = 180_000;
 
 /// The width and the height of a plot.
 const WIDTH: f64 = 340.0;
 const HEIGHT: f64 = 130.0;
 
-/// What is left and above of the bars, and below them.
+/// The space to the left of the bars and above them, and below them.
 const LEFT: f64 = 40.0;
 const TOP: f64 = 8.0;
 const BOTTOM: f64 = 20.0;
 
-/// The reasons with their colors, which stand out from white and from black.
+/// The reasons with their colors, which contrast with white and with black.
 const COLORS: [(Reason, &str); 5] = [
     (Reason::Exact, "#4e86c4"),
     (Reason::Near, "#dd8033"),
@@ -37,19 +37,19 @@ const COLORS: [(Reason, &str); 5] = [
     (Reason::Contains, "#cf5560"),
 ];
 
-/// A run as an overview shows it.
+/// The data of an overview.
 pub struct Overview<'a> {
-    /// The line above all.
+    /// The first line.
     pub headline: String,
     /// The similarity and the reason of each removed document.
     pub removed: Vec<(f64, Reason)>,
-    /// The documents in each cluster.
+    /// The number of documents in each cluster.
     pub sizes: Vec<u32>,
-    /// Removed documents to show.
+    /// The removed documents to show.
     pub pairs: Vec<Pair>,
     /// The normalizer of the run.
     pub normalizer: &'a Normalizer,
-    /// Its measure.
+    /// The measure of the run.
     pub measure: Measure,
 }
 
@@ -57,15 +57,15 @@ pub struct Overview<'a> {
 pub struct Pair {
     /// The two ids as JSON.
     pub ids: [String; 2],
-    /// Why it was removed.
+    /// The reason of the removal.
     pub reason: Reason,
-    /// Its similarity to its keeper.
+    /// The similarity of the document to its keeper.
     pub similarity: f64,
     /// The distance of the fingerprints in bits.
     pub distance: Option<u32>,
-    /// The share of it that stands nowhere in its keeper.
+    /// The share of the document that stands nowhere in its keeper.
     pub lost: Option<f64>,
-    /// Both texts, where they are at hand.
+    /// Both texts, if they are known.
     pub texts: Option<[String; 2]>,
 }
 
@@ -99,7 +99,7 @@ impl Overview<'_> {
         html + "</div>"
     }
 
-    /// The removed documents by their reasons: a bar in parts, and what each part is.
+    /// The removed documents by reason: a bar in parts, and a label for each part.
     fn reasons(&self) -> String {
         let count = |reason: Reason| self.removed.iter().filter(|(_, own)| *own == reason).count();
         let counts = COLORS.map(|(reason, color)| (reason, color, count(reason)));
@@ -123,7 +123,7 @@ impl Overview<'_> {
         )
     }
 
-    /// The removed documents by the hundredth of their similarity.
+    /// The removed documents by hundredths of their similarity.
     fn similarities(&self) -> String {
         let mut counts = [0u64; 101];
         self.removed.iter().for_each(|(similarity, _)| counts[hundredth(*similarity)] += 1);
@@ -138,10 +138,10 @@ impl Overview<'_> {
         )
     }
 
-    /// The clusters by the number of their documents.
+    /// The clusters by their number of documents.
     fn cluster_sizes(&self) -> String {
         let Sizes { labels, clusters } = Sizes::of(self.sizes.iter().copied());
-        plot("Clusters by their documents", &labels, &clusters, COLORS[0].1)
+        plot("Clusters by number of documents", &labels, &clusters, COLORS[0].1)
     }
 }
 
@@ -190,7 +190,7 @@ fn plot(title: &str, labels: &[String], counts: &[u64], color: &str) -> String {
 }
 
 impl Pair {
-    /// Which documents, why, and by how much.
+    /// The documents of a pair, the reason, and the similarity.
     fn head(&self) -> String {
         let [id, keeper] = self.ids.each_ref().map(|id| escaped(id));
         let mut said =
@@ -202,8 +202,8 @@ impl Pair {
         )
     }
 
-    /// Both texts, where they are at hand: what only one has on a colored ground, moved passages
-    /// underlined, figures bold, what does not count pale.
+    /// Both texts, if they are known: a colored ground marks text that only one has, a line
+    /// underneath moved passages, bold type figures, and a pale color text that does not count.
     fn shown(&self, normalizer: &Normalizer, measure: Measure) -> Option<String> {
         let texts = self.texts.as_ref()?;
         let basis = basis(Some(self.reason), self.distance, measure);
@@ -223,7 +223,7 @@ impl Pair {
     }
 }
 
-/// A part of a text, as `Comparison` of the Python package marks it.
+/// A part of a text, marked as `Comparison` of the Python package marks it.
 fn marked(part: &Part, color: &str) -> String {
     let (kind, text) = match part {
         Part::Folded(_, count) => return folded(*count),
@@ -240,12 +240,12 @@ fn marked(part: &Part, color: &str) -> String {
     format!("<mark style=\"{style}\">{text}</mark>")
 }
 
-/// Characters that are not shown.
+/// A number of characters that are not shown.
 fn folded(count: usize) -> String {
     format!("<i style=\"opacity:.7\"> [{count} characters] </i>")
 }
 
-/// A text that is no markup.
+/// A text with its markup escaped.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

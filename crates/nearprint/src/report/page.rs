@@ -1,8 +1,8 @@
-//! What a report shows, as JSON -> one file of HTML with its script and its style.
+//! The data of a report, as JSON -> one file of HTML with its script and its style.
 //!
 //! The content security policy names the script and the style by their hashes and allows nothing
-//! else: no address, no other script, no frame, no form. So the page asks nobody for anything, and
-//! nothing in a document can run.
+//! else: no address, no other script, no frame, no form. So the page sends no request, and no
+//! content of a document can run.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -26,7 +26,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/main.js"),
 );
 
-/// The page that shows this.
+/// The page with these data.
 pub(super) fn page(data: &Data) -> String {
     let json = in_script(&serde_json::to_string(data).expect("a report is JSON"));
     let parts = [
@@ -47,13 +47,13 @@ pub(super) fn page(data: &Data) -> String {
     page + rest
 }
 
-/// JSON as it may stand in a script element: no `<` that could end it. A string has it by its
-/// number, and nothing else of JSON has one.
+/// JSON that may stand in a script element. A `<`, which could end the element, is written by its
+/// number. Only strings of JSON can have one.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 
-/// The name of a script or a style in a content security policy.
+/// The hash of a script or a style for a content security policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn scripts_and_styles_are_named_by_their_hashes() {
-        // FIPS 180-2, appendix B.1.
+        // The vector is from FIPS 180-2, appendix B.1.
         assert_eq!(hash("abc"), "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
     }
 

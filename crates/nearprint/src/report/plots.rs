@@ -7,30 +7,30 @@ use serde::Serialize;
 
 use super::census::Census;
 use super::choose::{Chosen, hundredth};
-use super::rows::Rows;
+use super::rows::ReportRows;
 
-/// Sources that are held against each other, at most.
+/// The most sources that are compared.
 const ACROSS: usize = 12;
 
-/// Pairs by the hundredth of their similarity, from a hundredth on.
+/// The numbers of pairs by hundredths of similarity, from the first hundredth with a pair.
 #[derive(Debug, Serialize)]
 pub(super) struct Similarities {
     from: f64,
     step: f64,
     removed: Vec<u64>,
     missed: Vec<u64>,
-    /// Whether those just below the bound are a sample.
+    /// True if the pairs just below the bound are a sample.
     sampled: bool,
 }
 
-/// Clusters by the number of their documents.
+/// The numbers of clusters by their numbers of documents.
 #[derive(Debug, Serialize)]
 pub(super) struct Sizes {
     pub labels: Vec<String>,
     pub clusters: Vec<u64>,
 }
 
-/// Documents by their length in characters.
+/// The numbers of documents by their length in characters.
 #[derive(Debug, Serialize)]
 pub(super) struct Lengths {
     labels: Vec<String>,
@@ -38,7 +38,7 @@ pub(super) struct Lengths {
     removed: Vec<u64>,
 }
 
-/// Removed documents of each source by the source of their keeper.
+/// The numbers of removed documents of each source by the source of their keeper.
 #[derive(Debug, Serialize)]
 pub(super) struct Across {
     names: Vec<Option<String>>,
@@ -46,8 +46,8 @@ pub(super) struct Across {
 }
 
 impl Similarities {
-    pub fn new(removed: &Rows, missed: &Rows, sampled: bool) -> Similarities {
-        let count = |rows: &Rows| {
+    pub fn new(removed: &ReportRows, missed: &ReportRows, sampled: bool) -> Similarities {
+        let count = |rows: &ReportRows| {
             let mut counts = vec![0; 101];
             rows.rows.iter().for_each(|row| counts[hundredth(row.similarity)] += 1);
             counts
@@ -64,9 +64,9 @@ impl Sizes {
         Sizes::of(chosen.sizes.iter().map(|(_, size)| *size))
     }
 
-    /// Of clusters of these numbers of documents.
+    /// The numbers of clusters of these sizes.
     pub fn of(sizes: impl Iterator<Item = u32>) -> Sizes {
-        // 2, 3, 4, then by powers of two: 5-8, 9-16.
+        // The classes are 2, 3, 4, then powers of two: 5-8, 9-16.
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
         for size in sizes {
             *counts.entry(if size <= 4 { size } else { size.next_power_of_two() }).or_default() +=
@@ -83,7 +83,7 @@ impl Sizes {
 }
 
 impl Lengths {
-    /// `None` where nothing was read.
+    /// The lengths; `None` if nothing was read.
     pub fn new(census: &Census) -> Option<Lengths> {
         let (first, last) = (*census.lengths.keys().next()?, *census.lengths.keys().next_back()?);
         let all =
@@ -102,7 +102,7 @@ impl Lengths {
 }
 
 impl Across {
-    /// The sources with most removed documents and keepers.
+    /// The sources with the most removed documents and keepers.
     pub fn new(census: &Census) -> Across {
         let mut totals: BTreeMap<&Option<String>, u64> = BTreeMap::new();
         for ([own, keeper], count) in &census.across {

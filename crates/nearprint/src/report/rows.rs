@@ -1,5 +1,5 @@
-//! Rows of `removed.jsonl` and `just_missed.jsonl` -> what is counted and chosen by, in a few bytes
-//! each; a row as a whole where its pair is shown.
+//! Rows of `removed.jsonl` and `just_missed.jsonl` -> the fields for counting and choosing, in a
+//! few bytes a row. The whole row is read where its pair is shown.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -14,44 +14,44 @@ use serde_json::value::RawValue;
 use crate::error::Error;
 use crate::message;
 
-/// A removed document is longer than its keeper by much if it has this much more, in percent.
+/// A removed document is much longer than its keeper if it has this many percent more characters.
 pub(super) const LONGER: u64 = 20;
 
 /// All rows of a file.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct ReportRows {
     path: PathBuf,
     pub rows: Vec<Row>,
-    /// The files that the rows name, each once, by number.
+    /// The files that the rows name, each once, by their numbers.
     pub files: Vec<String>,
 }
 
 /// A removed document and its keeper, or a pair just below the bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// Where its line begins in the file, in bytes.
+    /// The byte at which its line begins in the file.
     start: u64,
     pub similarity: f64,
-    /// 0 for a pair just below the bound.
+    /// The number of the cluster; 0 for a pair just below the bound.
     pub cluster: u32,
-    /// Why the document was removed; `Near` for a pair just below the bound.
+    /// The reason of the removal; `Near` for a pair just below the bound.
     pub reason: Reason,
-    /// The characters of the document and of its keeper.
+    /// The numbers of characters of the document and of its keeper.
     pub lengths: [u32; 2],
-    /// The share of both texts that stands in the other one, where coverage decided.
+    /// The share of both texts that stands in the other one, if coverage decided.
     pub share: Option<f64>,
     pub place: Place,
     pub keeper: Place,
 }
 
-/// A document: its file's number, and its row there.
+/// The place of a document: the number of its file, and its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub file: u32,
     pub row: u64,
 }
 
-/// A line of either file, as far as it is shown.
+/// The shown fields of a line of either file.
 #[derive(Debug, Deserialize)]
 pub(super) struct Line<'l> {
     #[serde(borrow, alias = "left")]
@@ -82,24 +82,24 @@ pub(super) struct Line<'l> {
 }
 
 impl Row {
-    /// Whether a comparison of texts by fingerprint removed the document.
+    /// Returns true if a comparison of texts by fingerprint removed the document.
     pub fn is_near(&self) -> bool {
         is_near(self.reason)
     }
 
-    /// Whether the document was removed for one that is shorter by much.
+    /// Returns true if the document is much longer than its keeper.
     pub fn is_longer(&self) -> bool {
         is_longer(self.reason, self.lengths)
     }
 }
 
 impl Line<'_> {
-    /// Whether it is a pair just below the bound: of no cluster.
+    /// Returns true if the pair lies just below the bound, without a cluster.
     pub fn is_missed(&self) -> bool {
         self.cluster == 0
     }
 
-    /// Whether the document was removed for one that is shorter by much.
+    /// Returns true if the document is much longer than its keeper.
     pub fn is_longer(&self) -> bool {
         !self.is_missed()
             && is_longer(self.reason.unwrap_or(Reason::Near), [self.length, self.keeper_length])
@@ -110,21 +110,21 @@ fn is_near(reason: Reason) -> bool {
     matches!(reason, Reason::Near | Reason::Contained)
 }
 
-/// Whether a document that was removed for this reason has so many more characters than its keeper.
+/// Returns true if a document that was removed for this reason is much longer than its keeper.
 fn is_longer(reason: Reason, lengths: [u32; 2]) -> bool {
     let [own, keeper] = lengths.map(u64::from);
     is_near(reason) && 100 * own >= (100 + LONGER) * keeper
 }
 
-impl Rows {
+impl ReportRows {
     /// Reads a file of reports.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Unusable`] for a line that is no row.
-    pub fn read(path: &Path) -> Result<Rows, Error> {
+    pub fn read(path: &Path) -> Result<ReportRows, Error> {
         let file = File::open(path).map_err(Error::io("read", path))?;
         let mut lines = BufReader::with_capacity(1 << 18, file);
-        let mut rows = Rows { path: path.to_path_buf(), ..Rows::default() };
+        let mut rows = ReportRows { path: path.to_path_buf(), ..ReportRows::default() };
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let (mut line, mut start) = (Vec::new(), 0);
         loop {
@@ -155,10 +155,10 @@ impl Rows {
         }
     }
 
-    /// The lines of some rows, by their numbers in order, as they are handed to `each`.
+    /// Calls `each` with the lines of some rows, by their numbers in order.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Unusable`]; those of `each`.
+    /// [`Error::Io`], [`Error::Unusable`]; the errors of `each`.
     pub fn lines(
         &self,
         numbers: &[usize],

@@ -1,18 +1,18 @@
-//! The input files -> whether some document has the field by which sources are told apart.
+//! The input files -> a check that some document has the field that names its source.
 //!
-//! Cost: the files are read up to the first document that has it, which most often is the first
-//! one.
+//! Cost: the files are read up to the first document with the field, which most often is the first
+//! document.
 
 use super::Reading;
 use crate::error::{Error, FieldUse};
 use crate::read;
 use crate::watch::{Watch, stop_if_asked};
 
-/// Documents, after how many it is asked whether to stop.
+/// The number of documents between two checks for a stop.
 const BETWEEN_STOPS: usize = 4096;
 
 /// Refuses a field, the only kept one of the options, that no document of the input has. Files that
-/// cannot be read are left out, and where there is no document nothing is refused.
+/// cannot be read are skipped, and an input without documents is accepted.
 ///
 /// # Errors
 /// [`Error::NoSuchField`], [`Error::Interrupted`].

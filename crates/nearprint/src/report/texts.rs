@@ -1,5 +1,5 @@
-//! Two texts -> their pieces as the page shows them: long ones folded, in some megabytes for all
-//! pairs together.
+//! Two texts -> their pieces as the page shows them. Long pieces are folded, so that all pairs
+//! together take some megabytes.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::compare::judge::{Basis, Reason};
@@ -7,46 +7,46 @@ use nearprint_core::compare::view::{Kind, Piece, View};
 use nearprint_core::normalize::Normalizer;
 use serde::Serialize;
 
-/// Bytes of the texts of all pairs together, as the page holds them.
+/// The number of bytes on the page for the texts of all pairs together.
 const ROOM: usize = 12 << 20;
 
-/// Bytes of a part beside its text: brackets, kind, partner.
+/// The number of bytes of a part beside its text: brackets, kind, partner.
 const OF_PART: usize = 16;
 
-/// Bytes of a text that are shown at most.
+/// The most bytes of a text that are shown.
 const OF_TEXT: usize = 12 << 10;
 
-/// The same of a pair of a few.
+/// The most bytes of a text that are shown where only a few pairs are.
 const OF_FEW: usize = 3 << 10;
 
-/// Bytes of a longer text are not marked.
+/// The most bytes of a text that is marked.
 const LONGEST: usize = 1 << 20;
 
-/// A longer piece is folded to its beginning and its end, in characters: one that both texts have,
-/// and one that only this one has.
+/// The numbers of characters at the beginning and at the end of a longer piece that are not folded:
+/// of a piece in both texts, and of a piece in one.
 const SHARED: [usize; 2] = [240, 160];
 const OWN: [usize; 2] = [1200, 300];
 
-/// A text is folded between words, if one of these ends within so many characters.
+/// A text is folded between words, if a word ends within so many characters.
 const NEARBY: usize = 24;
 
-/// What was compared of a pair in a run by this measure.
+/// The basis of the comparison of a pair in a run with this measure.
 pub(super) fn basis(reason: Option<Reason>, distance: Option<u32>, measure: Measure) -> Basis {
     match reason {
-        // Of an item inside of a document all that both share counts.
+        // For an item inside of a document all shared text counts.
         Some(Reason::Contains) => Basis::Measure(Measure::None),
-        // Fingerprints have no distance where characters were compared.
+        // A comparison of characters has no distance of fingerprints.
         _ if distance.is_none() => Basis::Characters,
         _ => Basis::Measure(measure),
     }
 }
 
-/// What is left of the room.
+/// The remaining room.
 #[derive(Debug)]
 pub(super) struct Room {
     left: usize,
     of_text: usize,
-    /// The pairs to come.
+    /// The number of pairs to come.
     pairs: usize,
 }
 
@@ -55,47 +55,47 @@ pub(super) struct Room {
 pub(super) struct Shown {
     pub l: Vec<Part>,
     pub r: Vec<Part>,
-    /// The characters at the end of each that are not shown.
+    /// The numbers of characters at the end of each text that are not shown.
     pub lm: usize,
     pub rm: usize,
-    /// How the coverage comes about: what is shared, without contradictions, at last.
+    /// The parts of the coverage: shared, without contradictions, at last.
     #[serde(skip_serializing_if = "Option::is_none")]
     c: Option<[u32; 5]>,
-    /// Whether the texts are too long to be marked.
+    /// True if the texts are too long to be marked.
     #[serde(skip_serializing_if = "is_false")]
     u: bool,
 }
 
-/// For serde.
+/// Returns true for false, for serde.
 pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A part of a text: its kind, its text, and for one that both have the number that it shares with
-/// its partner.
+/// A part of a text: its kind, its text, and the number that a part of both texts has in common
+/// with its partner.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(super) enum Part {
     Text(u8, String, #[serde(skip_serializing_if = "Option::is_none")] Option<usize>),
-    /// This many characters that are folded.
+    /// A number of folded characters.
     Folded(u8, usize),
 }
 
-/// The kind of folded parts; the others are those of [`Kind`] in order.
+/// The kind of folded parts; the other kinds are those of [`Kind`] in order.
 const FOLDED: u8 = 5;
 
 impl Room {
-    /// Room for so many pairs, of which each has an equal part of what is left.
+    /// Room for so many pairs, each of which gets an equal part of the rest.
     pub fn of(pairs: usize) -> Room {
         Room { left: ROOM, of_text: OF_TEXT, pairs }
     }
 
-    /// Room for one pair of a few.
+    /// Room for one of a few pairs.
     pub fn of_few() -> Room {
         Room { left: 2 * OF_FEW, of_text: OF_FEW, pairs: 1 }
     }
 
-    /// The pieces of two texts, with as many bytes of them as there is room for.
+    /// The pieces of two texts, with as many bytes as there is room for.
     pub fn take(&mut self, texts: [&str; 2], normalizer: &Normalizer, basis: Basis) -> Shown {
         let of_text = self.of_text.min(self.left / (2 * self.pairs.max(1)));
         self.pairs = self.pairs.saturating_sub(1);
@@ -108,13 +108,13 @@ impl Room {
         let c = view.difference.map(|d| {
             [d.places, d.exchanged, d.contradicting, d.figures, d.framed[0] + d.framed[1]]
         });
-        // The partners of the pieces of the right text are called as those of the left one are.
+        // The pieces of the right text use the numbers of their partners in the left text.
         let (l, lm) = self.parts(of_text, texts[0], &view.left, |number, _| number);
         let (r, rm) = self.parts(of_text, texts[1], &view.right, |_, partner| partner);
         Shown { l, r, lm, rm, c, u }
     }
 
-    /// The parts of a text, and the characters at its end that are not shown.
+    /// The parts of a text, and the number of characters at its end that are not shown.
     fn parts(
         &mut self,
         of_text: usize,
@@ -149,8 +149,8 @@ impl Room {
     }
 }
 
-/// The bytes of a part on the page: JSON in a script has six for a sign such as `<`, and two for a
-/// quote.
+/// The number of bytes of a part on the page. JSON in a script has six for a sign such as `<`, and
+/// two for a quote.
 fn written(text: &str) -> usize {
     let more = |byte: u8| match byte {
         b'<' | 0..b' ' => 5,
@@ -160,7 +160,7 @@ fn written(text: &str) -> usize {
     OF_PART + text.len() + text.bytes().map(more).sum::<usize>()
 }
 
-/// As much of the beginning of a text as fits into so many bytes of the page.
+/// The longest beginning of a text that fits into so many bytes of the page.
 fn fitting(text: &str, bytes: usize) -> &str {
     let mut left = bytes.saturating_sub(OF_PART);
     let fits = |(_, c): &(usize, char)| {
@@ -171,8 +171,8 @@ fn fitting(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// A text as its beginning, the characters that are folded, and its end; all of it is the beginning
-/// where it is not much longer.
+/// A text as its beginning, the number of folded characters, and its end. A text that is not much
+/// longer is all beginning.
 fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
     let count = text.chars().count();
     if count <= first + last + last / 2 {
@@ -180,7 +180,7 @@ fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
     }
     let place =
         |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
-    // Not in a word, where one ends nearby.
+    // A fold inside of a word moves to a nearby end of a word.
     let (beginning, end) = (&text[..place(first)], &text[place(count - last)..]);
     let near = |rest: &str| rest.chars().count() <= NEARBY;
     let beginning = match beginning.rsplit_once(char::is_whitespace) {
@@ -194,7 +194,7 @@ fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
     (beginning, count - beginning.chars().count() - end.chars().count(), end)
 }
 
-/// Two texts of which nothing is marked.
+/// Two texts without marks.
 fn unmarked(texts: [&str; 2]) -> View {
     let [left, right] = texts.map(|text| {
         vec![Piece { start: 0, end: text.len(), kind: Kind::Shared, partner: Some(0) }]

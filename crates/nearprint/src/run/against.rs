@@ -64,7 +64,7 @@ pub(super) fn check_standard_input<'n>(
     match again() && again() {
         true => Err(Error::usage(
             "against",
-            "standard input (-) can be read once; save it to a file, and name that",
+            "standard input (-) can be read only once; save it to a file, and name the file",
         )),
         false => Ok(()),
     }
@@ -76,8 +76,8 @@ fn check_fields(config: &Config, source: &Source) -> Result<(), Error> {
         return Ok(());
     }
     let problem = format!(
-        "{} is read as plain text, which has no fields; give it a name that tells its format, such as items.jsonl, or leave \
-         this out",
+        "{} is read as plain text, which has no fields; rename it by its format, such as \
+         items.jsonl, or leave this out",
         source.label
     );
     Err(Error::usage("against-text-field", problem))
@@ -87,13 +87,15 @@ fn check_fields(config: &Config, source: &Source) -> Result<(), Error> {
 fn given_twice(first: &str, is_input: bool, label: &str) -> Error {
     let problem = match (is_input, first == label) {
         (true, true) => {
-            format!("{label} is one of the inputs, too; name it in one of the two places")
+            format!("{label} is also an input; name it in one of the two places")
         }
         (true, false) => {
-            format!("{label} is the input {first}, too; name it in one of the two places")
+            format!(
+                "{label} and the input {first} are the same file; name it in one of the two places"
+            )
         }
         (false, true) => format!("{label} is given twice; name it once"),
-        (false, false) => format!("{first} and {label} are one and the same file; name it once"),
+        (false, false) => format!("{first} and {label} are the same file; name it once"),
     };
     Error::usage("against", problem)
 }

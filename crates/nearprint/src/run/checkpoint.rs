@@ -145,8 +145,12 @@ impl Checkpoints {
             let text = fs::read(&path).map_err(Error::io("read", &path))?;
             let Some(before) = unsealed(&text) else {
                 let resume = Setting::named("resume");
-                let problem =
-                    message![path.display(), " is damaged; run without ", resume, " to begin anew"];
+                let problem = message![
+                    path.display(),
+                    " is damaged; run without ",
+                    resume,
+                    " to start again"
+                ];
                 return Err(Error::usage("resume", problem));
             };
             if let Some(name) = first_difference(&before, run) {
@@ -155,7 +159,7 @@ impl Checkpoints {
                         message![
                             "read other files as ",
                             spelled(name),
-                            ", or one of them was changed since"
+                            ", or one of them has changed since"
                         ]
                     }
                     _ => message!["had another ", spelled(name)],
@@ -167,7 +171,7 @@ impl Checkpoints {
                     differs,
                     "; run with the same, or without ",
                     Setting::named("resume"),
-                    " to begin anew"
+                    " to start again"
                 ];
                 return Err(Error::usage("resume", problem));
             }
@@ -302,7 +306,7 @@ mod tests {
         assert_eq!(again.resumed, [Stage::Read]);
         // Another run must not have the folder meanwhile.
         let error = Checkpoints::open(&folder, &run, true).unwrap_err().to_string();
-        assert!(error.contains("another run is at work"), "{error}");
+        assert!(error.contains("another run is writing to"), "{error}");
         drop(again);
         // Lists that are not whole: made anew.
         let lost = open(true).stage(
@@ -378,7 +382,7 @@ mod tests {
         fs::write(folder.join("mine"), "precious").unwrap();
         let refused = |folder: &Path| {
             let error = Checkpoints::open(folder, &json!({}), false).unwrap_err().to_string();
-            assert!(error.contains("not of an unfinished run of yours"), "{error}");
+            assert!(error.contains("not an unfinished run of yours"), "{error}");
         };
         refused(&folder);
         #[cfg(unix)]

@@ -9,7 +9,7 @@ use super::against::{check_standard_input, find_against};
 use super::checkpoint::{self, Checkpoints};
 use super::fingerprints::changed;
 use super::timed::Timed;
-use super::{Deduplicator, Output, Run, summary};
+use super::{Deduplicator, Documents, Output, Run, summary};
 use crate::config::{Config, LeakAction, OnError};
 use crate::corpus::{Corpus, Known, KnownFile, Purpose, Reading};
 use crate::decide::{self, Confirmed};
@@ -101,7 +101,7 @@ impl Deduplicator {
         if against.is_empty() {
             return Err(Error::usage(
                 "against",
-                "there is nothing to compare with; name files, folders, globs, or -",
+                "no reference documents are named; name files, folders, globs, or -",
             ));
         }
         check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
@@ -120,16 +120,13 @@ impl Deduplicator {
         })
     }
 
-    /// Deduplicates documents and writes nothing; where there is something in `against`, only
-    /// leaves out the duplicates of its documents, which come first in the corpus. `pairs` says
-    /// whether all duplicate pairs are wanted.
+    /// Deduplicates documents in memory or in files, and writes nothing. Reference documents come
+    /// first in the corpus.
     ///
     /// ```
-    /// use nearprint::read::Source;
-    /// use nearprint::{Config, Deduplicator, Silent};
-    /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"].map(String::from);
-    /// let poems = Source::texts("poems", texts.into());
-    /// let run = Deduplicator::new(Config::default())?.run(vec![], vec![poems], false, &Silent)?;
+    /// use nearprint::{Config, Deduplicator, Documents, Silent};
+    /// let poems = Documents::texts(["春眠不觉晓", "床前明月光", "春眠不覺曉"]);
+    /// let run = Deduplicator::new(Config::default())?.run(poems, &Silent)?;
     /// assert_eq!((run.decisions.removals[0].document, run.decisions.removals[0].keeper), (2, 0));
     /// assert_eq!((run.corpus.origins.row(2), run.summary.counts.kept), (3, 2));
     /// # Ok::<(), nearprint::Error>(())
@@ -139,13 +136,8 @@ impl Deduplicator {
     /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`),
     /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
     /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
-    pub fn run(
-        &self,
-        against: Vec<Source>,
-        sources: Vec<Source>,
-        pairs: bool,
-        watch: &dyn Watch,
-    ) -> Result<Run, Error> {
+    pub fn run(&self, documents: Documents, watch: &dyn Watch) -> Result<Run, Error> {
+        let Documents { sources, against, pairs } = documents;
         self.check_about_against(!against.is_empty())?;
         self.threads.install(|| {
             let watch = &Timed::new(watch);
@@ -242,8 +234,7 @@ impl Deduplicator {
             None => Ok(()),
             Some((setting, _)) => {
                 let against = Setting::named("against");
-                let problem =
-                    message!["is about what documents are compared with; name it with ", against];
+                let problem = message!["applies to reference documents; name them with ", against];
                 Err(Error::usage(setting, problem))
             }
         }
@@ -256,9 +247,9 @@ impl Deduplicator {
         }
         let annotate = Setting::named("annotate");
         let problem = message![
-            "changes texts, and ",
+            "changes texts, but ",
             annotate,
-            " writes them as they are; leave one of them out"
+            " writes them unchanged; leave one of them out"
         ];
         Err(Error::usage("leak-action", problem))
     }
@@ -421,7 +412,7 @@ fn checkpoints(
 ) -> Result<Checkpoints, Error> {
     if against.iter().chain(sources).any(|source| source.label == read::STANDARD_INPUT) {
         let problem =
-            "standard input cannot be read a second time; save it to a file, and name that";
+            "standard input cannot be read a second time; save it to a file, and name the file";
         return if output.resume {
             Err(Error::usage("resume", problem))
         } else {

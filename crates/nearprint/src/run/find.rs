@@ -11,7 +11,7 @@ use crate::search::Input;
 use crate::watch::Watch;
 
 /// What the texts that are asked for are called where a message must name them.
-const ASKED: &str = "the texts asked for";
+const ASKED: &str = "the texts to look for";
 
 /// What was found for the texts that were asked for.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub fn find(
     if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
         return Err(Error::usage(
             "text",
-            "there is nothing to look for in an empty text; give one with words",
+            "an empty text has no duplicates; give a text with words",
         ));
     }
     let (texts, corpus) =

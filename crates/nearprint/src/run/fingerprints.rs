@@ -48,14 +48,14 @@ impl Deduplicator {
 pub(super) fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
     let path = folder.join(FINGERPRINTS);
     let Some(known) = sealed::load::<Known>(&path)? else {
-        let problem = message!["is not there or damaged; run ", Verb::Dedup, " anew"];
+        let problem = message!["is missing or damaged; run ", Verb::Dedup, " again"];
         return Err(Error::Incompatible { path, problem });
     };
     if known.recipe != recipe.identity() {
         let problem = message![
-            "was made by another version or with other files of settings; run ",
+            "was made by another version, or with other files of settings; run ",
             Verb::Dedup,
-            " anew"
+            " again"
         ];
         return Err(Error::Incompatible { path, problem });
     }
@@ -64,6 +64,6 @@ pub(super) fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
 
 /// The error of a file that is not what it was when the run read it.
 pub(super) fn changed(label: &str) -> Error {
-    let problem = message!["has changed since the run; run ", Verb::Dedup, " anew"];
+    let problem = message!["has changed since the run; run ", Verb::Dedup, " again"];
     Error::Incompatible { path: label.into(), problem }
 }

@@ -86,7 +86,8 @@ impl Deduplicator {
         };
         if against.len() > 1 {
             let problem = format!(
-                "{} is an index, which is compared with alone; name nothing else",
+                "{} is an index, and an index cannot be combined with other reference documents; \
+                 name only the index",
                 folder.display()
             );
             return Err(Error::usage("against", problem));
@@ -105,8 +106,8 @@ impl Deduplicator {
         match of_files.into_iter().find(|(_, is_set)| *is_set) {
             None => Ok(Some(folder.to_path_buf())),
             Some((setting, _)) => {
-                let problem = "is about files that are compared with, whose documents are looked for inside of others, too; leave it out \
-                               with an index, or name the files";
+                let problem = "applies to files of reference documents, not to an index; leave it \
+                    out, or name files instead of the index";
                 Err(Error::usage(setting, problem))
             }
         }

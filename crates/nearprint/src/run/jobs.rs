@@ -39,7 +39,7 @@ impl Deduplicator {
         }
         if purpose == Purpose::Tune && self.recipe.takes_tokens() {
             let problem =
-                "copies of texts are edited, which have no tokens of their own; leave it out";
+                "this needs edited copies of texts, which have no tokens field; leave it out";
             return Err(Error::usage("tokens-field", problem));
         }
         self.threads.install(|| self.reading(Vec::new(), sources, None).read(purpose, watch))
@@ -78,7 +78,7 @@ impl Deduplicator {
         if read::of_name(&name).0.is_some_and(read::Format::has_fields) {
             let documents = message![
                 path.display(),
-                " holds rows, and they are no texts; name two of its documents by their ids with ",
+                " has rows, and is not one text; name two of its documents by their ids with ",
                 Setting::with("in", message::Value::Word(path.display().to_string().into()))
             ];
             return Err(Error::usage("input", documents));
@@ -172,7 +172,7 @@ impl Deduplicator {
         if self.recipe.kind() != Kind::Words {
             return Err(Error::usage(
                 "features",
-                message!["statistics are about words; set ", Setting::with("features", "words")],
+                message!["statistics count words; set ", Setting::with("features", "words")],
             ));
         }
         self.threads
@@ -303,7 +303,8 @@ mod tests {
         assert!(refused(&read(&narrow, Purpose::Dedup)).contains("read by the recipe "));
         let longer = Config { min_features: 40, ..config.clone() };
         assert!(
-            refused(&read(&longer, Purpose::Dedup)).contains("under settings by which other parts")
+            refused(&read(&longer, Purpose::Dedup))
+                .contains("under settings that keep other parts")
         );
         assert!(matches!(
             deduplicator.tune(&read(&config, Purpose::Dedup), 10, &Silent),

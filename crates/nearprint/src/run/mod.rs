@@ -22,6 +22,7 @@ mod against;
 mod check;
 mod checkpoint;
 mod dedup;
+mod documents;
 mod find;
 mod fingerprints;
 mod imported;
@@ -37,6 +38,7 @@ mod timed;
 
 use std::path::{Path, PathBuf};
 
+pub use documents::{Documents, dedup};
 pub use find::{Asked, find, in_family};
 pub use output::Output;
 pub use report::{ReportOptions, Reported, report};
@@ -84,7 +86,7 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
 fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| {
-        Error::usage("threads", format!("the system refuses a thread ({error}); ask for fewer"))
+        Error::usage("threads", format!("cannot start threads ({error}); use fewer"))
     })
 }
 
@@ -112,7 +114,7 @@ impl Deduplicator {
         let options = config.reading();
         let tmp_dir = config.tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
         if !tmp_dir.is_dir() {
-            let problem = format!("{} is no folder; name one that is there", tmp_dir.display());
+            let problem = format!("{} is not a directory; name an existing one", tmp_dir.display());
             return Err(Error::usage("tmp-dir", problem));
         }
         let memory = MemoryBound::new(config.memory);
@@ -136,7 +138,6 @@ impl Deduplicator {
     }
 
     /// The files and the folder that the settings name, which a run reads and must not replace.
-    #[doc(hidden)]
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let words = self.config.words();
         let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
@@ -168,7 +169,6 @@ impl Deduplicator {
     ///
     /// # Errors
     /// [`Error::Io`].
-    #[doc(hidden)]
     pub fn spool(&self) -> Result<Temporary, Error> {
         temporary::remove_abandoned(&self.tmp_dir, SPOOL);
         Temporary::create(&self.tmp_dir, SPOOL, true)

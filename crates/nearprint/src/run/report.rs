@@ -90,7 +90,7 @@ pub fn report(
             );
             warnings.push(message![
                 count,
-                " may not be those that were compared; run ",
+                " may differ from the compared ones; run ",
                 Verb::Dedup,
                 " again"
             ]);
@@ -113,9 +113,9 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
             " on that"
         ],
         false => message![
-            "run it in the folder in which ",
+            "run this in the folder in which ",
             Verb::Dedup,
-            " ran, or put the files back to where they were (",
+            " ran, or restore the files (",
             missing[0],
             ")"
         ],
@@ -124,15 +124,15 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
     match missing.len() == all && path.exists() {
         true => {
             let problem = message![
-                "would lose its texts, since no input file of the run is there; ",
+                "would lose its texts, since no input file of the run exists; ",
                 remedy,
-                "; for a page without texts remove this one"
+                "; for a page without texts, delete this page first"
             ];
             Err(Error::Incompatible { path, problem })
         }
         false => {
             let count = format!(
-                "{} of {all} input files are not there, so the page lacks their texts; ",
+                "{} of {all} input files are missing, so the page lacks their texts; ",
                 missing.len()
             );
             Ok(vec![message![count, remedy]])
@@ -238,11 +238,10 @@ impl Deduplicator {
     /// of the corpus, or the same rows with the field by which sources are told apart.
     ///
     /// ```
-    /// use nearprint::read::Source;
-    /// use nearprint::{Config, Deduplicator, ReportOptions, Silent};
-    /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"].map(String::from);
+    /// use nearprint::{Config, Deduplicator, Documents, ReportOptions, Silent};
+    /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"];
     /// let deduplicator = Deduplicator::new(Config::default())?;
-    /// let run = deduplicator.run(vec![], vec![Source::texts("poems", texts.into())], false, &Silent)?;
+    /// let run = deduplicator.run(Documents::texts(texts), &Silent)?;
     /// let (sides, options) = (run.corpus.origins.sides(), ReportOptions::default());
     /// let html = deduplicator.report_of((&run.corpus, &run.decisions, &run.summary), sides, "poems", &options, &Silent)?;
     /// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("春眠不覺曉"));
@@ -274,12 +273,10 @@ impl Deduplicator {
     /// few.
     ///
     /// ```
-    /// use nearprint::read::Source;
-    /// use nearprint::{Config, Deduplicator, Silent};
+    /// use nearprint::{Config, Deduplicator, Documents, Silent};
     /// let texts = ["春眠不觉晓", "床前明月光", "春眠不覺曉"];
     /// let deduplicator = Deduplicator::new(Config::default())?;
-    /// let poems = Source::texts("poems", texts.map(String::from).into());
-    /// let run = deduplicator.run(vec![], vec![poems], false, &Silent)?;
+    /// let run = deduplicator.run(Documents::texts(texts), &Silent)?;
     /// let text = |document: u32| Some(texts[document as usize].to_string());
     /// let html = deduplicator.overview_of((&run.corpus, &run.decisions, &run.summary), text);
     /// assert!(html.contains("2 of 3 documents kept") && html.contains("春眠不覺曉"));

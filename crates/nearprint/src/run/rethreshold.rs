@@ -114,7 +114,7 @@ fn check_is_outside(output: &Path, folder: &Path) -> Result<(), Error> {
     match read::resolved(output).zip(folder.canonicalize().ok()) {
         Some((place, folder)) if place != folder && place.starts_with(&folder) => {
             let lies = format!(
-                "{} lies in the folder of the run itself; name a folder outside of it",
+                "{} is inside the folder of the run; name a folder outside",
                 output.display()
             );
             Err(Error::usage("output", lies))
@@ -128,18 +128,15 @@ fn check_can_be_read_again(finished: &Finished) -> Result<(), Error> {
     let path = finished.folder.clone();
     if finished.config.max_distance == MaxDistance::Off {
         let max_distance = Setting::with("max-distance", "off");
-        let problem = message![
-            "was made with ",
-            max_distance,
-            ", by which only equal texts go at any similarity"
-        ];
+        let problem =
+            message!["was made with ", max_distance, ", so it has no similarity bound to change"];
         return Err(Error::Incompatible { path, problem });
     }
     if finished.inputs.iter().chain(&finished.against).any(|label| label == STANDARD_INPUT) {
         let problem = message![
-            "was made of standard input, which cannot be read again; run ",
+            "was made from standard input, which cannot be read again; run ",
             Verb::Dedup,
-            " with it"
+            " again with the new bound"
         ];
         return Err(Error::Incompatible { path, problem });
     }

@@ -43,7 +43,7 @@ pub use hubs::{Candidates, HubDocument, HubDocuments};
 pub use imported::{Imported, imported};
 pub use lowering::{Sides, each_pair, most_candidates, sampled};
 use nearprint_core::compare::Measure;
-use nearprint_core::near::{self, CandidatePair, Hubs};
+use nearprint_core::near::{self, CandidatePair, Hubs, Join};
 use nearprint_core::recipe::Recipe;
 use neighbors::Neighbors;
 pub use neighbors::families;
@@ -228,25 +228,14 @@ fn search_fingerprints(
             }
         }
     };
-    let _ = match first {
-        _ if by_edits => near::join_by_edits(&fingerprints, first, max_distance, emit),
-        None if resolves => {
-            near::join_without_hubs(&fingerprints, None, &hubs, plan, max_distance, bytes, emit)
-        }
-        None => near::join_within(&fingerprints, plan, max_distance, bytes, emit),
-        Some(first) => near::join_across(&fingerprints, first, plan, max_distance, bytes, emit),
-    };
+    let join = Join::new(plan, max_distance).by(config.distance).within(bytes);
+    let _ = join.across(first).without_hubs(resolves.then_some(&hubs)).run(&fingerprints, emit);
     let places: Vec<u32> =
         (0..).zip(&met).filter(|(_, met)| **met).map(|(place, _)| place).collect();
     if config.verify == Measure::Coverage && failure.is_none() && !places.is_empty() {
         let (near, all) = (places.len(), met.len());
         let plan = radius.plan_among(config, near + all, Some(near));
-        let join = |column: &_, hubs: &_, emit: &mut near::Emit<'_>| match by_edits {
-            true => near::join_by_edits(column, Some(near), max_distance, emit),
-            false => {
-                near::join_without_hubs(column, Some(near), hubs, &plan, max_distance, bytes, emit)
-            }
-        };
+        let join = Join::new(&plan, max_distance).by(config.distance).within(bytes);
         neighbors.find(&places, (&documents[..all], &fingerprints), join, watch)?;
     }
     let search = Search {
@@ -277,9 +266,9 @@ fn search_fingerprints(
 /// The error of more documents than are compared by edits, all with all.
 fn too_many_for_edits(documents: usize) -> Error {
     let problem = message![
-        "edit compares all pairs of fingerprints, of ",
+        "edit compares all pairs of fingerprints, at most ",
         CHEAP,
-        " documents at most, and here are ",
+        " documents, and there are ",
         documents,
         "; set ",
         Setting::with("distance", "hamming"),

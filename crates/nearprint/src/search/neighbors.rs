@@ -11,7 +11,7 @@ use hashbrown::{HashMap, HashSet};
 use nearprint_core::compare::Measure;
 use nearprint_core::compare::judge::FAMILY;
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{self, Emit, Hubs};
+use nearprint_core::near::{Hubs, Join};
 
 use super::by_number::{CHEAP, largest_distance, plan_of};
 use super::{Input, fingerprints};
@@ -84,7 +84,7 @@ impl<'c> Neighbors<'c> {
         &mut self,
         places: &[u32],
         (documents, fingerprints): (&[u32], &Fingerprints),
-        join: impl FnOnce(&Fingerprints, &Hubs, &mut Emit<'_>) -> ControlFlow<()>,
+        join: Join<'_>,
         watch: &dyn Watch,
     ) -> Result<(), Error> {
         let mut texts = HashSet::new();
@@ -97,7 +97,8 @@ impl<'c> Neighbors<'c> {
         let column = Fingerprints::of_words(fingerprints.bits(), words.copied().collect());
         let (hubs, mut stopped) = (Hubs::new(column.len()), Ok(()));
         let own = |place: u32| documents[places[place as usize] as usize];
-        let _ = join(&column, &hubs, &mut |batch| {
+        let join = join.across(Some(places.len())).without_hubs(Some(&hubs));
+        let _ = join.run(&column, &mut |batch| {
             let other = |place: u32| documents[all[place as usize - places.len()] as usize];
             batch.pairs.iter().for_each(|pair| self.count(own(pair.left), other(pair.right)));
             stopped = stop_if_asked(watch);
@@ -151,18 +152,7 @@ pub fn families(
     if let Some(max_distance) = max_distance.filter(|_| !by_edits || all.len() <= CHEAP) {
         let column = fingerprints(corpus, recipe, &all, watch)?;
         let plan = plan_of(config, all.len());
-        let join = |column: &_, hubs: &_, emit: &mut Emit<'_>| match by_edits {
-            true => near::join_by_edits(column, Some(places.len()), max_distance, emit),
-            false => near::join_without_hubs(
-                column,
-                Some(places.len()),
-                hubs,
-                &plan,
-                max_distance,
-                memory.left(),
-                emit,
-            ),
-        };
+        let join = Join::new(&plan, max_distance).by(config.distance).within(memory.left());
         neighbors.find(&places, (&all, &column), join, watch)?;
     }
     let counts = neighbors.counts();

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{self, CandidatePair};
+use nearprint_core::near::{self, CandidatePair, Join};
 
 use super::by_number::{distances, largest_distance};
 use crate::config::Config;
@@ -41,24 +41,21 @@ pub fn join(
     if bits != wanted {
         return Err(Error::usage(
             "bits",
-            format!("the fingerprints have {bits} bits, the settings say {wanted}"),
+            format!("the fingerprints have {bits} bits, but the setting is {wanted}"),
         ));
     }
     if fingerprints.len() >= u32::MAX as usize {
         return Err(Error::TooManyFingerprints { most: u64::from(u32::MAX) - 1 });
     }
     if largest_distance(config).is_none() {
-        return Err(Error::usage(
-            "max-distance",
-            "off leaves nothing to search for; say how many bits",
-        ));
+        return Err(Error::usage("max-distance", "off searches for nothing; set a number of bits"));
     }
     let (max_distance, complete_distance) = distances(config, fingerprints.len());
     let plan = near::plan(fingerprints.len(), bits, complete_distance);
     let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
     let mut pairs = Vec::new();
     let bytes = MemoryBound::new(config.memory).most();
-    let _ = near::join_within(fingerprints, &plan, max_distance, bytes, &mut |batch| {
+    let _ = Join::new(&plan, max_distance).within(bytes).run(fingerprints, &mut |batch| {
         stage.reach(batch.done);
         pairs.extend_from_slice(batch.pairs);
         if stage.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

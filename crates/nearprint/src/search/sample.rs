@@ -80,7 +80,8 @@ pub fn tune(
         ));
     }
     if input.config.max_distance == MaxDistance::Off {
-        let problem = "off matches equal texts only, and there is nothing to tune; set auto, or another preset";
+        let problem = "off matches equal texts only, so there is nothing to tune; set auto, or \
+            another preset";
         return Err(Error::usage("max-distance", problem));
     }
     let documents = searched(input.config, input.corpus, representatives);

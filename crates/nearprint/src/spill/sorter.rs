@@ -1,5 +1,5 @@
-//! Records in any order -> the same records sorted. Few of them are sorted in memory; more go to
-//! disk in sorted runs, which are merged whenever the records are read.
+//! Records in any order -> the same records sorted. Few records are sorted in memory. Many are
+//! sorted in runs on disk, which are merged whenever the records are read.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::Spill;
 use crate::error::Error;
 
-/// Bytes of rows in memory before they become a run on disk.
+/// The number of bytes of rows in memory that become a run on disk.
 const RUN_BYTES: usize = 24 << 20;
 
-/// Bytes of a run that are read at once.
+/// The number of bytes of a run that are read at once.
 const READ_BYTES: usize = 64 << 10;
 
 /// A value that is sorted and stored as a row of numbers.
@@ -30,7 +30,7 @@ pub trait Record: Copy {
     fn from_row(row: Self::Row) -> Self;
 }
 
-/// Stands for the distance of a pair that has none, since a document is short.
+/// The number that stands for a missing distance: one document of the pair is short.
 const NO_DISTANCE: u32 = u32::MAX;
 
 /// A Hamming distance in bits as a number of a row.
@@ -43,7 +43,7 @@ pub fn distance_from_row(number: u32) -> Option<u32> {
     (number != NO_DISTANCE).then_some(number)
 }
 
-/// Takes in records.
+/// Collects records.
 #[derive(Debug)]
 pub struct Sorter<R: Record> {
     run: Vec<R::Row>,
@@ -52,7 +52,7 @@ pub struct Sorter<R: Record> {
 }
 
 impl<R: Record> Sorter<R> {
-    /// None yet. Those that are too many for memory go to a file in `folder`.
+    /// An empty sorter. Records that do not fit into memory go to a file in `folder`.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -64,7 +64,7 @@ impl<R: Record> Sorter<R> {
         })
     }
 
-    /// Takes in a record.
+    /// Adds a record.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -90,8 +90,7 @@ impl<R: Record> Sorter<R> {
     }
 }
 
-/// Sorted records, which can be read any number of times; in memory while they are few, on disk
-/// beyond that.
+/// Sorted records, which can be read any number of times. Few are in memory, many on disk.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Sorted<R: Record> {
@@ -106,12 +105,12 @@ impl<R: Record> Sorted<R> {
         self.last_run.len() + self.runs.numbers()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no record.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The same records in one run in a file with a name, so that they can be saved.
+    /// The records in one run in a file with a name, so that they can be saved.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -125,7 +124,7 @@ impl<R: Record> Sorted<R> {
         Ok(Sorted { last_run: Vec::new(), runs })
     }
 
-    /// Opens the file of records that were loaded. `false` where it is not what it was.
+    /// Opens the file of records that were loaded. Returns `false` if the file has changed.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -133,10 +132,10 @@ impl<R: Record> Sorted<R> {
         self.runs.reopen(path)
     }
 
-    /// The records in order; equal ones one after the other.
+    /// The records in order; equal ones follow each other.
     ///
     /// # Errors
-    /// Each record may be an [`Error::Io`] instead, where the disk cannot be read.
+    /// Each item may be an [`Error::Io`] instead, if the disk cannot be read.
     pub fn iter(&self) -> impl Iterator<Item = Result<R, Error>> + '_ {
         self.rows().map(|row| row.map(R::from_row))
     }
@@ -155,8 +154,8 @@ impl<R: Record> Sorted<R> {
     }
 }
 
-/// The part of a run on disk that has been read, and the place of the rest. The last run, in
-/// memory, comes first and needs `next` only.
+/// The part of a run on disk that has been read, and the place of the rest. The last run is in
+/// memory; it comes first and uses `next` only.
 #[derive(Debug)]
 struct Part<N> {
     rows: Vec<N>,
@@ -168,14 +167,14 @@ struct Part<N> {
 /// Merges the runs.
 struct Merge<'s, R: Record> {
     sorted: &'s Sorted<R>,
-    /// The next row of each run that has one.
+    /// The next row of each run that still has one.
     heads: BinaryHeap<Reverse<(R::Row, usize)>>,
     parts: Vec<Part<R::Row>>,
     failed: Option<Error>,
 }
 
 impl<R: Record> Merge<'_, R> {
-    /// Puts the next row of a run among the heads.
+    /// Adds the next row of a run to the heads.
     fn advance(&mut self, number: usize) {
         let part = &mut self.parts[number];
         let row = match number {

@@ -1,4 +1,4 @@
-//! JSON Lines, CSV and TSV with two fields added to each row; all other bytes stay as they are.
+//! JSON Lines, CSV and TSV with two fields added to each row. All other bytes stay unchanged.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(super) fn json_lines(
     })
 }
 
-/// Which of these fields the object has; also makes sure that the line is an object.
+/// The first of these fields that the object has. Also checks that the line is an object.
 fn object_fields<'a>(line: &[u8], names: &'a [String]) -> Result<Option<&'a str>, Problem> {
     let line = std::str::from_utf8(line)
         .map_err(|error| Problem::NotUtf8 { offset: error.valid_up_to() })?;
@@ -42,7 +42,7 @@ fn object_fields<'a>(line: &[u8], names: &'a [String]) -> Result<Option<&'a str>
 }
 
 fn push_json(frame: &Frame<'_>, annotation: &Annotation, out: &mut Vec<u8>) {
-    // The line is one JSON object, so that its last byte but for white space is the brace.
+    // The line is one JSON object, so its last byte before white space is the brace.
     let brace = frame.content().trim_ascii_end().len() - 1;
     let (before, after) = frame.bytes.split_at(brace);
     out.extend_from_slice(before);
@@ -183,7 +183,7 @@ mod tests {
     fn plain_text_cannot_be_annotated() {
         let message = annotated("a.txt", "a").unwrap_err().to_string();
         assert!(message.starts_with(
-            "annotate: a.txt is plain text and has no fields to add to; make it JSON Lines"
+            "annotate: a.txt is plain text, which has no fields; convert it to JSON Lines"
         ));
     }
 }

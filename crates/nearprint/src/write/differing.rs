@@ -1,8 +1,8 @@
 //! Removals and the input files, read again -> the first passages in which a removed document and
 //! its keeper differ.
 //!
-//! So many removals are looked at together as have texts of [`ROOM`] bytes, so the inputs are read
-//! again once for each such part.
+//! Removals are processed in parts whose texts take [`ROOM`] bytes together. The inputs are read
+//! again once for each part.
 
 use std::collections::BTreeSet;
 
@@ -17,24 +17,24 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::outcome::{Reason, Removal};
 
-/// Bytes of texts that are in memory at once, about.
+/// The approximate number of bytes of texts in memory at once.
 const ROOM: u64 = 256 << 20;
 
-/// Shows the passages that differ.
+/// Finds the passages that differ.
 #[derive(Clone, Copy)]
 pub struct Differing<'a> {
     /// The settings of the run.
     pub config: &'a Config,
-    /// Its recipe.
+    /// The recipe of the run.
     pub recipe: &'a Recipe,
-    /// Its documents.
+    /// The documents of the run.
     pub corpus: &'a Corpus,
-    /// Characters of each passage, at most.
+    /// The most characters of a passage.
     pub characters: usize,
 }
 
 impl Differing<'_> {
-    /// Removals in order, as many together as there is room for.
+    /// Splits removals, in order, into parts that fit into the memory.
     pub(super) fn parts(self, removals: &[Removal]) -> impl Iterator<Item = &[Removal]> {
         let lengths = self.corpus.lengths();
         let mut rest = removals;
@@ -52,8 +52,8 @@ impl Differing<'_> {
         })
     }
 
-    /// For each removal the passages of the document and of its keeper; `None` where nothing
-    /// differs.
+    /// For each removal the passages of the document and of its keeper; `None` if the texts are
+    /// equal.
     pub(super) fn of(self, removals: &[Removal]) -> Result<Vec<Option<[String; 2]>>, Error> {
         let differ = |removal: &&Removal| removal.reason != Reason::Exact;
         let documents: BTreeSet<u32> = removals

@@ -10,11 +10,11 @@ use crate::outcome::Decisions;
 use crate::read;
 use crate::watch::{Progress, Watch, stop_if_asked};
 
-/// Writes the input files again: with `annotate` all rows with their decisions, else the kept rows;
-/// none of the files that the others are only compared with. Gives the bytes written.
+/// Writes the input files again: with `annotate` all rows with their decisions, else the kept rows.
+/// Files of reference documents are not written. Returns the number of bytes.
 ///
 /// # Errors
-/// As [`kept`] and [`annotated`]; [`Error::Interrupted`].
+/// The errors of [`kept`] and [`annotated`]; [`Error::Interrupted`].
 #[expect(clippy::too_many_arguments)]
 pub(crate) fn documents(
     corpus: &Corpus,
@@ -35,7 +35,7 @@ pub(crate) fn documents(
         if origins.failed[number] && first == end {
             continue;
         }
-        // Rows come in the order of documents; rows between them were rejected.
+        // Rows come in the order of documents. A row without a document was rejected.
         let mut next = first;
         let mut document_in = |row: u64| {
             if next == end || origins.rows[next] != row || watch.stopped() {

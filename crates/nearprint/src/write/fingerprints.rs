@@ -1,5 +1,5 @@
-//! Fingerprints as a table: `id, fingerprint (hex), features` and the heaviest words where they
-//! were asked for, as JSON Lines; [`parquet`](super::parquet) writes the other form.
+//! Fingerprints as a table in JSON Lines: `id, fingerprint (hex), features` and the heaviest words
+//! on request. [`parquet`](super::parquet) writes them as Parquet.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,11 +15,12 @@ struct Line<'a> {
     recipe: &'a str,
 }
 
-/// Writes rows as JSON Lines, each with the identity of the recipe: rows of several files may be
-/// put together, and still say how they were made. `path` is where `out` is, for messages.
+/// Writes rows as JSON Lines, each with the identity of the recipe, so that rows of several files
+/// can be put together and still tell how they were made. `path` is the file of `out`, for
+/// messages.
 ///
 /// # Errors
-/// Those of the rows, and [`Error::Io`] where `out` fails.
+/// The errors of the rows, and [`Error::Io`] if `out` fails.
 pub fn fingerprints_as_json_lines(
     rows: impl Iterator<Item = Result<FingerprintRow, Error>>,
     recipe: &str,

@@ -1,101 +1,53 @@
-//! The output folder: filled beside its place under another name, and put there in one rename when
-//! all is done. What runs that were killed have left under such names is removed before. A folder
-//! that is there already is replaced only if it is an output of nearprint, which its `summary.json`
-//! tells.
+//! The output folder. It is filled beside its place under another name and renamed when all is
+//! done. Leftovers of killed runs are removed first. An existing folder is replaced only if it is
+//! an output of nearprint, which its `summary.json` shows.
+
+mod existing;
+mod leftovers;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Taken};
 use crate::temporary::{self, Temporary};
-use crate::write::reports::SUMMARY;
-use crate::write::{ANNOTATED, KEPT};
+use existing::{check_replaceable, existing_place, is_output, unusable};
+use leftovers::{BEFORE, prefix, remove_abandoned};
 
-/// The end of the name of a folder that is being replaced.
-const BEFORE: &str = ".before";
-
-/// An output folder in the making. Dropped without [`commit`](Folder::commit) it leaves nothing
-/// behind.
+/// An unfinished output folder. It leaves nothing behind if it is dropped without
+/// [`commit`](Folder::commit).
 #[derive(Debug)]
 pub struct Folder {
     temporary: Temporary,
     target: PathBuf,
-    /// Whether an earlier output is replaced.
+    /// True if an earlier output may be replaced.
     force: bool,
-    /// Whether the temporary folder lies in the target itself.
+    /// True if the temporary folder lies in the target itself.
     inside: bool,
 }
 
 impl Folder {
-    /// Begins a folder that will be `target`. It is filled beside its place, or, where a folder
-    /// cannot be put there by a rename (an empty mount point, an empty folder in one that belongs
-    /// to somebody else, the current folder), inside it.
+    /// Begins a folder that will be `target`. It is filled beside its place. If a rename cannot put
+    /// it there (an empty mount point, an empty folder in a folder of another user, the current
+    /// folder), it is filled inside the place.
     ///
     /// # Errors
-    /// [`Error::OutputTaken`] where `target` holds something that is no output of nearprint, or
-    /// `force` is off; [`Error::Usage`] where it is a file, or holds one of the files that the run
-    /// reads (they would be deleted); [`Error::Io`] where no folder can be made.
+    /// [`Error::OutputTaken`] if `target` holds anything but an output of nearprint, or holds an
+    /// output and `force` is false. [`Error::Usage`] if it is a file, or holds one of the files
+    /// that the run reads, which would be deleted. [`Error::Io`] if no folder can be made.
     pub fn create<'p>(
         target: &Path,
         force: bool,
         reads: impl IntoIterator<Item = &'p Path>,
     ) -> Result<Folder, Error> {
-        let problem =
-            |problem: &str| Err(Error::usage("output", format!("{} {problem}", target.display())));
-        if target.exists() && !target.is_dir() {
-            return problem("is a file; name a folder");
-        }
-        // A path up again out of a folder that is not there would only be known once that folder is
-        // made.
-        let missing = target
-            .ancestors()
-            .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
-            .last();
-        let beyond = missing.and_then(|missing| target.strip_prefix(missing).ok());
-        if beyond.is_some_and(|rest| {
-            rest.components().any(|part| part == std::path::Component::ParentDir)
-        }) {
-            return problem("leads through a folder that is not there; name it without ..");
-        }
-        // The folder that is there already, with all links and dots resolved: a rename must not go
-        // through the folder itself.
-        let there = target.canonicalize().ok();
+        let problem = |problem: &str| Err(unusable(target, problem));
+        let there = existing_place(target)?;
         remove_abandoned(there.as_deref().unwrap_or(target));
-        let held = names(target)?;
-        let holds_something = !held.is_empty();
-        if let Some(place) = &there {
-            let inside =
-                |path: &&Path| path.canonicalize().is_ok_and(|path| path.starts_with(place));
-            if let Some(path) = reads.into_iter().find(inside) {
-                let holds =
-                    format!("holds {}, which the run reads and would replace", path.display());
-                return problem(&format!("{holds}; name another folder"));
-            }
-        } else if target.is_symlink() {
-            return problem("is a link that leads nowhere; name another folder");
-        }
-        if holds_something && !is_output(target) {
-            return Err(Error::OutputTaken {
-                folder: target.to_path_buf(),
-                by: Taken::NoOutput(held),
-            });
-        }
-        if holds_something && !force {
-            return Err(Error::OutputTaken { folder: target.to_path_buf(), by: Taken::NotEmpty });
-        }
-        let others: Vec<String> =
-            held.into_iter().filter(|name| !OURS.contains(&name.as_str())).collect();
-        if !others.is_empty() {
-            return Err(Error::OutputTaken {
-                folder: target.to_path_buf(),
-                by: Taken::Others(others),
-            });
-        }
+        let holds_something = check_replaceable(target, there.as_deref(), force, reads)?;
         let target = match &there {
             Some(place) => place.clone(),
             None => {
                 let Some(name) = target.file_name() else {
-                    return problem("is no name for a new folder");
+                    return problem("cannot be the name of a new folder");
                 };
                 let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty());
                 let parent = parent.unwrap_or(Path::new("."));
@@ -123,17 +75,18 @@ impl Folder {
         Ok(Folder { temporary, target, force, inside })
     }
 
-    /// Where the folder's files are written for now.
+    /// The folder in which the files are written before the commit.
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// Puts the folder in its place, and what was there before away.
+    /// Puts the folder in its place and removes an earlier output.
     ///
     /// # Errors
-    /// [`Error::OutputTaken`] where something has appeared there since [`create`](Folder::create)
-    /// and `force` is off; [`Error::Io`]. What was there before is then still there, unless only
-    /// its removal failed: the message names what is left of it, and the new folder is in place.
+    /// [`Error::OutputTaken`] if a file has appeared in the place since [`create`](Folder::create),
+    /// or an output has and `force` is false; [`Error::Io`]. The earlier output then still exists,
+    /// unless only its removal failed: in that case the message names its remains, and the new
+    /// folder is in place.
     pub fn commit(self) -> Result<(), Error> {
         let Folder { temporary, target, force, inside } = self;
         if inside {
@@ -147,11 +100,11 @@ impl Folder {
             return Ok(());
         }
         let mut before = None;
-        // Held to the end, so that no other run takes what is being replaced for nobody's.
+        // Held to the end, so that no other run considers the replaced folder abandoned.
         let mut _lock = None;
         if target.symlink_metadata().is_ok() {
-            // An empty folder goes without a word; an earlier output only where the user said so;
-            // nothing else ever.
+            // An empty folder is replaced silently, an earlier output only with `force`, and
+            // anything else never.
             let emptied = fs::remove_dir(&target);
             if emptied.is_err() && (!force || !is_output(&target)) {
                 return Err(Error::OutputTaken { folder: target, by: Taken::Appeared });
@@ -169,7 +122,7 @@ impl Folder {
             }
             return Err(Error::io("create", target)(error));
         }
-        // Nothing is left of the temporary folder under its old name.
+        // The temporary folder no longer exists under its old name.
         temporary.forget();
         match before {
             Some(before) => {
@@ -180,48 +133,7 @@ impl Folder {
     }
 }
 
-/// What runs write into an output folder.
-const OURS: [&str; 11] = [
-    KEPT,
-    ANNOTATED,
-    SUMMARY,
-    "removed.jsonl",
-    "clusters.jsonl",
-    "pairs.jsonl",
-    "just_missed.jsonl",
-    "leaks.jsonl",
-    "rejected.jsonl",
-    "fingerprints.bin",
-    "report.html",
-];
-
-/// The beginning of the names of temporary folders for this output.
-fn prefix(target: &Path) -> String {
-    format!(".{}.", target.file_name().unwrap_or_default().to_string_lossy())
-}
-
-/// Removes what runs with this output have left that were killed: beside it, or inside it. What one
-/// of them was about to replace is put back, if there is nothing in its place.
-fn remove_abandoned(target: &Path) {
-    let prefix = prefix(target);
-    let beside = target
-        .parent()
-        .map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
-    for parent in beside.into_iter().chain([target]) {
-        temporary::remove_abandoned(parent, &prefix);
-    }
-    for (before, _lock) in
-        beside.into_iter().flat_map(|parent| temporary::abandoned(parent, &prefix, BEFORE))
-    {
-        // Where it cannot be done, the folder stays, and is found the next time.
-        let _ = match target.symlink_metadata().is_ok() {
-            true => fs::remove_dir_all(&before),
-            false => fs::rename(&before, target),
-        };
-    }
-}
-
-/// Whether another file system begins in this folder: it can then not be renamed.
+/// Returns true if another file system begins in this folder, which then cannot be renamed.
 #[cfg(unix)]
 fn is_mount_point(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -232,35 +144,6 @@ fn is_mount_point(folder: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_mount_point(folder: &Path) -> bool {
     folder.parent().is_none()
-}
-
-/// The names in a folder, sorted; none where it is not there.
-fn names(folder: &Path) -> Result<Vec<String>, Error> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(Error::io("read", folder)(error)),
-    };
-    let name = |entry: std::io::Result<fs::DirEntry>| {
-        Ok(entry?.file_name().to_string_lossy().into_owned())
-    };
-    let mut names = entries
-        .map(name)
-        .collect::<std::io::Result<Vec<_>>>()
-        .map_err(Error::io("read", folder))?;
-    names.sort();
-    Ok(names)
-}
-
-/// Whether a run has made this folder. Every output has a summary, which names the version of
-/// nearprint.
-fn is_output(folder: &Path) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Made {
-        #[serde(rename = "nearprint")]
-        _version: String,
-    }
-    fs::read(folder.join(SUMMARY)).is_ok_and(|bytes| serde_json::from_slice::<Made>(&bytes).is_ok())
 }
 
 #[cfg(test)]
@@ -303,14 +186,14 @@ mod tests {
         ] {
             fs::create_dir(path(name)).unwrap();
         }
-        // The folder counts as empty: what is in it is ours.
+        // The folder counts as empty, since it holds only our files.
         let folder = Folder::create(&path("out"), false, []).unwrap();
         assert_eq!(
             names(parent.path()),
             [folder.path().file_name().unwrap().to_str().unwrap(), "out"]
         );
         assert_eq!(names(&path("out")), [""; 0]);
-        // A run that lives is left alone by another one.
+        // Another run leaves a running one alone.
         drop(Folder::create(&path("out"), false, []).unwrap());
         fs::write(folder.path().join("clusters.jsonl"), "").unwrap();
         folder.commit().unwrap();
@@ -398,11 +281,11 @@ mod tests {
         fs::create_dir(&target).unwrap();
         fs::write(target.join("mine"), "precious").unwrap();
         let error = folder.commit().unwrap_err().to_string();
-        assert!(error.contains("has appeared during the run"), "{error}");
+        assert!(error.contains("appeared during the run"), "{error}");
         assert_eq!(fs::read_to_string(target.join("mine")).unwrap(), "precious");
         assert_eq!(names(parent.path()), ["out"]);
 
-        // With force neither: it is no output.
+        // With `force` it is refused as well, since it is no output.
         fs::remove_dir_all(&target).unwrap();
         let folder = Folder::create(&target, true, []).unwrap();
         fs::create_dir(&target).unwrap();
@@ -465,7 +348,7 @@ mod tests {
                 let error = Folder::create(&target, force, []).unwrap_err().to_string();
                 let more = held.len() - 3;
                 let says = format!(
-                    "out exists and is not empty; it holds 1, 3, 5 and {more} more, and is no output of"
+                    "out exists, holds 1, 3, 5 and {more} more, and is not an output folder of"
                 );
                 assert!(error.contains(&says), "{error}");
                 assert!(error.contains("name another folder, or remove it by hand"), "{error}");
@@ -474,7 +357,7 @@ mod tests {
         }
         fs::write(target.join("summary.json"), MADE).unwrap();
         let error = Folder::create(&target, true, []).unwrap_err().to_string();
-        assert!(error.contains("holds 1, 3, 5, which no run has written"), "{error}");
+        assert!(error.contains("holds 1, 3, 5, which no run wrote"), "{error}");
         for name in ["5", "3", "1"] {
             fs::remove_file(target.join(name)).unwrap();
         }

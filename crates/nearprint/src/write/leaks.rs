@@ -15,24 +15,24 @@ use crate::outcome::{Decisions, Reason, Removal};
 pub struct ListedLeak {
     /// The document.
     pub document: u32,
-    /// The document that it was compared with.
+    /// The reference document that it was compared with.
     pub item: u32,
-    /// Why: [`Reason::Contains`] for a passage.
+    /// The reason; [`Reason::Contains`] for a passage.
     pub reason: Reason,
-    /// Similarity of the two, or of the passage and the item, 0 to 1.
+    /// The similarity of the two, or of the passage and the item, 0 to 1.
     pub similarity: f64,
     /// The first and the last character of a passage, counted from 0; `None` for the whole
     /// document.
     pub place: Option<[u32; 2]>,
-    /// What became of it, in a word: `removed`, `masked`, `cut` or `listed`.
+    /// The action in a word: `removed`, `masked`, `cut` or `listed`.
     pub action: &'static str,
 }
 
-/// The leaks of a run in input order, those of a document by item and place; none where documents
-/// were compared among themselves.
+/// The leaks of a run in input order, those of a document by item and place; none if documents were
+/// compared among themselves.
 ///
 /// # Errors
-/// Each may be an [`Error::Io`] instead, where the disk cannot be read.
+/// Each item may be an [`Error::Io`] instead, if the disk cannot be read.
 pub fn listed_leaks<'r>(
     corpus: &'r Corpus,
     decisions: &'r Decisions,
@@ -65,7 +65,7 @@ pub fn listed_leaks<'r>(
     let listed = decisions.listed.iter().map(move |removal| of_whole(removal, "listed"));
     let mut whole = removed.chain(listed).peekable();
     let mut passages = corpus.leaks().peekable();
-    // What is listed for the whole document is not listed for its passages again.
+    // A leak of the whole document is not listed again for its passages.
     let mut last_whole = None;
     std::iter::from_fn(move || {
         while passages
@@ -89,15 +89,15 @@ pub fn listed_leaks<'r>(
     })
 }
 
-/// The passages that are to be left out of documents, one document after the other.
+/// The passages to be left out of documents, in the order of documents.
 pub struct LeakPassages<'c> {
     leaks: Peekable<Box<dyn Iterator<Item = Result<Leak, Error>> + 'c>>,
-    /// What becomes of them.
+    /// The treatment of the passages.
     pub treatment: Treatment,
 }
 
 impl<'c> LeakPassages<'c> {
-    /// Those of a corpus; none where documents with leaks are removed, or listed alone.
+    /// The passages of a corpus; none if documents with leaks are removed, or listed alone.
     pub fn new(corpus: &'c Corpus, action: LeakAction) -> LeakPassages<'c> {
         let (leaks, treatment): (Box<dyn Iterator<Item = _>>, _) = match action {
             LeakAction::Mask => (Box::new(corpus.leaks()), Treatment::Mask),
@@ -107,11 +107,11 @@ impl<'c> LeakPassages<'c> {
         LeakPassages { leaks: leaks.peekable(), treatment }
     }
 
-    /// Those of a document, which comes after the one that was asked for before: ranges of
-    /// characters, sorted; what several items share is one.
+    /// The passages of a document, which must come after the document of the previous call: ranges
+    /// of characters, sorted. Overlapping passages of several items are one.
     ///
     /// # Errors
-    /// [`Error::Io`] where the disk cannot be read.
+    /// [`Error::Io`] if the disk cannot be read.
     pub fn of(&mut self, document: u32) -> Result<Passages, Error> {
         let mut passages = Passages::new();
         while let Some(leak) =

@@ -1,14 +1,14 @@
 //! The outcome of a run and the input files -> copies of the files, and reports.
 //!
-//! `documents` writes the rows of all input files, [`reports`] says why each removed row is not
-//! among them. Of one file [`kept`] leaves rows out, [`annotated`] writes beside each row what it
-//! is a duplicate of. Both read the source again with the read room's own framing and change
-//! nothing else: a copy has its source's format, compression, schema and order, and in the text
-//! formats its very bytes.
+//! `documents` writes the rows of all input files; [`reports`] explains why each removed row is
+//! missing. For one file, [`kept`] leaves rows out, and [`annotated`] adds to each row the document
+//! that it duplicates. Both read the source again with the framing of the read room and change
+//! nothing else. A copy has its source's format, compression, schema and order, and in text formats
+//! the very bytes of each row.
 //!
-//! A source that ends in damage is copied up to there: the run has met the damage while reading and
-//! was told to go on. A source of which nothing can be read (empty, damaged from the start) has no
-//! copy.
+//! A source that ends in damage is copied up to the damage: the run has met the damage while
+//! reading and was told to go on. A source that cannot be read at all (empty, damaged from the
+//! start) has no copy.
 //!
 //! ```
 //! use nearprint::{read, write};
@@ -56,46 +56,45 @@ pub(crate) use stream::{check_streamable, stream};
 /// The fate of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowFate {
-    /// It is copied.
+    /// The row is copied.
     Keep,
-    /// It is left out.
+    /// The row is left out.
     Drop,
-    /// It is copied without these passages of its text: ranges of characters, sorted, none of which
-    /// meets the next. What the rest needs to be read again as it is comes beside it: quotes around
-    /// a field, the end of an empty last line.
+    /// The row is copied without these passages of its text: ranges of characters, sorted and apart
+    /// from each other. Marks are added if the rest could not be read again without them: quotes
+    /// around a field, the end of an empty last line.
     KeepWithout(Passages, Treatment),
 }
 
 /// The fields written beside a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Annotation {
-    /// The document this one is a duplicate of; `None` for one that is kept.
+    /// The keeper of which this document is a duplicate; `None` for a kept one.
     pub duplicate_of: Option<Id>,
-    /// The cluster it belongs to; `None` for one that belongs to none.
+    /// The cluster of the document; `None` without a cluster.
     pub cluster: Option<u64>,
 }
 
 /// The counts of written rows and bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Written {
-    /// Rows copied.
+    /// The number of copied rows.
     pub rows: u64,
-    /// Size of the copy on the disk.
+    /// The size of the copy on disk.
     pub bytes: u64,
-    /// XXH3-128 of the source's bytes; `None` where it was not read.
+    /// XXH3-128 of the source's bytes; `None` if it was not read.
     pub source: Option<u128>,
 }
 
 /// Copies the rows that are to be kept.
 ///
-/// `fate` is asked once for each row, in order, rows that were rejected included; those it must
-/// drop. A text file is copied whole if kept, and not written if dropped. Empty lines between rows
-/// are copied.
+/// `fate` is called once for each row, in order, rejected rows included, which it must drop. A text
+/// file is copied as a whole, or not written. Empty lines between rows are copied.
 ///
 /// # Errors
-/// [`Error::Io`] where the source cannot be read or the copy cannot be written; [`Error::Changed`]
-/// where it is of another size or time than when it was found; [`Error::Rejected`] where a row
-/// cannot be copied and `fate` wants it kept.
+/// [`Error::Io`] if the source cannot be read or the copy cannot be written; [`Error::Changed`] if
+/// its size or time has changed since it was found; [`Error::Rejected`] if a row cannot be copied
+/// and `fate` keeps it.
 pub fn kept(
     source: &Source,
     target: &Path,
@@ -116,13 +115,13 @@ pub fn kept(
 
 /// Copies all rows but the rejected ones, with two fields added: `duplicate_of` and `cluster`.
 ///
-/// `annotate` is asked once for each row, in order; it answers `None` for rows that were rejected.
-/// In Parquet `duplicate_of` is a string, or an integer where the source's ids are integers;
-/// `cluster` is an unsigned integer.
+/// `annotate` is called once for each row, in order, and returns `None` for rejected rows. In
+/// Parquet `duplicate_of` is a string, or an integer if the source's ids are integers; `cluster` is
+/// an unsigned integer.
 ///
 /// # Errors
-/// [`Error::Usage`] where the source has one of the fields already, has no fields at all (text,
-/// lines), or has integers for ids and `duplicate_of` is none; else as [`kept`].
+/// [`Error::Usage`] if the source has one of the fields already, has no fields at all (text,
+/// lines), or has integers for ids and `duplicate_of` is none; else the errors of [`kept`].
 pub fn annotated(
     source: &Source,
     target: &Path,
@@ -143,7 +142,7 @@ pub fn annotated(
     Ok(written)
 }
 
-/// Refuses a source whose rows have no fields to add to.
+/// Refuses a source whose rows have no named fields.
 ///
 /// # Errors
 /// [`Error::Usage`] for plain text.
@@ -152,7 +151,8 @@ pub fn check_annotatable(source: &Source) -> Result<(), Error> {
         Format::JsonLines | Format::Csv | Format::Tsv | Format::Parquet => Ok(()),
         Format::Text | Format::Lines => {
             let problem = format!(
-                "{} is plain text and has no fields to add to; make it JSON Lines, one {{\"text\": …}} a line, or write kept copies instead",
+                "{} is plain text, which has no fields; convert it to JSON Lines, one {{\"text\": \
+                 …}} per line, or write kept copies instead",
                 source.label
             );
             Err(Error::usage("annotate", problem))
@@ -163,16 +163,16 @@ pub fn check_annotatable(source: &Source) -> Result<(), Error> {
 /// The folder of the kept files in the output.
 pub(crate) const KEPT: &str = "kept";
 
-/// The folder of all rows with their decisions, in an output folder.
+/// The folder of all rows with their decisions in the output.
 const ANNOTATED: &str = "annotated";
 
-/// The field that names what a row is a duplicate of.
+/// The name of the field with the keeper of a row.
 const DUPLICATE_OF: &str = "duplicate_of";
 
-/// The field that numbers a row's cluster.
+/// The name of the field with the cluster of a row.
 const CLUSTER: &str = "cluster";
 
-/// With the hash of a source that is not read from beginning to end, as it is after it was read.
+/// Adds the hash of a source that is not read in order, computed after it was read.
 fn hashed(source: &Source, written: Written) -> Result<Written, Error> {
     if written == Written::default() {
         return Ok(written);
@@ -191,7 +191,7 @@ fn check_unchanged(source: &Source) -> Result<(), Error> {
     Err(Error::Changed { path: source.path.clone() })
 }
 
-/// The error of a source that has a field by one of our names.
+/// The error of a source that has a field with one of our names.
 fn field_taken(place: &str, field: &str) -> Error {
     let problem = format!(
         "{place} already has a field \"{field}\"; rename it in the input, or write kept copies instead"

@@ -1,5 +1,5 @@
-//! A file being written: its folders made, its bytes compressed, every error told with its path.
-//! Where the current pool has more than one thread, another one compresses and writes while the
+//! Writes a file: makes its folders, compresses its bytes, and reports every error with its path.
+//! If the current pool has more than one thread, another thread compresses and writes while the
 //! caller goes on.
 
 use std::fs::{self, File};
@@ -21,23 +21,23 @@ const ZSTD_LEVEL: i32 = 3;
 
 const BUFFER: usize = 256 << 10;
 
-/// Parts that may wait for the other thread, a megabyte: enough that neither waits long for the
-/// other.
+/// The most parts that wait for the other thread, a megabyte. With so many, neither thread waits
+/// long for the other.
 const WAITING: usize = 4;
 
-/// A file being written. Only [`Output::finish`] makes it whole.
+/// An unfinished file. Only [`Output::finish`] completes it.
 pub(super) struct Output {
     path: PathBuf,
-    /// Bytes that wait until there are many.
+    /// Bytes that wait for a full part.
     part: Vec<u8>,
     writer: Writer,
 }
 
-/// Who compresses and writes.
+/// The place where bytes are compressed and written.
 enum Writer {
     Caller(Sink),
     Thread(Thread),
-    /// Nobody any more: writing has failed.
+    /// No writer: writing has failed.
     Nobody,
 }
 
@@ -56,7 +56,7 @@ impl Sink {
         }
     }
 
-    /// Writes what is left and returns the size of the file.
+    /// Writes the rest and returns the size of the file.
     fn finish(self) -> io::Result<u64> {
         let file = match self {
             Sink::Plain(file) => file,
@@ -67,15 +67,15 @@ impl Sink {
     }
 }
 
-/// Another thread with the sink. It ends with the first error, or when no more parts can come; it
-/// never outlives this.
+/// Another thread with the sink. It ends with the first error, or when the channel of parts is
+/// closed, and never outlives this value.
 struct Thread {
     parts: Option<SyncSender<Vec<u8>>>,
     handle: Option<JoinHandle<io::Result<Sink>>>,
 }
 
 impl Thread {
-    /// Gives the sink back where no thread can be had.
+    /// Starts the thread. Returns the sink if the system refuses a thread.
     fn start(sink: Sink) -> Result<Thread, Sink> {
         let (parts, coming) = sync_channel::<Vec<u8>>(WAITING);
         let (give, take) = sync_channel::<Sink>(1);
@@ -93,7 +93,7 @@ impl Thread {
         }
     }
 
-    /// Whether the part was taken; else the thread has failed.
+    /// Returns true if the part was taken, false if the thread has failed.
     fn write(&self, part: Vec<u8>) -> bool {
         self.parts.as_ref().is_some_and(|parts| parts.send(part).is_ok())
     }
@@ -108,7 +108,7 @@ impl Thread {
     }
 }
 
-/// Nobody writes into a file that is given up.
+/// No thread goes on writing into an abandoned file.
 impl Drop for Thread {
     fn drop(&mut self) {
         let _ = self.end();
@@ -116,7 +116,7 @@ impl Drop for Thread {
 }
 
 impl Writer {
-    /// Hands the work to another thread, if the current pool has several.
+    /// Hands the sink to another thread if the current pool has several.
     fn hand_over(self) -> Writer {
         let several = rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1;
         match self {
@@ -127,7 +127,7 @@ impl Writer {
         }
     }
 
-    /// Writes a part, and empties it.
+    /// Writes a part and empties it.
     fn write(&mut self, part: &mut Vec<u8>) -> io::Result<()> {
         match self {
             Writer::Caller(sink) => {
@@ -149,7 +149,7 @@ impl Writer {
     }
 }
 
-/// Makes a file and the folders it lies in.
+/// Makes a file and the folders around it.
 pub(super) fn create(path: &Path) -> Result<File, Error> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
@@ -184,7 +184,7 @@ impl Output {
         self.writer.write(&mut self.part).map_err(Error::io("write", &self.path))
     }
 
-    /// Writes what is left and returns the size of the file.
+    /// Writes the rest and returns the size of the file.
     pub fn finish(mut self) -> Result<u64, Error> {
         let written = self.writer.write(&mut self.part).and_then(|()| self.writer.finish());
         written.map_err(Error::io("write", self.path))

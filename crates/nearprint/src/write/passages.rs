@@ -1,9 +1,9 @@
-//! A row, and passages of its text -> the row without them. All other bytes stay as they were; a
+//! A row, and passages of its text -> the row without them. All other bytes stay unchanged, but a
 //! field may get quotes.
 //!
-//! A passage is a range of characters of the text as it was read: of several fields that are joined
-//! with a line feed. Each format spells the characters of a field in its own way, so a field is
-//! passed over character by character as it is spelled.
+//! A passage is a range of characters of the text as it was read; several fields are joined with a
+//! line feed. Each format encodes the characters of a field in its own way, so a field is skipped
+//! character by character in its encoded form.
 
 use std::ops::Range;
 
@@ -13,29 +13,29 @@ use serde_json::value::RawValue;
 use crate::read::json;
 use crate::read::records::{places, push_quoted};
 
-/// Stands in place of a passage that is masked.
+/// The text in place of a masked passage.
 pub const MASK: &str = "[masked]";
 
-/// What becomes of passages.
+/// The treatment of passages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
-    /// [`MASK`] stands in place of each.
+    /// Replaced by [`MASK`].
     Mask,
-    /// They are left out.
+    /// Left out.
     Cut,
 }
 
-/// Passages of one text: ranges of characters, sorted, none of which meets the next.
+/// The passages of one text: ranges of characters, sorted and apart from each other.
 pub type Passages = Vec<Range<usize>>;
 
-/// How a format spells a character: the bytes of the first one.
+/// The encoding of a format: the number of bytes of the first character.
 type Spelling = fn(&[u8]) -> usize;
 
-/// Goes through the fields of a row that together are its text, one after the other.
+/// Goes through the fields of a row whose values together are its text, in order.
 struct Leaving<'p> {
     passages: &'p [Range<usize>],
     treatment: Treatment,
-    /// Characters before the next field.
+    /// The number of characters before the next field.
     before: usize,
 }
 
@@ -44,7 +44,7 @@ impl<'p> Leaving<'p> {
         Leaving { passages, treatment, before: 0 }
     }
 
-    /// The next field without the passages, spelled as it was.
+    /// The next field without the passages, in its encoded form.
     fn rest(&mut self, field: &[u8], spelling: Spelling) -> Vec<u8> {
         let mut passages = self.passages.iter().peekable();
         let (mut rest, mut at, mut is_inside) = (Vec::with_capacity(field.len()), 0, false);
@@ -61,16 +61,16 @@ impl<'p> Leaving<'p> {
             at = end;
             self.before += 1;
         }
-        // The line feed before the next field.
+        // Counts the line feed before the next field.
         self.before += 1;
         rest
     }
 }
 
-/// Appends the row with other bytes in the places of its fields.
+/// Appends the row with new bytes in the places of its fields.
 fn replace(row: &[u8], mut places: Vec<(Range<usize>, Vec<u8>)>, out: &mut Vec<u8>) {
     places.sort_by_key(|(place, _)| place.start);
-    // A field may be asked for twice.
+    // A field may be named twice.
     places.dedup_by(|(next, _), (last, _)| next.start == last.start);
     let mut from = 0;
     for (place, new) in places {
@@ -90,8 +90,8 @@ pub(super) fn without_in_text(
     Leaving::new(passages, treatment).rest(text, in_text)
 }
 
-/// Several values of one row, which together are its text, without these passages; those that are
-/// absent take no part.
+/// The values of one row, which together are its text, without these passages. Absent values are
+/// skipped.
 pub fn without_in_values(
     values: &[Option<&str>],
     passages: &[Range<usize>],
@@ -105,7 +105,7 @@ pub fn without_in_values(
     values.iter().map(|value| value.map(&mut rest)).collect()
 }
 
-/// Appends a line of JSON Lines, of which these fields are the text, without the passages.
+/// Appends a line of JSON Lines, whose text is in these fields, without the passages.
 pub(super) fn without_in_json(
     line: &[u8],
     fields: &[String],
@@ -121,7 +121,7 @@ pub(super) fn without_in_json(
 
 /// Appends a record, whose text is in these columns, without the passages.
 ///
-/// A field that has no quotes gets them where the rest would be read in another way without them.
+/// A field without quotes gets them if the rest would be read differently without them.
 pub(super) fn without_in_record(
     record: &[u8],
     delimiter: u8,
@@ -139,8 +139,7 @@ pub(super) fn without_in_record(
             return (inner.clone(), leaving.rest(&record[inner], in_quotes));
         }
         let mut rest = leaving.rest(&record[place.clone()], in_text);
-        // A quote that comes to stand first would open the field, and a record of nothing at all
-        // would be a blank line.
+        // A quote at the start would open the field, and an empty record would be a blank line.
         if rest.starts_with(b"\"") || rest.is_empty() && places.len() == 1 {
             let unquoted = std::mem::take(&mut rest);
             push_quoted(&mut rest, &unquoted);
@@ -160,12 +159,13 @@ fn in_text(text: &[u8]) -> usize {
     }
 }
 
-/// A quote is doubled.
+/// The number of bytes of a character in a quoted field, where a quote is doubled.
 fn in_quotes(text: &[u8]) -> usize {
     if text.starts_with(b"\"\"") { 2 } else { in_text(text) }
 }
 
-/// Characters may be escaped, those beyond 16 bits as two halves.
+/// The number of bytes of a character in JSON, where it may be escaped; one beyond 16 bits as two
+/// halves.
 fn in_json(text: &[u8]) -> usize {
     let is_high = |digits: &[u8]| {
         digits[0].eq_ignore_ascii_case(&b'd')
@@ -179,8 +179,8 @@ fn in_json(text: &[u8]) -> usize {
     }
 }
 
-/// Where the strings of these fields lie in a line, without their quotes; `None` for a field that
-/// is null.
+/// The ranges of the strings of these fields in a line, without their quotes; `None` for a field
+/// that is null.
 fn strings(line: &[u8], fields: &[String]) -> Vec<Option<Range<usize>>> {
     struct Places<'f>(&'f [String]);
 

@@ -40,7 +40,7 @@ struct RemovedRow<'a> {
     keeper_file: &'a str,
     keeper_row: u64,
     keeper_length: u32,
-    /// Absent where no texts are shown, `null` where nothing differs.
+    /// Absent if texts are not shown, `null` if the texts are equal.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Option<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,11 +102,11 @@ struct RejectedRow<'a> {
     message: String,
 }
 
-/// Writes `removed.jsonl`, the removed documents in input order, and gives its bytes. With `texts`
-/// each row has the first passages in which the document and its keeper differ.
+/// Writes `removed.jsonl`, the removed documents in input order, and returns its size in bytes.
+/// With `texts` each row has the first passages in which the document and its keeper differ.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Changed`] for an input file that is read again and has other rows.
+/// [`Error::Io`]; [`Error::Changed`] for an input file whose rows differ when it is read again.
 pub fn removed(
     corpus: &Corpus,
     decisions: &Decisions,
@@ -167,8 +167,8 @@ fn removed_row<'a>(
     }
 }
 
-/// Writes `leaks.jsonl`, and gives its bytes: in input order each document that is a duplicate of
-/// one that it was compared with, and every passage that is one, with what became of it.
+/// Writes `leaks.jsonl`, and returns its size in bytes: in input order each document that is a
+/// duplicate of a reference document, and every passage that is one, with the action.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -194,7 +194,7 @@ pub fn leaks(
     report(&folder.join("leaks.jsonl"), rows)
 }
 
-/// Writes `clusters.jsonl`, the clusters of two or more by number, and gives its bytes.
+/// Writes `clusters.jsonl`, the clusters of two or more by number, and returns its size in bytes.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -210,7 +210,7 @@ pub fn clusters(origins: &Origins, decisions: &Decisions, folder: &Path) -> Resu
     report(&folder.join("clusters.jsonl"), rows)
 }
 
-/// Writes `pairs.jsonl`, all duplicate pairs, and gives its bytes.
+/// Writes `pairs.jsonl`, all duplicate pairs, and returns its size in bytes.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -228,7 +228,8 @@ pub fn pairs(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<
     report(&folder.join("pairs.jsonl"), rows)
 }
 
-/// Writes `just_missed.jsonl`, pairs that just missed the least similarity, and gives its bytes.
+/// Writes `just_missed.jsonl`, pairs that just missed the least similarity, and returns its size in
+/// bytes.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -252,7 +253,7 @@ pub fn just_missed(corpus: &Corpus, pairs: &DuplicatePairs, folder: &Path) -> Re
     report(&folder.join("just_missed.jsonl"), rows)
 }
 
-/// Writes `rejected.jsonl`, the files and rows that were left out, and gives its bytes.
+/// Writes `rejected.jsonl`, the files and rows that were left out, and returns its size in bytes.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -279,7 +280,7 @@ pub fn summary(summary: &Summary, folder: &Path) -> Result<(), Error> {
     fs::write(&path, json).map_err(Error::io("write", &path))
 }
 
-/// Writes rows of JSON and gives their bytes.
+/// Writes rows of JSON and returns their size in bytes.
 fn report(
     path: &Path,
     rows: impl Iterator<Item = Result<impl Serialize, Error>>,
@@ -298,7 +299,7 @@ fn report(
     Ok(bytes)
 }
 
-/// The id of a document, which is JSON already.
+/// The id of a document, already encoded as JSON.
 fn id(origins: &Origins, document: u32) -> &RawValue {
     serde_json::from_str(origins.id_json(document)).expect("an id is JSON")
 }

@@ -61,8 +61,8 @@ pub(super) fn kept(
     })
 }
 
-/// The end of a line of which this is left, so that it is read again as it is: nothing at all would
-/// be no line, and a carriage return before a line feed would belong to the end.
+/// The end of a line with this rest, so that it is read again unchanged. An empty rest without an
+/// end would be no line, and a carriage return before a line feed would belong to the end.
 fn line_end<'e>(rest: &[u8], end: &'e [u8]) -> &'e [u8] {
     match (rest, end) {
         ([], b"") => b"\n",
@@ -71,10 +71,10 @@ fn line_end<'e>(rest: &[u8], end: &'e [u8]) -> &'e [u8] {
     }
 }
 
-/// Appends a row's new form to the bytes, or answers that there is none.
+/// Appends a row's new form to the bytes, or returns false to leave the row out.
 type NewForm<'a> = dyn FnMut(&Frame<'_>, &mut Vec<u8>) -> Result<bool, Error> + 'a;
 
-/// Copies a source row by row. `header` gives the header its new form, `row` each row.
+/// Copies a source row by row. `header` returns the new header, `row` appends each new row.
 pub(super) fn rewrite(
     source: &Source,
     target: &Path,
@@ -100,8 +100,8 @@ pub(super) fn rewrite(
         let frame = match frames.next() {
             Ok(Some(frame)) => frame,
             Ok(None) => break,
-            // The run has met this while reading and was told to go on; it knows which rows must
-            // have come by now.
+            // The run has met this damage while reading and was told to go on. It knows the number
+            // of rows before the damage.
             Err(_) => break,
         };
         if frame.kind == Kind::Blank {
@@ -117,7 +117,7 @@ pub(super) fn rewrite(
                     Problem::TooLong { limit: options.max_document_bytes },
                 ));
             }
-            // A first line that begins with the bytes of a mark would lose them to the reader.
+            // Without a mark the reader would strip a first line of bytes that look like one.
             if rows == 0 && header.is_empty() && mark.is_empty() && new.starts_with(BYTE_ORDER_MARK)
             {
                 output.write(BYTE_ORDER_MARK)?;
@@ -129,7 +129,7 @@ pub(super) fn rewrite(
     Ok(Written { rows, bytes: output.finish()?, source: Some(frames.content_hash()) })
 }
 
-/// Copies a file as it is, compressed or not, or without some passages.
+/// Copies a file unchanged, compressed or not, or without some passages.
 pub(super) fn whole_file(source: &Source, target: &Path, fate: RowFate) -> Result<Written, Error> {
     match fate {
         RowFate::Drop => return Ok(Written::default()),
@@ -164,14 +164,14 @@ fn file_without(
     input.bytes.read_to_end(&mut text).map_err(Error::io("read", &source.path))?;
     let new = passages::without_in_text(&text, passages, treatment);
     let mut output = Output::create(target, source.compression)?;
-    // A text that begins with the bytes of a mark would lose them to the reader.
+    // Without a mark the reader would strip a text of first bytes that look like one.
     let has_mark = input.byte_order_mark || new.starts_with(BYTE_ORDER_MARK);
     output.write(if has_mark { BYTE_ORDER_MARK } else { &[] })?;
     output.write(&new)?;
     Ok(Written { rows: 1, bytes: output.finish()?, source: Some(input.content.hash()) })
 }
 
-/// The error of a row that cannot be copied though it should be.
+/// The error of a row that is to be kept and cannot be copied.
 pub(super) fn rejected(source: &Source, row: u64, problem: Problem) -> Error {
     Error::Rejected(Rejection { file: source.label.clone(), row: Some(row), problem })
 }

@@ -1,4 +1,4 @@
-//! Copies of input files, one after the other -> one stream of rows, uncompressed, with one header.
+//! Copies of input files -> one stream of their rows, uncompressed, with one header.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,8 +9,8 @@ use crate::message::Setting;
 use crate::read::frames::{Frames, delimiter};
 use crate::read::{Format, Options, Source, delimited};
 
-/// Refuses sources whose rows do not make one stream: Parquet, whole files of text, several
-/// formats, several headers.
+/// Refuses sources whose rows cannot be one stream: Parquet, whole files of text, several formats,
+/// several headers.
 ///
 /// # Errors
 /// [`Error::Usage`] of `output`.
@@ -21,11 +21,11 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
         let label = &source.label;
         match source.format {
             Format::Parquet => {
-                return refuse(format!("{label} is Parquet, which is no stream of rows"));
+                return refuse(format!("{label} is Parquet, which cannot be written as a stream"));
             }
             Format::Text => {
-                let problem = " is one document as a whole, and documents would run together; name a folder, or read each line \
-                               as a document with ";
+                let problem = " is one document, and a stream does not separate documents of plain \
+                    text; name a folder, or read each line as a document with ";
                 return Err(Error::usage(
                     "output",
                     message![label, problem, Setting::with("format", "lines")],
@@ -39,11 +39,11 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
             Some((one, _)) if one.format != source.format => {
                 let formats =
                     format!("{} is {}, and {label} is {}", one.label, one.format, source.format);
-                return refuse(format!("one stream has one format: {formats}"));
+                return refuse(format!("a stream has one format, but {formats}"));
             }
             Some((one, other)) if other.is_some() && header.is_some() && *other != header => {
                 return refuse(format!(
-                    "one stream has one header: {} and {label} have different ones",
+                    "a stream has one header, but {} and {label} have different ones",
                     one.label
                 ));
             }
@@ -54,16 +54,16 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
     Ok(())
 }
 
-/// The columns of a source, if it is of a format with a header and can be read so far. Reading it
-/// says what is wrong with it.
+/// The columns of a source, if its format has a header that can be read. An unreadable header is
+/// reported when the source is read.
 fn header(source: &Source, options: &Options) -> Option<Vec<String>> {
     let delimiter = delimiter(source)?;
     let frames = Frames::open(source, options).ok()?;
     delimited::header(frames.header().content(), delimiter).ok()
 }
 
-/// Writes the rows of these sources' copies in a folder, as far as they are there, and gives the
-/// bytes. Each file's last row has its line end where another one follows.
+/// Writes the rows of the existing copies of these sources in a folder, and returns the number of
+/// bytes. A line end is added to a file's last row if another row follows.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -96,7 +96,7 @@ pub(crate) fn stream(sources: &[Source], copies: &Path, out: &mut dyn Write) -> 
 struct Stream<'o> {
     out: &'o mut dyn Write,
     bytes: u64,
-    /// Whether the last line lacks its end.
+    /// True if the last line lacks its end.
     line_is_open: bool,
     has_header: bool,
 }

@@ -19,12 +19,12 @@ use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
 
-/// Says which distances find the duplicates of a corpus: compares a sample of it with itself and
-/// with edited copies, and shows what each distance finds, how many pairs chance brings, and the
-/// settings that follow.
+/// Measures on a sample of a corpus which duplicates each distance finds. Compares the sample with
+/// itself and with edited copies, and shows the recall of each distance, the candidate pairs by
+/// chance, and the settings that follow.
 ///
-/// The distances are to find the share --recall (0.95) of the pairs whose similarity is
-/// --min-similarity. The settings come as TOML, which --config takes.
+/// The chosen distances find the share --recall [default: 0.95] of the pairs of similarity
+/// --min-similarity. The settings are TOML for --config.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint tune news.jsonl
@@ -37,10 +37,10 @@ pub struct Arguments {
     /// Documents to sample.
     #[arg(long, value_name = "N", default_value_t = SAMPLE)]
     sample: usize,
-    /// File to write the settings to; - to write nothing else to standard output.
+    /// File for the settings; -: write only the settings to standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// SVG file to draw the distributions and the recall to.
+    /// SVG file for a plot of the distributions and the recall.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Show the result as JSON.
@@ -60,19 +60,19 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     if only_settings && arguments.json {
         return Err(Error::usage(
             "output",
-            "- writes the settings to standard output, as --json does the result; name a file",
+            "- and --json both write to standard output; name a file",
         ));
     }
     if arguments.plot.as_ref().is_some_and(to_standard_output) {
         return Err(Error::usage(
             "plot",
-            "- is no file, and standard output takes no picture; name a file",
+            "the plot cannot be written to standard output; name a file",
         ));
     }
     if let (Some(output), Some(plot)) = (&output, &arguments.plot)
         && is_one_file(output, plot)
     {
-        return Err(Error::usage("plot", "names the file of --output; name another one"));
+        return Err(Error::usage("plot", "--output names the same file; name another one"));
     }
     let deduplicator = Deduplicator::new(arguments.settings.config_without_distances()?)?;
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
@@ -117,7 +117,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
 }
 
-/// Whether two names lead to one file, which may not be there yet.
+/// True if two paths lead to one file, which may not exist yet.
 fn is_one_file(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
         Some((folder_of(path).canonicalize().ok()?, path.file_name()?.to_os_string()))
@@ -125,7 +125,7 @@ fn is_one_file(one: &Path, other: &Path) -> bool {
     one == other || place(one).is_some_and(|one| place(other) == Some(one))
 }
 
-/// The settings, and what they are for.
+/// The settings as TOML, with a comment about their origin.
 fn toml(tuning: &Tuning) -> String {
     let choice = &tuning.choice;
     format!(
@@ -138,7 +138,7 @@ fn toml(tuning: &Tuning) -> String {
     )
 }
 
-/// The choice, and what is expected of it.
+/// The choice, its expected recall, and the obstacle if there is one.
 pub(super) fn in_words(choice: &Choice) -> String {
     let not_reached = not_reached(choice).map_or(String::new(), |obstacle| format!("\n{obstacle}"));
     answer(choice) + &not_reached
@@ -150,13 +150,13 @@ fn answer(choice: &Choice) -> String {
         return NOTHING_SEARCHED.to_string();
     }
     let source = match choice.copies {
-        0 => "by the angle formula, since no text could be edited to it".to_string(),
+        0 => "estimated by the angle formula, since no text could be edited to it".to_string(),
         copies => format!("measured on {copies} copies edited to it"),
     };
     format!(
-        "Distance {} (complete to {}) finds {} of the pairs of similarity {}.\n\
-         That is {source}; chance brings about {} candidate pairs.\n\
-         About {} pairs of fingerprints are compared.",
+        "Distance {} (complete to {}) finds {} of the pairs of similarity {},\n\
+         {source}. About {} candidate pairs arise by chance.\n\
+         The search compares about {} pairs of fingerprints.",
         choice.max_distance,
         choice.complete_distance,
         percent(choice.expected_recall),
@@ -166,7 +166,7 @@ fn answer(choice: &Choice) -> String {
     )
 }
 
-/// Why the recall that was asked for is not reached, where it is not.
+/// The reason why the target recall is not reached, if it is not.
 fn not_reached(choice: &Choice) -> Option<String> {
     let obstacle = choice.obstacle.filter(|_| choice.documents > 0)?;
     Some(format!(
@@ -177,10 +177,11 @@ fn not_reached(choice: &Choice) -> Option<String> {
 }
 
 const NOTHING_SEARCHED: &str = "\
-No document is searched by fingerprint, so that there is no distance to choose: all are short (of fewer distinct features
-than --min-features) or empty, or there is none. Short documents are compared by their characters, completely.";
+No document is searched by fingerprint, so there is no distance to choose: there is no document,
+or all are empty or have fewer distinct features than --min-features. Short documents are compared
+by their characters, without a search by distance.";
 
-/// The answer, and where its settings are; then what it was found from.
+/// The answer, the place of its settings, and the measurements behind it.
 fn shown(tuning: &Tuning, settings: &str) -> String {
     let choice = &tuning.choice;
     let mut out = format!("{}{settings}\n", answer(choice));
@@ -191,7 +192,7 @@ fn shown(tuning: &Tuning, settings: &str) -> String {
     line(
         &mut out,
         "documents",
-        &format!("{}  (of different texts and not short)", choice.documents),
+        &format!("{}  (distinct texts, none of them short)", choice.documents),
     );
     let pairs = choice.sample as u64 * (choice.sample as u64).saturating_sub(1) / 2;
     line(
@@ -201,7 +202,7 @@ fn shown(tuning: &Tuning, settings: &str) -> String {
     );
     line(
         &mut out,
-        "asked for",
+        "target",
         &format!("recall {} of pairs of similarity {}", choice.recall, choice.similarity),
     );
     if choice.documents == 0 {
@@ -214,12 +215,12 @@ fn shown(tuning: &Tuning, settings: &str) -> String {
         "",
         "distance",
         "chance pairs",
-        "compared",
-        "in sample",
-        "similar there",
+        "comparisons",
+        "unrelated",
+        "similar",
         "copies within",
-        "found",
-        "by formula",
+        "copies found",
+        "formula",
     ]);
     for row in rows(tuning) {
         let share = |share: Option<f64>| share.map_or("-".to_string(), percent);
@@ -270,7 +271,7 @@ fn by_similarity(tuning: &Tuning) -> String {
         let shares = columns.iter().map(|(_, found)| percent(found[row.distance as usize]));
         table.add_row([mark.to_string(), row.distance.to_string()].into_iter().chain(shares));
     }
-    format!("found of copies of each similarity:\n{}\n", aligned(table))
+    format!("share of copies found, by similarity:\n{}\n", aligned(table))
 }
 
 fn aligned(mut table: Table) -> Table {
@@ -281,14 +282,14 @@ fn aligned(mut table: Table) -> Table {
 }
 
 const LEGEND: &str = "\
-chance pairs: unrelated pairs within the distance in the whole corpus (~ beyond what the sample measures)
-compared: pairs of fingerprints that a search compares which is to find every pair within the distance
-in sample, similar there: its pairs exactly that far apart that are unrelated, and that are similar
-copies within, found: edited copies within the distance, and those that the plan sees
-by formula: the same by the angle between the weighted features";
+chance pairs: unrelated pairs within the distance in the whole corpus (~ extrapolated)
+comparisons: pairs of fingerprints compared by a search that finds every pair within the distance
+unrelated, similar: pairs of the sample at exactly this distance
+copies within, copies found: share of the edited copies within the distance; share that the plan \
+finds
+formula: share of the copies within the distance, by the angle between the weighted features";
 
-/// The distances at which something happens: from the first copy or pair to some way beyond the
-/// choice.
+/// The distances worth showing: from the first copy or pair to a little beyond the choice.
 fn rows(tuning: &Tuning) -> impl Iterator<Item = &Row> {
     let chosen = tuning.choice.max_distance;
     let beyond = chosen + (tuning.settings.bits / 16).max(2);
@@ -313,7 +314,7 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A number as few digits say it.
+/// A number rounded to few digits.
 fn rounded(number: f64) -> String {
     match number {
         ..0.05 => "0".to_string(),

@@ -1,6 +1,6 @@
-//! The result of tuning -> an SVG picture: above the distances of unrelated pairs and of edited
-//! copies, below these the recall that each distance gives, by similarity, and what it costs. It
-//! names no font but the viewer's own and loads nothing.
+//! The result of tuning -> an SVG plot of three charts: distances of unrelated pairs and of edited
+//! copies, recall by distance and similarity, costs. It uses the viewer's own font and loads
+//! nothing.
 
 use nearprint::estimate::{AtSimilarity, Row};
 use nearprint::search::Tuning;
@@ -16,7 +16,7 @@ const OTHERS: [RGBColor; 3] =
     [RGBColor(0x9c, 0x4f, 0x96), RGBColor(0x2a, 0x9d, 0x8f), RGBColor(0x7f, 0xb0, 0x3c)];
 const FORMULA: RGBColor = RGBColor(0x6b, 0x6b, 0x6b);
 
-/// Whatever sans-serif font the viewer has.
+/// The font of labels: the viewer's own sans-serif font.
 const LABELS: (&str, u32) = ("sans-serif", 16);
 
 /// The picture.
@@ -63,7 +63,7 @@ fn draw(tuning: &Tuning, svg: &mut String) -> Drawn {
     let costs = [
         ("candidate pairs by chance", UNRELATED, logarithms(|row| row.expected_candidates)),
         (
-            "pairs of fingerprints compared to find all",
+            "pairs of fingerprints compared in a complete search",
             COPIES,
             logarithms(|row| row.compared_fingerprints),
         ),

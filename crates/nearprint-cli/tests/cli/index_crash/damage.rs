@@ -1,5 +1,5 @@
-//! Bytes of an index that are others than were written, and files that are cut or gone: its answers
-//! are the same, or it refuses and names the file.
+//! Changed bytes of an index, and cut or missing files: answers are unchanged, or an error names
+//! the file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{FEW, Random, answers, copy, create, documents, rounds, text, verify};
 use crate::common::{self, Place, Run, row};
 
-/// What becomes of a file.
+/// The damage to a file.
 #[derive(Debug, Clone, Copy)]
 enum Damage {
     Flip { byte: usize, with: u8 },
@@ -32,8 +32,8 @@ impl Damage {
         fs::write(path, damaged).unwrap();
     }
 
-    /// So many flipped bytes and half as many cuts, anywhere in a file of this length; each of
-    /// these in a short one.
+    /// This number of flipped bytes and half as many cuts, anywhere in a file of this length; every
+    /// byte in a short file.
     fn many(random: &mut Random, length: usize, count: usize) -> Vec<Damage> {
         let count = count * rounds().max(FEW) / FEW;
         let any = |random: &mut Random| 1 << random.below(8);
@@ -51,14 +51,14 @@ impl Damage {
             .collect::<Vec<_>>();
         let cuts =
             (0..count / 2).map(|_| Damage::Cut { bytes: random.below(length) }).collect::<Vec<_>>();
-        // Whole pages, too, and nothing.
+        // Also cuts at whole pages, and an empty file.
         let pages =
             (0..count / 8).map(|_| Damage::Cut { bytes: random.below(length) / 4096 * 4096 });
         flips.into_iter().chain(cuts).chain(pages).chain([Damage::Cut { bytes: 0 }]).collect()
     }
 }
 
-/// An index of some five thousand documents, and what it answers.
+/// An index of some five thousand documents, and its answers.
 struct Whole {
     place: Place,
     /// The bytes of its files.
@@ -67,7 +67,7 @@ struct Whole {
     export: String,
 }
 
-/// What an index did that is not as it was.
+/// Differences of an index from the undamaged one.
 struct Seen {
     query: Run,
     export: Run,
@@ -76,7 +76,7 @@ struct Seen {
 }
 
 impl Whole {
-    /// That of a folder that lies in a place.
+    /// The index of a folder in a place.
     fn of(place: Place) -> Whole {
         let asked = [4, 70, 2000, 4095, 4096, 4500, 4999]
             .into_iter()
@@ -136,15 +136,15 @@ impl Whole {
         }
     }
 
-    /// What is on disk of a file, damaged.
+    /// The damaged bytes of a file.
     fn damage(&self, file: &str, damage: Damage) {
         self.restore();
         damage.to(&self.place.path("seen").join(file), &self.files[file]);
     }
 
-    /// What all verbs that read say.
+    /// The answers of all reading verbs.
     fn look(&self) -> Seen {
-        // What is damaged and open does not stay so: each verb finds the same.
+        // Each verb gets a fresh copy, so that all find the same damage.
         let run = |arguments: &[&str]| {
             let run = self.place.run(arguments);
             assert!(
@@ -163,8 +163,8 @@ impl Whole {
         }
     }
 
-    /// Each verb must answer the same or refuse, and name one of these files. Gives how many
-    /// refused.
+    /// Each verb must give the same answer, or refuse and name one of these files. Returns the
+    /// number of refusals.
     fn same_or_refused(&self, seen: &Seen, names: &[&str], what: &str) -> usize {
         let mut refused = 0;
         for run in [&seen.query, &seen.export, &seen.info] {
@@ -180,7 +180,7 @@ impl Whole {
         if seen.export.code == Some(0) {
             assert!(seen.export.stdout == self.export, "{what}: other documents are written");
         } else {
-            // What was written before it was noticed is right.
+            // Output before the error is correct.
             assert!(
                 self.export.starts_with(&seen.export.stdout),
                 "{what}: other documents are written"
@@ -193,7 +193,7 @@ impl Whole {
     }
 }
 
-/// Whether `index verify` names a file.
+/// True if `index verify` names a file.
 fn names(verify: &Run, file: &str) -> bool {
     verify.code != Some(0) && (verify.stdout.contains(file) || verify.stderr.contains(file))
 }
@@ -203,7 +203,7 @@ fn documents_that_are_not_as_they_were_written_are_named_and_not_answered() {
     let whole = Whole::closed();
     let mut random = Random(71);
     let bytes = &whole.files["documents.sqlite"];
-    // The first page with all that it says of the file, and any place.
+    // The first page, which describes the file, and random places.
     let first = (0..12)
         .map(|_| Damage::Flip { byte: random.below(120), with: 1 << random.below(8) })
         .collect::<Vec<_>>();
@@ -217,7 +217,7 @@ fn documents_that_are_not_as_they_were_written_are_named_and_not_answered() {
         let name = if matches!(damage, Damage::Gone) { "seen" } else { "documents.sqlite" };
         refused += whole.same_or_refused(&seen, &[name], &what);
         assert!(names(&seen.verify, name), "{what}: {}{}", seen.verify.stdout, seen.verify.stderr);
-        // Who changes it finds what is there, or is refused, too.
+        // A change works on the existing documents, or is refused too.
         for verb in [&["add", "seen", "other.jsonl"][..], &["remove", "seen", "doc-9"]] {
             let changed = whole.place.run(&[&["index"], verb].concat());
             let right = changed.stderr.contains("0 new, 2 unchanged")
@@ -252,7 +252,7 @@ fn a_file_of_tables_that_is_damaged_is_made_again() {
             seen.verify.stdout
         );
         if number % 8 == 0 {
-            // The next change writes it.
+            // The next change writes the file.
             whole.place.write("one.jsonl", row("one", &text(30_000)));
             whole.place.run(&["index", "add", "seen", "one.jsonl"]).succeeds();
             verify(&whole.place, "seen");
@@ -265,7 +265,7 @@ fn a_file_of_tables_that_is_damaged_is_made_again() {
             assert_eq!(answers(&whole.place, "seen", "ask.jsonl"), whole.answers, "{what}");
         }
     }
-    // All of them at once, with their folder.
+    // All files at once, with their folder.
     whole.restore();
     fs::remove_dir_all(whole.place.path("seen/tables")).unwrap();
     assert_eq!(answers(&whole.place, "seen", "ask.jsonl"), whole.answers);
@@ -285,7 +285,7 @@ fn a_damaged_generation_is_refused_and_one_that_is_gone_is_named() {
         let what = format!("generation: {damage:?}");
         let refused =
             whole.same_or_refused(&seen, &["seen/generation: is damaged; delete it"], &what);
-        // A loss of power may leave it empty, which is no reason to refuse anything.
+        // A power loss may leave the file empty; that must not cause an error.
         let is_empty = whole.place.read("seen/generation").is_empty();
         assert_eq!(refused, if is_empty { 0 } else { 3 }, "{what}");
         assert!(names(&seen.verify, "seen/generation"), "{what}");
@@ -314,7 +314,7 @@ fn a_log_that_was_lost_is_noticed() {
             "{what}: {refused} refused"
         );
     }
-    // What processes share while they have it open is made again.
+    // The shared memory file of open processes is created again.
     for damage in Damage::many(&mut random, whole.files["documents.sqlite-shm"].len(), 8)
         .into_iter()
         .chain([Damage::Gone])

@@ -1,5 +1,5 @@
-//! Processes that change an index are killed at any moment. What they told is there, a transaction
-//! is there whole or not at all, and the next process finds nothing wrong.
+//! Processes that change an index are killed at random moments. Reported changes stay, a
+//! transaction is complete or absent, and the next process finds no problem.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::common::{self, Place, row};
 
-/// Documents of a transaction of `index add`.
+/// Documents per transaction of `index add`.
 const BATCH: usize = 1000;
 
 /// Rounds that see each verb killed before and after each of its steps.
 const MANY: usize = 100;
 
-/// What is done to an index, in turn.
+/// The actions on an index, in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     AddIfNew,
@@ -30,22 +30,22 @@ const KINDS: [Kind; 4] = [Kind::AddIfNew, Kind::Replace, Kind::Remove, Kind::Com
 /// Documents by their ids.
 type Documents = BTreeMap<String, String>;
 
-/// A change: an id, and the text it has afterwards.
+/// A change: an id, and its new text.
 type Change = (String, Option<String>);
 
 /// The index as it should be.
 struct Model {
     documents: Documents,
-    /// Ids that were removed and are not there again.
+    /// Ids that were removed and not added again.
     removed: Vec<String>,
-    /// Documents that were offered as new and not told of.
+    /// Documents that were offered as new, without an answer.
     untold: Vec<Change>,
     next: u64,
     random: Random,
 }
 
 impl Model {
-    /// So many documents that are there, each once.
+    /// This number of existing documents, each once.
     fn some(&mut self, count: usize) -> Vec<String> {
         let mut ids: Vec<String> = self.documents.keys().cloned().collect();
         for place in 0..count.min(ids.len()) {
@@ -61,7 +61,7 @@ impl Model {
         text(self.next)
     }
 
-    /// What to do in a round.
+    /// The action of a round.
     fn changes(&mut self, kind: Kind) -> Vec<Change> {
         match kind {
             Kind::AddIfNew => {
@@ -80,8 +80,8 @@ impl Model {
         }
     }
 
-    /// The index must be what it was with the changes of the first transactions, those among them
-    /// that were told. Takes it over.
+    /// Requires that the index has the changes of the first transactions, including all reported
+    /// ones, and adopts its state.
     fn follow(
         &mut self,
         found: Documents,
@@ -121,8 +121,8 @@ impl Model {
     }
 }
 
-/// The verb of a round, killed after a while unless it has ended before. Gives how long it took if
-/// it ended, and the answers it wrote.
+/// Runs the verb of a round and kills it after a while. Returns its duration if it ended before,
+/// and the answers that it wrote.
 fn run(
     place: &Place,
     kind: Kind,
@@ -161,7 +161,7 @@ fn run(
     (ended, place.text("told.jsonl"))
 }
 
-/// Documents that are there are found by their texts, and those that were removed are not.
+/// Existing documents are found by their texts, removed ones are not.
 fn ask(place: &Place, model: &mut Model, round: &str) {
     let known = model.some(40);
     if known.is_empty() {
@@ -192,7 +192,7 @@ fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
     let mut times: BTreeMap<Kind, Duration> = BTreeMap::new();
     let mut killed: BTreeMap<Kind, usize> = BTreeMap::new();
     let (mut halfway, mut files_seen) = (0, std::collections::BTreeSet::new());
-    // Once undisturbed, to see how long each verb takes.
+    // One undisturbed run measures the duration of each verb.
     for number in 0..KINDS.len() + rounds {
         let kind = KINDS[number % KINDS.len()];
         let round = format!("round {number}, {kind:?}");
@@ -204,8 +204,8 @@ fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
         } else {
             *killed.entry(kind).or_default() += 1;
         }
-        // Standard output is flushed after a transaction; of a killed process a line may lack its
-        // end.
+        // Standard output is flushed after a transaction; the last line of a killed process may be
+        // cut.
         let told = common::rows(&told[..told.rfind('\n').map_or(0, |end| end + 1)]);
         for (answer, (id, text)) in told.iter().zip(&changes) {
             let known = model.documents.get(id) == text.as_ref();
@@ -228,18 +228,18 @@ fn an_index_whose_writers_are_killed_at_any_moment_has_all_that_they_told() {
     let stopped: usize = killed.values().sum();
     let (documents, files) = (model.documents.len(), files_seen.len());
     tell(&format!(
-        "{rounds} rounds: killed {killed:?}, {halfway} after a change was made; {documents} documents, {files} files of tables"
+        "{rounds} rounds: killed {killed:?}, {halfway} after a change was made; {documents} \
+         documents, {files} files of tables"
     ));
-    // How far a writer came before it was killed is a matter of the machine: only many rounds have
-    // seen all.
+    // The progress of a killed writer depends on the machine; only many rounds reach every step.
     let has_merged = files_seen.iter().any(|name| !name.starts_with("0-4096-"));
     let has_seen_all = stopped * 2 > rounds && files_seen.len() > 2 && has_merged;
     assert!(stopped > 0 && (has_seen_all || rounds < MANY), "{killed:?}, {files_seen:?}");
-    // What was removed and not added again stays away.
+    // Documents that were removed and not added again stay absent.
     model.removed.retain(|id| !model.documents.contains_key(id));
     let found = exported(&place, "seen");
     assert!(model.removed.iter().all(|id| !found.contains_key(id)) && !model.removed.is_empty());
-    // A last change tidies up what killed ones left.
+    // A last change removes the leftovers of killed ones.
     place.run(&["index", "compact", "seen"]).succeeds();
     let info = place.run(&["index", "info", "seen", "--json"]).succeeds().json();
     assert_eq!(info["files"], common::names(&place.path("seen/tables")).len());
@@ -257,7 +257,7 @@ fn an_index_whose_making_was_killed_is_whole_or_refused() {
     let mut random = Random(2_027);
     let mut refused = 0;
     for round in 0..rounds() / 2 {
-        // Most of that time goes by with adding.
+        // Most of the time is spent on adding.
         let part = random.part();
         std::fs::remove_dir_all(place.path("seen")).unwrap();
         let mut child =

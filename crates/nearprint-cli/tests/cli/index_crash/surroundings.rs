@@ -1,5 +1,5 @@
-//! A disk that is full, a file that may not grow, a folder that cannot be written: changes are
-//! refused with the reason, and the index is what it was.
+//! A full disk, a limited file size, a read-only folder: changes are refused with the reason, and
+//! the index is unchanged.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -10,8 +10,8 @@ use crate::common::{self, Place, Run, skipped};
 
 const NOBODY: u32 = 65534;
 
-/// Runs a script in a place, on whose first line `disk` is a disk of this size, mounted for this
-/// process alone. `None` where the system does not allow that.
+/// Runs a script in a place, with a disk of this size at `disk`, mounted only for this process.
+/// `None` if the system does not allow that.
 fn on_small_disk(place: &Place, size: &str, script: &str) -> Option<Run> {
     std::fs::create_dir_all(place.path("disk")).unwrap();
     let script = format!("mount -t tmpfs -o size={size} tmpfs disk || exit 99\n{script}");
@@ -33,7 +33,7 @@ fn on_small_disk(place: &Place, size: &str, script: &str) -> Option<Run> {
 fn a_full_disk_leaves_the_index_as_it_was() {
     let place = Place::with("some.jsonl", documents("some", 0..1_000));
     place.write("many.jsonl", documents("many", 10_000..22_000));
-    // Each step leaves its output, what it said and its exit code.
+    // Each step leaves its output, its messages and its exit code.
     let script = r#"
         step() { name=$1; shift; "$@" > $name.out 2> $name.err; echo $? > $name.code; }
         step created "$1" index create disk/seen some.jsonl
@@ -67,14 +67,14 @@ fn a_full_disk_leaves_the_index_as_it_was() {
     for step in ["full", "filled"] {
         assert_eq!(code(step), "1", "{step}: {}", said(step));
         let error = said(step);
-        let says = "no space left on the disk; free some space, and do it again";
+        let says = "no space left on the disk; free some space, and try again";
         assert!(
             error.starts_with("nearprint: cannot write disk/seen/") && error.contains(says),
             "{step}: {error}"
         );
     }
     assert_eq!(place.read("before.out"), place.read("after.out"));
-    // All that was told before the disk was full is there, and comes back as known.
+    // All changes reported before the disk was full are there.
     let told = common::column(&place.rows("full.out"), "id");
     let there = common::column(&place.rows("exported.out"), "id");
     assert!(
@@ -104,7 +104,7 @@ fn files_that_may_not_grow_leave_the_index_as_it_was() {
         command.current_dir(place.path("")).env("TMPDIR", place.path("")).env("LC_ALL", "C");
         Run::new(arguments, command.output().unwrap())
     };
-    let says = "seen/documents.sqlite: disk I/O error; see whether the disk is full or fails";
+    let says = "seen/documents.sqlite: disk I/O error; check whether the disk is full or failing";
     let mut told = 1_000;
     for blocks in [0, 40, 600, 1_500] {
         let run = limited(blocks, &["index", "add", "seen", "many.jsonl", "--if-new", "--quiet"]);
@@ -126,8 +126,7 @@ fn files_that_may_not_grow_leave_the_index_as_it_was() {
     assert_eq!(exported(&place, "seen").len(), 7_000);
 }
 
-/// Gives a folder and what is in it this owner, and takes the right to write from everybody, or
-/// gives it back to him.
+/// Gives a folder and its contents this owner, and takes or restores the right to write.
 fn set_rights(place: &Place, folder: &str, owner: Option<u32>, is_writable: bool) {
     let folder = place.path(folder);
     let mut paths = vec![folder.clone()];
@@ -168,15 +167,15 @@ fn a_folder_that_cannot_be_written_can_be_read() {
     child.wait().unwrap();
     copy(&place.path("killed"), &place.path("logged"));
     assert!(std::fs::metadata(place.path("logged/documents.sqlite-wal")).unwrap().len() > 0);
-    // The superuser may write everywhere, so the program must then run as somebody else, who must
-    // reach it.
+    // The superuser may write everywhere, so the program runs as another user, who needs access to
+    // it.
     place.write("probe", "");
     std::fs::set_permissions(place.path("probe"), PermissionsExt::from_mode(0o444)).unwrap();
     let superuser = std::fs::File::options().write(true).open(place.path("probe")).is_ok();
     let owner = superuser.then_some(NOBODY);
     if superuser {
         place.write("tmp/in", "");
-        // By a program of its own: a file open for writing here could not be started.
+        // Another process copies the program: a file open for writing here could not be started.
         assert!(
             Command::new("cp")
                 .arg(env!("CARGO_BIN_EXE_nearprint"))
@@ -210,9 +209,10 @@ fn a_folder_that_cannot_be_written_can_be_read() {
         &["compact", "seen"],
     ] {
         let refused = run(&[&["index"], verb].concat()).ends_with_code(1);
-        refused.says(&["nearprint: cannot write seen/documents.sqlite: permission denied; check the permissions"]);
+        refused.says(&["nearprint: cannot write seen/documents.sqlite: permission denied; check \
+            the permissions"]);
     }
-    // Of a log that waits, not all could be read.
+    // A waiting log cannot be read completely.
     set_rights(&place, "logged", owner, false);
     for verb in ["info", "verify", "export"] {
         let refused = run(&["index", verb, "logged"]);

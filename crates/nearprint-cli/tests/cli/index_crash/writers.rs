@@ -1,5 +1,5 @@
-//! Several processes at one index: one writes at a time, and those that read see all of a
-//! transaction or nothing.
+//! Several processes at one index: one writes at a time, and readers see all of a transaction or
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,16 +22,18 @@ fn a_second_writer_waits_and_is_then_refused() {
     let add = ["index", "add", "seen", "more.jsonl", "--if-new", "--quiet"];
     let remove = ["index", "remove", "seen", "doc-1"];
     let waiting = [place.command(&add).spawn().unwrap(), place.command(&remove).spawn().unwrap()];
-    // Who reads does not wait.
+    // Readers do not wait.
     assert_eq!(first_match(&answers(&place, "seen", "input.jsonl")[3]), Some("doc-3"));
     verify(&place, "seen");
     assert!(begun.elapsed() < Duration::from_secs(8));
     for child in waiting {
         let run = common::Run::new(&["index"], child.wait_with_output().unwrap()).ends_with_code(1);
-        run.says(&["nearprint: another process is writing to the index in seen; wait for its end and try again"]);
+        run.says(&[
+            "nearprint: another process is writing to the index in seen; try again when it ends",
+        ]);
     }
     assert!(begun.elapsed() > Duration::from_secs(9), "{:?}", begun.elapsed());
-    // One that is released in time is not refused.
+    // A writer that waits is not refused if the lock is released in time.
     let child = place.command(&add).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));
     drop(lock);
@@ -137,7 +139,7 @@ fn an_index_that_a_process_opens_twice_stays_open_for_the_first() {
     place.run(&["index", "add", "seen", "more.jsonl", "--quiet"]).succeeds();
     assert!(log.exists(), "the first has it open, so its log stays");
     drop(Index::open(&place.path("seen")).unwrap());
-    // The last process that has an index open removes its log. This one is not the last.
+    // The last process with the index open removes its log. This process is not the last.
     place.run(&["index", "info", "seen"]).succeeds();
     assert!(log.exists(), "another process believed that nobody has it open");
     assert_eq!(first.query(&text(120), 10, &Silent).unwrap().matches.len(), 1);

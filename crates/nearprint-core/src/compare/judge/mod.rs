@@ -1,7 +1,6 @@
-//! Two prepared documents -> the verdict whether they are duplicates, with its evidence.
+//! Two prepared documents -> the verdict on whether they are duplicates, with its evidence.
 //!
-//! The judge is the one place that decides about a pair, and the one that says why. It takes the
-//! first rule that applies:
+//! The judge alone decides about a pair and gives the reason. The first rule that applies decides:
 //!
 //! | rule | reason | duplicates where |
 //! | --- | --- | --- |
@@ -9,147 +8,32 @@
 //! | their normalized texts are equal | `exact` | always |
 //! | only equal texts are looked for | (as below) | never |
 //! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` (2 - s) / s features, s being `min_similarity`, and at most 1,024 bytes, and the similarity of their characters is at least `min_similarity` |
-//! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (not asked of the measure `none`) |
-//! | the same, and under coverage one text has nearly all of the other one and more | `contained` | as above |
+//! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (except under the measure `none`) |
+//! | as `near`, and under coverage one text has nearly all of the other one and more | `contained` | as above |
 //!
-//! Under coverage the difference of the two texts decides ([`Difference`]), and of two texts in a
-//! family, of which one has [`FAMILY`] neighbors or more, more is asked.
+//! Under coverage the difference of the two texts decides ([`Difference`]). The conditions are
+//! stricter in a family: one of the texts has [`FAMILY`] neighbors or more.
 //!
-//! It knows no corpus and no file: a caller prepares two documents and asks. [`Judge::verdict`]
-//! gives the exact similarity, for reports; [`Judge::duplicate`] stops as soon as the least
+//! The judge knows no corpus and no file: a caller prepares the two documents. [`Judge::verdict`]
+//! gives the exact similarity, for reports. [`Judge::duplicate`] stops as soon as the least
 //! similarity cannot be reached, for searches over many pairs. A test checks that both decide
 //! alike.
 
 mod preparer;
 mod rules;
+mod verdict;
 
 pub use preparer::{PreparedText, Preparer};
 pub use rules::{Compared, Parts, Rules};
+pub use verdict::{Basis, Reason, Verdict};
 
 use crate::compare::{self, Coverage, Difference, Measure, ShortSimilarity, ShortText};
 use crate::recipe::Prepared;
 
-/// The neighbors, other texts whose fingerprints are near, from which on a text is in a family.
+/// The fewest neighbors, other texts with near fingerprints, of a text in a family.
 pub const FAMILY: u8 = 3;
 
-/// The rule by which two documents are compared, and the reason where they are duplicates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Reason {
-    /// Their normalized texts are equal.
-    Exact,
-    /// Their fingerprints are near, and their similarity is confirmed by the run's measure.
-    Near,
-    /// One of them is too short for a fingerprint, and their characters are similar.
-    Short,
-    /// As near, and nearly all of one stands in the other one, which has more.
-    Contained,
-    /// The other one stands inside of it, whole or edited.
-    Contains,
-}
-
-impl Reason {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [Reason; 5] =
-        [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained, Reason::Contains];
-
-    /// Whether a least similarity decides: equal texts are duplicates at each, and what stands
-    /// inside of a text is no part of both.
-    pub fn has_bound(self) -> bool {
-        !matches!(self, Reason::Exact | Reason::Contains)
-    }
-
-    /// The reason as one word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reason::Exact => "exact",
-            Reason::Near => "near",
-            Reason::Short => "short",
-            Reason::Contained => "contained",
-            Reason::Contains => "contains",
-        }
-    }
-}
-
-/// The kind of comparison that gave a similarity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basis {
-    /// The texts are equal.
-    Equality,
-    /// Characters and figures of short texts.
-    Characters,
-    /// A measure of the verify room.
-    Measure(Measure),
-    /// Nothing: the documents lack what could be compared, or one is empty.
-    Nothing,
-}
-
-/// The decision on a pair, with its evidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Verdict {
-    /// Whether they are duplicates.
-    pub duplicates: bool,
-    /// The rule that applied.
-    pub reason: Reason,
-    /// Hamming distance of the fingerprints in bits; 0 for equal texts, `None` where a document is
-    /// short or a fingerprint is missing.
-    pub distance: Option<u32>,
-    /// Their similarity, 0 to 1: the largest least similarity at which they are duplicates. Under
-    /// coverage it is the share that the texts have in common, less what a family asks more; and 0
-    /// where a fact tells them apart.
-    pub similarity: f64,
-    /// The comparison that gave it.
-    pub basis: Basis,
-    /// The share of the left document and of the right one that stands nowhere in the other one, 0
-    /// to 1, where the texts were compared.
-    pub lost: Option<[f64; 2]>,
-    /// What differs, where the texts were compared by their coverage.
-    pub difference: Option<Difference>,
-    /// Whether one of them is in a family, as far as that is known.
-    pub in_family: bool,
-}
-
-impl Verdict {
-    /// The verdict on two documents of equal normalized text.
-    pub fn of_equal_texts() -> Verdict {
-        Verdict {
-            duplicates: true,
-            reason: Reason::Exact,
-            distance: Some(0),
-            similarity: 1.0,
-            basis: Basis::Equality,
-            lost: Some([0.0; 2]),
-            difference: None,
-            in_family: false,
-        }
-    }
-
-    /// The verdict where one of the two documents is in a family.
-    pub fn of_family(self, rules: &Rules) -> Verdict {
-        let Some(difference) = self.difference else { return self };
-        let similarity = difference.largest_bound(true);
-        let duplicates = self.duplicates && similarity >= rules.min_similarity;
-        Verdict { in_family: true, duplicates, similarity, ..self }
-    }
-
-    /// The same of the two documents in the other order.
-    pub fn swapped(self) -> Verdict {
-        let lost = self.lost.map(|[left, right]| [right, left]);
-        Verdict { lost, difference: self.difference.map(Difference::swapped), ..self }
-    }
-
-    /// The share of both texts that stands in the other one, where coverage decides.
-    pub fn share(&self) -> Option<f64> {
-        self.difference.map(|difference| difference.similarity())
-    }
-
-    /// The name of the reason, or `different`.
-    pub fn name(&self) -> &'static str {
-        if self.duplicates { self.reason.name() } else { "different" }
-    }
-}
-
-/// Judges pairs, one left document with several right ones, in buffers of its own. One a thread.
+/// Judges pairs of one left document and several right ones, in buffers of its own, one a thread.
 ///
 /// ```
 /// use nearprint_core::compare::judge::{Judge, Reason, Rules};
@@ -170,10 +54,10 @@ pub struct Judge {
     left: Left,
     coverage: Coverage,
     right_ngrams: Vec<u64>,
-    /// Of the last comparison, if that was of coverage.
+    /// The difference of the last comparison, if it was of coverage.
     difference: Option<Difference>,
-    /// Of the last comparison, if that was of word n-grams: the share of those of each text that
-    /// the other one lacks.
+    /// The share of the word n-grams of each text that the other one lacks, of the last comparison,
+    /// if it was of word n-grams.
     lost_ngrams: Option<[f64; 2]>,
 }
 
@@ -185,7 +69,7 @@ struct Left {
     features: u32,
     fingerprint: Option<[u64; 4]>,
     short: Option<ShortText>,
-    /// Whether its text is in the coverage.
+    /// True if its text is in the coverage.
     covered: bool,
     /// The n-grams of its terms.
     ngrams: Option<Vec<u64>>,
@@ -211,8 +95,7 @@ impl Judge {
         &self.rules
     }
 
-    /// The document that the next ones are compared with. Those of its parts are taken that are
-    /// there.
+    /// Sets the document with which the next ones are compared, with the parts that it has.
     pub fn set_left(&mut self, document: &Prepared) {
         let Left { ngrams, weights, .. } = &mut self.left;
         let (mut ngrams, mut weights) =
@@ -256,40 +139,21 @@ impl Judge {
     }
 
     /// The verdict on the left document and this one, with their exact similarity. `distance` is
-    /// the Hamming distance of their fingerprints where it is known already; else the fingerprints
-    /// give it, if both are there.
+    /// the Hamming distance of their fingerprints, if it is known already; else it is computed, if
+    /// both fingerprints are there.
     pub fn verdict(&mut self, right: &Prepared, distance: Option<u32>) -> Verdict {
         let reason = self.reason(right);
         let is_empty = self.left.is_empty || right.is_empty;
         let searched = self.rules.max_distance.is_some();
         match reason {
             Reason::Exact if !is_empty => Verdict::of_equal_texts(),
-            // An empty text has nothing in common with any, and no figure that contradicts.
-            Reason::Exact | Reason::Short if is_empty => Verdict {
-                duplicates: false,
-                reason: Reason::Short,
-                distance: None,
-                similarity: 0.0,
-                basis: Basis::Nothing,
-                lost: None,
-                difference: None,
-                in_family: false,
-            },
+            // An empty text has nothing in common with any text.
+            Reason::Exact | Reason::Short if is_empty => Verdict::NOTHING_COMPARED,
             Reason::Exact | Reason::Short => {
                 let (similarity, basis, lost) = self.short_similarity(right);
                 let is_similar = self.short_at_least(right, self.rules.min_similarity).is_some();
                 let duplicates = is_similar && searched;
-                let (reason, difference) = (Reason::Short, None);
-                Verdict {
-                    duplicates,
-                    reason,
-                    distance: None,
-                    similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family: false,
-                }
+                Verdict { duplicates, similarity, basis, lost, ..Verdict::NOTHING_COMPARED }
             }
             Reason::Near | Reason::Contained | Reason::Contains => {
                 let distance = distance.or_else(|| self.distance(right));
@@ -298,29 +162,17 @@ impl Judge {
                     Some(similarity) => (similarity, Basis::Measure(self.rules.measure)),
                     None => (0.0, Basis::Nothing),
                 };
-                let difference = self.difference;
                 let duplicates = self.is_near(distance)
                     && self.is_similar(similarity)
                     && basis != Basis::Nothing
                     && !is_empty;
-                let lost = self.lost();
-                let reason = Judge::near_or_contained(difference);
-                Verdict {
-                    duplicates,
-                    reason,
-                    distance,
-                    similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family: false,
-                }
+                Verdict { duplicates, distance, similarity, basis, ..self.last_comparison() }
             }
         }
     }
 
-    /// The verdict where the two are duplicates; `in_family` says whether one of them is in a
-    /// family. It is reached without measuring the similarity of those that are not.
+    /// The verdict if the two are duplicates. `in_family` is true if one of them is in a family.
+    /// The similarity of other documents is not measured.
     pub fn duplicate(
         &mut self,
         right: &Prepared,
@@ -338,19 +190,13 @@ impl Judge {
                     .is_near(distance)
                     .then(|| self.reaches(right, distance, self.rules.min_similarity, in_family))
                     .flatten()?;
-                let (basis, difference) = (Basis::Measure(self.rules.measure), self.difference);
-                let lost = self.lost();
-                let reason = Judge::near_or_contained(difference);
-                let in_family = in_family && difference.is_some();
                 Some(Verdict {
                     duplicates: true,
-                    reason,
                     distance,
                     similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family,
+                    basis: Basis::Measure(self.rules.measure),
+                    in_family: in_family && self.difference.is_some(),
+                    ..self.last_comparison()
                 })
             }
             Reason::Exact => Some(Verdict::of_equal_texts()),
@@ -358,25 +204,20 @@ impl Judge {
                 self.rules.max_distance?;
                 let ShortSimilarity { similarity, lost } =
                     self.short_at_least(right, self.rules.min_similarity)?;
-                let (reason, basis, lost, difference) =
-                    (Reason::Short, Basis::Characters, Some(lost), None);
                 Some(Verdict {
                     duplicates: true,
-                    reason,
-                    distance: None,
                     similarity,
-                    basis,
-                    lost,
-                    difference,
-                    in_family: false,
+                    basis: Basis::Characters,
+                    lost: Some(lost),
+                    ..Verdict::NOTHING_COMPARED
                 })
             }
         }
     }
 
     /// The largest `min_similarity` at which the left document and this one, which were just found
-    /// duplicates, are duplicates by themselves: the similarity, but for what rounding adds to it
-    /// and what the numbers of features of short documents take from it.
+    /// to be duplicates, are duplicates. It is the similarity, but for rounding and the numbers of
+    /// features of short documents.
     pub fn largest_bound(&self, right: &Prepared, verdict: &Verdict) -> f64 {
         match (verdict.reason, &self.left.short, right.short.get()) {
             (Reason::Exact, ..) => 1.0,
@@ -392,7 +233,7 @@ impl Judge {
         }
     }
 
-    /// The share of the left document and this one that stands in the other one; 0 where a text is
+    /// The share of the left document and this one that stand in the other one; 0 if a text is
     /// absent.
     pub fn share(&mut self, right: &Prepared) -> f64 {
         match (right.text.get(), right.alphanumeric.get()) {
@@ -404,14 +245,14 @@ impl Judge {
     }
 
     /// The similarity of the left document and this one under the measure, if it is `least` or
-    /// more, whatever their fingerprints and their lengths say. `distance` is the one that stands
-    /// for a similarity under the measure `none`. `None` also where a document lacks the part that
-    /// the measure compares.
+    /// more, without regard to their fingerprints and lengths. `distance` gives the similarity
+    /// under the measure `none`. Returns `None` as well if a document lacks the part that the
+    /// measure compares.
     pub fn at_least(&mut self, right: &Prepared, distance: Option<u32>, least: f64) -> Option<f64> {
         self.reaches(right, distance, least, false)
     }
 
-    /// The same where one of the two may be in a family.
+    /// The similarity of [`at_least`](Self::at_least), where one of the two may be in a family.
     fn reaches(
         &mut self,
         right: &Prepared,
@@ -420,7 +261,7 @@ impl Judge {
         in_family: bool,
     ) -> Option<f64> {
         let similarity = match self.rules.measure {
-            // Nothing is compared, so nothing is too dissimilar.
+            // Nothing is compared, so no pair is too dissimilar.
             Measure::None => return distance.map(|distance| self.rules.similarity_at(distance)),
             Measure::Coverage => {
                 let text = right.text.get().filter(|_| self.left.covered)?;
@@ -456,19 +297,19 @@ impl Judge {
         (similarity >= least).then_some(similarity)
     }
 
-    /// The reason of two documents that are near, by what coverage says is lost.
-    fn near_or_contained(difference: Option<Difference>) -> Reason {
-        let is_contained =
-            difference.is_some_and(|difference| compare::is_containment(difference.lost()));
-        if is_contained { Reason::Contained } else { Reason::Near }
+    /// The reason, the lost shares and the difference of two near documents, by the last comparison.
+    fn last_comparison(&self) -> Verdict {
+        let lost_text = self.difference.map(|difference| difference.lost());
+        let is_contained = lost_text.is_some_and(compare::is_containment);
+        Verdict {
+            reason: if is_contained { Reason::Contained } else { Reason::Near },
+            lost: lost_text.or(self.lost_ngrams),
+            difference: self.difference,
+            ..Verdict::NOTHING_COMPARED
+        }
     }
 
-    /// What of each text is lost without the other one, by the last comparison.
-    fn lost(&self) -> Option<[f64; 2]> {
-        self.difference.map(|difference| difference.lost()).or(self.lost_ngrams)
-    }
-
-    /// The distance of the fingerprints, where both are there.
+    /// The distance of the fingerprints, if both are there.
     fn distance(&self, right: &Prepared) -> Option<u32> {
         Some(self.rules.distance.of(&self.left.fingerprint?, &right.fingerprint?, self.rules.bits))
     }
@@ -477,20 +318,20 @@ impl Judge {
         self.rules.max_distance.zip(distance).is_some_and(|(most, distance)| distance <= most)
     }
 
-    /// Whether a similarity under the measure is enough. Without a measure it always is.
+    /// Returns true if a similarity under the measure is enough. Without a measure it always is.
     fn is_similar(&self, similarity: f64) -> bool {
         self.rules.measure == Measure::None || similarity >= self.rules.min_similarity
     }
 
-    /// The similarity of their characters, where both are there, if it is `least` or more. The
-    /// bound allows for rounding, as in the search that finds such pairs.
+    /// The similarity of their characters, if both have them and it is `least` or more. The bound
+    /// allows for rounding, as the search for such pairs does.
     fn short_at_least(&self, right: &Prepared, least: f64) -> Option<ShortSimilarity> {
         self.left.short.as_ref()?.similarity(right.short.get()?, least)
     }
 
-    /// The similarity of two documents of which at least one is short: that of their characters.
-    /// Where one is too long for that they are no duplicates, and another measure says how similar
-    /// they are. And what each has of its own.
+    /// The similarity of two documents of which at least one is short, its basis, and the lost
+    /// shares. It is that of their characters. If one has too many of them, they are no duplicates,
+    /// and another measure gives the similarity.
     fn short_similarity(&mut self, right: &Prepared) -> (f64, Basis, Option<[f64; 2]>) {
         let is_blank = |short: &ShortText| short.characters.is_empty();
         if self.left.short.as_ref().is_some_and(is_blank) || right.short.get().is_some_and(is_blank)

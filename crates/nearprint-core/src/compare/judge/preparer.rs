@@ -1,13 +1,11 @@
-//! A text, without a corpus -> all of its parts that the search and the judge need.
+//! A text, without a corpus -> the parts that the search and the judge need.
 
 use super::rules::Compared;
 use super::{Parts, Rules};
 use crate::fingerprint::Hasher;
-use crate::near::short::Signature;
-use crate::near::{Kind, Record, words_of};
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 
-/// Prepares texts one by one, in buffers of its own. One a thread.
+/// Prepares texts one by one, in buffers of its own, one a thread.
 #[derive(Debug)]
 pub struct Preparer {
     recipe: Recipe,
@@ -20,14 +18,14 @@ pub struct Preparer {
 /// A text with all of its parts.
 #[derive(Debug, Default)]
 pub struct PreparedText {
-    /// Its parts.
+    /// The parts.
     pub prepared: Prepared,
-    /// Its characters as read.
+    /// The number of characters of the text as read.
     pub characters: u32,
 }
 
 impl Preparer {
-    /// One by a recipe that knows its statistics, if its weights need some, and rules.
+    /// A preparer by these rules and a recipe, which has its statistics if its weights need some.
     pub fn new(recipe: &Recipe, rules: Rules) -> Preparer {
         let (parts, compared) = (recipe.parts_of_fingerprints(), rules.compared());
         let wanted = Wanted {
@@ -44,12 +42,12 @@ impl Preparer {
         }
     }
 
-    /// Keeps the letters and digits of texts, too, whatever is compared.
+    /// Keeps the letters and digits of texts as well, even if they are not compared.
     pub fn keep_letters(&mut self) {
         self.wanted.alphanumeric = true;
     }
 
-    /// Prepares a text, in place of the one before.
+    /// Prepares a text in place of the one before.
     pub fn prepare(&mut self, text: &str, out: &mut PreparedText) {
         self.recipe.prepare(text, self.wanted, &mut out.prepared);
         let prepared = &mut out.prepared;
@@ -62,14 +60,14 @@ impl Preparer {
         out.characters = text.chars().count() as u32;
     }
 
-    /// Keeps the characters of a text that is short enough to be compared by these.
+    /// Keeps the characters of a text that is short enough to be compared by them.
     pub fn keep_short(&self, prepared: &mut Prepared) {
         if self.rules.max_distance.is_some() {
             prepared.keep_short(self.rules.compared_when_short_below());
         }
     }
 
-    /// Prepares these parts of a text that was kept, as read or normalized, with the number of its
+    /// Prepares these parts of a text that was kept as read or normalized, with the number of its
     /// features.
     pub fn load(
         &mut self,
@@ -96,27 +94,6 @@ impl Preparer {
         }
         if parts.short {
             self.keep_short(out);
-        }
-    }
-
-    /// The record of a text that was prepared.
-    pub fn record(&self, text: &PreparedText) -> Record {
-        let prepared = &text.prepared;
-        let is_short = self.rules.is_short(prepared.features);
-        let is_searched = !is_short && !prepared.is_empty;
-        let short = prepared.short.get().filter(|short| !short.characters.is_empty());
-        let short =
-            short.map(|short| (short.characters.len() as u32, Signature::new(&short.characters)));
-        let words = match prepared.fingerprint {
-            Some(words) if is_searched => words,
-            // It is found where its text is the same.
-            _ => words_of(prepared.text_hash, self.recipe.bits()),
-        };
-        Record {
-            text_hash: prepared.text_hash,
-            kind: Kind::new(is_searched, is_short, prepared.is_empty),
-            short,
-            words,
         }
     }
 }

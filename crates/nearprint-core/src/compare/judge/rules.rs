@@ -10,9 +10,9 @@ pub struct Rules {
     pub measure: Measure,
     /// The least similarity of duplicates, above 0 to 1, inclusive.
     pub min_similarity: f64,
-    /// How the distance of two fingerprints is measured.
+    /// The kind of distance of two fingerprints.
     pub distance: Distance,
-    /// The largest distance of duplicates in bits, inclusive; `None` where only equal texts are
+    /// The largest distance of duplicates in bits, inclusive; `None` if only equal texts are
     /// duplicates.
     pub max_distance: Option<u32>,
     /// Documents of fewer distinct features are short.
@@ -26,7 +26,7 @@ pub struct Rules {
 /// The part of a document that a measure compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compared {
-    /// Nothing: the distance of the fingerprints is all.
+    /// Nothing but the distance of the fingerprints.
     Nothing,
     /// The normalized text.
     Text,
@@ -81,7 +81,7 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// The similarity that a distance of fingerprints stands for where no texts are compared.
+    /// The similarity that a distance of fingerprints stands for if no texts are compared.
     pub fn similarity_at(&self, distance: u32) -> f64 {
         match self.distance {
             Distance::Hamming => estimated_cosine(distance, self.bits),
@@ -89,14 +89,14 @@ impl Rules {
         }
     }
 
-    /// Whether a document of this number of distinct features is short.
+    /// Returns true if a document of this number of distinct features is short.
     pub fn is_short(&self, features: u32) -> bool {
         features < self.min_features
     }
 
-    /// Documents of fewer features are compared with short ones. Of two texts of similarity t the
-    /// longer one has at most (2 - t) / t times as many pairs of adjacent characters, and features
-    /// go with length.
+    /// The number of features below which documents are compared with short ones. The longer of two
+    /// texts of similarity t has at most (2 - t) / t times as many pairs of adjacent characters,
+    /// and features grow with length.
     pub fn compared_when_short_below(&self) -> u32 {
         self.compared_below(self.min_similarity)
     }
@@ -129,36 +129,46 @@ impl Rules {
         let shingle = self.shingle;
         let measure = match self.measure {
             Measure::Coverage => {
-                "coverage: the share of both texts that stands in the other one; a frame of its own around each counts a third"
+                "coverage: the share of letters that both texts have in common; a beginning or end \
+                 that only one text has counts a third"
                     .to_string()
             }
             Measure::Jaccard => format!("Jaccard similarity of sets of {shingle} terms in a row"),
-            Measure::Containment => format!("containment of sets of {shingle} terms in a row in the larger text"),
+            Measure::Containment => {
+                format!("containment of sets of {shingle} terms in a row in the larger text")
+            }
             Measure::Cosine => "cosine of the weighted features".to_string(),
             Measure::Minhash => {
-                format!("MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row")
+                format!(
+                    "MinHash estimate of the Jaccard similarity of sets of {shingle} terms in a row"
+                )
             }
             Measure::None if self.distance == Distance::Edit => {
-                "1 less the edits of the fingerprints over their bits; the texts were not compared".to_string()
+                "1 minus the edit distance of the fingerprints divided by their bits; the texts \
+                 were not compared"
+                    .to_string()
             }
-            Measure::None => "cosine estimated from the distance; the texts were not compared".to_string(),
+            Measure::None => {
+                "cosine estimated from the distance; the texts were not compared".to_string()
+            }
         };
         format!(
-            "{measure}; for reason short: the share of the pairs of adjacent characters of both texts that the other one has in the same order; for reason exact: 1"
+            "{measure}; for reason short: the share of pairs of adjacent characters that both \
+             texts have in the same order; for reason exact: 1"
         )
     }
 
-    /// The same rules with a measure that can judge the distance of fingerprints: one that compares
-    /// texts.
+    /// The rules with a measure that compares texts, so that it can judge the distance of
+    /// fingerprints.
     pub fn with_a_comparison(self) -> Rules {
         match self.measure {
-            // The distance stands for the cosine there, and cannot judge itself.
+            // The measure `none` is an estimate by the distance, and cannot judge it.
             Measure::None => Rules { measure: Measure::Cosine, ..self },
             _ => self,
         }
     }
 
-    /// The same rules without estimates: each similarity is that of the texts.
+    /// The rules without estimates: each similarity is that of the texts.
     pub fn exact(self) -> Rules {
         match self.measure {
             Measure::Minhash => Rules { measure: Measure::Jaccard, ..self },
@@ -167,8 +177,8 @@ impl Rules {
     }
 }
 
-/// The largest number up to 1 that holds, where a smaller one always does; it is within a few
-/// roundings of `about`.
+/// The largest number up to 1 for which `holds` is true. It is true for all smaller numbers, and
+/// the largest one is within a few roundings of `about`.
 pub(super) fn largest(about: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let mut number = about.min(1.0);
     while !holds(number) {

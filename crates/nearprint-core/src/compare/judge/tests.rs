@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::recipe::{Options, Recipe, Weigher};
 
-/// Two texts prepared whole, and a judge by these settings with the first one on the left.
+/// A judge by these rules with the first text on the left, and both texts with all their parts.
 fn prepared(rules: Rules, texts: [&str; 2]) -> (Judge, [Prepared; 2]) {
     let recipe = Recipe::new(Options::default()).unwrap();
     let (mut weigher, mut hasher) = (Weigher::without_corpus(&recipe), recipe.hasher());
@@ -68,8 +68,8 @@ fn bounds_are_inclusive() {
 
 #[test]
 fn the_bound_of_short_documents_allows_for_rounding() {
-    // 14 of 200 pairs of characters are broken: 1 - 14 / 200 is a little less than 0.93 as a
-    // number.
+    // 14 of 200 pairs of characters are broken. As a floating-point number 1 - 14 / 200 is a little
+    // less than 0.93.
     let left: String = ('一'..).take(99).collect();
     let right: String = left.chars().take(93).chain("zzzzzz".chars()).collect();
     let rules = Rules { min_similarity: 0.93, min_features: 200, ..Rules::default() };
@@ -122,7 +122,7 @@ proptest! {
             let whole = if in_family { whole.of_family(judge.rules()) } else { whole };
             prop_assert_eq!(quick, Some(whole).filter(|verdict| verdict.duplicates));
         }
-        // From the other side it is the same.
+        // The other order gives the same verdict.
         let (mut judge, documents) = prepared(rules, [&right, &left]);
         prop_assert_eq!(judge.verdict(&documents[1], None).swapped(), whole);
     }

@@ -1,16 +1,16 @@
 //! The windows of ASCII texts -> their hashes, 16 at a time with AVX-512 and 8 at a time with AVX2.
 //!
 //! A window of 4 to 10 letters is hashed by four bytes of its beginning, its middle and its end.
-//! One shuffle gives those bytes of all windows at once, and the words of the table's filter are
+//! One shuffle gives these bytes of all windows at once, and the words of the table's filter are
 //! gathered. The forms give the same hashes and bits.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and in
-// them bytes are loaded from arrays, stored into them, and gathered from the words of the filter.
+// The unsafe code calls functions that are compiled for detected instructions. They load bytes from
+// arrays, store numbers into arrays, and gather words of the filter.
 #![allow(unsafe_code)]
 
 use super::{Present, WindowTable};
 
-/// A form of the loops in instructions that this processor has: only detection makes one.
+/// A form of the loops in instructions that this processor has. Only detection makes one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lanes(Instructions);
 
@@ -23,8 +23,8 @@ enum Instructions {
 }
 
 impl Lanes {
-    /// The fastest form for windows of `window` bytes, if the processor has one, for a text that
-    /// has at least one whole window, of four to ten letters.
+    /// The fastest form for a text with at least one whole window of `window` bytes, four to ten of
+    /// them, if the processor has one.
     pub(super) fn for_windows(window: usize, text: &[u8]) -> Option<Lanes> {
         #[cfg(target_arch = "x86_64")]
         if (4..=10).contains(&window) && text.len() >= window {
@@ -39,7 +39,7 @@ impl Lanes {
         None
     }
 
-    /// Calls `each` with the first byte and the hash of all windows of so many letters, from the
+    /// Calls `each` with the first byte and the hash of each window of `length` letters, from the
     /// last one to the first.
     pub(super) fn each_hash(self, length: usize, text: &[u8], each: impl FnMut(usize, u32)) {
         match self.0 {
@@ -54,8 +54,8 @@ impl Lanes {
         let _ = (length, text, each);
     }
 
-    /// Fills in which windows of the text the table may have, until more than `most` letters lie in
-    /// none.
+    /// Fills in the windows of the text that the table may have, until more than `most` letters lie
+    /// in none.
     pub(super) fn present(
         self,
         table: &WindowTable,
@@ -76,16 +76,16 @@ impl Lanes {
     }
 }
 
-/// Windows, or letters, of which the bits make one number.
+/// The windows, or letters, whose bits make one number.
 #[cfg(target_arch = "x86_64")]
 const BLOCK: usize = 64;
 
-/// The bytes that the windows of a block load: the last 16 windows load 32 bytes.
+/// The bytes that the windows of a block load, of which the last 16 windows load 32.
 #[cfg(target_arch = "x86_64")]
 const READ: usize = BLOCK + 16;
 
-/// The bytes of a block and those read after it, from the text, or from a copy with zeros after its
-/// end.
+/// The bytes of a block and the bytes that are read after it, of the text or of a copy with zeros
+/// after its end.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn bytes_from<'b>(text: &'b [u8], at: usize, copy: &'b mut [u8; READ]) -> &'b [u8; READ] {
@@ -97,21 +97,21 @@ fn bytes_from<'b>(text: &'b [u8], at: usize, copy: &'b mut [u8; READ]) -> &'b [u
     copy
 }
 
-/// The bytes that some windows load, from a byte of the block on.
+/// The `LENGTH` bytes from a byte of the block on.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn part<const LENGTH: usize>(bytes: &[u8; READ], at: usize) -> &[u8; LENGTH] {
     bytes[at..].first_chunk().expect("the last part ends with the bytes")
 }
 
-/// The lowest `count` bits, at most all.
+/// The lowest `count` bits, or all.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn first_bits(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// The letters of a block that lie in a window which begins in the block before, or in it.
+/// A bit for each letter of a block in a window that begins in it or in the block before.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn widened(before: u64, present: u64, length: u32) -> u64 {
@@ -125,8 +125,8 @@ fn widened(before: u64, present: u64, length: u32) -> u64 {
     (bits >> 64) as u64
 }
 
-/// Adds the windows of a block that the table may have, `found`, to what is known of a text.
-/// `before` has those of the block before.
+/// Adds the windows `found` of a block, which the table may have, to `present`. `before` has the
+/// windows of the block before.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn push_block(
@@ -152,15 +152,15 @@ mod avx2 {
     use super::super::{FACTORS, Present, WindowTable};
     use super::{BLOCK, READ, bytes_from, part, push_block};
 
-    /// Windows that are hashed together, and the bytes that they load: 16 from the first one on,
-    /// and 16 from the fifth one.
+    /// The windows that are hashed together, and the bytes that they load: 16 from the first one
+    /// on, and 16 from the fifth one on.
     const LANES: usize = 8;
     const BYTES: usize = 20;
 
     /// Makes hashes of 8 windows.
     struct Hasher {
-        /// The places, in 16 bytes, of the first four bytes of each of four windows, of four in the
-        /// middle, and of the last.
+        /// The places, among 16 bytes, of the first four bytes of each of four windows, of four in
+        /// the middle, and of the last four.
         parts: [__m256i; 3],
         factors: [__m256i; 4],
     }
@@ -270,8 +270,8 @@ mod avx512 {
 
     /// Makes hashes of 16 windows.
     struct Hasher {
-        /// Which bytes of 32 are the first four of each window, four in its middle, and its last
-        /// four.
+        /// The places, among 32 bytes, of the first four bytes of each window, of four in the
+        /// middle, and of the last four.
         parts: [__m512i; 3],
         factors: [__m512i; 4],
     }
@@ -377,8 +377,9 @@ mod tests {
 
     /// All forms that this processor can run.
     fn forms() -> Vec<Lanes> {
-        let avx2 = processor_has!("verify/table/lanes.rs with AVX2", "avx2", "popcnt");
-        let avx512 = processor_has!("verify/table/lanes.rs with AVX-512", "avx512bw", "avx512vbmi");
+        let avx2 = processor_has!("compare/table/lanes.rs with AVX2", "avx2", "popcnt");
+        let avx512 =
+            processor_has!("compare/table/lanes.rs with AVX-512", "avx512bw", "avx512vbmi");
         let all = [(avx2, Instructions::Avx2), (avx512, Instructions::Avx512)];
         all.into_iter()
             .filter(|(there, _)| *there)

@@ -1,20 +1,20 @@
-//! Two texts and their view -> the first passage in which they differ, with some words around it,
-//! as each of them has it.
+//! Two texts and their view -> the first passage of each in which they differ, with some words
+//! around it.
 //!
-//! For a person to look at; no verdict depends on it.
+//! People read it; no verdict depends on it.
 
 use std::ops::Range;
 
 use super::{Piece, View};
 
-/// Characters that are shown before the passage, and behind it.
+/// The characters that are shown before the passage, and after it.
 const AROUND: usize = 24;
 
-/// Characters of the passage that are shown.
+/// The characters of the passage that are shown.
 const SHOWN: usize = 40;
 
 /// The first passage that differs, in brackets, with some words around it, in one line for each
-/// text. `None` where nothing differs.
+/// text; `None` if nothing differs.
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
@@ -30,8 +30,8 @@ pub fn first_difference(texts: [&str; 2], view: &View) -> Option<[String; 2]> {
     Some([shown(texts[0], own), shown(texts[1], others)])
 }
 
-/// The first passage of each text that differs, no more than this many characters of each and in
-/// one line. `None` where nothing differs.
+/// The first passage of each text that differs, at most this number of characters of it, in one
+/// line; `None` if nothing differs.
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
@@ -51,8 +51,8 @@ pub fn first_differing(texts: [&str; 2], view: &View, characters: usize) -> Opti
     )
 }
 
-/// Where the texts first differ, without the blanks around it; empty where a text lacks what the
-/// other one has.
+/// The first parts that differ, without the blanks around them. A part is empty if only the other
+/// text has one.
 fn first_passage(texts: [&str; 2], view: &View) -> Option<[Range<usize>; 2]> {
     let shared =
         |(left, right): &(&Piece, &Piece)| left.kind.is_in_order() && right.kind.is_in_order();
@@ -68,7 +68,7 @@ fn first_passage(texts: [&str; 2], view: &View) -> Option<[Range<usize>; 2]> {
         let end = end(side).map_or(text.len(), |next| side[next].start);
         let part = &text[start..end];
         match part.trim() {
-            // At the end no blanks are behind it.
+            // At the end of the text the blanks stand before the part.
             "" if end == text.len() => text.trim_end().len()..text.trim_end().len(),
             "" => end..end,
             trimmed => {
@@ -77,7 +77,7 @@ fn first_passage(texts: [&str; 2], view: &View) -> Option<[Range<usize>; 2]> {
             }
         }
     });
-    // Blanks alone are no difference.
+    // Blanks alone do not differ.
     let is_blank = |side: usize| texts[side][parts[side].clone()].trim().is_empty();
     (!is_blank(0) || !is_blank(1)).then_some(parts)
 }
@@ -87,7 +87,7 @@ fn shown(text: &str, passage: Range<usize>) -> String {
     let before: String = text[..passage.start].chars().rev().take(AROUND + 1).collect();
     let before: String = before.chars().rev().collect();
     let before = match before.chars().count() > AROUND {
-        // Not from the middle of a word, if a word begins here.
+        // The words do not begin in the middle of one, if a word begins here.
         true => {
             let rest = before.split_once(char::is_whitespace).map_or(&*before, |(_, rest)| rest);
             format!("…{}", folded(rest))
@@ -108,7 +108,7 @@ fn shown(text: &str, passage: Range<usize>) -> String {
 
 /// The first characters of a text, white space folded.
 pub fn beginning(text: &str, characters: usize) -> String {
-    // Words enough for what is shown, whatever the length of the text.
+    // As many words as characters are enough, whatever the length of the text.
     let folded = text.split_whitespace().take(characters).collect::<Vec<_>>().join(" ");
     first(&folded, characters)
 }
@@ -216,8 +216,7 @@ mod tests {
                 None => prop_assert_eq!(letters(&left), letters(&right)),
                 Some(shown) => {
                     prop_assert_ne!(letters(&left), letters(&right));
-                    // What stands before and behind the brackets is the same on both sides, as far
-                    // as letters go.
+                    // Each side has a part before the brackets, within them and after them.
                     let parts = shown.clone().map(|line| line.split(['[', ']']).map(letters).collect::<Vec<_>>());
                     prop_assert!(parts.iter().all(|parts| parts.len() == 3), "{:?}", shown);
                     prop_assert_ne!(&parts[0][1], &parts[1][1], "{:?}", shown);

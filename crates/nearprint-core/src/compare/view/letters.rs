@@ -1,5 +1,4 @@
-//! A text as read -> its letters as they are compared, where each stands in the text, and where the
-//! letters of figures are.
+//! A text as read -> its letters as they are compared, their places in the text, and its figures.
 
 use std::ops::Range;
 
@@ -14,20 +13,20 @@ pub(super) struct Letters<'t> {
     text: &'t str,
     normalized: String,
     forms: Vec<char>,
-    /// Where each stands in the text as read.
+    /// The place of each letter in the text as read.
     places: Vec<Range<usize>>,
-    /// Figures by their letters, in order, with a hash of each.
+    /// The figures as ranges of letters, in order, each with its hash.
     figures: Vec<(Range<usize>, u64)>,
 }
 
 impl<'t> Letters<'t> {
-    /// Of a text: its letters and digits, or all characters that count in a short one.
+    /// The letters of a text: its letters and digits, or all characters that count in a short text.
     pub fn new(text: &'t str, normalizer: &Normalizer, all_characters: bool) -> Letters<'t> {
         let normalized = normalizer.normalize(text);
         let counts: fn(char) -> bool = if all_characters { counts } else { counting(&normalized) };
         let forms: Vec<char> = normalized.chars().filter(|c| counts(*c)).collect();
         let mut places = AsRead::new(text, normalizer, counts).places();
-        // They are as many as the letters, but for phrases that no block holds whole.
+        // There are as many places as letters, unless a block ends within a phrase.
         places.resize(forms.len(), text.len()..text.len());
         let mut found = Vec::new();
         words(&normalized, &mut found);
@@ -46,7 +45,7 @@ impl<'t> Letters<'t> {
             let (start, end) = (letter_at(figure.start), letter_at(figure.end));
             let signs = forms[start..end].iter().take_while(|c| !c.is_alphanumeric()).count();
             *figure = start + signs..end;
-            // Whole characters as read.
+            // A figure has whole characters as read.
             while figure.start > 0 && places[figure.start - 1] == places[figure.start] {
                 figure.start -= 1;
             }
@@ -63,7 +62,7 @@ impl<'t> Letters<'t> {
         Letters { text, normalized, forms, places, figures }
     }
 
-    /// How many there are.
+    /// The number of letters.
     pub fn len(&self) -> usize {
         self.forms.len()
     }
@@ -83,7 +82,7 @@ impl<'t> Letters<'t> {
         &self.normalized
     }
 
-    /// The byte past each letter, of all of them in a row.
+    /// The byte past each letter, in a text of the letters alone.
     pub fn ends(&self) -> Vec<usize> {
         let ends = self.forms.iter().scan(0, |end, c| {
             *end += c.len_utf8();
@@ -99,12 +98,12 @@ impl<'t> Letters<'t> {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// Where some letters stand in the text as read; there is at least one.
+    /// The place of one or more letters in the text as read.
     pub fn place(&self, letters: Range<usize>) -> Range<usize> {
         self.places[letters.start].start..self.places[letters.end - 1].end
     }
 
-    /// The length of a part in letters, of which a wide character counts as two.
+    /// The length of a part in letters. A wide character counts as two.
     pub fn length(&self, part: Range<usize>) -> u32 {
         self.forms[part].iter().map(|c| width(*c)).sum()
     }
@@ -115,8 +114,8 @@ impl<'t> Letters<'t> {
         self.figures[first..].iter().take_while(move |(figure, _)| figure.end <= part.end)
     }
 
-    /// Whether a text may be cut before a letter: not within a character as read, a word, or a
-    /// figure.
+    /// Returns true if a text may be cut before a letter: not within a character as read, a word,
+    /// or a figure.
     pub fn may_cut(&self, letter: usize) -> bool {
         if letter == 0 || letter == self.len() {
             return true;
@@ -135,7 +134,7 @@ impl<'t> Letters<'t> {
     }
 }
 
-/// The letters of length that a character counts as.
+/// The number of letters that a character counts as.
 pub(super) fn width(c: char) -> u32 {
     if c < WIDE { 1 } else { 2 }
 }

@@ -1,31 +1,29 @@
-//! Two texts as read -> what each of them shares with the other one, and what it has alone, piece
-//! by piece.
+//! Two texts as read -> the pieces of each: shared with the other one, or its own.
 //!
 //! | kind | the piece |
 //! | --- | --- |
 //! | `shared` | stands in the other text as well, in the same order |
 //! | `moved` | stands in the other text at another place in the order |
 //! | `own` | only this text has it |
-//! | `figure` | a number, date or code that only this text has there, and the other one in no part of its own |
+//! | `figure` | a number, date or code that only this text has there, and that is in no own part of the other one |
 //!
 //! The pieces of a text follow each other without a gap and together are the whole text. A shared
 //! or moved piece has a partner, the piece of the other text with the same letters and digits.
 //!
-//! 1. What two texts share is what the judge counts: the [runs of
-//!    letters](crate::compare::passages) of the coverage; where [characters](Basis::Characters)
-//!    were compared, an [alignment](crate::compare::aligned) of these that makes the texts most
-//!    similar. Of a short text that says one thing again and again the judge counts the first time
+//! 1. The shared parts are those that the judge counts: the [runs of
+//!    letters](crate::compare::passages) of the coverage, or, if [characters](Basis::Characters)
+//!    were compared, the [alignment](crate::compare::aligned) of characters with the largest
+//!    similarity. In a short text that repeats one thing the judge counts its first occurrence
 //!    alone; the others are shown as its own.
-//! 2. The parts in the same order are those of the increasing chain with the most letters
-//!    (`chain.rs`). All others are moved.
+//! 2. The parts in the same order are the increasing chain with the most letters
+//!    (`compare/chain.rs`); all others are moved.
 //! 3. Parts end between words and between figures: a word in which a letter differs is the text's
-//!    own. Signs and blanks beside a part go with it where the other text has the same ones
+//!    own. Signs and blanks beside a part belong to it if the other text has the same ones
 //!    (`pieces.rs`).
 //!
-//! The view of two texts is that of the same texts swapped, swapped. Cost: what normalizing costs,
-//! sorting the windows of both texts, and of short texts the product of their lengths.
+//! The view of swapped texts is the swapped view. Cost: normalization and comparison of both texts,
+//! which for short texts takes the product of their lengths.
 
-mod chain;
 mod first;
 mod letters;
 mod pieces;
@@ -42,7 +40,7 @@ use letters::Letters;
 /// The letters of the shortest part that is shown as moved.
 const MOVED: u32 = 6;
 
-/// What a piece of a text is to the other text.
+/// The relation of a piece of a text to the other text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -57,7 +55,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether it stands in the other text in the same order.
+    /// Returns true if it stands in the other text in the same order.
     pub fn is_in_order(self) -> bool {
         self == Kind::Shared
     }
@@ -70,9 +68,9 @@ pub struct Piece {
     pub start: usize,
     /// The byte past its last one.
     pub end: usize,
-    /// What it is to the other text.
+    /// Its relation to the other text.
     pub kind: Kind,
-    /// The number of its partner among the pieces of the other text, from 0; `None` where only this
+    /// The number of its partner among the pieces of the other text, from 0; `None` if only this
     /// text has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner: Option<usize>,
@@ -85,7 +83,7 @@ pub struct View {
     pub left: Vec<Piece>,
     /// The pieces of the right text, in order.
     pub right: Vec<Piece>,
-    /// What differs, if the coverage was compared.
+    /// The difference of the texts, if the coverage was compared.
     pub difference: Option<Difference>,
 }
 
@@ -96,26 +94,26 @@ pub struct Shown {
     pub left: Vec<ShownPiece>,
     /// The pieces of the right text, in order.
     pub right: Vec<ShownPiece>,
-    /// What differs, if the coverage was compared.
+    /// The difference of the texts, if the coverage was compared.
     pub difference: Option<Difference>,
 }
 
 /// A piece of a text, with its text.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ShownPiece {
-    /// What it is to the other text.
+    /// Its relation to the other text.
     pub kind: Kind,
     /// The piece as read.
     pub text: String,
-    /// The number of its partner among the pieces of the other text, from 0; `None` where only this
+    /// The number of its partner among the pieces of the other text, from 0; `None` if only this
     /// text has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner: Option<usize>,
 }
 
 impl View {
-    /// The view of two texts as read, which are normalized by this normalizer and were compared on
-    /// this basis ([`Verdict::basis`](crate::compare::judge::Verdict::basis)).
+    /// The view of two texts as read. `normalizer` normalizes them, and they were compared on this
+    /// basis ([`Verdict::basis`](crate::compare::judge::Verdict::basis)).
     ///
     /// ```
     /// use nearprint_core::compare::judge::Basis;
@@ -125,8 +123,11 @@ impl View {
     /// let (left, right) = ("北京今天上午十点举行了新闻发布会。", "北京昨天上午十点舉行了新聞發佈會！");
     /// let normalizer = Normalizer::new(Options::default());
     /// let view = View::new([left, right], &normalizer, Basis::Characters);
-    /// let pieces: Vec<(Kind, &str)> = view.right.iter().map(|piece| (piece.kind, &right[piece.start..piece.end])).collect();
-    /// assert_eq!(pieces[..2], [(Kind::Shared, "北京"), (Kind::Own, "昨")]);
+    /// let piece = |number: usize| {
+    ///     let piece = &view.right[number];
+    ///     (piece.kind, &right[piece.start..piece.end])
+    /// };
+    /// assert_eq!([0, 1].map(piece), [(Kind::Shared, "北京"), (Kind::Own, "昨")]);
     /// assert_eq!(view.right[2].partner, Some(2));
     /// ```
     pub fn new(texts: [&str; 2], normalizer: &Normalizer, basis: Basis) -> View {
@@ -155,7 +156,7 @@ impl View {
         View { difference: (is_coverage && has_letters).then_some(passages.difference), ..view }
     }
 
-    /// The pieces with their texts, for those who do not count in bytes.
+    /// The pieces with their texts, for callers that do not count in bytes.
     pub fn with_texts(&self, [left, right]: [&str; 2]) -> Shown {
         let side = |text: &str, pieces: &[Piece]| {
             let shown = |piece: &Piece| ShownPiece {
@@ -172,7 +173,7 @@ impl View {
         }
     }
 
-    /// The same view of the two texts in the other order.
+    /// The view of the two texts in the other order.
     pub fn swapped(self) -> View {
         let difference = self.difference.map(Difference::swapped);
         View { left: self.right, right: self.left, difference }
@@ -184,7 +185,7 @@ impl View {
 struct Run {
     /// Its first letter in each text.
     starts: [usize; 2],
-    /// Its letters, one or more.
+    /// The number of its letters, one or more.
     length: usize,
 }
 

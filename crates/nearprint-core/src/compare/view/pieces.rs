@@ -1,18 +1,18 @@
 //! Runs of letters that two texts share -> the pieces of both texts as read.
 //!
 //! A run is cut back to whole words and whole figures of both texts, and signs and blanks are given
-//! to the pieces between which they stand.
+//! to the pieces beside them.
 
 use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use super::chain::heaviest_chain;
 use super::letters::Letters;
 use super::{Kind, Piece, Run, View};
+use crate::compare::chain::{Ties, heaviest_chain};
 
-/// The pieces of two texts with these runs. A run that is not in order and has fewer letters than
-/// `shortest` once it is cut back is none.
+/// The pieces of two texts with these runs. A moved run that has fewer letters than `shortest`
+/// after it is cut back is dropped.
 pub(super) fn view(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> View {
     let runs = kept(letters, runs, shortest);
     if letters.iter().all(|letters| letters.len() == 0 && letters.bytes() > 0) {
@@ -49,14 +49,10 @@ pub(super) fn view(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) ->
 /// The runs cut back, in the order of the left text, each with its kind.
 fn kept(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> Vec<(Run, Kind)> {
     let runs: Vec<Run> = runs.into_iter().filter_map(|run| cut_back(letters, run)).collect();
-    let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_unstable_by_key(|run| runs[*run].starts[1]);
-    let mut ranks = vec![0; runs.len()];
-    order.into_iter().enumerate().for_each(|(rank, run)| ranks[run] = rank);
     let length = |run: &Run| letters[0].length(run.of(0));
     let weighed: Vec<(usize, u64)> =
-        runs.iter().zip(ranks).map(|(run, rank)| (rank, u64::from(length(run)))).collect();
-    let in_chain = heaviest_chain(&weighed);
+        runs.iter().map(|run| (run.starts[1], u64::from(length(run)))).collect();
+    let in_chain = heaviest_chain(&weighed, Ties::Earliest);
     let kinds = in_chain.into_iter().map(|is_in| if is_in { Kind::Shared } else { Kind::Moved });
     let is_long = |(run, kind): &(Run, Kind)| *kind == Kind::Shared || length(run) >= shortest;
     runs.iter().copied().zip(kinds).filter(is_long).collect()
@@ -71,9 +67,9 @@ fn cut_back(letters: &[Letters<'_>; 2], run: Run) -> Option<Run> {
     Some(Run { starts: run.starts.map(|start| start + first), length: last - first })
 }
 
-/// The bytes of signs and blanks before each run, and after it, that both texts have there.
+/// The bytes of signs and blanks before each run, and after it, that are equal in both texts.
 fn signs(letters: &[Letters<'_>; 2], runs: &[(Run, Kind)]) -> Vec<[usize; 2]> {
-    // The signs before a letter, by the bytes at their beginning that are taken by the run before.
+    // For each letter the bytes of the signs before it that the run before them takes.
     let mut taken = letters.each_ref().map(|letters| vec![0; letters.len() + 1]);
     let mut signs: Vec<[usize; 2]> = Vec::with_capacity(runs.len());
     for (run, _) in runs {
@@ -120,7 +116,8 @@ fn own_figures(letters: &Letters<'_>, side: usize, runs: &[(Run, Kind)]) -> Hash
     figures
 }
 
-/// The whole text of one side, with the hashes of the own figures of the other side.
+/// The tiles of the whole text of one side. `figures` has the hashes of the own figures of the
+/// other side.
 fn tiles(
     letters: &Letters<'_>,
     side: usize,
@@ -146,8 +143,8 @@ fn tiles(
     close_gaps(letters.bytes(), tiles)
 }
 
-/// Adds letters that only this text has, and those of their figures that none of these is the same
-/// as.
+/// Adds letters that only this text has, and apart from them their figures that are not among
+/// `others`.
 fn add_own(
     letters: &Letters<'_>,
     part: Range<usize>,
@@ -171,8 +168,8 @@ fn add_own(
     add(next..part.end, Kind::Own);
 }
 
-/// Gives the signs and blanks that belong to no piece to one beside them: to one that only this
-/// text has, if there is one.
+/// Gives signs and blanks that belong to no piece to a piece beside them, preferably to one that
+/// only this text has.
 fn close_gaps(bytes: usize, mut tiles: Vec<Tile>) -> Vec<Tile> {
     if tiles.is_empty() && bytes > 0 {
         tiles.push(Tile { part: 0..bytes, kind: Kind::Own, run: None });
@@ -181,7 +178,7 @@ fn close_gaps(bytes: usize, mut tiles: Vec<Tile>) -> Vec<Tile> {
     for place in 0..tiles.len() {
         let start = tiles[place].part.start;
         if start > end {
-            // White space goes with the piece before it: it ends a line or a word.
+            // White space belongs to the piece before it: it ends a line or a word.
             let fit = |tile: &Tile| match tile.kind {
                 Kind::Own => 2,
                 Kind::Figure => 1,

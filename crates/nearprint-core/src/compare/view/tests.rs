@@ -1,4 +1,4 @@
-//! What every view of two texts must be, and examples.
+//! Properties of all views, and examples.
 
 use proptest::prelude::*;
 
@@ -8,14 +8,14 @@ use crate::normalize::Options;
 
 const PASSAGES: Basis = Basis::Measure(Measure::Coverage);
 
-/// The same passages, of which a measure counts all.
+/// A basis with passages, all of which count.
 const ALL_COUNT: Basis = Basis::Measure(Measure::Jaccard);
 
 fn normalizer() -> Normalizer {
     Normalizer::new(Options::default())
 }
 
-/// The view as people may write it: `[own]`, `<moved>`, `!figure!`, `~discounted~`.
+/// The view in characters: `[own]`, `<moved>`, `!figure!`.
 fn written(texts: [&str; 2], basis: Basis) -> [String; 2] {
     let view = View::new(texts, &normalizer(), basis);
     let side = |text: &str, pieces: &[Piece]| {
@@ -72,8 +72,8 @@ fn what_is_stripped_belongs_to_the_piece_around_it() {
 
 #[test]
 fn a_window_that_is_single_by_chance_moves_nothing() {
-    // Of four letters, "rshr" is single in both. A figure that is written otherwise does not
-    // differ.
+    // The window "rshr" of four letters occurs once in both texts. A figure written in another way
+    // does not differ.
     let texts = [
         "2nd qtr Shr four cts vs seven cts Revs 9,200,000 vs 10.5 mln 1st half Shr four cts vs 12 cts",
         "Quarter ended Shr four cts vs seven cts Revs 9,200,000 vs 10,500,000 Year Shr four cts vs 12 cts",
@@ -153,7 +153,7 @@ fn many_repetitions_and_large_texts_take_no_time() {
     for (left, right) in cases {
         let view = View::new([&left, &right], &normalizer(), PASSAGES);
         check([&left, &right], &view).unwrap();
-        // A text that is no short one has passages, whatever it is called.
+        // A text that is not short has passages on every basis.
         let view = View::new([&left, &right], &normalizer(), Basis::Characters);
         check_tiles(&left, &view.left).unwrap();
     }
@@ -176,7 +176,7 @@ fn check_tiles(text: &str, pieces: &[Piece]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether a view is one of these texts.
+/// Checks that a view is one of these texts.
 fn check(texts: [&str; 2], view: &View) -> Result<(), TestCaseError> {
     check_tiles(texts[0], &view.left)?;
     check_tiles(texts[1], &view.right)?;

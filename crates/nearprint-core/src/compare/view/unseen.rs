@@ -1,23 +1,23 @@
-//! Two texts -> the characters that show nothing, where the texts differ in these alone.
+//! Two texts -> the characters that show nothing, if the texts differ in them alone.
 //!
-//! Such texts look the same wherever they are shown, and a person who compares them sees no reason
-//! why they are not one. Cost: the length of both texts.
+//! Such texts look equal wherever they are shown, so a person sees no difference. Cost: the length
+//! of both texts.
 
 use std::collections::BTreeMap;
 
 use crate::signs::shows_nothing;
 
-/// Codes that a sentence names.
+/// The most codes in a sentence.
 const NAMED: usize = 8;
 
 /// The sentence that two texts differ only in characters that show nothing, with their codes;
-/// `None` where they differ in others as well, or in nothing.
+/// `None` if they differ in other characters as well, or are equal.
 ///
 /// ```
 /// use nearprint_core::compare::view::only_unseen_differ;
 /// assert_eq!(
 ///     only_unseen_differ("pay\u{200b}ment", "pay\u{ad}ment").unwrap(),
-///     "the two texts differ only in characters that show nothing: U+00AD, U+200B"
+///     "the two texts differ only in invisible characters: U+00AD, U+200B"
 /// );
 /// assert_eq!(only_unseen_differ("pay\u{200b}ment", "payments"), None);
 /// assert_eq!(only_unseen_differ("pay\u{200b}ment", "pay\u{200b}ment"), None);
@@ -35,13 +35,13 @@ pub fn only_unseen_differ(left: &str, right: &str) -> Option<String> {
             .for_each(|c| counts.entry(c).or_default()[side] += 1);
     }
     let differ = counts.values().any(|[left, right]| left != right);
-    // Where each text has as many of each, they stand in other places.
+    // If both texts have equally many of each, they stand in other places.
     let codes = counts.into_iter().filter(|(_, [left, right])| !differ || left != right);
     let codes: Vec<String> = codes.map(|(c, _)| format!("U+{:04X}", u32::from(c))).collect();
     let more = codes.len().saturating_sub(NAMED);
     let named = codes[..codes.len() - more].join(", ");
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    Some(format!("the two texts differ only in characters that show nothing: {named}{more}"))
+    Some(format!("the two texts differ only in invisible characters: {named}{more}"))
 }
 
 #[cfg(test)]

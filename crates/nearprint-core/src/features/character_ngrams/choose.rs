@@ -1,21 +1,21 @@
 //! Letters and digits of a text -> the character n-grams that are chosen, or the others.
 //!
-//! An n-gram is chosen by a hash, so that a branch on the choice could not be predicted. Every form
-//! writes all n-grams, one over the other, and moves on by those that are wanted. With AVX-512 or
-//! AVX2 it does so with 16 n-grams of ASCII or 8 of three-byte characters at a time: on a virtual
-//! Zen 4 AVX2 makes 1.5 times as many n-grams of English a second as the plain form, and 4.4 times
-//! as many of Chinese. The forms give the same n-grams in the same order.
+//! A hash chooses an n-gram, so a branch on the choice could not be predicted. Every form writes
+//! each n-gram, and the next one over it unless it is wanted. AVX-512 and AVX2 take 16 n-grams of
+//! ASCII or 8 of three-byte characters at a time: on a virtual Zen 4 AVX2 makes 1.5 times as many
+//! n-grams of English a second as the plain form, and 4.4 times as many of Chinese. The forms give
+//! the same n-grams in the same order.
 
-// A function that is compiled for more instructions than the rest of the program is called, and in
-// it bytes are loaded from a slice and numbers stored into a vector with room for them.
+// The unsafe code calls functions that are compiled for detected instructions. They load bytes from
+// a slice and store numbers into a vector with room for them.
 #![allow(unsafe_code)]
 
 use super::{LENGTH, Walk, is_chosen};
 
-/// N-grams that are chosen from together, more or less.
+/// The n-grams of a part, roughly.
 const PART: usize = 1 << 13;
 
-/// Fills `out` with the next n-grams of a text that are chosen or, if so wanted, the others, with
+/// Fills `out` with the next n-grams of a text that are chosen, or with the other ones, with
 /// repetitions. Returns the number of n-grams to choose from; 0 at the end of the text.
 pub(super) fn next_ngrams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     out.clear();
@@ -35,7 +35,7 @@ pub(super) fn next_ngrams(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> 
     next(walk, chosen, out)
 }
 
-/// N-gram after n-gram, without a branch on the choice.
+/// The plain form, n-gram after n-gram, without a branch on the choice.
 fn next(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     /// N-grams of a block of ASCII.
     const BLOCK: usize = 32;
@@ -66,39 +66,21 @@ fn next(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     ngrams
 }
 
-/// For each set of eight lanes the numbers of those in it, and then zeros: AVX2 permutes by them
-/// where AVX-512 compresses.
-#[cfg(target_arch = "x86_64")]
-const PACKED: [[u8; 8]; 256] = {
-    let (mut packed, mut set) = ([[0; 8]; 256], 0);
-    while set < 256 {
-        let (mut lane, mut length) = (0, 0);
-        while lane < 8 {
-            if set >> lane & 1 == 1 {
-                packed[set][length] = lane as u8;
-                length += 1;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    packed
-};
-
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt")]
 fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     use std::arch::x86_64::*;
 
     use super::{FACTOR, FOLD, LIMIT};
+    use crate::packed::PACKED;
 
-    /// Bytes that a step may look at.
+    /// The most bytes that a step may read.
     const READ: usize = 48;
-    /// The most n-grams of a step: of ASCII, and of characters of three bytes that count as two
+    /// The most n-grams of a step: of ASCII, and of three-byte characters that count as two
     /// letters.
     const NARROW: usize = 16;
     const WIDE: usize = 8;
-    /// The first bytes of nine such characters.
+    /// The first bytes of nine three-byte characters.
     const FIRSTS: u32 = 0o111_111_111;
     /// Four lanes of 64 bits as eight of 32.
     const DOUBLED: [u8; 16] = {
@@ -110,8 +92,8 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
         doubled
     };
 
-    // Where the bytes of each number lie: of four numbers of n-grams of ASCII, and of two of
-    // three-byte characters, which leave the highest two bytes zero.
+    // The places of the bytes of each number: of four ASCII n-grams, and of two n-grams of
+    // three-byte characters, whose highest two bytes stay zero.
     let narrow: [u8; 32] = std::array::from_fn(|place| (place % 16 / 4 + place % 4) as u8);
     let wide: [u8; 32] = std::array::from_fn(|place| {
         if place % 8 < 6 { (place % 16 / 8 * 3 + place % 8) as u8 } else { 0x80 }
@@ -120,11 +102,11 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
     let [narrow, wide] =
         [narrow, wide].map(|places| unsafe { _mm256_loadu_si256(places.as_ptr().cast()) });
     let (fold, factor) = (_mm256_set1_epi32(FOLD as i32), _mm256_set1_epi32(FACTOR as i32));
-    // The limit is a power of two: a product is below it where no bit from there on is set.
+    // The limit is a power of two, so a product is below it if no higher bit is set.
     const { assert!(LIMIT == 1 << 30) };
     let below_limit =
         |product| _mm256_cmpeq_epi32(_mm256_srli_epi32::<30>(product), _mm256_setzero_si256());
-    // Sixteen bytes from each of two places on.
+    // Loads sixteen bytes from each of two places.
     let load = |bytes: &[u8; READ], low: usize, high: usize| {
         let [low, high]: [&[u8; 16]; 2] =
             [low, high].map(|at| bytes[at..].first_chunk().expect("both places lie within"));
@@ -190,8 +172,8 @@ fn next_avx2(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
                 let numbers = _mm256_shuffle_epi8(load(bytes, at, at + 6), wide);
                 let high = _mm256_srli_epi64::<32>(numbers);
                 let folded = _mm256_xor_si256(numbers, _mm256_mullo_epi32(high, fold));
-                // Only the lower half of each number is asked for; its answer goes to the upper
-                // one, whose sign is taken.
+                // Only the lower half of each number decides. Its answer moves to the upper half,
+                // whose sign is taken.
                 let voting =
                     _mm256_slli_epi64::<32>(below_limit(_mm256_mullo_epi32(folded, factor)));
                 let voting = (_mm256_movemask_pd(_mm256_castsi256_pd(voting)) as u8 ^ others) & set;
@@ -222,11 +204,11 @@ fn next_avx512(walk: &mut Walk, chosen: bool, out: &mut Vec<u64>) -> usize {
 
     use super::{FACTOR, FOLD, LIMIT};
 
-    /// The most n-grams of a step: of ASCII, and of characters of three bytes that count as two
+    /// The most n-grams of a step: of ASCII, and of three-byte characters that count as two
     /// letters.
     const NARROW: usize = 16;
     const WIDE: usize = 8;
-    /// The first bytes of nine such characters.
+    /// The first bytes of nine three-byte characters.
     const FIRSTS: u32 = 0o111_111_111;
 
     let narrow: [u8; 64] = std::array::from_fn(|place| (place / 4 + place % 4) as u8);

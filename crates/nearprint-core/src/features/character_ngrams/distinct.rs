@@ -3,23 +3,23 @@
 //! This is a hash set with open addressing. A processor cannot predict whether an n-gram is new,
 //! and a wrong prediction costs more than all other work. So the first pass has no branch: it looks
 //! at one slot for each n-gram, writes the n-gram to the list of new ones and to the list of
-//! unclear ones, and moves on in one of the lists at most. An n-gram is unclear where its slot
-//! holds another one, which is rare. The second pass probes the table for those only.
+//! unclear ones, and moves on in one of the lists at most. An n-gram is unclear if its slot holds
+//! another one, which is rare. The second pass probes the table for unclear n-grams only.
 
 /// Distinct n-grams, in no particular order.
 #[derive(Debug, Default)]
 pub(super) struct Distinct {
-    /// The first `count` are in it.
+    /// The distinct n-grams are the first `count` values.
     values: Vec<u64>,
     count: usize,
-    /// Open addressing, each n-gram in the first free slot from its own one on; a power of two
-    /// long, or empty.
+    /// Open addressing: each n-gram is in the first free slot from its own slot on. The length is a
+    /// power of two, or 0.
     slots: Vec<u64>,
     unclear: Vec<u64>,
 }
 
-/// No n-gram: it is known by UTF-8, which never has the byte 0xff, or by a hash, of which this is
-/// no likelier than another.
+/// A free slot. The number of an n-gram is UTF-8, which never has the byte 0xff, or a hash, which
+/// is hardly ever this one.
 const FREE: u64 = u64::MAX;
 
 impl Distinct {
@@ -32,7 +32,7 @@ impl Distinct {
         &self.values[..self.count]
     }
 
-    /// Inserts all that are not in it.
+    /// Inserts the n-grams that are not in it.
     pub(super) fn insert(&mut self, ngrams: &[u64]) {
         self.make_room(ngrams.len());
         let Distinct { values, count, slots, unclear } = self;
@@ -80,7 +80,7 @@ impl Distinct {
     }
 }
 
-/// Where an n-gram is, or the free slot where it would be.
+/// The slot of an n-gram, or the free slot where it would be.
 #[inline]
 fn slot_of(slots: &[u64], ngram: u64) -> usize {
     let mut slot = own_slot(ngram, slots.len());
@@ -90,8 +90,8 @@ fn slot_of(slots: &[u64], ngram: u64) -> usize {
     slot
 }
 
-/// By upper bits of a product with 2^64 divided by the golden ratio, on which all bits of the
-/// n-gram tell.
+/// The slot from which an n-gram is searched for: upper bits of its product with 2^64 divided by
+/// the golden ratio, which depend on all its bits.
 #[inline]
 fn own_slot(ngram: u64, slots: usize) -> usize {
     (ngram.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (slots - 1)

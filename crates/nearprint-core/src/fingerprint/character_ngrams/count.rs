@@ -2,12 +2,12 @@
 //!
 //! With AVX-512 eight n-grams are hashed at once, and with AVX2 four, by products of 32 bits. Each
 //! lane counts its own n-grams in bit slices; the lanes are added at the end. The plain form hashes
-//! one n-gram after the other, by 64-bit products, and adds 64 hashes at a time to the counters. On
-//! a virtual Zen 4 AVX2 counts 1.1 to 1.6 times as many n-grams a second as the plain form, and
+//! one n-gram after the other by 64-bit products and adds 64 hashes at a time to the counters. On a
+//! virtual Zen 4 AVX2 counts 1.1 to 1.6 times as many n-grams a second as the plain form, and
 //! AVX-512 1.4 to 2.0 times. The forms give the same counts.
 
-// Functions that are compiled for more instructions than the rest of the program are called, and in
-// them numbers are loaded from a slice and stored into an array.
+// The unsafe code calls functions that are compiled for detected instructions. They load numbers
+// from a slice and store numbers into an array.
 #![allow(unsafe_code)]
 
 use super::super::bit_sliced::BitSlicedCounters;
@@ -19,7 +19,7 @@ use super::bits_of_ngram;
 #[cfg(target_arch = "x86_64")]
 const MIX: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
-/// Adds 1 to the count of every bit that an n-gram sets, for each of the n-grams.
+/// Adds 1 to the count of each bit that an n-gram sets, for each of the n-grams.
 pub(super) fn count(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
@@ -34,7 +34,7 @@ pub(super) fn count(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     count_each(ngrams, counts);
 }
 
-/// N-gram after n-gram.
+/// The plain form, n-gram after n-gram.
 fn count_each(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     const TOGETHER: usize = 64;
     let mut words = [[0; 4]; TOGETHER];
@@ -51,17 +51,17 @@ fn count_each(ngrams: &[u64], counts: &mut BitSlicedCounters) {
 fn count_avx2(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     use std::arch::x86_64::*;
 
-    /// N-grams in a vector, and vectors that are added together.
+    /// The n-grams of a vector, and the vectors that are added together.
     const LANES: usize = 4;
     const VECTORS: usize = 8;
-    /// Each lane has counters of its own, of this number of bits.
+    /// The bits of the counters, of which each lane has its own.
     const PLACES: usize = 8;
     const MOST: usize = LANES * ((1 << PLACES) - VECTORS);
 
     let zero = _mm256_setzero_si256();
     let number = |number: u64| _mm256_set1_epi64x(number as i64);
     let low_half = number(u64::from(u32::MAX));
-    // Both halves of a product of 128 bits, XOR, by four products of 64 bits.
+    // The upper half of a product of 128 bits XOR the lower half, by four products of 64 bits.
     let fold = |left: __m256i, right: u64| {
         let (right, right_high) = (number(right), number(right >> 32));
         let left_high = _mm256_srli_epi64::<32>(left);
@@ -153,17 +153,17 @@ fn count_avx2(ngrams: &[u64], counts: &mut BitSlicedCounters) {
 fn count_avx512(ngrams: &[u64], counts: &mut BitSlicedCounters) {
     use std::arch::x86_64::*;
 
-    /// N-grams in a vector, and vectors that are added together.
+    /// The n-grams of a vector, and the vectors that are added together.
     const LANES: usize = 8;
     const VECTORS: usize = 8;
-    /// Each lane has counters of its own, of this number of bits.
+    /// The bits of the counters, of which each lane has its own.
     const PLACES: usize = 8;
     const MOST: usize = LANES * ((1 << PLACES) - VECTORS);
 
     let zero = _mm512_setzero_si512();
     let number = |number: u64| _mm512_set1_epi64(number as i64);
     let low_half = number(u64::from(u32::MAX));
-    // Both halves of a product of 128 bits, XOR, by four products of 64 bits.
+    // The upper half of a product of 128 bits XOR the lower half, by four products of 64 bits.
     let fold = |left: __m512i, right: __m512i| {
         let (left_high, right_high) =
             (_mm512_srli_epi64::<32>(left), _mm512_srli_epi64::<32>(right));

@@ -1,8 +1,8 @@
 //! MD5 of many short messages, 16 at a time.
 //!
-//! A message of up to 16 bytes is one block of sixteen words, of which six may hold something: four
-//! of text, the one of a terminating bit, and the one of the length. The sixty-four steps are
-//! written out for one message, and the loop over sixteen of them is compiled several times for
+//! A message of up to 16 bytes is one block of sixteen words, of which six may be other than 0:
+//! four of text, one of the terminating bit, and one of the length. The sixty-four steps are
+//! written out for one message, and the loop over sixteen messages is compiled several times for
 //! processors of different ages. Sixteen messages take 130 ns with AVX-512, 220 ns with AVX2 and
 //! 510 ns with SSE2, on a virtual Zen 4.
 //!
@@ -21,12 +21,12 @@ pub(super) type Lanes = [u32; LANES];
 /// The longest message, in bytes.
 pub(super) const LONGEST: usize = 16;
 
-/// Sixteen messages of up to [`LONGEST`] bytes, each with the bit that ends it.
+/// Sixteen messages of up to [`LONGEST`] bytes, each with its terminating bit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Messages {
-    /// Words 0 to 4 of their blocks.
+    /// Words 0 to 4 of the blocks.
     words: [Lanes; 5],
-    /// Word 14: their lengths in bits.
+    /// Word 14 of the blocks: the lengths in bits.
     lengths: Lanes,
 }
 
@@ -38,11 +38,12 @@ impl Messages {
         Messages { words, lengths: [0; LANES] }
     }
 
-    /// The message of one lane: the first `length` bytes of these.
+    /// Sets the message of one lane to the first `length` bytes of these.
     #[inline(always)]
     pub(super) fn set(&mut self, lane: usize, bytes: &[u8; LONGEST], length: usize) {
         let text = u128::from_le_bytes(*bytes);
-        // All of 16 bytes leave no room for the bit that ends them; it has a word of its own.
+        // A message of 16 bytes leaves no room for its terminating bit, which has a word of its
+        // own.
         let (ended, last) = match 8 * length {
             128 => (text, 0x80),
             bits => (text & ((1 << bits) - 1) | 0x80 << bits, 0),
@@ -54,7 +55,7 @@ impl Messages {
         self.lengths[lane] = 8 * length as u32;
     }
 
-    /// All messages at once, of 4 bytes each, which are the bytes of a number from the lowest on.
+    /// Sets all messages, each to the 4 bytes of a number, from the lowest on.
     #[inline(always)]
     pub(super) fn set_fours(&mut self, fours: &Lanes) {
         let zero = [0; LANES];
@@ -62,8 +63,8 @@ impl Messages {
     }
 }
 
-/// The four words of each message's digest, of which the bytes follow one another from the lowest
-/// on.
+/// The four words of each message's digest. The bytes of the digest are those of each word from the
+/// lowest on.
 pub(super) fn digests(messages: &Messages) -> [Lanes; 4] {
     #[cfg(target_arch = "x86_64")]
     {
@@ -91,13 +92,13 @@ fn digests_avx512(messages: &Messages) -> [Lanes; 4] {
     digests_each(messages)
 }
 
-/// Message after message; where the processor has vectors, the compiler takes as many as fit.
+/// Hashes message after message. The compiler makes vectors of as many messages as fit.
 #[inline(always)]
 fn digests_each(messages: &Messages) -> [Lanes; 4] {
     let Messages { words: [m0, m1, m2, m3, m4], lengths } = messages;
     let mut digests = [[0; LANES]; 4];
     let [a, b, c, d] = &mut digests;
-    // Plain loads and stores of each lane: with anything else the compiler takes no vectors.
+    // The compiler vectorizes only plain loads and stores of each lane.
     for lane in 0..LANES {
         let words = [m0[lane], m1[lane], m2[lane], m3[lane], m4[lane]];
         [a[lane], b[lane], c[lane], d[lane]] = digest(words, lengths[lane]);
@@ -105,13 +106,13 @@ fn digests_each(messages: &Messages) -> [Lanes; 4] {
     digests
 }
 
-/// The digest of one message: words 0 to 4 of its block, and word 14. The others are 0.
+/// The digest of one message, given by words 0 to 4 of its block and word 14. The others are 0.
 #[inline(always)]
 fn digest(words: [u32; 5], length: u32) -> [u32; 4] {
     const START: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
     let [m0, m1, m2, m3, m4] = words;
     let [mut a, mut b, mut c, mut d] = START;
-    // Four steps: each of the four words in turn is turned by its own number of bits.
+    // Four steps, in which each of the four words in turn is rotated by its own number of bits.
     macro_rules! steps {
         ($mix:expr, [$r0:literal, $r1:literal, $r2:literal, $r3:literal], $($m:expr, $k:literal);*) => {
             steps!(@ $mix, [$r0, $r1, $r2, $r3], [$(($m, $k))*])
@@ -152,8 +153,8 @@ fn digest(words: [u32; 5], length: u32) -> [u32; 4] {
     std::array::from_fn(|word| end[word].wrapping_add(START[word]))
 }
 
-/// One step: `mixed` is what the other three words make, `word` that of the message with the step's
-/// constant.
+/// One step. `mixed` is the mix of the other three words; `word` is a word of the message, with the
+/// step's constant.
 #[inline(always)]
 fn step(mixed: u32, own: u32, next: u32, (word, constant): (u32, u32), turn: u32) -> u32 {
     own.wrapping_add(word.wrapping_add(constant))
@@ -179,7 +180,7 @@ mod tests {
         ) {
             let mut messages = Messages::empty();
             for (lane, text) in texts.iter().enumerate() {
-                // The bytes behind a message must not matter.
+                // The bytes after a message must not matter.
                 let mut bytes = [0xa5; LONGEST];
                 bytes[..text.len()].copy_from_slice(text);
                 messages.set(lane, &bytes, text.len());

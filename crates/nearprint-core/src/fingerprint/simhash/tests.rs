@@ -1,11 +1,14 @@
-//! Held against the definition, window by window, and against values of the Python package.
+//! The fingerprints are compared with the definition, window by window, and with values of the
+//! Python package.
 
+use ::md5::{Digest, Md5};
 use proptest::prelude::*;
 
 use super::super::to_hex;
+use super::letters::WIDTH;
 use super::*;
 
-/// The definition.
+/// The fingerprint by its definition.
 fn plain(letters: &str, bits: u32) -> [u64; 4] {
     let letters: Vec<char> = letters.chars().collect();
     let windows = (letters.len() + 1).saturating_sub(WIDTH).max(1);
@@ -30,7 +33,7 @@ proptest! {
         bits in (1u32..=16).prop_map(|bytes| 8 * bytes),
     ) {
         prop_assert_eq!(of_letters(&letters, bits), plain(&letters, bits));
-        // With the windows as features.
+        // The windows as features give the same fingerprint.
         let letters: Vec<char> = letters.chars().collect();
         let mut vote = Vote::new(bits);
         if letters.len() >= WIDTH {
@@ -73,7 +76,7 @@ proptest! {
 
 #[test]
 fn values_are_those_of_the_package() {
-    // Made by make_golden_values.py.
+    // The file is made by make_golden_values.py.
     let golden: serde_json::Value =
         serde_json::from_str(include_str!("simhash_2_1_2.json")).unwrap();
     let check = |case: &serde_json::Value, fingerprint: &dyn Fn(u32) -> [u64; 4]| {

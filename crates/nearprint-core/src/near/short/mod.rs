@@ -12,7 +12,7 @@
 //! short documents are compared with each other, and with documents that are only somewhat longer,
 //! by their characters ([`ShortText::similarity`]). The search is complete without comparing all
 //! pairs. A document of which very many are duplicates is of the *hubs*; pairs of two hubs are not
-//! listed, but resolve one document after the other ([`crate::decide`]).
+//! listed, but resolve one document after the other.
 
 mod index;
 mod rolling;

@@ -1,10 +1,10 @@
 //! Text as read -> its parts that are no text: addresses, tags, codes, and numbers that change from
 //! day to day.
 //!
-//! Two copies of one article differ in them where one was crawled from another page, or on another
-//! day. Each part begins at, or around, one of few marks: a digit, `<`, `@`, `://`, `](` or `www.`.
-//! Most texts have hardly any, so the marks are looked for in blocks of bytes without a branch, and
-//! only what is around a mark is looked at more closely.
+//! Two copies of one article differ in these parts if they were crawled from two pages, or on two
+//! days. Each part begins at or around a mark: a digit, `<`, `@`, `://`, `](` or `www.`. Most texts
+//! have few marks, so marks are searched for in blocks of bytes without a branch, and only the text
+//! around a mark is examined.
 
 mod numbers;
 mod tags;
@@ -15,13 +15,14 @@ use std::ops::Range;
 
 use super::beginning::{self, MARKED_BLOCK};
 
-/// What the identity of a recipe calls this step. A change of what is stripped is another version.
+/// The name of this step in the identity of a recipe. A change of the parts that are stripped is
+/// another version.
 pub(super) const NAME: &str = "addresses-1";
 
-/// Bytes of a tag, a comment or a link's target, at most.
+/// The most bytes of a tag, a comment or a link's target.
 const LONGEST: usize = 2000;
 
-/// Letters and digits of a code, at least.
+/// The fewest letters and digits of a code.
 const SHORTEST_CODE: usize = 12;
 
 /// The text with one blank in place of each part that is stripped; `None` where there is none.
@@ -34,19 +35,19 @@ pub(super) fn strip(text: &str) -> Option<String> {
     Some(kept.join(" "))
 }
 
-/// What is between some parts of a text, before the first one, and after the last one.
+/// The gaps between some parts of a text, before the first one, and after the last one.
 pub(super) fn between(parts: &[Range<usize>], text: &str) -> impl Iterator<Item = Range<usize>> {
     let starts = std::iter::once(0).chain(parts.iter().map(|part| part.end));
     let ends = parts.iter().map(|part| part.start).chain([text.len()]);
     starts.zip(ends).map(|(start, end)| start..end)
 }
 
-/// The parts of a text that are stripped, one after the other; none where no letter or digit would
-/// be left.
+/// The parts of a text that are stripped, one after the other; none if no letter or digit would be
+/// left.
 pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let bytes = text.as_bytes();
-    // Where the next part may begin, and where the last one ended.
+    // The place where the next part may begin, and the end of the last one.
     let (mut at, mut end) = (0, 0);
     let (mut block, mut marks) = beginning::marks(bytes, 0);
     while marks != 0 {
@@ -103,13 +104,13 @@ fn word_around(bytes: &[u8], at: usize) -> Range<usize> {
     at - before..at + after
 }
 
-/// Whether no letter, digit or `_` of ASCII is before a place.
+/// Returns true if no ASCII letter, digit or `_` stands before a place.
 fn begins_word(bytes: &[u8], at: usize) -> bool {
     at == 0 || !is_of_word(bytes[at - 1])
 }
 
-/// A word with a digit, where it is a code: a long one with a letter. What is before `@` may be of
-/// an e-mail address.
+/// A word with a digit, if it is a code: it is long and has a letter. A word before `@` may belong
+/// to an e-mail address.
 fn code(bytes: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     let is_code =
         word.len() >= SHORTEST_CODE && bytes[word.clone()].iter().any(u8::is_ascii_alphabetic);
@@ -142,7 +143,8 @@ fn site(text: &str, start: usize) -> Option<Range<usize>> {
     Some(start..end_of_address(text, start + 4)?)
 }
 
-/// Where an address ends of which something follows here: not at the signs that end a sentence.
+/// The end of an address whose rest begins at `start`. Signs that end a sentence do not belong to
+/// it.
 fn end_of_address(text: &str, start: usize) -> Option<usize> {
     let ends = |c: char| {
         c.is_whitespace()
@@ -154,7 +156,7 @@ fn end_of_address(text: &str, start: usize) -> Option<usize> {
     (length > 0).then_some(start + length)
 }
 
-/// The e-mail address around an `@`, from `from` on: a domain has a point and ends in letters.
+/// The e-mail address around an `@`, not before `from`. Its domain has a point and ends in letters.
 fn email(bytes: &[u8], sign: usize, from: usize) -> Option<Range<usize>> {
     let is_of_name =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-');

@@ -1,14 +1,13 @@
-//! Numbers that tell when a page was read, not what it says: relative times, and counters beside
-//! their word.
+//! Numbers that depend on the time of reading: relative times, and counters beside their words.
 
 use std::ops::Range;
 
 use super::begins_word;
 
-/// What stands between a number and `ago`, also with an `s`.
+/// The units between a number and `ago`, with or without an `s`.
 const UNITS: [&str; 7] = ["second", "minute", "hour", "day", "week", "month", "year"];
 
-/// What follows the number of a relative time in Chinese.
+/// The words after the number of a relative time in Chinese.
 const TIMES: [&str; 11] = [
     "秒前",
     "分钟前",
@@ -23,10 +22,10 @@ const TIMES: [&str; 11] = [
     "年前",
 ];
 
-/// What makes another word of `前` at the end of a time: 前后, 前往, 前来, 前期, 前端, 前半.
+/// Characters that make another word of `前` at the end of a time: 前后, 前往, 前来, 前期, 前端, 前半.
 const NOT_BEFORE: [char; 8] = ['后', '後', '往', '来', '來', '期', '端', '半'];
 
-/// Digits of years that are no span of time but a date: `2020年前` is before 2020.
+/// A year of this number of digits or more is a date and no span of time: `2020年前` is before 2020.
 const DIGITS_OF_DATE: usize = 4;
 
 /// Words that follow their number.
@@ -57,8 +56,8 @@ const BEFORE_NUMBER_IN_CHINESE: [&str; 18] = [
     "點讚",
 ];
 
-/// The number whose first digit is here, with what makes a time of it, where it is a relative time
-/// or a counter.
+/// The number whose first digit is at `start`, if it is a counter, or a relative time with its
+/// words.
 pub(super) fn part(text: &str, start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -71,7 +70,7 @@ pub(super) fn part(text: &str, start: usize) -> Option<Range<usize>> {
         end += 1;
     }
     let (before, after) = (&text[..start], &text[end..]);
-    // Nearly all numbers have an end here.
+    // Nearly all numbers are ruled out here.
     let may_have_word = |next: &u8| matches!(next, b' ' | b'\t' | b':' | 0x80..);
     let [word_before, word_after] = [before.as_bytes().last(), after.as_bytes().first()]
         .map(|next| next.is_some_and(may_have_word));
@@ -95,8 +94,8 @@ pub(super) fn part(text: &str, start: usize) -> Option<Range<usize>> {
     is_counter.then_some(start..end)
 }
 
-/// What follows a relative time of which this follows the number and a blank. "297,000 week ago" is
-/// none, but a number that is compared with another one.
+/// The text after a relative time in English; `rest` follows its number and a blank. "297,000 week
+/// ago" is no relative time but a comparison of two numbers.
 fn rest_of_ago<'t>(number: &[u8], rest: &'t str) -> Option<&'t str> {
     let left = after_word(rest, &UNITS, "s")?;
     let is_plural = rest[..rest.len() - left.len()].ends_with(['s', 'S']);
@@ -105,14 +104,14 @@ fn rest_of_ago<'t>(number: &[u8], rest: &'t str) -> Option<&'t str> {
     after_word(words, &["ago"], "").filter(|_| words.len() < rest.len())
 }
 
-/// The same in Chinese, of a number of some digits.
+/// The text after a relative time in Chinese; `rest` follows its number of `digits` digits.
 fn rest_of_chinese<'t>(before: &str, digits: usize, rest: &'t str) -> Option<&'t str> {
     let (time, left) = TIMES.iter().find_map(|time| Some((time, rest.strip_prefix(time)?)))?;
     let is_date = *time == "年前" && digits >= DIGITS_OF_DATE;
     (!is_date && !left.starts_with(NOT_BEFORE) && !before.ends_with('第')).then_some(left)
 }
 
-/// Whether a number is a counter with a blank and its word behind it.
+/// Returns true if a number is a counter with a blank and its word after it.
 fn is_before_its_word(before: &str, rest: &str) -> bool {
     if after_word(rest, &AFTER_NUMBER, "").is_some() {
         return !before.ends_with('#');
@@ -124,8 +123,8 @@ fn is_before_its_word(before: &str, rest: &str) -> bool {
     after_word(rest, &["times"], "").is_some() && viewed()
 }
 
-/// Whether a number is a counter with its word before it, and the text does not go on with what is
-/// counted: "Comments: 12 Angry Men", 阅读3本书.
+/// Returns true if a number is a counter with its word before it, and no counted thing follows:
+/// "Comments: 12 Angry Men", 阅读3本书.
 fn is_behind_its_word(before: &str, rest: &str) -> bool {
     let word = without_blanks_at_end(before);
     if !matches!(word.as_bytes().last(), Some(b':' | 0x80..)) {
@@ -157,7 +156,7 @@ fn without_blanks_at_end(text: &str) -> &str {
     text.trim_end_matches(BLANKS)
 }
 
-/// What follows one of these words, with an ending or without it, at the start of a text.
+/// The text after one of these words, with or without the ending, at the start of a text.
 fn after_word<'t>(text: &'t str, words: &[&str], ending: &str) -> Option<&'t str> {
     let length = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     if !(3..=9).contains(&length) {
@@ -175,7 +174,7 @@ fn after_word<'t>(text: &'t str, words: &[&str], ending: &str) -> Option<&'t str
     (ends && words.iter().any(is_one)).then_some(rest)
 }
 
-/// Whether a text ends with one of these words.
+/// Returns true if a text ends with one of these words.
 fn ends_with_word(text: &str, words: &[&str]) -> bool {
     let bytes = text.as_bytes();
     let length = bytes.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();

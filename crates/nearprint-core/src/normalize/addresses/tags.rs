@@ -1,9 +1,8 @@
 //! Tags and comments of HTML, and the targets of Markdown's links.
 //!
-//! Not all that stands between `<` and `>` is a tag: comparisons, type parameters, places to fill
-//! in and the tickers of companies (`<IBM>`, `<DD>`) are text. So a tag has the name of an element
-//! of HTML, and what may be meant otherwise is one only where it has attributes or closes an
-//! element.
+//! Comparisons, type parameters, placeholders and the tickers of companies (`<IBM>`, `<DD>`) stand
+//! between `<` and `>` as well, and are text. So a tag has the name of an HTML element, and an
+//! ambiguous one has attributes or closes an element.
 
 use std::ops::Range;
 
@@ -22,10 +21,10 @@ pub(super) const ELEMENTS: [&str; 98] = [
     "thead", "title", "tr", "tt", "u", "ul", "video", "wbr",
 ];
 
-/// More of them.
+/// Elements of HTML with long names, sorted.
 pub(super) const LONG_ELEMENTS: [&str; 2] = ["blockquote", "figcaption"];
 
-/// Elements that have attributes where they are meant, sorted.
+/// Elements that are tags only with attributes, sorted.
 pub(super) const WITH_ATTRIBUTES: [&str; 14] = [
     "address", "data", "input", "link", "map", "menu", "meta", "object", "output", "param",
     "source", "template", "time", "var",
@@ -58,8 +57,8 @@ pub(super) fn tag(text: &[u8], start: usize) -> Option<Range<usize>> {
     is_tag.then_some(start..start + name_at + length + end + 1)
 }
 
-/// Whether a tag may have this name, all of it in lower case or all in upper case; `bare` where it
-/// has nothing else.
+/// Returns true if a tag may have this name, all of it in lower case or all in upper case. A `bare`
+/// tag has nothing but its name.
 fn is_name(name: &[u8], bare: bool) -> bool {
     let [has_lower, has_upper] =
         [u8::is_ascii_lowercase, u8::is_ascii_uppercase].map(|is| name.iter().any(is));
@@ -73,7 +72,7 @@ fn is_name(name: &[u8], bare: bool) -> bool {
     is_known && !(has_lower && has_upper)
 }
 
-/// Whether names stand here, of which one is given a value.
+/// Returns true if the bytes are names of attributes, one of them with a value.
 fn are_attributes(bytes: &[u8]) -> bool {
     let is_of_name = |byte: &u8| {
         byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || b"_:@.-".contains(byte)
@@ -82,8 +81,8 @@ fn are_attributes(bytes: &[u8]) -> bool {
     names > 0 && bytes.get(names) == Some(&b'=')
 }
 
-/// The target of a link with its brackets, and with its title, of which the first bracket is here:
-/// it holds `/`, `#` or `@`, and no sign that only code has.
+/// The target of a link with its brackets and its title; its first bracket is at `start`. It holds
+/// `/`, `#` or `@`, and no sign that only code has.
 pub(super) fn target(text: &str, start: usize) -> Option<Range<usize>> {
     let inside = text[start..].strip_prefix('(')?;
     let (mut length, mut is_open) = (0, false);

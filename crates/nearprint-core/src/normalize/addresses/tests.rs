@@ -6,7 +6,7 @@ use regex::Regex;
 use super::super::compose::tests::mixed_text;
 use super::*;
 
-/// Texts with much that is stripped, that nearly is, and that touches what is.
+/// Texts with many parts that are stripped, parts that nearly are, and text that touches them.
 pub(in super::super) fn marked_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
@@ -120,8 +120,7 @@ pub(in super::super) fn marked_text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }
 
-/// The rules as they are written down: at each place the first one of them that holds there, by
-/// expressions.
+/// The documented rules as regular expressions: at each place the first rule that holds.
 fn parts_one_by_one(text: &str) -> Vec<Range<usize>> {
     let (mut parts, mut at) = (Vec::<Range<usize>>::new(), 0);
     while at < text.len() {

@@ -1,8 +1,8 @@
-//! Character -> code: the dense number by which trie, path and hidden Markov model know it.
+//! Character -> code: its dense number in the trie, the path and the hidden Markov model.
 //!
 //! | codes | characters |
 //! | --- | --- |
-//! | [`OUTSIDE`] | those that end a block, being neither Han nor one of the following, and are no tokens |
+//! | [`OUTSIDE`] | all other characters: they end a block, and are no tokens |
 //! | [`OUTSIDE_LETTER`] | letters and digits that end a block |
 //! | [`OUTSIDE_HAN`] | Han characters that end a block, because jieba does not know them as such |
 //! | from [`FIRST`] | ASCII digits and letters, then `+#&._%-` |
@@ -10,7 +10,7 @@
 //! | [`OTHER_HAN`] | every other Han character that no word has |
 //! | above | the other Han characters of the words |
 //!
-//! Frequent characters first: what belongs to them lies together in every table, and stays in the
+//! Frequent characters come first: their entries lie together in every table, and stay in the
 //! cache.
 
 use std::collections::BTreeMap;
@@ -23,13 +23,13 @@ pub(super) const OUTSIDE: u16 = 0;
 pub(super) const OUTSIDE_LETTER: u16 = 1;
 /// The code of a Han character that no block holds.
 pub(super) const OUTSIDE_HAN: u16 = 2;
-/// The first code of what a block holds.
+/// The first code of a character that a block may hold.
 pub(super) const FIRST: u16 = 3;
 /// The first code of a Han character.
 pub(super) const FIRST_HAN: u16 = FIRST + INSIDE.len() as u16;
 /// The code of a Han character that neither a word nor the model has.
 pub(super) const OTHER_HAN: u16 = FIRST_HAN + MODEL_CHARACTERS as u16;
-/// How many codes there can be: a trie's blocks are as large.
+/// The most codes, and the size of a trie's block.
 pub(super) const CODES: usize = 1 << 15;
 /// The code of the percent sign.
 pub(super) const PERCENT: u16 = ASCII[b'%' as usize];
@@ -43,17 +43,17 @@ const MODEL_CHARACTERS: usize = 0x9fd5 - 0x4e00 + 1;
 /// The codes of all characters.
 #[derive(Debug, Clone)]
 pub(super) struct Characters {
-    /// Up to U+FFFF.
+    /// The codes of characters up to U+FFFF.
     table: Vec<u16>,
-    /// Han characters beyond that have a code of their own.
+    /// The codes of Han characters beyond U+FFFF, if they have one of their own.
     rare: BTreeMap<char, u16>,
     /// The next code for a character that the model does not cover.
     next: usize,
 }
 
 impl Characters {
-    /// Codes for Han characters in the order of `han`, which is the order of their frequency, and
-    /// behind them for what the model covers besides.
+    /// Codes for Han characters in the order of `han`, which is that of their frequency. The other
+    /// characters of the model follow.
     pub(super) fn new(han: impl IntoIterator<Item = char>) -> Characters {
         let code = |c: u32| char::from_u32(c).map_or(OUTSIDE, shared);
         let mut characters = Characters {
@@ -91,8 +91,8 @@ impl Characters {
         self.rare.get(&c).copied().unwrap_or_else(|| shared(c))
     }
 
-    /// The code of a character of a word, a new one where it has none of its own. `None` where it
-    /// has no place in a block, or where there are no more codes.
+    /// The code of a character of a word; a new one if it has none of its own. `None` if no block
+    /// may hold the character, or if there are no more codes.
     pub(super) fn learn(&mut self, c: char) -> Option<u16> {
         let mut code = self.code(c);
         if code == OTHER_HAN {
@@ -107,7 +107,7 @@ impl Characters {
     }
 }
 
-/// The code of a character where none has its own.
+/// The code of a character without a code of its own.
 fn shared(c: char) -> u16 {
     match ASCII.get(c as usize) {
         Some(code) => *code,
@@ -118,25 +118,25 @@ fn shared(c: char) -> u16 {
     }
 }
 
-/// Whether a character has the code of an ASCII letter or digit.
+/// Returns true if a code is that of an ASCII letter or digit.
 #[inline]
 pub(super) fn is_alphanumeric(code: u16) -> bool {
     (FIRST..FIRST + 62).contains(&code)
 }
 
-/// Whether a character has the code of an ASCII digit.
+/// Returns true if a code is that of an ASCII digit.
 pub(super) fn is_digit(code: u16) -> bool {
     (FIRST..FIRST + 10).contains(&code)
 }
 
-/// Whether the hidden Markov model covers a character.
+/// Returns true if the hidden Markov model covers a character.
 #[inline]
 pub(super) fn is_in_model(code: u16) -> bool {
     (FIRST_HAN..OTHER_HAN).contains(&code)
 }
 
-/// Han characters as jieba has them: extensions A to F and compatibility ideographs among them,
-/// later extensions not.
+/// Returns true if jieba counts a character as Han: extensions A to F and compatibility ideographs
+/// included, later extensions not.
 fn is_ideograph(c: char) -> bool {
     matches!(c,
         '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2a6df}' | '\u{2a700}'..='\u{2ebef}'

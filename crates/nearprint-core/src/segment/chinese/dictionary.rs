@@ -2,11 +2,11 @@
 //! Markov model.
 //!
 //! A file is [`MAGIC`], a version (32 bits, little-endian like every number here), the XXH3 (64
-//! bits) of what follows, the length (64 bits) of the content, and the content as one zstd stream.
-//! The content is a list of columns, each a count (32 bits) and its numbers byte by byte, all
-//! lowest bytes first, because so they compress best; [`Content`] names them in their order. The
-//! nodes of the trie stand level by level, with the bases that were found for them, so that loading
-//! is one pass without search: 20 to 30 ms.
+//! bits) of the rest, the length (64 bits) of the content, and the content as one zstd stream. The
+//! content is a list of columns; [`Content`] names them in their order. A column is a count (32
+//! bits) and the lowest bytes of all its numbers, then the next ones, and so on, because so they
+//! compress best. The nodes of the trie stand level by level, with their bases, so that loading is
+//! one pass without search: 20 to 30 ms.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,16 +25,16 @@ pub(super) struct Dictionary {
     pub(super) characters: Characters,
     pub(super) trie: Trie,
     pub(super) model: Model,
-    /// The different frequencies of words by their numbers, and their logarithms.
+    /// The distinct frequencies of words by their numbers, and their logarithms.
     pub(super) frequencies: Vec<u64>,
     pub(super) naturals: Vec<f64>,
     /// The sum of all frequencies.
     pub(super) total: u64,
-    /// For each number of a frequency the logarithm of frequency over total. As long as there can
-    /// be numbers, so that no look-up has to be checked.
+    /// For each number of a frequency the logarithm of frequency over total. There is room for all
+    /// numbers of 16 bits, so that no look-up is checked.
     logarithms: Box<[f64; 1 << 16]>,
-    /// The logarithm of the probability of a character that no word begins with, which counts as
-    /// one of frequency 1.
+    /// The logarithm of the probability of a character with which no word begins. It counts as a
+    /// word of frequency 1.
     unknown: f64,
 }
 
@@ -42,7 +42,7 @@ impl Dictionary {
     /// Reads a file.
     ///
     /// # Errors
-    /// The fault of a file that is no dictionary, of another version, or damaged.
+    /// The reason why a file is refused: it is no dictionary, of another version, or damaged.
     pub(super) fn read(file: &[u8]) -> Result<Dictionary, &'static str> {
         Ok(Dictionary::new(&Content::unpack(file)?))
     }
@@ -78,7 +78,7 @@ impl Dictionary {
         dictionary
     }
 
-    /// Computes the logarithms of probabilities anew, after frequencies and total have changed.
+    /// Computes the logarithms of probabilities again, after frequencies and total have changed.
     pub(super) fn weigh(&mut self) {
         self.weigh_over(libm::log(self.total as f64));
     }
@@ -99,7 +99,7 @@ impl Dictionary {
         self.logarithms[usize::from(word)]
     }
 
-    /// The logarithm of the probability of a character that no word begins with.
+    /// The logarithm of the probability of a character with which no word begins.
     #[inline]
     pub(super) fn unknown(&self) -> f64 {
         self.unknown
@@ -113,24 +113,24 @@ pub(super) struct Content {
     pub(super) total: Vec<u64>,
     /// The Han characters in the order of their codes.
     pub(super) characters: Vec<u64>,
-    /// The different frequencies by their numbers.
+    /// The distinct frequencies by their numbers.
     pub(super) frequencies: Vec<u64>,
-    /// The bits of their logarithms: other machines might compute others.
+    /// The bits of the logarithms of the frequencies: other machines might compute others.
     pub(super) logarithms: Vec<u64>,
     /// The bits of the model's initial logarithms and of its transitions, row by row.
     pub(super) model: Vec<u64>,
     /// For each state the negative logarithms of the model's characters in millionths, or
     /// [`NEVER_EMITTED`].
     pub(super) emissions: [Vec<u64>; 4],
-    /// The places of the double array: one number.
+    /// The number of places of the double array, as the only one.
     pub(super) places: Vec<u64>,
-    /// Of each node the code, less that of its elder sibling.
+    /// For each node its code, less that of its elder sibling.
     pub(super) codes: Vec<u64>,
-    /// Of each node the number of its word's frequency.
+    /// For each node the number of its word's frequency.
     pub(super) words: Vec<u64>,
-    /// Of the root and each node the number of children.
+    /// For the root and each node the number of children.
     pub(super) children: Vec<u64>,
-    /// Of each node with children the base.
+    /// For each node with children its base.
     pub(super) bases: Vec<u64>,
 }
 
@@ -171,18 +171,18 @@ impl Content {
         [MAGIC, &VERSION.to_le_bytes(), &xxh3_64(&rest).to_le_bytes(), &rest].concat()
     }
 
-    /// Reads what [`Content::pack`] wrote.
+    /// Reads a file of [`Content::pack`].
     pub(super) fn unpack(file: &[u8]) -> Result<Content, &'static str> {
-        let rest = file.strip_prefix(MAGIC).ok_or("no dictionary prepared by nearprint")?;
-        let (version, rest) = rest.split_first_chunk().ok_or("a dictionary cut off")?;
+        let rest = file.strip_prefix(MAGIC).ok_or("not a dictionary prepared by nearprint")?;
+        let (version, rest) = rest.split_first_chunk().ok_or("an incomplete dictionary")?;
         if u32::from_le_bytes(*version) != VERSION {
             return Err("a dictionary of another version");
         }
-        let (hash, rest) = rest.split_first_chunk().ok_or("a dictionary cut off")?;
+        let (hash, rest) = rest.split_first_chunk().ok_or("an incomplete dictionary")?;
         if xxh3_64(rest) != u64::from_le_bytes(*hash) {
             return Err("a damaged dictionary");
         }
-        let (length, packed) = rest.split_first_chunk().ok_or("a dictionary cut off")?;
+        let (length, packed) = rest.split_first_chunk().ok_or("an incomplete dictionary")?;
         let content = zstd::bulk::decompress(packed, u64::from_le_bytes(*length) as usize);
         content.ok().and_then(|content| Content::columns_of(&content)).ok_or("a damaged dictionary")
     }
@@ -208,7 +208,7 @@ impl Content {
         let mut trie = Trie::with_places(self.places[0] as usize);
         let mut nodes = self.codes.iter().zip(&self.words).zip(&self.children[1..]);
         let mut bases = self.bases.iter();
-        // Nodes with children whose children come next, in order.
+        // Nodes whose children come next, in order.
         let mut parents = std::collections::VecDeque::from([(ROOT, self.children[0])]);
         while let Some((parent, children)) = parents.pop_front() {
             let mut code = 0;

@@ -1,13 +1,13 @@
 //! Codes of a run of single characters -> words that the dictionary lacks: a hidden Markov model.
 //!
-//! Each character is the beginning, end or middle of a word, or a word of its own. The model knows
-//! how probable it is that a text starts with each of the four, how one follows another, and how
-//! probable each is for a character. Viterbi's algorithm finds the most probable sequence; words
-//! end where it says end or single. A character takes a few additions and one byte: of each state's
-//! two possible predecessors, which was better.
+//! Each character is the beginning, end or middle of a word, or a word of its own. The model has
+//! the probabilities of the four states at the start of a text, of their transitions, and of each
+//! state for each character. Viterbi's algorithm finds the most probable sequence; words end at the
+//! states end and single. A character takes a few additions and one byte, with the better of the
+//! two possible predecessors of each state.
 //!
-//! Equal probabilities: single over end, middle over beginning. The order of the additions is part
-//! of the result.
+//! On equal probabilities single goes before end, and middle before beginning. The order of the
+//! additions is part of the result.
 
 use super::characters::FIRST_HAN;
 
@@ -23,12 +23,12 @@ const SINGLE: usize = 3;
 /// The model: logarithms of probabilities.
 #[derive(Debug, Clone)]
 pub(super) struct Model {
-    /// Of each state at the start.
+    /// The logarithm of each state at the start.
     pub(super) initial: [f64; 4],
-    /// From state to state.
+    /// The logarithms from state to state.
     pub(super) transition: [[f64; 4]; 4],
-    /// Of a character in each state, by the character's code less [`FIRST_HAN`]; what is beyond the
-    /// end never occurred.
+    /// The logarithms of a character in each state, by the character's code less [`FIRST_HAN`].
+    /// Characters beyond the end never occurred.
     pub(super) emission: Vec<[f64; 4]>,
 }
 
@@ -38,13 +38,14 @@ impl Model {
         self.emission.get(usize::from(code - FIRST_HAN)).copied().unwrap_or([NEVER; 4])
     }
 
-    /// Says for each character of the run, in `ends`, whether a word ends with it.
+    /// Fills `ends` with a 1 for each character of the run with which a word ends, and a 0 for the
+    /// others.
     pub(super) fn cut(&self, codes: &[u16], ends: &mut Vec<u8>) {
         let Some((first, others)) = codes.split_first() else { return ends.clear() };
         let mut emission = self.emission(*first);
         let mut now: [f64; 4] = std::array::from_fn(|state| self.initial[state] + emission[state]);
         ends.clear();
-        // Bit 0 to 3: whether that state's first possible predecessor was the better one.
+        // Bits 0 to 3: 1 if the first possible predecessor of the state was the better one.
         ends.push(0);
         for code in others {
             emission = self.emission(*code);

@@ -1,8 +1,8 @@
 //! Chinese text -> words: jieba's method over its default dictionary, token for token as the Python
 //! package 0.42 cuts, in code of our own.
 //!
-//! 1. The text is cut into blocks of Han characters, ASCII letters, digits and `+#&._%-`; what lies
-//!    between is single characters. The characters of a block become codes (`characters`).
+//! 1. The text is cut into blocks of Han characters, ASCII letters, digits and `+#&._%-`, and
+//!    single characters between them. The characters of a block become codes (`characters`).
 //! 2. A block is cut along the most probable `path` through the words of the `dictionary`, which
 //!    lie in a `trie`.
 //! 3. Neighboring single characters go to a `hidden_markov` model, unless the dictionary has them
@@ -10,6 +10,7 @@
 //!    digits do.
 
 mod characters;
+mod cut;
 mod dictionary;
 mod hidden_markov;
 mod own_words;
@@ -21,29 +22,25 @@ mod trie;
 use std::cell::Cell;
 use std::sync::LazyLock;
 
-use characters::{
-    FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_HAN, OUTSIDE_LETTER, PERCENT, POINT, is_alphanumeric,
-    is_digit, is_in_model,
-};
+use characters::{FIRST, FIRST_HAN, OUTSIDE, OUTSIDE_LETTER, is_alphanumeric};
+use cut::Cutter;
 use dictionary::Dictionary;
 pub use own_words::BadWord;
 use path::{BEHIND, Path};
 pub use prepare::prepare;
-use trie::NO_WORD;
 
-/// Segmenter and dictionary, of Han characters alone. Raise it whenever either changes: other words
-/// make other fingerprints.
+/// The name of segmenter and dictionary for Han characters alone. Raise the version whenever either
+/// changes: other words make other fingerprints.
 pub(super) const NAME: &str = "jieba 0.11, default dictionary";
 
-/// The same for any text. It is another name because Han characters alone are cut as by jieba-rs
-/// 0.11 and the Python package jieba 0.42 alike, while letters and digits are cut as by that
-/// package only.
+/// The name of segmenter and dictionary for any text. Han characters alone are cut as by jieba-rs
+/// 0.11 and the Python package jieba 0.42 alike, but letters and digits as by that package only.
 pub(super) const NAME_OF_ALL: &str = "jieba 0.42, default dictionary";
 
 /// jieba's dictionary and model, prepared; see `data/README.md`.
 const DEFAULT: &[u8] = include_bytes!("../../../data/jieba.dictionary");
 
-/// Cuts Chinese text. Used from many threads, each with its own [`Scratch`].
+/// Cuts Chinese text. It is used from many threads, each with its own [`Scratch`].
 #[derive(Debug)]
 pub(super) struct Chinese(Dictionary);
 
@@ -51,33 +48,32 @@ pub(super) struct Chinese(Dictionary);
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     codes: Vec<u16>,
-    /// Where each character begins, and the stretch ends.
+    /// The first byte of each character, and the end of the stretch.
     places: Vec<usize>,
     path: Path,
     ends: Vec<u8>,
 }
 
-/// A stretch of text is no shorter than this, in characters, where it can: what is known of its
-/// characters stays in the cache, and what a stretch costs by itself does not count.
+/// The fewest characters of a stretch of text, unless the text ends. The codes and nodes of a
+/// stretch stay in the cache, and the cost of a stretch does not count.
 const STRETCH: usize = 400;
 
 thread_local! {
     static SCRATCH: Cell<Scratch> = Cell::default();
 }
 
-/// Lends this thread's memory. Whoever asks for it a second time meanwhile gets fresh memory.
+/// Lends this thread's memory. A second request meanwhile gets fresh memory.
 pub(super) fn with_scratch(work: impl FnOnce(&mut Scratch)) {
     let mut scratch = SCRATCH.take();
     work(&mut scratch);
-    // The memory for one giant block is not held for ever.
+    // The memory for one giant block is not kept.
     if scratch.codes.capacity() <= 1 << 18 {
         SCRATCH.set(scratch);
     }
 }
 
 impl Chinese {
-    /// The default dictionary. It is loaded once in the life of the process, with the first text
-    /// that needs it, and stays.
+    /// The default dictionary. It is loaded once a process, with the first text that needs it.
     pub(super) fn usual() -> &'static Chinese {
         static USUAL: LazyLock<Chinese> = LazyLock::new(|| {
             Chinese(Dictionary::read(DEFAULT).expect("the dictionary in the program is whole"))
@@ -85,7 +81,7 @@ impl Chinese {
         &USUAL
     }
 
-    /// The default dictionary and words of one's own.
+    /// The default dictionary with the user's own words.
     pub(super) fn with_words(list: &str) -> Result<Chinese, BadWord> {
         let mut dictionary = Chinese::usual().0.clone();
         own_words::add(list, &mut dictionary)?;
@@ -109,8 +105,8 @@ impl Chinese {
         });
     }
 
-    /// Cuts only the Han characters of a text and hands what lies between them to `between`, unless
-    /// it is without letter and digit.
+    /// Cuts only the Han characters of a text and hands the parts between them to `between`, unless
+    /// they have neither letter nor digit.
     pub(super) fn han<'t, E: FnMut(&'t str)>(
         &self,
         text: &'t str,
@@ -122,7 +118,7 @@ impl Chinese {
         self.cut(text, FIRST_HAN, hmm, scratch, each, between);
     }
 
-    /// Cuts a text of which blocks hold the characters with codes from `least` on.
+    /// Cuts a text. Blocks hold the characters with codes from `least` on.
     fn cut<'t, E: FnMut(&'t str)>(
         &self,
         text: &'t str,
@@ -152,7 +148,7 @@ impl Chinese {
         }
     }
 
-    /// Reads the codes of the next stretch of text, which ends before a block; gives its length.
+    /// Reads the codes of the next stretch of text, which ends before a block. Returns its length.
     fn read(&self, text: &str, least: u16, scratch: &mut Scratch) -> usize {
         let Scratch { codes, places, .. } = scratch;
         let code = |c| match self.0.characters.code(c) {
@@ -171,7 +167,7 @@ impl Chinese {
         }
         codes.truncate(count);
         places.truncate(count);
-        // A block that is not at its end, and what lies behind it.
+        // The rest of an unfinished block, and the characters up to the next one.
         let mut end = chars.offset();
         let mut last = codes[count - 1];
         for (at, c) in chars {
@@ -188,122 +184,6 @@ impl Chinese {
         places.push(end);
         end
     }
-}
-
-/// A stretch of text, ready to be cut.
-struct Cutter<'t, 's> {
-    chinese: &'s Dictionary,
-    text: &'t str,
-    codes: &'s [u16],
-    places: &'s [usize],
-    lengths: &'s [u32],
-}
-
-impl<'t> Cutter<'t, '_> {
-    fn cut<const HMM: bool, E: FnMut(&'t str)>(
-        &self,
-        ends: &mut Vec<u8>,
-        each: &mut E,
-        between: &impl Fn(&'t str, &mut E),
-    ) {
-        let mut at = 0;
-        while let Some(length) = self.lengths.get(at) {
-            let from = at;
-            at += *length as usize;
-            match length {
-                0 if self.codes[at] == OUTSIDE_HAN => {
-                    at += 1;
-                    each(self.part(from, at));
-                }
-                0 => {
-                    at += self.codes[at..].iter().take_while(|code| **code < OUTSIDE_HAN).count();
-                    if self.codes[from..at].contains(&OUTSIDE_LETTER) {
-                        between(self.part(from, at), each);
-                    }
-                }
-                1 if HMM || is_alphanumeric(self.codes[from]) => {
-                    let joins = |at: usize| {
-                        self.lengths[at] == 1 && (HMM || is_alphanumeric(self.codes[at]))
-                    };
-                    while at < self.lengths.len() && joins(at) {
-                        at += 1;
-                    }
-                    match HMM && at - from > 1 {
-                        true => self.singles(from, at, ends, each),
-                        false => self.token(from, at, each),
-                    }
-                }
-                _ => self.token(from, at, each),
-            }
-        }
-    }
-
-    /// Cuts neighboring single characters: as they are where they are a word of the dictionary
-    /// together, else by the model where it covers them.
-    fn singles(&self, from: usize, to: usize, ends: &mut Vec<u8>, each: &mut impl FnMut(&'t str)) {
-        let codes = &self.codes[from..to];
-        if self.chinese.trie.word(codes) != NO_WORD {
-            (from..to).for_each(|at| self.token(at, at + 1, each));
-            return;
-        }
-        let mut at = from;
-        for run in codes.chunk_by(|one, other| is_in_model(*one) == is_in_model(*other)) {
-            if !is_in_model(run[0]) {
-                self.letters(at, run, each);
-                at += run.len();
-                continue;
-            }
-            self.chinese.model.cut(run, ends);
-            let mut begin = at;
-            for end in ends.iter() {
-                at += 1;
-                if *end == 1 {
-                    self.token(begin, at, each);
-                    begin = at;
-                }
-            }
-        }
-    }
-
-    /// Cuts characters outside the model: letters and digits are tokens, with a point and more
-    /// digits behind it and a percent sign, and so is what lies between.
-    fn letters(&self, from: usize, run: &[u16], each: &mut impl FnMut(&'t str)) {
-        let mut at = 0;
-        while at < run.len() {
-            let rest = &run[at..];
-            let length = match is_alphanumeric(rest[0]) {
-                true => held_together(rest),
-                false => rest.iter().take_while(|code| !is_alphanumeric(**code)).count(),
-            };
-            self.token(from + at, from + at + length, each);
-            at += length;
-        }
-    }
-
-    /// A token of a block, unless it is nothing but signs.
-    #[inline]
-    fn token(&self, from: usize, to: usize, each: &mut impl FnMut(&'t str)) {
-        let counts = |code: &u16| *code >= FIRST_HAN || is_alphanumeric(*code);
-        if self.codes[from..to].iter().any(counts) {
-            each(self.part(from, to));
-        }
-    }
-
-    #[inline]
-    fn part(&self, from: usize, to: usize) -> &'t str {
-        &self.text[self.places[from]..self.places[to]]
-    }
-}
-
-/// The length of the letters and digits that a run begins with, with what they hold:
-/// `[a-zA-Z0-9]+(\.[0-9]+)?%?`.
-fn held_together(run: &[u16]) -> usize {
-    let mut length = run.iter().take_while(|code| is_alphanumeric(**code)).count();
-    if run.get(length) == Some(&POINT) {
-        let digits = run[length + 1..].iter().take_while(|code| is_digit(**code)).count();
-        length += if digits > 0 { 1 + digits } else { 0 };
-    }
-    length + usize::from(run.get(length) == Some(&PERCENT))
 }
 
 #[cfg(test)]

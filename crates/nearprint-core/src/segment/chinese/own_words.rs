@@ -1,8 +1,8 @@
-//! A list of words of one's own -> a dictionary that has them too.
+//! A list of the user's own words -> a dictionary with these words.
 //!
 //! A line is a word, its frequency and a tag, as in jieba's user dictionaries; the tag is ignored.
 //! A word that the dictionary has already gets the new frequency. A word without a frequency gets
-//! the least that lets it win against the words that it would be cut into otherwise, given the
+//! the least one that lets it win against the words that it would be cut into otherwise, given the
 //! lines before it.
 
 use std::collections::HashMap;
@@ -57,7 +57,7 @@ struct OwnWords<'d> {
     space: Space,
     /// The numbers of frequencies.
     numbers: HashMap<u64, u16>,
-    /// Words with characters that no block holds. They are never found; they only count.
+    /// Words with characters that no block holds. They are never found, but count in the total.
     outside: HashMap<String, u64>,
     path: Path,
 }
@@ -100,8 +100,8 @@ impl OwnWords<'_> {
         }
     }
 
-    /// The least frequency that lets a word win: that of the words it is cut into without it,
-    /// multiplied up.
+    /// The least frequency that lets a word win: the product of the frequencies of the words that
+    /// it would be cut into.
     fn suggest(&mut self, word: &str) -> u64 {
         self.dictionary.weigh();
         let characters: Vec<char> = word.chars().collect();
@@ -140,7 +140,7 @@ impl super::trie::Trie {
         self.set_word(place, number);
     }
 
-    /// Makes a child that is not there; its place. A place that is taken makes the family move.
+    /// Makes a new child and returns its place. If the place is taken, the family moves.
     fn grow(&mut self, parent: Option<usize>, code: u16, space: &mut Space) -> usize {
         let Some(parent) = parent else {
             return self.put(super::trie::ROOT, code);

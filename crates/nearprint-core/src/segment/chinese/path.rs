@@ -1,17 +1,17 @@
 //! Codes of blocks -> their most probable cut into words of the dictionary.
 //!
 //! A path's probability is the product of its words' frequencies over the dictionary's total;
-//! logarithms make it a sum. A character where no word of the dictionary begins counts as a word of
-//! frequency 1. From the block's end backward, the best path from a character is the best of its
-//! words followed by the best path from there. No graph of the words is kept. Equal paths: the one
-//! with the longer first word.
+//! logarithms make it a sum. A character at which no word of the dictionary begins counts as a word
+//! of frequency 1. From the block's end backward, the best path from a character is the best of its
+//! words followed by the best path after it. No graph of the words is kept. Among equal paths the
+//! one with the longer first word wins.
 //!
-//! Nearly all words have one to three characters. These are looked up for all blocks first: no
-//! look-up waits for another, and none hangs on a branch that was guessed wrong. Longer words are
-//! looked up as they are needed.
+//! Nearly all words have one to three characters. Such words are looked up first, for all blocks:
+//! no look-up waits for another one or for a mispredicted branch. Longer words are looked up as
+//! they are needed.
 //!
-//! The order of the additions is part of the result: the logarithm of the probability, computed
-//! once, plus the sum of the rest.
+//! The order of the additions is part of the result: the logarithm of a word's probability,
+//! computed once, plus the sum of the rest.
 
 use std::hint::select_unpredictable;
 
@@ -19,13 +19,13 @@ use super::characters::FIRST;
 use super::dictionary::Dictionary;
 use super::trie::{LEAF, Node};
 
-/// How many codes stand behind the last, so that no look-up reaches beyond the end.
+/// The number of codes after the last one, so that no look-up goes beyond the end.
 pub(super) const BEHIND: usize = 2;
 
 /// For each character the length of the word that the best path takes there.
 #[derive(Debug, Default)]
 pub(super) struct Path {
-    /// Lengths in characters; 0 for what is outside blocks.
+    /// Lengths in characters; 0 outside blocks.
     lengths: Vec<u32>,
     /// The logarithm of the probability of the best path from each character to the end of its
     /// block.
@@ -36,8 +36,8 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// Finds the best path of each block; codes below [`FIRST`] lie between blocks, and [`BEHIND`]
-    /// of them behind all. Gives the lengths of the words.
+    /// Finds the best path of each block. Codes below [`FIRST`] lie between blocks, and [`BEHIND`]
+    /// of them after all. Returns the lengths of the words.
     pub(super) fn find(&mut self, codes: &[u16], dictionary: &Dictionary) -> &[u32] {
         let count = codes.len() - BEHIND;
         let trie = dictionary.trie.view();
@@ -83,7 +83,7 @@ impl Path {
     }
 }
 
-/// The best path from a character as far as is known.
+/// The best known path from a character.
 #[derive(Debug, Clone, Copy)]
 struct Best {
     /// The logarithm of its probability.
@@ -93,7 +93,7 @@ struct Best {
 }
 
 impl Best {
-    /// The path that begins with the character alone, if that is one.
+    /// The path that begins with the character alone, if that is a word.
     #[inline]
     fn new(path: f64) -> Best {
         Best {
@@ -102,7 +102,7 @@ impl Best {
         }
     }
 
-    /// Another path, whose first word is longer. A path that is not a number is none.
+    /// Considers another path, whose first word is longer. A path that is not a number is none.
     #[inline]
     fn consider(&mut self, path: f64, length: u32) {
         self.length = select_unpredictable(path >= self.path, length, self.length);

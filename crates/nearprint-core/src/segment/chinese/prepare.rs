@@ -1,4 +1,5 @@
-//! jieba's own files -> the dictionary's file. Slow, and only for who makes the file anew.
+//! jieba's own files -> the dictionary's file. This is slow, and only needed to make the file
+//! again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,7 +9,7 @@ use super::space::Space;
 use super::trie::{NO_WORD, ROOT};
 
 /// Makes the dictionary's file of a word list (lines of word, frequency and an optional tag) and of
-/// a hidden Markov model in the format of jieba's `hmm.model`. The same input gives the same bytes.
+/// a hidden Markov model in the format of jieba's `hmm.model`. Equal input gives equal bytes.
 ///
 /// # Errors
 /// The line that cannot be read.
@@ -61,7 +62,7 @@ fn word(line: &str) -> Result<(&str, u64), String> {
     word.zip(frequency).ok_or_else(|| format!("not a word and its frequency: {line}"))
 }
 
-/// The Han characters of words and model, those first that are most often in words.
+/// The Han characters of words and model, the most frequent ones in words first.
 fn by_frequency(words: &BTreeMap<&str, u64>, model: &Numbers) -> Vec<char> {
     let nothing = Characters::new([]);
     let mut counts: BTreeMap<char, u64> = model.emissions.keys().map(|c| (*c, 0)).collect();
@@ -74,7 +75,7 @@ fn by_frequency(words: &BTreeMap<&str, u64>, model: &Numbers) -> Vec<char> {
     order.into_iter().map(|(c, _)| c).collect()
 }
 
-/// The different frequencies, those first that most words have; before them the number of no word.
+/// The distinct frequencies, those of most words first, after an entry for [`NO_WORD`].
 fn frequencies(words: &BTreeMap<&str, u64>) -> Vec<u64> {
     let mut uses: BTreeMap<u64, u64> = BTreeMap::new();
     words.values().for_each(|frequency| *uses.entry(*frequency).or_default() += 1);
@@ -92,7 +93,7 @@ fn build(words: &[(Vec<u16>, u16)], content: &mut Content) {
     for depth in 0.. {
         let mut next = Vec::new();
         for prefix in level {
-            // The prefix itself stands first, if it is a word; the others are longer.
+            // The prefix itself stands first, if it is a word; all others are longer.
             let longer = &prefix
                 [usize::from(prefix.first().is_some_and(|(codes, _)| codes.len() == depth))..];
             let mut family = Vec::new();
@@ -116,7 +117,7 @@ fn build(words: &[(Vec<u16>, u16)], content: &mut Content) {
         level = next;
     }
 
-    // Large families first, while there is room; single children fill the gaps.
+    // Large families come first, while there is room; single children fill the gaps.
     let mut space = Space::default();
     let mut bases = vec![0; families.len()];
     let mut order: Vec<usize> =
@@ -131,11 +132,11 @@ fn build(words: &[(Vec<u16>, u16)], content: &mut Content) {
     content.places = vec![space.places() as u64];
 }
 
-/// The model as its file has it.
+/// The numbers of the model's file.
 struct Numbers {
     /// The initial logarithms and the transitions.
     fixed: Vec<f64>,
-    /// In millionths, sign dropped.
+    /// The negative logarithms in millionths.
     emissions: BTreeMap<char, [u64; 4]>,
 }
 
@@ -167,7 +168,7 @@ impl Numbers {
     }
 }
 
-/// `耀:-10.460283`: a character and its logarithm, always with six digits behind the point.
+/// `耀:-10.460283`: a character and its logarithm, always with six digits after the point.
 fn emission(pair: &str) -> Option<(char, u64)> {
     let (c, number) = pair.split_once(":-")?;
     let (whole, millionths) = number.split_once('.').filter(|(_, digits)| digits.len() == 6)?;

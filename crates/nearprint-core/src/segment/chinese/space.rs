@@ -1,19 +1,19 @@
-//! The children of a node -> the base at which they find free places in the double array.
+//! The children of a node -> the base at which their places in the double array are free.
 
 use super::characters::CODES;
 use super::trie::{LEAF, ROOT, Trie};
 
-/// Which places and which bases are taken, a bit each.
+/// The taken places and bases, a bit for each.
 #[derive(Debug)]
 pub(super) struct Space {
     places: Vec<u64>,
     bases: Vec<u64>,
-    /// Before this word of `places` nothing is free.
+    /// The first word of `places` in which a place may be free.
     from: usize,
 }
 
 impl Default for Space {
-    /// Only the root, with the first block for its children.
+    /// A space of the root alone, with the first block for its children.
     fn default() -> Space {
         let mut space =
             Space { places: vec![u64::MAX; CODES / 64], bases: vec![0; CODES / 64], from: 0 };
@@ -37,8 +37,8 @@ impl Space {
         space
     }
 
-    /// Takes the first base that no other node has and at which all these codes, sorted, find free
-    /// places.
+    /// Takes the first base that no other node has and at which the places of all these codes,
+    /// which are sorted, are free.
     pub(super) fn place(&mut self, codes: &[u16]) -> u32 {
         while self.places.get(self.from) == Some(&u64::MAX) {
             self.from += 1;
@@ -73,7 +73,7 @@ impl Space {
         free
     }
 
-    /// Gives back what a base and its codes took.
+    /// Frees a base and the places of its codes.
     pub(super) fn release(&mut self, base: u32, codes: &[u16]) {
         clear(&mut self.bases, base);
         for code in codes {
@@ -83,13 +83,13 @@ impl Space {
         }
     }
 
-    /// Marks a base and its children's places as taken.
+    /// Takes a base and the places of its codes.
     fn take(&mut self, base: u32, codes: &[u16]) {
         set(&mut self.bases, base);
         codes.iter().for_each(|code| set(&mut self.places, base ^ u32::from(*code)));
     }
 
-    /// How many places there are, free or not.
+    /// The number of places, free or not.
     pub(super) fn places(&self) -> usize {
         self.places.len() * 64
     }

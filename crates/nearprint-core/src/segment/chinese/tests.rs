@@ -1,5 +1,5 @@
-//! The segmenter against jieba-rs, token for token but for letters and digits, which are cut as the
-//! Python package jieba cuts them, and its file against damage.
+//! The segmenter is compared with jieba-rs, token for token; letters and digits are cut as by the
+//! Python package jieba. Damaged dictionary files are refused.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
 use super::dictionary::{Content, MAGIC};
+use super::trie::NO_WORD;
 use super::*;
 use crate::normalize::is_han;
 
@@ -29,9 +30,9 @@ fn jieba(text: &str, hmm: bool) -> Vec<&str> {
     as_python_cuts(&JIEBA, text, hmm)
 }
 
-/// jieba-rs, and its identifiers cut again as the Python package has them, by
-/// `[a-zA-Z0-9]+(\.[0-9]+)?%?`. They are the ASCII tokens that hold a point, an underscore or a
-/// hyphen: no word of the dictionary does.
+/// Tokens of jieba-rs. Its identifiers are cut again as the Python package cuts them, by
+/// `[a-zA-Z0-9]+(\.[0-9]+)?%?`. Identifiers are the ASCII tokens with a point, an underscore or a
+/// hyphen: no word of the dictionary has one.
 fn as_python_cuts<'t>(jieba: &Jieba, text: &'t str, hmm: bool) -> Vec<&'t str> {
     let letter = |word: &&str| word.chars().any(|c| is_han(c) || c.is_alphanumeric());
     let mut tokens = Vec::new();
@@ -76,7 +77,7 @@ fn lists() -> impl Strategy<Value = Vec<(String, Option<usize>)>> {
     prop::collection::vec((word, frequency), 1..25)
 }
 
-/// Compares both ways to cut; gives the number of tokens.
+/// Compares both ways to cut. Returns the number of tokens.
 fn same(text: &str) -> usize {
     let mut count = 0;
     for hmm in [true, false] {
@@ -175,7 +176,7 @@ proptest! {
     fn words_one_after_the_other_are_cut_as_jieba_does(
         places in prop::collection::vec((any::<prop::sample::Index>(), 0..12_u8), 1..60)
     ) {
-        // Now and then something between the words; a block may be longer than a stretch.
+        // Some words are separated by other characters; a block may be longer than a stretch.
         let text: String = places.iter().flat_map(|(place, between)| {
             let between = match between { 0 => "，", 1 => "的", 2 => "a1", _ => "" };
             [WORDS[place.index(WORDS.len())].as_str(), between]
@@ -225,8 +226,8 @@ proptest! {
 
 #[test]
 fn a_dictionary_with_many_own_words_has_them_and_the_old_ones() {
-    // Two-character prefixes of words, continued by frequent characters: families grow, and have to
-    // move.
+    // Two-character prefixes of words with frequent characters after them: families grow, and have
+    // to move.
     let pairs: BTreeSet<String> =
         WORDS.iter().step_by(41).map(|word| word.chars().take(2).collect()).collect();
     let own: HashMap<String, u64> = pairs
@@ -324,12 +325,12 @@ const FILES: [&str; 7] = [
 fn real_text_is_cut_as_jieba_does() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if !folder.is_dir() {
-        // On the real standard error, which the test harness does not capture.
+        // The test harness does not capture the real standard error.
         let line = format!("SKIPPED: ../shared is absent: no {}\n", folder.display());
         std::io::stderr().write_all(line.as_bytes()).unwrap();
         return;
     }
-    // All of it takes minutes without optimization.
+    // The whole text takes minutes without optimization.
     let most = if cfg!(debug_assertions) { 400_000 } else { usize::MAX };
     for name in FILES {
         let file = std::fs::File::open(folder.join(format!("{name}.jsonl.zst"))).unwrap();
@@ -428,7 +429,7 @@ fn a_damaged_dictionary_is_refused() {
     let mut other = file.clone();
     other[MAGIC.len()] += 1;
     assert_eq!(Dictionary::read(&other).unwrap_err(), "a dictionary of another version");
-    assert_eq!(Dictionary::read(b"").unwrap_err(), "no dictionary prepared by nearprint");
+    assert_eq!(Dictionary::read(b"").unwrap_err(), "not a dictionary prepared by nearprint");
     assert_eq!(
         Content::unpack(DEFAULT).map(|mut content| content.pack()).unwrap().len(),
         DEFAULT.len()

@@ -2,14 +2,13 @@
 //! 1989].
 //!
 //! Every prefix of a word is a node and has a place in one array. A node with longer prefixes has a
-//! *base*; the node for the next code is at `base ^ code`, and it is there only if the node at this
-//! place is for this code. No two nodes share a base, so place and code determine whose child it
-//! is.
+//! *base*. The node for the next code is at `base ^ code`, if the node at this place is for this
+//! code. No two nodes share a base, so place and code determine the parent.
 //!
-//! Most steps lead nowhere. So each place has a tag of one byte besides, the lower half of the code
-//! of the node there, and only where the tag is right the node is looked at. The tags of the
-//! default dictionary are half a megabyte and stay in a core's own cache; its nodes, of 8 bytes,
-//! are 4 megabytes, of which a text touches those of its own words.
+//! Most steps lead nowhere. So each place has a tag of one byte as well, the lower half of the code
+//! of its node, and the node is read only if the tag is right. The tags of the default dictionary
+//! take half a megabyte and stay in a core's own cache. Its nodes, of 8 bytes, take 4 megabytes,
+//! and a text touches only the nodes of its own words.
 //!
 //! Reference: J. Aoe, "An efficient digital search algorithm by using a double-array structure",
 //! IEEE Transactions on Software Engineering 15(9), 1989.
@@ -22,7 +21,7 @@ use super::characters::CODES;
 pub(super) const ROOT: u32 = 0;
 /// The base of a node without children: no place is `LEAF ^ code`.
 pub(super) const LEAF: u32 = u32::MAX;
-/// The number of the frequency of a node that is no word.
+/// The number that stands for no word in place of a frequency.
 pub(super) const NO_WORD: u16 = 0;
 
 /// A prefix of words: base (32 bits), number of its word's frequency (16 bits), code (16 bits).
@@ -58,13 +57,13 @@ pub(super) struct Trie {
 }
 
 impl Trie {
-    /// An empty one with that many places, and one more that stays free.
+    /// An empty trie with this number of places, and one more that stays free.
     pub(super) fn with_places(places: usize) -> Trie {
         assert!(places <= LEAF as usize - CODES, "the dictionary is too large for 32 bits");
         Trie { tags: vec![0; places + 1], nodes: vec![Node::NOTHING; places + 1] }
     }
 
-    /// The data that walks need.
+    /// The columns that walks read.
     #[inline]
     pub(super) fn view(&self) -> View<'_> {
         let nodes = self.nodes.as_slice();
@@ -89,7 +88,7 @@ impl Trie {
         self.nodes[place].base()
     }
 
-    /// Where the node for `code` under the node with this base is.
+    /// The place of the node for `code` under the node with this base.
     pub(super) fn child(&self, base: u32, code: u16) -> Option<usize> {
         let place = (base ^ u32::from(code)) as usize;
         (base != LEAF && self.nodes[place].code() == code).then_some(place)
@@ -125,7 +124,7 @@ impl Trie {
         self.nodes[place].0 = self.nodes[place].0 & !(0xffff << 32) | u64::from(word) << 32;
     }
 
-    /// The places that are taken with the bases of their nodes.
+    /// The taken places with the bases of their nodes.
     pub(super) fn taken(&self) -> impl Iterator<Item = (usize, u32)> {
         self.nodes
             .iter()
@@ -134,7 +133,7 @@ impl Trie {
             .map(|(place, node)| (place, node.base()))
     }
 
-    /// How many places there are.
+    /// The number of places.
     pub(super) fn places(&self) -> usize {
         self.nodes.len() - 1
     }
@@ -147,7 +146,7 @@ impl Trie {
     }
 }
 
-/// A trie with its two columns seen to be of one length.
+/// A trie whose two columns are known to have equal lengths.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a> {
     tags: &'a [u8],
@@ -155,20 +154,19 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// The node for `code` under the root; where there is none, a leaf that is no word.
+    /// The node for `code` under the root; a leaf that is no word if there is none.
     #[inline]
     pub(super) fn first(self, code: u16) -> Node {
         self.nodes[usize::from(code)]
     }
 
-    /// The node for `code` under the node with this base; where there is none, a leaf that is no
-    /// word.
+    /// The node for `code` under the node with this base; a leaf that is no word if there is none.
     ///
-    /// Whether there is one cannot be guessed, so there must be no branch on it: a wrong guess
-    /// costs more than all else.
+    /// The processor cannot predict whether there is a node, and a misprediction costs more than
+    /// all else, so there must be no branch on it.
     #[inline]
     pub(super) fn step(self, base: u32, code: u16) -> Node {
-        // Under a leaf is the last place, which is free.
+        // A step from a leaf leads to the last place, which is free.
         let place = (base ^ u32::from(code)) as usize;
         let place = select_unpredictable(base == LEAF, self.tags.len() - 1, place);
         // Place 0 would be that of the root's child for code 0, which no character of a word has.

@@ -18,32 +18,35 @@ from nearprint.spark.documents import check_against
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# Settings of several values, and those of the name of a column: they are texts, also where these
-# are digits.
+# Settings with several values, and settings that name a column. Their values are texts, even if
+# they are digits.
 LISTS = ("same", "differ", "stop_words", "against_text_field")
 TEXTS = (*LISTS, "against_id_field", "keep", "stats", "tmp_dir")
 
-# Settings that are on where no value is said.
+# Settings that are on without a value.
 SWITCHES = ("hmm", "han_only")
 
-# The column in which Spark puts a line that it cannot read.
+# The column for lines that Spark cannot read.
 CORRUPT = "_corrupt_record"
 
-# Flags of the command line that have no place here.
+# Flags of nearprint dedup that Spark does not support, with the remedy.
 ELSEWHERE = {
-    "--force": "name a folder that is not there",
+    "--force": "name a new folder",
     "--ids": "Spark has no rows of files; name a column of ids",
-    "--pairs": "they are Python's alone here, as Deduplication.pairs",
+    "--pairs": "in Python use Deduplication.pairs",
     "--tokens-field": "on Spark nearprint makes the tokens itself",
 }
 
 FORMATS = {".parquet": "parquet", ".json": "json", ".ndjson": "json"}
 
-DESCRIPTION = """Finds near-duplicates on Spark. Settings are those of nearprint dedup, such as --min-similarity 0.8 or --preset paper."""
+DESCRIPTION = (
+    "Finds near-duplicates on Spark. Settings are those of nearprint dedup, such as "
+    "--min-similarity 0.8 or --preset paper."
+)
 
 
 def format_of(inputs: list[str]) -> str:
-    """The format of files by their names, which is the same of all; of folders Parquet."""
+    """The format of all files, by their names; Parquet for folders."""
     names = [name.rstrip("/").rsplit("/", 1)[-1] for name in inputs]
     formats = {
         next((of for part, of in FORMATS.items() if part in name), "" if "." in name else "parquet")
@@ -51,13 +54,14 @@ def format_of(inputs: list[str]) -> str:
     }
     if len(formats) != 1 or "" in formats:
         raise UsageError(
-            f"format: {', '.join(names)}: name Parquet or JSON Lines files, or say --format parquet or json"
+            f"format: {', '.join(names)}: name Parquet or JSON Lines files, or set --format "
+            "parquet or json"
         )
     return formats.pop()
 
 
 class Once(argparse.Action):
-    """A flag that is given once: of two values none is ignored."""
+    """A flag that may be given only once."""
 
     def __call__(
         self,
@@ -89,36 +93,45 @@ def parser_of() -> argparse.ArgumentParser:
         "--output",
         action=Once,
         required=True,
-        help="where removed/, clusters/ and kept/ are written, with --against also leaks/, in the format of the input",
+        help=(
+            "folder for removed/, clusters/, kept/ and with --against leaks/, in the format of "
+            "the input"
+        ),
     )
     verb.add_argument(
         "--against",
         action="append",
         metavar="INPUT",
-        help="files whose documents these are only compared with, of the same columns but for --against-text-field and --against-id-field",
+        help=(
+            "files of reference documents, with the same columns except --against-text-field and "
+            "--against-id-field"
+        ),
     )
     verb.add_argument(
         "--format",
         action=Once,
         choices=["parquet", "json"],
-        help="the format of the input [default: by the names]",
+        help="the format of the input [default: by its names]",
     )
     verb.add_argument("--text-field", action=Once, help="the column of the text [default: text]")
     verb.add_argument("--id-field", action=Once, help="the column of the id [default: id]")
     verb.add_argument(
         "--order-field",
         action=Once,
-        help="the column by which documents come one after the other [default: that of the id]",
+        help="the column that orders the documents [default: the id]",
     )
     verb.add_argument(
-        "--config", action=Once, metavar="FILE", help="settings in TOML, which flags change"
+        "--config", action=Once, metavar="FILE", help="settings in TOML; flags override them"
     )
     verb.add_argument(
         "--group",
         action=Once,
         type=int,
         default=GROUP,
-        help="documents of a group: a worker holds some 1,000 bytes for each of two groups [default: %(default)s]",
+        help=(
+            "documents per group: a worker holds some 1,000 bytes for each document of two groups "
+            "[default: %(default)s]"
+        ),
     )
     own = {action.dest for action in verb._actions}
     for name in dir(Config()):
@@ -138,12 +151,12 @@ def parser_of() -> argparse.ArgumentParser:
 def given_to(
     parser: argparse.ArgumentParser, arguments: list[str]
 ) -> tuple[argparse.Namespace, dict[str, Any]]:
-    """The flags of the program, and those that are settings."""
+    """The flags of the program, and the settings."""
     own, unknown = parser.parse_known_args(arguments)
     for argument in unknown:
         flag, _, _ = argument.partition("=")
         if flag in ELSEWHERE:
-            parser.error(f"{flag} is a flag of nearprint dedup alone: {ELSEWHERE[flag]}")
+            parser.error(f"{flag} is a flag of nearprint dedup only: {ELSEWHERE[flag]}")
         if flag.startswith("--"):
             try:
                 Config(**{flag[2:].replace("-", "_"): 1})
@@ -157,7 +170,8 @@ def given_to(
     }
     if shared := set(own.inputs) & set(own.against or []):
         parser.error(
-            f"--against: {shared.pop()} is an input, too, so that every document would be a duplicate of itself"
+            f"--against: {shared.pop()} is also an input, so every document would be a duplicate "
+            "of itself"
         )
     return own, {name: value if name in TEXTS else typed(value) for name, value in given.items()}
 
@@ -167,7 +181,7 @@ def main(arguments: list[str]) -> int:
     from pyspark.sql import SparkSession
 
     try:
-        # Before Spark is started.
+        # Arguments are checked before Spark starts.
         own, settings = given_to(parser_of(), arguments)
         config = Config(own.config, **settings)
         texts, id = (
@@ -175,8 +189,8 @@ def main(arguments: list[str]) -> int:
             own.id_field or config.id_field,
         )
         if len(texts) > 1:
-            raise UsageError("text_field: is one column on Spark; join several before")
-        # These name columns of the files; the documents of dedup name their own.
+            raise UsageError("text_field: must be one column on Spark; join several columns before")
+        # The two settings name columns of the files; `dedup` gets columns as arguments.
         config = config.replace(text_field="text", id_field="id")
         Worker.check(config)
         check_against(config, own.against is not None)
@@ -194,7 +208,7 @@ def main(arguments: list[str]) -> int:
             group=own.group,
             config=config,
         )
-        # The documents that stay come last, so that they are there only if all is.
+        # Kept documents come last, so that kept/ exists only if the output is complete.
         for name in ("removed", "clusters", *(["leaks"] if own.against else []), "kept"):
             getattr(result, name).write.format(format).save(f"{own.output}/{name}")
         print(json.dumps(result.summary))
@@ -202,8 +216,8 @@ def main(arguments: list[str]) -> int:
         print(f"nearprint: {as_flags(str(error))}", file=sys.stderr)
         return 2
     except Exception as error:
-        # What goes wrong within Java is another exception, of a package that clients of Spark
-        # Connect lack.
+        # Errors within Java are exceptions of the package py4j, which clients of Spark Connect
+        # lack.
         if not isinstance(error, PySparkException) and type(error).__module__ != "py4j.protocol":
             raise
         print(f"nearprint: {told(error)}", file=sys.stderr)
@@ -212,7 +226,7 @@ def main(arguments: list[str]) -> int:
 
 
 def read(spark: SparkSession, format: str, inputs: list[str]) -> DataFrame:
-    """The rows of files. Refuses a line that is no JSON, which Spark takes for a row without
+    """The rows of files. Refuses a line that is not JSON, which Spark would read as a row without
     fields."""
     from pyspark.sql import functions as f
 
@@ -229,13 +243,14 @@ def read(spark: SparkSession, format: str, inputs: list[str]) -> DataFrame:
         )
         if broken is not None:
             raise UsageError(
-                f"{broken['_file']}: a line is no JSON object: {broken[CORRUPT][:60]}; mend it, or leave it out"
+                f"{broken['_file']}: a line is not a JSON object: {broken[CORRUPT][:60]}; fix it, "
+                "or leave it out"
             )
     return rows
 
 
 def told(error: Exception) -> str:
-    """What an exception of Spark says in a line, and what helps."""
+    """The message of an exception of Spark in one line, and a remedy."""
     said = [
         line
         for line in str(error).splitlines()
@@ -255,7 +270,7 @@ def told(error: Exception) -> str:
 
 
 def as_flags(message: str) -> str:
-    """A message with settings as the command line spells them."""
+    """A message with settings spelled as on the command line."""
     config = Config()
 
     def flag(name: str) -> str:
@@ -272,12 +287,12 @@ def as_flags(message: str) -> str:
 
 
 def refuse_if_there(spark: SparkSession, output: str) -> None:
-    """Refuses a folder that is there before the work, and not after it."""
+    """Refuses an existing folder before the work."""
     from pyspark.errors import AnalysisException
 
     try:
-        # This lists the folder, and reads no file. Spark asks more of one path than of two, and
-        # warns where it is not there.
+        # The schema lists the folder, and reads no file. Spark does more for one path than for two,
+        # and warns if it does not exist.
         name = re.sub(r"([][*?{}\\])", r"\\\1", output)
         _ = (
             spark.read.format("binaryFile")
@@ -289,11 +304,11 @@ def refuse_if_there(spark: SparkSession, output: str) -> None:
         if "PATH_NOT_FOUND" in str(error):
             return
         raise
-    raise UsageError(f"output: {output} is there already; name a folder that is not")
+    raise UsageError(f"output: {output} exists; name a new folder")
 
 
 def typed(value: Any) -> Any:
-    """A value as settings have it: a number or a truth value where it is one."""
+    """The value of a setting: a number or a truth value if the text is one."""
     if value in ("true", "false"):
         return value == "true"
     for kind, form in ((int, r"-?\d+"), (float, r"-?\d*\.?\d+(e-?\d+)?")):

@@ -1,5 +1,4 @@
-"""Functions over Arrow batches -> Spark's DataFrames. All of them run in Python's workers and take
-what they need along."""
+"""Functions over Arrow batches -> Spark's DataFrames. The functions run in Python's workers."""
 
 from __future__ import annotations
 
@@ -20,16 +19,16 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-# Texts of one call, so that a batch of large documents does not take several times its size.
+# Texts per call, so that a batch of large documents does not take several times its size.
 ROWS = 1_024
 
-# Partitions for each group, so that few groups meet in one by their hashes.
+# Partitions per group, so that few groups share a partition by their hashes.
 SPREAD = 4
 
 
 class Gathered:
-    """Rows that come in batches, in memory or, beyond `most` bytes, in a file, where the system
-    reads them as they are needed."""
+    """Rows that arrive in batches. They are held in memory or, beyond `most` bytes, in a mapped
+    file."""
 
     def __init__(self, most: int | None) -> None:
         self.most = most
@@ -59,14 +58,14 @@ class Gathered:
         self.batches, self.bytes = [], 0
 
     def taken(self) -> pyarrow.Table | None:
-        """All rows, which are not held any more; none if there is none."""
+        """All rows, which are no longer held here; None without rows."""
         rows: pyarrow.Table | None = None
         if self.writer is not None:
             self._write()
             self.writer.close()
             self.file.flush()
             rows = pyarrow.ipc.open_file(pyarrow.memory_map(self.file.name)).read_all()
-            # The file goes with its name; the rows stay as long as they are asked for.
+            # The name of the file goes; the mapped rows stay as long as they are used.
             self.file.close()
         elif self.batches:
             rows = pyarrow.Table.from_batches(self.batches)
@@ -80,8 +79,8 @@ def by_batch(
     function: Callable[[Made, pyarrow.Table], Any],
     schema: str | StructType,
 ) -> DataFrame:
-    """What `function` makes of the rows of each batch: a table with a row for each. `make` makes
-    what it works with, once a task."""
+    """The results of `function` for the rows of each batch: a table with a row for each. `make`
+    creates its first argument once per task."""
 
     def batches(parts: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         made = make()
@@ -108,9 +107,9 @@ def by_group(
     order: tuple[str, ...] = (),
     in_memory: int | None = None,
 ) -> DataFrame:
-    """What `function` makes of all rows that are equal in `keys`, in this `order`, whose columns it
-    does not get. They are brought together and sorted, so that a worker holds one group at a time,
-    of which at most `in_memory` bytes are in memory; there are `groups` of them."""
+    """The results of `function` for the rows of each group, equal in `keys` and sorted by `order`,
+    without the columns of the order. A worker holds one of the `groups` at a time, with at most
+    `in_memory` bytes in memory."""
 
     def of_groups(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         made = make()
@@ -142,9 +141,9 @@ def by_group(
 
 @contextmanager
 def short_plans(spark: SparkSession) -> Iterator[None]:
-    """Meanwhile Spark describes a plan in few words. A frame that is held is described within each
-    plan that uses it, in megabytes after some steps, and Spark keeps the last thousand descriptions
-    in the driver's memory."""
+    """Limits the length of Spark's descriptions of plans. Each plan describes the cached frames
+    that it uses, in megabytes after some steps, and Spark keeps the last thousand descriptions in
+    the driver's memory."""
     name = "spark.sql.maxPlanStringLength"
     before = spark.conf.get(name, None)
     spark.conf.set(name, "10000")
@@ -158,22 +157,22 @@ def short_plans(spark: SparkSession) -> Iterator[None]:
 
 
 def held(frame: DataFrame, frames: ExitStack) -> DataFrame:
-    """A frame that is held once it is computed, until `frames` end."""
+    """A frame that is cached once it is computed, until `frames` ends."""
     frame = frame.persist()
     frames.callback(frame.unpersist)
     return frame
 
 
 def computed(frame: DataFrame, frames: ExitStack) -> DataFrame:
-    """A frame that is held, and computed now: what uses it several times at once would compute it
-    several times, and Spark knows how few rows it has."""
+    """A frame that is cached and computed now. Otherwise parallel uses would compute it several
+    times, and Spark would not know its number of rows."""
     frame = held(frame, frames)
     frame.count()
     return frame
 
 
 def column_of(frame: DataFrame, name: str) -> Column:
-    """The column of a name, which may have dots and spaces; or the field of a struct."""
+    """The column of this name, which may have dots and spaces; or the field of a struct."""
     from pyspark.errors import AnalysisException
     from pyspark.sql import functions as f
 
@@ -181,20 +180,21 @@ def column_of(frame: DataFrame, name: str) -> Column:
     column = f.col(f"`{quoted}`" if name in frame.columns else name)
     try:
         if name in frame.columns or name.partition(".")[0] in frame.columns:
-            # Spark looks for it now.
+            # The schema makes Spark resolve the column now.
             _ = frame.select(column).schema
             return column
     except AnalysisException:
         twins = [other for other in frame.columns if other.lower() == name.lower()]
         if len(twins) > 1:
             raise UsageError(
-                f"the columns {' and '.join(twins)} have one name; drop all but one, or set spark.sql.caseSensitive to true"
+                f"the columns {' and '.join(twins)} have the same name; drop all but one, or set "
+                "spark.sql.caseSensitive to true"
             ) from None
     raise UsageError(f"no column {name}; there are {', '.join(frame.columns)}")
 
 
 def new_name(name: str, frame: DataFrame) -> str:
-    """The name, or a longer one, which no column has, in upper case or lower case."""
+    """The name, or a longer one, which no column has in any case."""
     taken = {column.lower() for column in frame.columns}
     while name.lower() in taken:
         name += "_"
@@ -202,7 +202,7 @@ def new_name(name: str, frame: DataFrame) -> str:
 
 
 def beside(one: pyarrow.Table, other: pyarrow.Table) -> pyarrow.Table:
-    """The columns of two tables of as many rows."""
+    """The columns of two tables with the same number of rows."""
     return pyarrow.table([*one.columns, *other.columns], [*one.column_names, *other.column_names])
 
 

@@ -1,5 +1,5 @@
-"""Records -> the pairs of documents of different text that are near, and the documents that are in
-very many of them."""
+"""Records -> near pairs of documents of different text, and hubs: documents in very many of
+them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ OF_HUBS = "left binary, right binary"
 
 @dataclass
 class Candidates:
-    """Rows of PAIR, by the hashes of documents. Those of the kinds `connects` and `short hub` are
-    enough to tell who may be a duplicate of whom over any number of others. Pairs that are near are
-    those of the kinds `connects` and `near`; of `short hub` both are short documents with very many
+    """Rows of PAIR, by the hashes of documents. Pairs of the kinds `connects` and `short hub`
+    connect all documents that may be duplicates, directly or over others. Near pairs are those of
+    the kinds `connects` and `near`; both documents of a `short hub` are short with very many
     duplicates, whose pairs are not listed."""
 
     pairs: DataFrame
-    #: Rows of PAIR of two documents of `against`: for each one in the pairs three others that are
-    #: near it or more, or all where there are fewer.
+    #: Rows of PAIR of two documents of `against`: for each one in the pairs at least three near
+    #: ones, or all if there are fewer.
     within_against: DataFrame | None
-    #: The documents (hash) with a fingerprint of which not all pairs are listed, if there are any.
+    #: The documents (hash) with a fingerprint whose pairs are not all listed, if there are any.
     hubs: DataFrame | None
     #: Rows of OF_HUBS: whom these connect.
     of_hubs: DataFrame | None
@@ -55,8 +55,8 @@ def candidates_of(
     with_against: bool,
     frames: ExitStack,
 ) -> Candidates:
-    """The candidate pairs of the best records of documents; of two sides, across these alone. They
-    are held in `frames`."""
+    """The candidate pairs of the best records of documents; with two sides, only pairs across them.
+    `frames` holds them."""
     from pyspark.sql import functions as f
 
     guards = columns_of_guards(best)
@@ -75,7 +75,7 @@ def candidates_of(
     with_fingerprint = best.where("fingerprint is not null")
     searched = with_fingerprint.select("hash", "fingerprint", "sketch", *guards, "against")
     reached = within_radius(documents, with_fingerprint, config, count, against)
-    # Hubs are of the usual distance.
+    # Hubs are defined by the usual distance.
     lists_all = reached != config
 
     def make() -> Worker:
@@ -100,7 +100,7 @@ def candidates_of(
     hubs = of_hubs = None
     worker = make()
     if worker.has_hubs(with_against):
-        # Pairs that guards forbid count, too.
+        # Pairs that guards forbid count too.
         of_each = found.where("distance is not null and kind != 'hub'")
         of_each = of_each.select(f.col("left").alias("hash")).unionAll(of_each.select("right"))
         hubs = of_each.groupBy("hash").count().where(f"count > {HUB_PAIRS}").select("hash")
@@ -143,8 +143,8 @@ def candidates_of(
 def _within_against(
     found: DataFrame, searched: DataFrame, against: int, group: int, make: Any, frames: ExitStack
 ) -> DataFrame:
-    """For each document of `against` that is in one of the pairs: its pairs with others of
-    `against` that are near it, up to three in each group."""
+    """For each document of `against` in one of the pairs: its near pairs within `against`, up to
+    three in each group."""
     from pyspark.sql import functions as f
 
     near = (
@@ -159,7 +159,7 @@ def _within_against(
     def neighbors(worker: Worker, own: pyarrow.Table, others: pyarrow.Table) -> Any:
         return worker.neighbors(count, against, own, others)
 
-    # Those that are asked about stand on either side.
+    # Queries are on both sides.
     sides = f.when(f.col("asked"), f.array(f.lit(True), f.lit(False))).otherwise(
         f.array(f.lit(False))
     )
@@ -176,8 +176,8 @@ def _of_each_two_groups(
     near: Any,
     schema: str = PAIR,
 ) -> DataFrame:
-    """What `near` makes of each two groups of records: each side is spread over groups of about
-    this size by the hashes, and with `against` groups of the two sides meet."""
+    """The results of `near` for each two groups of records. Each side is spread by hash over groups
+    of about this size; with `against`, groups of the two sides meet."""
     from pyspark.sql import functions as f
 
     groups = {side: max(1, math.ceil(counts.get(side, 0) / group)) for side in (True, False)}

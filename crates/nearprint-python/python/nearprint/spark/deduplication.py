@@ -1,16 +1,19 @@
-"""Documents of a DataFrame -> those that stay, and why each other one goes.
+"""Documents of a DataFrame -> the kept ones, and the reason for each removal.
 
-Ids, hashes and fingerprints travel; texts go to the judge for families of near documents alone.
-Every heavy step is a function of the package over Arrow batches, and each of them depends on its
-rows alone, so that retries and partitions change nothing:
+Ids, hashes and fingerprints travel; texts go to the judge only for families of near documents.
+Every heavy step is a function of the package over Arrow batches, and depends on its rows alone, so
+that retries and partitions change nothing:
 
-1. DataFrames and the names of columns -> documents (documents.py), with the values of their guards (guards.py);
+1. DataFrames and the names of columns -> documents (documents.py), with the values of their guards
+   (guards.py);
 2. a text -> its record, and the best of the documents of each text (records.py);
-3. a sample of records -> smaller distances, where too many documents are near by chance (radius.py); each two groups of records -> candidate pairs, by the
-   plan for the number of all (candidates.py);
-4. pairs that may be duplicates -> families, on the driver; the texts of families -> decisions, by the engine of one machine (families.py);
+3. a sample of records -> smaller distances, if too many documents are near by chance (radius.py);
+   each two groups of records -> candidate pairs, by the plan for the number of all (candidates.py);
+4. pairs that may be duplicates -> families, on the driver; the texts of families -> decisions, by
+   the engine of one machine (families.py);
 5. decisions -> removed documents, clusters, pairs (results.py);
-6. items that stand in documents -> whom these go for (leaks.py), or the texts without them (passages.py).
+6. items inside documents -> the keepers of these (leaks.py), or their texts without the items
+   (passages.py).
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ GROUP = 1 << 19
 
 
 class Deduplication:
-    """What became of the documents of a DataFrame."""
+    """The decisions on the documents of a DataFrame."""
 
     def __init__(
         self,
@@ -52,36 +55,39 @@ class Deduplication:
         frames: ExitStack,
     ):
         self._known, self._frames = known, frames
-        #: The rows that stay, as they were; with ``leak_action="mask"`` or ``"cut"`` their texts
-        #: are without the passages.
+        #: The kept rows, unchanged; with ``leak_action="mask"`` or ``"cut"`` their texts lack the
+        #: passages.
         self.kept = kept
-        #: A row for each other document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason``
+        #: A row for each removed document: ``id``, ``keeper``, ``similarity`` (0 to 1), ``reason``
         #: (``exact``, ``near``, ``contained``, ``short`` or ``contains``), ``distance`` in bits,
-        #: ``lost``: the share of it that stands nowhere in its keeper.
+        #: ``lost``: the share of it that is missing from its keeper.
         self.removed = removed
-        #: With ``against`` a row for each document that is a duplicate of an item, a document of
-        #: ``against``, and for each passage in which an item stands: ``id``, ``item``, ``reason``,
+        #: With ``against``, a row for each document that is a duplicate of an item, a document of
+        #: ``against``, and for each passage that is an item: ``id``, ``item``, ``reason``,
         #: ``similarity``, ``first`` and ``last`` (characters, counted from 0; null for the whole
         #: document), ``action`` (``removed``, ``masked``, ``cut`` or ``listed``).
         self.leaks = leaks
-        #: A row for each keeper that others go for: ``cluster``, ``keeper``, ``size``, ``members``,
-        #: in the order of the documents.
+        #: A row for each keeper of removed documents: ``cluster``, ``keeper``, ``size``,
+        #: ``members``, in the order of the documents.
         self.clusters = clusters
         #: The duplicate pairs: ``left``, ``right``, ``distance``, ``similarity``, ``reason``; of
-        #: equal texts those with the best of them. Of two hubs, which have more than 64 candidates
-        #: or, of short ones, more than 16 duplicates that are as long or shorter, only those that
-        #: remove one of the two.
+        #: equal texts only pairs with the best of them. A pair of two hubs is listed only if it
+        #: removes one of the two. Hubs have more than 64 candidates or, if short, more than 16
+        #: duplicates that are as long or shorter.
         self.pairs = pairs
 
     def __repr__(self) -> str:
-        return f"Deduplication of {self._known['read']} documents: kept, removed, leaks, clusters, pairs, summary"
+        return (
+            f"Deduplication of {self._known['read']} documents: "
+            "kept, removed, leaks, clusters, pairs, summary"
+        )
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The run in numbers: the documents ``read``, ``kept`` and ``removed``, and of these the
-        ones that are removed as ``exact``, ``near``, ``contained``, ``short`` and ``contains``;
-        ``max_distance`` is the largest distance of candidates in bits, which is lowered where too
-        many documents are near by chance, None where only equal texts were looked for."""
+        """The run in numbers: documents ``read``, ``kept`` and ``removed``, and the removals by
+        reason: ``exact``, ``near``, ``contained``, ``short`` and ``contains``. ``max_distance`` is
+        the largest distance of candidates in bits, lowered if too many documents are near by
+        chance; None if only equal texts are matched."""
         reasons = dict.fromkeys(("exact", "near", "contained", "short", "contains"), 0)
         reasons.update(
             (row["reason"], row["count"])
@@ -91,8 +97,8 @@ class Deduplication:
         return {**self._known, "kept": self._known["read"] - removed, "removed": removed, **reasons}
 
     def unpersist(self) -> None:
-        """Gives back the memory of what was held. The DataFrames can still be asked for, and are
-        computed anew then."""
+        """Frees the memory of cached frames. The DataFrames stay usable, and are computed again on
+        use."""
         self._frames.close()
 
 
@@ -107,50 +113,51 @@ def dedup(
     config: Config | str | None = None,
     **settings: Any,
 ) -> Deduplication:
-    """Finds near-duplicates and decides which documents stay, as ``nearprint.dedup`` does, row for
-    row.
+    """Finds near-duplicates and decides which documents to keep, with the same answers as
+    ``nearprint.dedup``, row for row.
 
     Parameters
     ----------
     documents
-        One document a row. It is read several times: where that is expensive or says something else
+        One document per row. It is read several times: if that is expensive, or gives other rows
         each time, write it to a table before.
     against
-        Other documents, such as a test set, that these are only compared with: those of
-        ``documents`` that are duplicates of one of them go. They have the same columns, also that
-        of the ``order``, but for ``against_text_field`` and ``against_id_field``.
+        Reference documents, such as a test set: only ``documents`` that are duplicates of one of
+        them, or contain one, are removed. They have the same columns, also for the ``order``,
+        except ``against_text_field`` and ``against_id_field``.
     text, id
         The columns of the text, strings or UTF-8 bytes, and of the id, a string or a number;
-        neither is null, and each id is there once.
+        neither is null, and ids are unique.
     order
-        The column by which documents come one after the other, where that decides: of equal
-        candidates for a keeper the first one stays. By default they are ordered by their ids,
-        strings as texts: ``"10"`` before ``"9"``. With the number of each row in its file the
-        answers are those of ``nearprint dedup`` on that file.
+        The column that orders the documents: of equal candidates for a keeper, the first one is
+        kept. By default the id, strings as texts: ``"10"`` before ``"9"``. With the number of each
+        row in its file, the answers are those of ``nearprint dedup`` on that file.
     group
-        Documents of a group, on average. It changes nothing but memory and time: a worker joins two
-        groups, and holds some 1,000 bytes for each document of these.
+        Documents per group, on average. It changes only memory and time: a worker joins two groups,
+        and holds some 1,000 bytes for each of their documents.
     config, **settings
-        Those of ``nearprint.dedup``. ``UsageError`` for ``recall``, a number for ``just_missed``,
+        As in ``nearprint.dedup``. ``UsageError`` for ``recall``, a number for ``just_missed``,
         ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
         ``cluster="components"``, which are not supported on Spark.
     """
     for name, frame in [("documents", documents), ("against", against)]:
         if not hasattr(frame, "mapInArrow") and not (name == "against" and frame is None):
             raise UsageError(
-                f"{name}: a {type(frame).__name__} is no DataFrame of Spark; nearprint.dedup takes data of other kinds"
+                f"{name}: a {type(frame).__name__} is not a DataFrame of Spark; nearprint.dedup "
+                "takes other data"
             )
     for name, column in [("text", text), ("id", id)]:
         if not isinstance(column, str):
             raise UsageError(
-                f"{name}: {column!r} is no name of a column; join several columns by concat_ws before"
+                f"{name}: {column!r} is not the name of a column; join several columns with "
+                "concat_ws before"
             )
     given = Config(config, **settings_of(settings))
     for name in ("text_field", "id_field"):
         if getattr(given, name) not in (name.partition("_")[0], [name.partition("_")[0]]):
             raise UsageError(f"{name}: name the column as dedup(..., {name.partition('_')[0]}=...)")
     if not isinstance(group, int) or group < 1:
-        raise UsageError(f"group: {group!r} is no number of documents; give 1 or more")
+        raise UsageError(f"group: {group!r} is not a number of documents; give 1 or more")
     Worker.check(given)
     read = documents_of(documents, against, text, id, order, given)
     if isinstance(given.stats, str):
@@ -159,7 +166,7 @@ def dedup(
     if given.needs_statistics:
         given = given.replace(stats=statistics_of(read.rows, given))
     Worker(given)
-    # What is held goes where a step fails.
+    # If a step fails, cached frames are freed.
     with short_plans(documents.sparkSession), ExitStack() as frames:
         return _deduplicated(documents, text, id, read, given, group, frames)
 
@@ -173,7 +180,8 @@ def _deduplicated(
     group: int,
     frames: ExitStack,
 ) -> Deduplication:
-    """The steps of a run. What the result needs is held in `frames`, which it takes over."""
+    """The steps of a run. `frames` holds the cached frames that the result needs; the result takes
+    it over."""
     from pyspark.sql import functions as f
 
     has_sides = read.has_sides
@@ -182,7 +190,7 @@ def _deduplicated(
     with ExitStack() as meanwhile:
         candidates = candidates_of(read.rows, best, given, group, has_sides, meanwhile)
         found = computed(decided(read.rows, best, candidates, meanwhile), frames)
-    # Copies of equal values are no pairs where these must differ.
+    # With `differ`, copies of equal values are not pairs.
     copies_go = not given.differ
     removed = removed_of(records, best, several, found.where("removed"), has_sides, copies_go)
     passages, action = passages_of(records, read.items, given), given.leak_action

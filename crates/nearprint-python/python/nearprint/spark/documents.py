@@ -1,4 +1,4 @@
-"""DataFrames and the names of their columns -> the documents as they are worked on."""
+"""DataFrames and the names of their columns -> the documents in the columns of a run."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 class Documents:
     """The documents of a run."""
 
-    #: A row for each, of both sides: `against`, which says the side, `id`, `place`, which says the
-    #: order, `text`, perhaps `field`, by which some stay, and `guards`.
+    #: A row for each document of both sides: `against` (the side), `id`, `place` (the order),
+    #: `text`, perhaps `field` (which ranks documents) and `guards`.
     rows: DataFrame
-    #: Whether there are two sides, of which one is only compared with.
+    #: True if there are two sides, one of reference documents.
     has_sides: bool
-    #: The documents (id, text) of that side that are looked for inside of others, if any are.
+    #: The reference documents (id, text) to search inside documents, if any.
     items: pyarrow.Table | None
 
 
@@ -39,18 +39,19 @@ def documents_of(
     order: str | None,
     config: Config,
 ) -> Documents:
-    """Those of two DataFrames, or of one. UsageError for columns that are not there or of another
-    type, before any row is read, and for those that have no value where some must."""
+    """The documents of one or two DataFrames. UsageError for missing columns and columns of another
+    type, before any row is read, and for columns without any value that need some."""
     check_against(config, against is not None)
     if config.leak_action in IN_PLACE and text not in documents.columns:
         raise UsageError(
-            f"leak_action: {config.leak_action} changes a column, and {text} is a field of one; select it as a column of its own before"
+            f"leak_action: {config.leak_action} changes a column, and {text} is a field of a "
+            "column; select it as a column before"
         )
     columns = {"id": id, "place": order or id, "text": text}
     if field := config.keep.partition(":")[2]:
         columns["field"] = field
     rows = _of_columns(documents, columns, config, False)
-    # Refuses a column by which no document can stay.
+    # Refuses a column that cannot rank documents.
     rank_of(config, rows)
     if against is None:
         _check_values(documents, config)
@@ -84,7 +85,8 @@ def documents_of(
         ]
         if kinds[0] != kinds[1]:
             raise UsageError(
-                f"{setting}: the column {name} of against is of type {kinds[0]}, and that of the documents of type {kinds[1]}; cast one of them"
+                f"{setting}: the column {name} has type {kinds[0]} in against and type {kinds[1]} "
+                "in the documents; cast one of them"
             )
     compared_with = _of_columns(against, other, config, True)
     both = _on_two_sides(rows, compared_with)
@@ -94,7 +96,7 @@ def documents_of(
 
 
 def check_against(config: Config, is_there: bool) -> None:
-    """Refuses settings about the other side that cannot be carried out."""
+    """Refuses settings about reference documents that Spark cannot carry out."""
     usual = Config()
     about = (
         "against_text_field",
@@ -105,10 +107,13 @@ def check_against(config: Config, is_there: bool) -> None:
     for name in about:
         if not is_there and getattr(config, name) != getattr(usual, name):
             raise UsageError(
-                f"{name}: is about what documents are compared with, and there is nothing; name it by against="
+                f"{name}: applies to reference documents, and there are none; name them with "
+                "against="
             )
     if len(config.against_text_field or []) > 1:
-        raise UsageError("against_text_field: is one column on Spark; join several by concat_ws")
+        raise UsageError(
+            "against_text_field: must be one column on Spark; join several with concat_ws"
+        )
     if config.against_id_field == "off":
         raise UsageError("against_id_field: documents on Spark have ids; name their column")
 
@@ -116,7 +121,7 @@ def check_against(config: Config, is_there: bool) -> None:
 def _of_columns(
     documents: DataFrame, columns: dict[str, str], config: Config, against: bool
 ) -> DataFrame:
-    """The documents as they are worked on: against, id, place, text, perhaps field and guards."""
+    """The documents in the columns of a run: against, id, place, text, perhaps field and guards."""
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
 
@@ -133,18 +138,19 @@ def _of_columns(
             raise UsageError(
                 f"text: the column {columns[name]} is of type {kind}; make it a string"
             )
-        # By these documents are ordered.
+        # Documents are ordered by these columns.
         if name in ("id", "place") and (
             not isinstance(read.schema[name].dataType, t.AtomicType) or kind == "variant"
         ):
             raise UsageError(
-                f"{WORDS[name]}: the column {columns[name]} is of type {kind}; make it a string or a number"
+                f"{WORDS[name]}: the column {columns[name]} is of type {kind}; make it a string "
+                "or a number"
             )
     return read
 
 
 def _check_values(documents: DataFrame, config: Config, of_against: bool = False) -> None:
-    """Refuses a column by which all documents are alike, as none has a value."""
+    """Refuses a column without any value."""
     named = dict(zip(guards_of(config), values_of(documents, config)))
     if (field := config.keep.partition(":")[2]) and not of_against:
         named["keep", field] = column_of(documents, field)
@@ -154,22 +160,24 @@ def _check_values(documents: DataFrame, config: Config, of_against: bool = False
             and documents.select(value).first() is not None
         ):
             raise UsageError(
-                f"{setting}: no document {'of against ' if of_against else ''}has a value in the column {name}; name another one"
+                f"{setting}: no document {'of against ' if of_against else ''}has a value in the "
+                f"column {name}; name another one"
             )
 
 
-# What the columns that are read are called.
+# The names of columns in messages.
 WORDS = {"id": "id", "place": "order", "text": "text", "field": "keep"}
 
 
 def _on_two_sides(own: DataFrame, other: DataFrame) -> DataFrame:
-    """The documents of both sides; where the other one lacks a column, null."""
+    """The documents of both sides; null for a column that one side lacks."""
     for name in WORDS:
         if name not in own.columns or name not in other.columns:
             continue
         kinds = [frame.schema[name].dataType.simpleString() for frame in (own, other)]
         if kinds[0] != kinds[1]:
             raise UsageError(
-                f"against: the column of the {WORDS[name]} is of type {kinds[1]}, and that of the documents of type {kinds[0]}; cast one of them"
+                f"against: the column of the {WORDS[name]} has type {kinds[1]} in against and "
+                f"type {kinds[0]} in the documents; cast one of them"
             )
     return own.unionByName(other, allowMissingColumns=True)

@@ -1,4 +1,4 @@
-"""Pairs that were found, and those that are true -> how good they are."""
+"""Found pairs and true pairs -> measures of their agreement."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 
 
 def evaluate(found: DataFrame, truth: DataFrame, **settings: Any) -> Any:
-    """What `nearprint.evaluate` says of two DataFrames of pairs or clusters, which are brought to
-    the driver: some tens of bytes a pair."""
+    """The result of `nearprint.evaluate` for two DataFrames of pairs or clusters. Both come to the
+    driver, with some tens of bytes per pair."""
     return nearprint.evaluate(collected(found), collected(truth), **settings)

@@ -1,5 +1,5 @@
-"""Candidate pairs -> the decisions on the families that they connect, each made by one task as on
-one machine."""
+"""Candidate pairs -> the decisions on the families that they connect. One task decides each family
+as one machine does."""
 
 from __future__ import annotations
 
@@ -18,17 +18,20 @@ from nearprint.spark.guards import guards_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Bytes of the rows of a task that are held in memory: the texts of a large family need not be.
+# Bytes of the rows of a task in memory; the texts of a large family may exceed it, in a file.
 IN_MEMORY = 1 << 28
 
-DECIDED = "better binary, other binary, distance int, similarity double, reason string, lost double, removed boolean"
+DECIDED = (
+    "better binary, other binary, distance int, similarity double, reason string, lost double, "
+    "removed boolean"
+)
 
 
 def decided(
     documents: DataFrame, best: DataFrame, candidates: Candidates, frames: ExitStack
 ) -> DataFrame:
-    """The removed documents and those that stay in their place, and the duplicate pairs: rows of
-    DECIDED, by the hashes of documents. What they are made of is held in `frames`."""
+    """The removed documents with their keepers, and the duplicate pairs: rows of DECIDED, by the
+    hashes of documents. `frames` holds cached frames."""
     from pyspark.sql import functions as f
 
     spark, config = best.sparkSession, candidates.config
@@ -38,9 +41,9 @@ def decided(
     if of_hubs is not None:
         edges = edges.unionAll(of_hubs.select("left", "right"))
     if config.differ:
-        # Those of one text may be pairs. The first half of a hash is that of the text.
+        # Documents of one text may be pairs. The first half of a hash is that of the text.
         of_text = best.select("hash", f.substring("hash", 1, 8).alias("text"), "guards", "against")
-        # Those of one side, or of one value in a field, are no pairs.
+        # Documents of one side, or of one value in a field, are not pairs.
         fields = [
             f.col("guards")[place]
             for place, (setting, _) in enumerate(guards_of(config))

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def fingerprint(
     frame: DataFrame, text: str = "text", *, config: Config | str | None = None, **settings: Any
 ) -> DataFrame:
-    """The same rows with a column `fingerprint`: binary, of 4 to 32 bytes, bit 0 first; null where
-    the text is.
+    """The rows with a column `fingerprint`: binary, of 4 to 32 bytes, bit 0 first; null for a null
+    text.
 
-    Settings are those of `nearprint.Fingerprinter`; UsageError for one that cannot be carried out,
-    before Spark is asked for anything. The fingerprint of a text is the same as everywhere else.
+    Settings are those of `nearprint.Fingerprinter`; UsageError for invalid ones, before Spark does
+    anything. The fingerprint of a text is the same as everywhere else.
     """
     from pyspark.sql.types import BinaryType, StructField, StructType
 
@@ -29,7 +29,7 @@ def fingerprint(
     if text not in frame.columns:
         raise UsageError(f"no column {text}; there are {', '.join(frame.columns)}")
     if "fingerprint" in frame.columns:
-        raise UsageError("the DataFrame has a column fingerprint already; drop or rename it")
+        raise UsageError("the DataFrame already has a column fingerprint; drop or rename it")
 
     def with_fingerprints(fingerprinter: Fingerprinter, rows: pyarrow.Table) -> pyarrow.Table:
         column = fingerprinter.fingerprints(rows.column(text))

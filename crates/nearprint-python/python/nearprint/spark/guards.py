@@ -1,4 +1,4 @@
-"""The columns of guards (`same`, `differ`) -> numbers, of which equal ones stand for equal values."""
+"""The columns of guards (`same`, `differ`) -> numbers, equal for equal values."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ def guards_of(config: Config) -> list[tuple[str, str]]:
 
 
 def columns_of_guards(frame: DataFrame) -> list[str]:
-    """The column with the values of guards, where documents have one."""
+    """The column with the values of guards, if there is one."""
     return [name for name in frame.columns if name == "guards"]
 
 
 def values_of(documents: DataFrame, config: Config) -> list[Column]:
-    """The values of a document in these columns, so that equal ones are equal in Spark, too; null
-    where there is none."""
+    """The values of a document in these columns, equal in Spark if they are equal here; null
+    without a value."""
     return [_comparable(documents, setting, field) for setting, field in guards_of(config)]
 
 
 def numbers_of(values: list[Column]) -> Column:
-    """Values of a document as an array of 64-bit numbers, of which a null has one."""
+    """Values of a document as an array of 64-bit numbers; null has its own number."""
     from pyspark.sql import functions as f
 
     return f.array(*[f.xxhash64(value) for value in values])
 
 
 def may_pair(one: Column, other: Column, config: Config) -> Column:
-    """Whether the guards let two documents with these arrays of values be a pair."""
+    """True if the guards let two documents with these arrays of values be a pair."""
     from pyspark.sql import functions as f
 
     conditions = [
@@ -57,7 +57,7 @@ def _comparable(documents: DataFrame, setting: str, field: str) -> Column:
     value = column_of(documents, field)
     kind = documents.select(value.alias("field")).schema["field"].dataType
     if isinstance(kind, (t.FloatType, t.DoubleType)):
-        # Zero is zero, and what is no number is none.
+        # Minus zero equals zero, and NaN is no value.
         return f.nanvl(value.cast("double"), f.lit(None).cast("double")) + 0.0
     if isinstance(kind, t.IntegralType):
         return value.cast("long")
@@ -74,5 +74,6 @@ def _comparable(documents: DataFrame, setting: str, field: str) -> Column:
     ):
         return value
     raise UsageError(
-        f"{setting}: the column {field} is of type {kind.simpleString()}; make it a string, a number, a date or a boolean"
+        f"{setting}: the column {field} is of type {kind.simpleString()}; make it a string, a "
+        "number, a date or a boolean"
     )

@@ -1,5 +1,5 @@
-"""Documents that the others are only compared with -> the items that stand in others, whom these go
-for, and the list of all that was found."""
+"""Reference documents -> the items inside documents, the keepers of these documents, and the list
+of leaks."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from nearprint.spark.guards import columns_of_guards, may_pair
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Texts of more bytes are not brought to every task as items: an index of them takes up to 33 times
-# as many.
+# Maximum size of items in bytes. Every task builds an index of them, of up to 33 times that size.
 MOST_ITEMS = 1 << 27
 
 
 def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
-    """The documents (id, text) that are looked for inside of others, in their order; none where the
-    settings look for none."""
+    """The items (id, text) to search inside documents, in their order; None if the settings search
+    none."""
     from pyspark.sql import functions as f
 
     if config.min_leak_length in (None, "off"):
         return None
     size = against.agg(f.sum(f.octet_length("text"))).first()
     if size is not None and (size[0] or 0) > MOST_ITEMS:
-        problem = f"the documents of against have {size[0]} bytes, and {MOST_ITEMS} is the most that are looked for inside of others on Spark"
+        problem = (
+            f"the documents of against have {size[0]} bytes, and the maximum to search inside "
+            f"documents on Spark is {MOST_ITEMS}"
+        )
         raise UsageError(
             f'min_leak_length: {problem}; set it to "off", or compare with them in several runs'
         )
@@ -40,8 +42,8 @@ def items_of(against: DataFrame, config: Config) -> pyarrow.Table | None:
 def passages_of(
     records: DataFrame, items: pyarrow.Table | None, config: Config
 ) -> DataFrame | None:
-    """The places where items stand in documents: id, item (its id), number (of the item), first,
-    last, similarity; none where none were looked for. Guards must let the two be a pair."""
+    """The places of items in documents: id, item (its id), number (of the item), first, last,
+    similarity; None without items. Guards must let the two be a pair."""
     from pyspark.sql import functions as f
 
     if items is None or items.num_rows == 0:
@@ -77,8 +79,9 @@ def passages_of(
 def holders_of(
     records: DataFrame, best: DataFrame, removed: DataFrame, passages: DataFrame, config: Config
 ) -> DataFrame:
-    """Documents that go for an item that stands in them: the one that is most like its passage, of
-    several the first; equal items are one. None goes of which too much stands outside of each."""
+    """Documents that are removed because they contain an item: the item most similar to its
+    passage, of several the first; equal items are one. A document is not removed if too much of it
+    is outside of each item."""
     from pyspark.sql import functions as f
 
     leak = f.struct((-f.col("similarity")).alias("unlike"), "number", "first", "last", "item")
@@ -108,12 +111,12 @@ def holders_of(
     )
 
 
-# What becomes of a passage whose document stays.
+# The action on a passage of a kept document.
 ACTIONS = {"remove": "listed", "mask": "masked", "cut": "cut", "list": "listed"}
 
 
 def leaks_of(clustered: DataFrame, passages: DataFrame | None, action: str) -> DataFrame:
-    """Documents that are duplicates of an item, and the passages of others."""
+    """Documents that are duplicates of an item, and passages of other documents."""
     from pyspark.sql import functions as f
 
     goes = f.lit("listed" if action == "list" else "removed")
@@ -124,7 +127,7 @@ def leaks_of(clustered: DataFrame, passages: DataFrame | None, action: str) -> D
     )
     if passages is None:
         return listed
-    # What is listed for the whole document is not listed for its passages again.
+    # An item that is listed for the whole document is not listed again for a passage.
     others = passages.join(
         whole.select("id", f.col("keeper").alias("item")), ["id", "item"], "left_anti"
     )

@@ -9,7 +9,7 @@ from nearprint.spark.batches import column_of, new_name
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-# What stands in place of a passage, by what is done with it.
+# The replacement of a passage, by action.
 IN_PLACE = {"mask": "[masked]", "cut": ""}
 
 
@@ -41,8 +41,7 @@ def without_passages(
 
 
 def without(text: Column, ranges: Column, in_place: str) -> Column:
-    """A text, of which something else stands in place of ranges (first, last), which are sorted; of
-    those that meet as one."""
+    """A text with sorted ranges (first, last) replaced; ranges that meet count as one."""
     from pyspark.sql import functions as f
 
     def between(start: Column, end: Column) -> Column:

@@ -1,5 +1,4 @@
-"""Records -> the settings, with smaller distances where too many documents are near one another by
-chance."""
+"""Records -> the settings, with smaller distances if too many documents are near by chance."""
 
 from __future__ import annotations
 
@@ -20,10 +19,9 @@ if TYPE_CHECKING:
 def within_radius(
     documents: DataFrame, searched: DataFrame, config: Config, count: int, against: int | None
 ) -> Config:
-    """The settings of a search among records that have fingerprints. `count` is the number of
-    these, and `against` how many of them the others are only compared with, if they are. The
-    records of a sample come to the driver; where it has too many candidates, its texts go to one
-    task."""
+    """The settings of a search among records with fingerprints. `count` is their number, and
+    `against` the number of reference documents among them, if any. The records of a sample come to
+    the driver; if it has too many candidates, its texts go to one task."""
     from pyspark.sql import functions as f
 
     worker = Worker(config)

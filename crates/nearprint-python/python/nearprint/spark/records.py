@@ -1,4 +1,4 @@
-"""Documents -> what the search knows each by, and the best of those of equal text."""
+"""Documents -> the record of each for the search, and the best document of each text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 RECORD = (
-    "hash binary, characters int, size int, empty boolean, short boolean, fingerprint binary, sketch binary, letters string, figures binary, "
+    "hash binary, characters int, size int, empty boolean, short boolean, fingerprint binary, "
+    "sketch binary, letters string, figures binary, "
     "leaks array<struct<item: int, first: int, last: int, similarity: double>>"
 )
 
 
-# Parts of statistics that come to the driver.
+# Number of parts of statistics that come to the driver.
 STATISTICS = 8
 
 
@@ -31,8 +32,8 @@ def records_of(
     documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack
 ) -> tuple[DataFrame, int]:
     """Documents (against, id, place, text, perhaps field and guards) without their texts, each with
-    its record, and the number of those that are not only compared with; the texts of `items` are
-    looked for inside of them. The records are held in `frames`."""
+    its record, and the number of documents without reference documents. The texts of `items` are
+    searched inside them. `frames` holds the records."""
 
     def make() -> Worker:
         worker = Worker(config)
@@ -51,8 +52,8 @@ def records_of(
 
 
 def best_of(records: DataFrame, config: Config, frames: ExitStack) -> tuple[DataFrame, DataFrame]:
-    """The record of the best of the documents of each hash, with its rank; and what is held for
-    that in `frames`: the best of hashes that are there several times."""
+    """The record of the best document of each hash, with its rank; and the best of each hash that
+    several documents have, which `frames` holds."""
     from pyspark.sql import functions as f
 
     there = records.where("not empty").withColumn("rank", f.struct(*rank_of(config, records)))
@@ -68,9 +69,9 @@ def best_of(records: DataFrame, config: Config, frames: ExitStack) -> tuple[Data
 
 
 def statistics_of(documents: DataFrame, config: Config) -> Stats:
-    """The statistics of the words of all documents: counted in parts, of which few come to the
+    """The statistics of the words of all documents, counted in parts; only a few parts come to the
     driver."""
-    # Of a text alone, without the fields that others ask for.
+    # The settings for texts alone, without those that need other fields.
     of_texts = config.replace(same=[], differ=[], keep="first")
 
     def counted(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -104,7 +105,7 @@ def statistics_of(documents: DataFrame, config: Config) -> Stats:
 
 
 def rank_of(config: Config, records: DataFrame) -> list[Column]:
-    """The columns of which the smallest values are of the document that stays."""
+    """The columns to order by; the document to keep has the smallest values."""
     from pyspark.sql import functions as f
     from pyspark.sql import types as t
 
@@ -148,14 +149,15 @@ def rank_of(config: Config, records: DataFrame) -> list[Column]:
         ]
     else:
         raise UsageError(
-            f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a date, a timestamp or a string"
+            f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a "
+            "date, a timestamp or a string"
         )
     return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
 
 
 def _checked(records: DataFrame, most_bytes: int) -> int:
-    """The number of documents that are not only compared with. Refuses documents without a text,
-    and ids that are null or twice there."""
+    """The number of documents without reference documents. Refuses documents without a text, null
+    ids and repeated ids."""
     from pyspark.sql import functions as f
 
     lacking = f.count_if(f.col("hash").isNull()).alias("lacking")
@@ -170,13 +172,17 @@ def _checked(records: DataFrame, most_bytes: int) -> int:
         f.sum(f.when(~f.col("against"), f.col("count"))).alias("own"),
     ).collect()[0]
     if found["lacking"]:
-        problem = f"documents without a text, or with one that is no UTF-8 or longer than max_document_bytes={most_bytes}: {found['lacking']}"
-        remedy = "leave such rows out before, decode bytes that are no UTF-8, or allow more bytes"
+        problem = (
+            "documents without a text, or with one that is not UTF-8 or longer than "
+            f"max_document_bytes={most_bytes}: {found['lacking']}"
+        )
+        remedy = "leave such rows out before, decode bytes that are not UTF-8, or allow more bytes"
         raise UsageError(f"text: {problem}, such as {found['lacking_one']}; {remedy}")
     if found["unnamed"]:
-        raise UsageError(f"id: documents without one: {found['unnamed']}; give each its own")
+        raise UsageError(f"id: documents without an id: {found['unnamed']}; give each its own")
     if found["twice"]:
         raise UsageError(
-            f"id: ids of several documents: {found['twice']}, such as {found['twice_one']}; give each its own"
+            f"id: ids used by several documents: {found['twice']}, such as {found['twice_one']}; "
+            "give each document its own"
         )
     return int(found["own"] or 0)

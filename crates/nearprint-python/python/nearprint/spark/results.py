@@ -1,5 +1,4 @@
-"""Decisions on the documents of each hash -> the removed documents, clusters and pairs, by the ids
-of documents."""
+"""Decisions on hashes -> removed documents, clusters and pairs, by the ids of documents."""
 
 from __future__ import annotations
 
@@ -17,11 +16,11 @@ def removed_of(
     with_against: bool,
     copies_go: bool,
 ) -> DataFrame:
-    """The removed documents: each goes as the others of its hash do, or for the `best` of them.
-    `several` has the hashes that are there several times."""
+    """The removed documents: each is removed like the others of its hash, or for the `best` of
+    them. `several` has the hashes of several documents."""
     from pyspark.sql import functions as f
 
-    # A text that is there once goes only if a link removes it.
+    # The only document of a text is removed only by a link.
     may_go = several.select(f.col("_hash").alias("hash")).unionAll(
         links.select(f.col("other").alias("hash"))
     )
@@ -40,7 +39,7 @@ def removed_of(
     ).join(may_go, "hash", "left_semi")
     rows = rows.join(of_hash, "hash").join(links.withColumnRenamed("other", "hash"), "hash", "left")
     is_linked = f.col("keeper").isNotNull()
-    # Documents of one side are not compared where there are two.
+    # With two sides, documents of one side are not compared.
     is_copy = f.lit(copies_go) & (
         f.col("stays_against") if with_against else f.col("id") != f.col("stays")
     )
@@ -71,7 +70,7 @@ def clusters_of(records: DataFrame, removed: DataFrame, with_against: bool) -> D
         )
     )
     clusters = members.groupBy("keeper").agg(f.array_sort(f.collect_list("member")).alias("listed"))
-    # One task numbers them, so that it gets no lists.
+    # One task numbers the clusters, so it gets no lists.
     first = members.groupBy("keeper").agg(f.min("member").alias("first"))
     numbers = first.select("keeper", f.row_number().over(Window.orderBy("first")).alias("cluster"))
     return clusters.join(numbers, "keeper").select(

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use nearprint_core::random::Random;
 
-use super::super::PRESETS;
+use super::super::*;
 use super::*;
 
 fn config(toml: &str) -> Config {
@@ -13,12 +13,12 @@ fn error(toml: &str) -> String {
     Config::from_layers(&[toml.parse().unwrap()]).unwrap_err().to_string()
 }
 
-/// One of these values.
+/// A random value of these.
 fn one<T: Clone>(random: &mut Random, of: &[T]) -> T {
     of[random.below(of.len() as u64) as usize].clone()
 }
 
-/// Settings that fit together, each of them drawn.
+/// Random settings that fit together.
 fn drawn(random: &mut Random) -> Config {
     let preset = one(random, &PRESETS).0;
     let recall = one(random, &[None, None, Some(0.9)]);
@@ -186,7 +186,7 @@ fn settings_about_words_want_words() {
         assert!(layer("preset = 'google'\nfeatures = 'letters'").is_err());
         assert!(layer("features = 'words'").is_ok() && layer("preset = 'google'").is_ok());
     }
-    // Those of a preset are no wish of the user.
+    // The settings of a preset do not express a wish of the user.
     assert_eq!(config("preset = 'md5-32'\nfeatures = 'letters'").features, Features::Letters);
 }
 
@@ -221,7 +221,7 @@ fn recall_leaves_the_distances_to_the_run() {
     for setting in ["max-distance", "complete-distance"] {
         assert!(
             error(&format!("recall = 0.9\n{setting} = 3"))
-                .starts_with(&format!("{setting}: 3 is at odds with recall"))
+                .starts_with(&format!("{setting}: 3 contradicts recall"))
         );
     }
 }
@@ -241,7 +241,11 @@ fn a_bad_setting_is_named() {
         ("max-distance = 'far'", "max-distance", "off"),
         ("max-distance = -1", "max-distance", "not negative"),
         ("colour = 1", "colour", "unknown field"),
-        ("min_similarity = 0.8", "min_similarity", "is no setting; did you mean min-similarity?"),
+        (
+            "min_similarity = 0.8",
+            "min_similarity",
+            "is not a setting; did you mean min-similarity?",
+        ),
         ("lines = true", "lines", "format = \"lines\""),
         ("similarity = 0.9", "similarity", "min-similarity"),
         ("weights = 'heavy'", "weights", "entropy"),

@@ -11,7 +11,7 @@ use crate::config::{Config, JustMissed};
 use crate::document::{Document, FieldValue, Id};
 use crate::outcome::{DuplicatePair, Reason};
 use crate::read::Source;
-use crate::run::{Deduplicator, Run};
+use crate::run::{Deduplicator, Documents, Run};
 use crate::watch::Silent;
 
 /// Texts with a few words replaced, notices that fill one form, short messages, and copies.
@@ -81,7 +81,10 @@ fn run(config: &Config, texts: &[String], against: usize, pairs: bool) -> Run {
     let against = if against > 0 { vec![source(one)] } else { vec![] };
     Deduplicator::new(config.clone())
         .unwrap()
-        .run(against, vec![source(other)], pairs, &Silent)
+        .run(
+            Documents::new(vec![source(other)]).against(Documents::new(against)).with_pairs(pairs),
+            &Silent,
+        )
         .unwrap()
 }
 

@@ -12,7 +12,7 @@ use crate::decide::{ranks, representatives};
 use crate::document::{Document, Id};
 use crate::outcome::Decisions;
 use crate::read::Source;
-use crate::run::Deduplicator;
+use crate::run::{Deduplicator, Documents};
 use crate::watch::Silent;
 
 /// A small generator of our own, so that a failure is repeated by its seed alone (splitmix64).
@@ -171,7 +171,12 @@ fn across(config: &Config, against: &[String], texts: &[String]) -> (Corpus, Dec
         vec![Source::documents("texts", texts.iter().enumerate().map(document).collect())]
     };
     let deduplicator = Deduplicator::new(config.clone()).unwrap();
-    let run = deduplicator.run(source(against), source(texts), true, &Silent).unwrap();
+    let run = deduplicator
+        .run(
+            Documents::new(source(texts)).against(Documents::new(source(against))).with_pairs(true),
+            &Silent,
+        )
+        .unwrap();
     (run.corpus, run.decisions)
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::names::Names;
 use super::values::{distance, id, number, wrong};
-use super::{Reader, json};
+use super::{AnswerReader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem};
 use crate::read::json::Value;
@@ -15,7 +15,7 @@ use crate::read::{Format, Source};
 #[derive(Default)]
 struct Seen(Vec<u64>);
 
-impl Reader<'_> {
+impl AnswerReader<'_> {
     pub(super) fn members(&mut self, source: &Source) -> Result<(), Error> {
         self.answer.clusters = true;
         let mut seen = Seen::default();
@@ -116,7 +116,8 @@ impl Reader<'_> {
     }
 }
 
-/// Refuses documents that a row before, or this row, put into a cluster; remembers the others.
+/// Refuses documents that an earlier row, or this row, has put into a cluster; remembers the
+/// others.
 fn place(
     seen: &mut Seen,
     names: &Names,

@@ -1,6 +1,6 @@
 //! A file of pairs or clusters -> an answer about documents by their numbers.
 //!
-//! | columns | what they are |
+//! | columns | rows |
 //! | --- | --- |
 //! | `left`, `right` | pairs; with `label` judged ones: above 0 duplicates, 0 none, empty not known |
 //! | `left`, `right`, `verdict` | pairs that a person marked: `right` duplicates, `wrong` none, empty not known |
@@ -25,8 +25,8 @@ use crate::message::{Message, Setting};
 use crate::read::table;
 use crate::read::{Format, Source};
 
-/// Names of columns, for files that do not have the usual ones. A file that lacks the column of
-/// this name is read by the usual one.
+/// Names of columns, for files with unusual ones. A file without a column of this name is read by
+/// the usual name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
     /// The first document of a pair: `left`.
@@ -41,37 +41,36 @@ pub struct Columns {
     pub label: Option<String>,
 }
 
-/// The answer that a file holds, and its rows in numbers.
+/// The answer of a file, with its documents as numbers.
 #[derive(Debug, Default)]
 pub(in crate::evaluate) struct AnswerFile {
-    /// Whether it says so in clusters.
+    /// True if the file holds clusters.
     pub clusters: bool,
-    /// Rows that were used.
+    /// The number of rows that were used.
     pub rows: u64,
-    /// Pairs of a document with itself, which count for nothing.
+    /// The number of pairs of a document with itself, which do not count.
     pub self_pairs: u64,
-    /// Pairs that were there before, perhaps the other way round.
+    /// The number of repeated pairs, in either order.
     pub repeated_pairs: u64,
-    /// Pairs that only stand for other pairs of equal texts.
+    /// The number of pairs that only stand for other pairs of equal texts.
     pub implied_pairs: u64,
-    /// Duplicates, where it says so in pairs.
+    /// The duplicates of a file of pairs.
     pub duplicates: Vec<Pair>,
     /// Pairs judged to be no duplicates.
     pub different: Vec<Pair>,
-    /// Pairs that nobody judged.
+    /// Pairs without a judgment.
     pub left_out: Vec<Pair>,
-    /// The cluster of each document by number, where it says so in clusters.
+    /// The cluster of each document by its number, for a file of clusters.
     labels: Vec<Option<u32>>,
-    /// The similarity of each pair that a person marked, as far as it is given; `None` where there
-    /// are no marks.
+    /// The similarity of each marked pair that has one; `None` without marks.
     pub marked: Option<HashMap<Pair, f64>>,
-    /// Distance and similarity of pairs, sorted, as far as they are given.
+    /// The distances and similarities of pairs that the file has, sorted.
     pub evidence: Vec<(Pair, Evidence)>,
-    /// Rows that were left out.
+    /// The rows that were left out.
     pub rejections: Vec<Rejection>,
-    /// Which of the named columns it has.
+    /// The named columns that the file has.
     pub has: Vec<String>,
-    /// All its columns; of JSON Lines those of the first rows.
+    /// All columns of the file; of JSON Lines those of the first rows.
     pub columns: Vec<String>,
 }
 
@@ -79,7 +78,7 @@ pub(in crate::evaluate) struct AnswerFile {
 pub(super) type Evidence = (Option<u32>, Option<f64>);
 
 impl AnswerFile {
-    /// The answer. Documents that the file does not name stand alone.
+    /// The answer. Documents that the file does not name are single.
     pub(super) fn answer(&self) -> Answer {
         match self.clusters {
             false => Answer::pairs(self.duplicates.iter().copied()),
@@ -101,11 +100,11 @@ enum Shape {
     Labels { id: String, cluster: String },
 }
 
-/// Reads a file; `evidence` says whether distances and similarities are wanted.
+/// Reads a file, with distances and similarities if `evidence` is true.
 ///
 /// # Errors
 /// [`Error::Incompatible`] for a file that holds neither pairs nor clusters or cannot be read,
-/// [`Error::Rejected`] for a row that cannot be used where `on-error` is `fail`.
+/// [`Error::Rejected`] for a row that cannot be used if `on-error` is `fail`.
 pub(super) fn read(
     source: &Source,
     columns: &Columns,
@@ -120,7 +119,7 @@ pub(super) fn read(
     let enough = |available: &[String]| recognize(available, columns).is_some();
     let available = match table::columns(source, enough) {
         Ok(available) => available,
-        // Where nothing was found, dedup writes a file without a row.
+        // A run of dedup that found nothing writes a file without a row.
         Err(Rejection { problem: Problem::EmptyFile, .. })
             if source.format == Format::JsonLines =>
         {
@@ -129,7 +128,7 @@ pub(super) fn read(
         Err(rejection) => return Err(whole_file(rejection)),
     };
     let recognized = recognize(&available, columns).or_else(|| {
-        // Rows without any field are no rows, or say themselves what is wrong with them.
+        // Rows without any field are skipped, or report their own faults.
         let fields = || Shape::Pairs { left: "left".to_string(), right: "right".to_string() };
         (available.is_empty() && source.format == Format::JsonLines).then(fields)
     });
@@ -144,7 +143,8 @@ pub(super) fn read(
     let has =
         given.into_iter().flatten().filter(|name| available.contains(name)).cloned().collect();
     let answer = AnswerFile { has, columns: available.clone(), ..AnswerFile::default() };
-    let mut reader = Reader { names, columns, available: &available, on_error, evidence, answer };
+    let mut reader =
+        AnswerReader { names, columns, available: &available, on_error, evidence, answer };
     match &shape {
         Shape::Pairs { left, right } => reader.pairs(source, left, right),
         Shape::Members => reader.members(source),
@@ -183,7 +183,7 @@ fn recognize(available: &[String], columns: &Columns) -> Option<Shape> {
     }
 }
 
-/// Refuses one column in two roles: every pair would be one of a document with itself, or every
+/// Refuses one column in two roles: every pair would be a pair of a document with itself, or every
 /// document a cluster.
 fn check_different(shape: &Shape, columns: &Columns, file: &str) -> Result<(), Error> {
     let named = |name: &Option<String>, is: &str| name.as_deref() == Some(is);
@@ -198,7 +198,7 @@ fn check_different(shape: &Shape, columns: &Columns, file: &str) -> Result<(), E
         _ => return Ok(()),
     };
     let problem =
-        format!("column \"{column}\" of {file} would be read as two things; name another column");
+        format!("column \"{column}\" of {file} would have two meanings; name another column");
     Err(Error::usage(setting, problem))
 }
 
@@ -206,7 +206,7 @@ fn unknown(available: &[String]) -> Message {
     let [left, right, id, cluster] =
         ["left-field", "right-field", "id-field", "cluster-field"].map(Setting::named);
     message![
-        "neither pairs (left, right) nor clusters (id, cluster); there are: ",
+        "the columns are neither of pairs (left, right) nor of clusters (id, cluster); there are: ",
         available.iter().take(30).cloned().collect::<Vec<_>>().join(", "),
         "; name the columns with ",
         left,
@@ -220,7 +220,7 @@ fn unknown(available: &[String]) -> Message {
 }
 
 /// A file being read.
-struct Reader<'r> {
+struct AnswerReader<'r> {
     names: &'r mut Names,
     columns: &'r Columns,
     available: &'r [String],
@@ -229,8 +229,8 @@ struct Reader<'r> {
     answer: AnswerFile,
 }
 
-impl Reader<'_> {
-    /// Takes a row in, or says what is wrong with it as the settings ask for.
+impl AnswerReader<'_> {
+    /// Accepts a row, or reports its fault as the settings demand.
     fn take<T>(&mut self, row: Result<T, Rejection>) -> Result<Option<T>, Error> {
         match row {
             Ok(value) => {

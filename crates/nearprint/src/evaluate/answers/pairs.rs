@@ -1,10 +1,10 @@
-//! Rows of pairs -> duplicates, pairs judged to be none, and pairs that nobody judged.
+//! Rows of pairs -> duplicates, pairs judged to be different, and pairs without a judgment.
 
 use hashbrown::HashMap;
 
 use super::super::Pair;
 use super::values::{distance, id, judgment, number};
-use super::{Reader, json};
+use super::{AnswerReader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem, Rejection};
 use crate::read::json::Value;
@@ -17,10 +17,10 @@ const EXACT: &str = "exact";
 /// The column with a person's marks.
 const VERDICT: &str = "verdict";
 
-/// More pairs are not made out of equal texts: they would take more than 1 GB.
+/// The most pairs that are made of equal texts; more would take more than 1 GB.
 const MOST_IMPLIED: u64 = 1 << 27;
 
-impl Reader<'_> {
+impl AnswerReader<'_> {
     pub(super) fn pairs(&mut self, source: &Source, left: &str, right: &str) -> Result<(), Error> {
         let any_row_may = source.format == Format::JsonLines;
         let label = self.columns.label.clone();
@@ -104,11 +104,11 @@ impl Reader<'_> {
         }
         self.answer.marked = marked;
         self.judge(source, rows, labelled)?;
-        // Labels are given pair by pair.
+        // Labels are set pair by pair.
         if labelled { Ok(()) } else { self.imply(source, equal) }
     }
 
-    /// Sorts pairs by their labels. A pair that is labelled in two ways is refused where it comes
+    /// Sorts pairs by their labels. A pair with two different labels is refused where it comes
     /// again.
     fn judge(
         &mut self,
@@ -150,9 +150,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Of equal texts `dedup` lists each with one of them only, and that one's pairs stand for
-    /// those of all: here they are all pairs. Only its own word for it says that texts are equal:
-    /// others may be at distance 0 with similarity 1.
+    /// Adds the pairs of equal texts that `dedup` does not list. It lists each copy of an equal
+    /// text with one representative only, whose pairs stand for the pairs of all copies. Only the
+    /// reason `exact` marks equal texts, since different texts may have distance 0 and similarity
+    /// 1.
     fn imply(&mut self, source: &Source, equal: Vec<Pair>) -> Result<(), Error> {
         if equal.is_empty() {
             return Ok(());
@@ -178,7 +179,8 @@ impl Reader<'_> {
         let count: u64 = texts.iter().map(pairs_of).sum();
         if count > MOST_IMPLIED {
             let problem = format!(
-                "its equal texts make {count} pairs; evaluate clusters.jsonl of the same run instead"
+                "its equal texts make {count} pairs, which are too many; evaluate clusters.jsonl \
+                 of the same run instead"
             );
             return Err(Error::Incompatible {
                 path: source.label.clone().into(),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::error::Problem;
 use crate::read::json::Value;
 
-/// An id as text, and whether it is an integer.
+/// An id as text, and true if it is an integer.
 pub(in crate::evaluate) fn id<'v>(
     value: Option<&'v Value<'_>>,
     field: &str,
@@ -18,7 +18,7 @@ pub(in crate::evaluate) fn id<'v>(
     }
 }
 
-/// A pair's label: whether it is a duplicate, where that is known.
+/// The label of a pair: true for duplicates, `None` if it is unknown.
 pub(super) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<bool>, Problem> {
     match value {
         None | Some(Value::Null) => Ok(None),
@@ -49,7 +49,7 @@ pub(super) fn number(value: &Value<'_>) -> Option<f64> {
     number.filter(|number| !number.is_nan())
 }
 
-/// A distance in bits; nothing else is one.
+/// A distance in bits; `None` for any other value.
 pub(super) fn distance(value: &Value<'_>) -> Option<u32> {
     let whole =
         |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);

@@ -1,5 +1,4 @@
-//! A build without the libraries for columns: there are none in memory, and Parquet files are
-//! refused.
+//! A build without the libraries for columns: no columns in memory, and Parquet files are refused.
 
 use crate::document::Document;
 use crate::error::{Error, Problem};
@@ -11,7 +10,7 @@ use crate::read::{Fault, Options, Source};
 pub(crate) enum Columns {}
 
 impl Columns {
-    /// How many rows they have.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
         match *self {}
     }
@@ -32,20 +31,20 @@ fn unreadable() -> Problem {
 }
 
 /// Reads the documents of columns in memory.
-pub(crate) fn open(columns: &Columns, _: &Source, _: &Options) -> Result<Reader, Problem> {
+pub(crate) fn open(columns: &Columns, _: &Source, _: &Options) -> Result<ColumnsReader, Problem> {
     match *columns {}
 }
 
 /// Reads the documents of a Parquet file.
-pub(crate) fn open_file(_: &Source, _: &Options) -> Result<Reader, Problem> {
+pub(crate) fn open_file(_: &Source, _: &Options) -> Result<ColumnsReader, Problem> {
     Err(unreadable())
 }
 
 /// Documents of columns, of which there are none.
-pub(crate) enum Reader {}
+pub(crate) enum ColumnsReader {}
 
-impl Reader {
-    /// How much of the file was read.
+impl ColumnsReader {
+    /// The number of bytes of the file that were read.
     pub fn bytes_read(&self) -> u64 {
         match *self {}
     }
@@ -62,14 +61,14 @@ pub(crate) fn names(_: &Source) -> Result<Vec<String>, Problem> {
 }
 
 /// The rows of a source, for the values of these columns.
-pub(crate) fn rows(_: &Source, _: &[String]) -> Result<Rows, Problem> {
+pub(crate) fn rows(_: &Source, _: &[String]) -> Result<ColumnsRows, Problem> {
     Err(unreadable())
 }
 
 /// Rows of columns, of which there are none.
-pub(crate) enum Rows {}
+pub(crate) enum ColumnsRows {}
 
-impl Rows {
+impl ColumnsRows {
     /// The result of `parse` for the next row.
     pub fn next<T>(
         &mut self,
@@ -80,8 +79,8 @@ impl Rows {
     }
 }
 
-/// Whether a panic of this thread, now, means a damaged file and becomes an error: a program's
-/// panic hook may then keep silent.
+/// Returns true if a panic of this thread, now, means a damaged file and becomes an error. The
+/// panic hook of a program may then keep silent.
 pub fn expects_panics() -> bool {
     false
 }

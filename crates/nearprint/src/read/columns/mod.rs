@@ -1,7 +1,8 @@
 //! Parquet files and Arrow's columns in memory -> documents, or rows of values.
 //!
-//! The feature `parquet` switches the libraries that this takes. Without it the same functions are
-//! here: nothing is in columns then, and a Parquet file is refused with what to do about it.
+//! The feature `parquet` brings the libraries that this room needs. A build without it has the same
+//! functions: there are no columns in memory, and a Parquet file is refused with a message that
+//! says what to do.
 
 #[cfg(not(feature = "parquet"))]
 mod disabled;
@@ -14,7 +15,9 @@ use disabled as chosen;
 use enabled as chosen;
 
 pub use chosen::expects_panics;
-pub(crate) use chosen::{Columns, Reader, Rows, check_readable, names, open, open_file, rows};
+pub(crate) use chosen::{
+    Columns, ColumnsReader, ColumnsRows, check_readable, names, open, open_file, rows,
+};
 #[cfg(feature = "parquet")]
 pub use enabled::{as_views, holds_texts, without_dictionary};
 #[cfg(feature = "parquet")]

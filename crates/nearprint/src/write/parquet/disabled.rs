@@ -38,10 +38,10 @@ pub(in crate::write) fn annotated(
     Err(refused(target))
 }
 
-/// Writes rows as a Parquet file, where the build can.
+/// Writes rows as a Parquet file in a build that can.
 ///
 /// # Errors
-/// [`Error::Usage`]: this one cannot.
+/// [`Error::Usage`]: this build cannot.
 pub fn fingerprints_as_parquet(
     _: impl Iterator<Item = Result<FingerprintRow, Error>>,
     _: bool,

@@ -1,7 +1,7 @@
 //! Parquet copies of Parquet files, and fingerprints as Parquet.
 //!
-//! The feature `parquet` switches the library that this takes. Without it the same functions are
-//! here and refuse.
+//! The feature `parquet` brings the library that this needs. A build without it has the same
+//! functions, which refuse.
 
 #[cfg(not(feature = "parquet"))]
 mod disabled;

@@ -5,7 +5,7 @@ use crate::read::testing::{compress, decompress, options, source};
 use crate::read::{self, Options};
 use crate::write::{self, RowFate};
 
-/// A field that begins after so many characters of the text, without the passages, the slow way.
+/// A field that begins after `before` characters of the text, without the passages, by simple code.
 fn plain(field: &str, before: usize, passages: &[Range<usize>], treatment: Treatment) -> String {
     let mut out = String::new();
     for (place, c) in (before..).zip(field.chars()) {
@@ -45,7 +45,7 @@ fn json(text: &str, escapes: &[u8]) -> String {
     all.map(|(place, c)| if c == '"' { "\\\"".to_string() } else { escaped((place, c)) }).collect()
 }
 
-/// The bytes of a file after its rows had these fates.
+/// The bytes of a file after its rows got these fates.
 fn kept(name: &str, bytes: &[u8], options: &Options, fates: &[RowFate]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let source = source(folder.path(), name, &compress(name, bytes), options);
@@ -56,7 +56,7 @@ fn kept(name: &str, bytes: &[u8], options: &Options, fates: &[RowFate]) -> Vec<u
     decompress(name, &std::fs::read(target).unwrap())
 }
 
-/// A field of a table: as it is spelled, and what that means.
+/// A field of a table in its encoded form.
 fn field(value: &str, quoted: bool, delimiter: u8, is_alone: bool) -> String {
     let must = value.starts_with('"')
         || value.bytes().any(|byte| byte == delimiter || matches!(byte, b'\r' | b'\n'))
@@ -104,7 +104,7 @@ proptest! {
         let fields = ["title", "text", "end"].map(String::from);
         let borrowed: Vec<_> = values.iter().map(Option::as_deref).collect();
         let left = without_in_values(&borrowed, &passages, treatment);
-        // A line feed between two fields is no part of any.
+        // A line feed between two fields belongs to neither.
         let mut before = 0;
         for (value, left) in borrowed.iter().zip(&left) {
             prop_assert_eq!(left, &value.map(|value| plain(value, before, &passages, treatment)));

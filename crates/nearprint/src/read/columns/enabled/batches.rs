@@ -1,5 +1,5 @@
-//! A Parquet file, or columns in memory -> batches of rows, small whatever the rows hold; of a file
-//! up to the very row that is damaged.
+//! A Parquet file, or columns in memory -> batches of rows, small whatever the rows hold. A damaged
+//! file is read up to the damaged row.
 
 use std::cell::Cell;
 use std::fmt::Display;
@@ -23,16 +23,16 @@ use crate::error::Problem;
 /// A batch holds about this many bytes of values, as they lie in the file before compression.
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// A batch has no more rows than this. Values that repeat lie in the file once, so that their bytes
-/// say little; the limit keeps even a batch of values as large as a dictionary page lets them be (1
-/// MiB) within 1 GiB when they are copied.
+/// The most rows of a batch. The file holds a repeated value once, so its bytes say little about
+/// the size of a batch. With this limit a batch takes at most 1 GiB when its values are copied,
+/// even if each is as large as a dictionary page allows (1 MiB).
 const BATCH_ROWS: u64 = 1024;
 
 /// Batches of rows, in order.
 pub(crate) enum Batches {
-    /// Of a file.
+    /// The batches of a file.
     InFile(Box<InFile>),
-    /// Of columns in memory.
+    /// The batches of columns in memory.
     InMemory(InMemory),
 }
 
@@ -60,7 +60,7 @@ impl Batches {
     }
 }
 
-/// The batches of a file, read up to the very row that is damaged.
+/// The batches of a file, read up to the damaged row.
 pub(crate) struct InFile {
     file: File,
     metadata: ArrowReaderMetadata,
@@ -81,9 +81,8 @@ impl InFile {
         Ok(InFile { file, metadata, mask, size, reader, row: 0 })
     }
 
-    /// The next batch. A batch that cannot be decoded is tried again row by row, so that what can
-    /// be read does not depend on where batches begin, which is another place for every choice of
-    /// columns.
+    /// The next batch. A batch that cannot be decoded is tried again row by row. The rows that are
+    /// read then do not depend on the borders of batches, which differ with the chosen columns.
     fn next(&mut self) -> Option<Result<RecordBatch, Problem>> {
         match guarded(|| self.reader.next().transpose()) {
             Ok(None) => None,
@@ -108,7 +107,7 @@ impl InFile {
 pub(crate) struct InMemory {
     batches: Arc<[RecordBatch]>,
     wanted: Vec<usize>,
-    /// The batch at hand, and how many of its rows were given.
+    /// The current batch, and the number of its rows that were returned.
     at: usize,
     row: usize,
 }
@@ -146,19 +145,19 @@ fn few_rows(
     RecordBatch::try_from_iter_with_nullable(columns.collect::<Result<Vec<_>, ArrowError>>()?)
 }
 
-/// A column with its strings, or bytes, as views into it, and with what a dictionary stands for in
-/// its place. Other types stay.
+/// A column whose strings, or bytes, are views into it, and whose dictionary is replaced by its
+/// values. Other types stay.
 ///
 /// # Errors
-/// Those of Arrow, for data that is not what its type says.
+/// The errors of Arrow, for data that does not match its type.
 pub fn as_views(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     without_dictionary(column).map(|column| views(&column))
 }
 
-/// A column with what a dictionary stands for in its place, nulls among it as well.
+/// A column whose dictionary is replaced by its values, nulls included.
 ///
 /// # Errors
-/// As [`as_views`].
+/// The errors of [`as_views`].
 pub fn without_dictionary(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.as_any_dictionary_opt() {
         Some(dictionary) => {
@@ -181,7 +180,7 @@ fn batch_reader(
     guarded(|| reader.with_projection(mask.clone()).with_batch_size(size).with_offset(from).build())
 }
 
-/// How many rows to decode at once, so that a batch of these columns stays small.
+/// The number of rows to decode at once, so that a batch of these columns stays small.
 fn batch_rows(metadata: &ParquetMetaData, mask: &ProjectionMask) -> usize {
     let mut rows = BATCH_ROWS;
     for group in metadata.row_groups() {
@@ -199,14 +198,14 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread, now, means a damaged file and becomes an error: a program's
-/// panic hook may then keep silent.
+/// Returns true if a panic of this thread, now, means a damaged file and becomes an error. The
+/// panic hook of a program may then keep silent.
 pub fn expects_panics() -> bool {
     GUARDED.get()
 }
 
-/// Lets the Parquet library work on a file from outside. It panics on some damaged ones; that is an
-/// error like others.
+/// Runs the Parquet library on a file from outside. The library panics on some damaged files; such
+/// a panic becomes an error.
 pub(crate) fn guarded<T, E: Display>(work: impl FnOnce() -> Result<T, E>) -> Result<T, Problem> {
     GUARDED.set(true);
     let result = catch_unwind(AssertUnwindSafe(work));

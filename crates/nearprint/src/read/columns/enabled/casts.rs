@@ -3,8 +3,7 @@
 //!
 //! Arrow's own library of conversions knows every pair of types and takes as long to compile as the
 //! rest of this program. The conversions here give the same values; a test of the command line,
-//! whose crate may know that library, holds the two together. A column of another type gives
-//! `None`.
+//! whose crate may depend on that library, compares the two. A column of another type gives `None`.
 
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 use arrow_select::take::take;
 use num_traits::ToPrimitive;
 
-/// Integers of up to 64 bits, without those of 64 bits that have no sign.
+/// Integers of up to 64 bits, except unsigned ones of 64 bits.
 pub(super) fn integers(column: &dyn Array) -> Option<Int64Array> {
     Some(match column.data_type() {
         DataType::Int8 => widened::<Int8Type>(column),
@@ -36,8 +35,8 @@ fn widened<T: ArrowPrimitiveType<Native: Into<i64>>>(column: &dyn Array) -> Int6
     column.as_primitive::<T>().unary(Into::into)
 }
 
-/// Numbers of every kind, decimals, and counts of time units as they stand, as the nearest of 64
-/// bits with a fraction.
+/// Numbers of every kind as the nearest 64-bit float. Decimals are numbers, and so are counts of
+/// time units as they stand.
 pub(super) fn numbers(column: &dyn Array) -> Option<Float64Array> {
     if let Some(integers) = integers(column).or_else(|| counts(column)) {
         return Some(integers.unary(|number| number as f64));
@@ -81,7 +80,7 @@ fn decimals<T: DecimalType>(
     column.as_primitive::<T>().unary(|number| units(number) / 10_f64.powi(scale.into()))
 }
 
-/// The counts of a column of points or spans of time, in whatever unit it has.
+/// The counts of a column of points or spans of time, in the unit of the column.
 fn counts(column: &dyn Array) -> Option<Int64Array> {
     use DataType::{Duration, Timestamp};
     Some(match column.data_type() {
@@ -101,7 +100,7 @@ fn counted<T: ArrowPrimitiveType<Native = i64>>(column: &dyn Array) -> Int64Arra
     column.as_primitive::<T>().reinterpret_cast()
 }
 
-/// A column with each value as often as it repeats.
+/// A run-end encoded column with each value as often as it repeats.
 fn decoded<T: RunEndIndexType>(column: &dyn Array) -> Option<ArrayRef> {
     let runs = column.as_any().downcast_ref::<RunArray<T>>()?;
     let places: Vec<u32> = (0..runs.len())
@@ -111,7 +110,7 @@ fn decoded<T: RunEndIndexType>(column: &dyn Array) -> Option<ArrayRef> {
     take(runs.values(), &PrimitiveArray::<UInt32Type>::from(places), None).ok()
 }
 
-/// Dates and times as microseconds, since 1970 or midnight, whatever their unit. One that 64 bits
+/// Dates and times as microseconds since 1970 or midnight, whatever their unit. A time that 64 bits
 /// cannot count is null.
 pub(super) fn microseconds(column: &dyn Array) -> Option<Int64Array> {
     const DAY: i64 = 86_400_000_000;
@@ -158,10 +157,10 @@ pub(super) fn views(column: &ArrayRef) -> ArrayRef {
     }
 }
 
-/// Strings and bytes, views of them too, as strings.
+/// Strings and bytes, or views of them, as strings.
 ///
 /// # Errors
-/// Where bytes are not Unicode.
+/// An error of Arrow where bytes are not Unicode.
 pub(super) fn strings(column: &dyn Array) -> Option<Result<StringArray, ArrowError>> {
     Some(match column.data_type() {
         DataType::Utf8 => Ok(column.as_string().clone()),

@@ -1,4 +1,4 @@
-//! Batches of columns -> documents: those of a Parquet file, or those that are in memory.
+//! Batches of columns -> the documents of a Parquet file or of columns in memory.
 
 use std::borrow::Cow;
 
@@ -17,8 +17,8 @@ use crate::error::Problem;
 use crate::read::delimited::check_not_repeated;
 use crate::read::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of};
 
-/// Reads batches. Their strings are views.
-pub(crate) struct Reader {
+/// Reads documents from batches whose strings are views.
+pub(crate) struct ColumnsReader {
     batches: Batches,
     batch: Option<Batch>,
     place: usize,
@@ -33,10 +33,10 @@ pub(crate) struct Reader {
     limit: u64,
 }
 
-impl Reader {
+impl ColumnsReader {
     /// Reads batches that have the wanted columns and `rows` rows in all.
-    pub fn new(batches: Batches, rows: u64, source: &Source, options: &Options) -> Reader {
-        Reader {
+    pub fn new(batches: Batches, rows: u64, source: &Source, options: &Options) -> ColumnsReader {
+        ColumnsReader {
             batches,
             batch: None,
             place: 0,
@@ -137,13 +137,13 @@ impl Reader {
     }
 }
 
-/// Whether a column of this type can hold ids that are integers.
+/// Returns true if a column of this type can hold ids that are integers.
 pub(crate) fn is_integer(data_type: &DataType) -> bool {
     data_type.is_integer()
 }
 
-/// Whether a column of this type can hold texts: strings or bytes of every kind that Arrow has, and
-/// dictionaries of them.
+/// Returns true if a column of this type can hold texts: strings or bytes of every kind that Arrow
+/// has, and dictionaries of them.
 pub fn holds_texts(data_type: &DataType) -> bool {
     match data_type {
         DataType::Dictionary(_, values) => holds_texts(values),
@@ -155,7 +155,7 @@ fn is_bytes(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
 }
 
-/// The places of the wanted columns, each once, after a look at their types.
+/// Checks the types of the wanted columns and returns their places, each once.
 pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<usize>, Problem> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let asked_for: Vec<String> = options
@@ -220,7 +220,7 @@ struct Batch {
     texts: Vec<Strings>,
     id: Ids,
     kept: Vec<Kept>,
-    /// The column of the documents' own tokens, which is the last kept one as well.
+    /// The column with the tokens of the documents, which is the last kept one as well.
     tokens: Option<ArrayRef>,
 }
 
@@ -291,7 +291,7 @@ fn strings(column: &ArrayRef) -> Strings {
     }
 }
 
-/// The tokens of a row: a list of strings, or a string with blanks between them.
+/// The tokens of a row: a list of strings, or a string whose tokens are separated by blanks.
 fn tokens(column: &ArrayRef, place: usize, field: &str) -> Result<FieldValue, Problem> {
     if column.is_null(place) {
         return Err(no_tokens(field, "null"));
@@ -331,8 +331,8 @@ fn ids(column: &ArrayRef) -> Ids {
     }
 }
 
-/// Numbers as they are; dates and times as microseconds, since 1970 or midnight, whatever their
-/// unit, so that files agree.
+/// A kept column: numbers as they are, dates and times as microseconds since 1970 or midnight.
+/// Files with different units of time agree in this way.
 fn kept(column: &ArrayRef) -> Kept {
     match column.data_type() {
         DataType::Utf8View | DataType::BinaryView => Kept::Strings(strings(column)),

@@ -6,15 +6,15 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 
 use super::batches::Batches;
-use super::documents::{Reader, wanted_columns};
+use super::documents::{ColumnsReader, wanted_columns};
 use crate::error::Problem;
 use crate::read::memory::InMemory;
 use crate::read::{Format, Options, Source};
 
 impl Source {
-    /// Rows that are in memory, as Arrow's columns. `name` stands for the file in messages and in
-    /// the ids of rows that bring none. Texts may be strings or bytes of every kind that Arrow has,
-    /// or dictionaries of them; ids strings or integers.
+    /// Rows in memory, as Arrow's columns. `name` stands for the file in messages and in the ids of
+    /// rows without one. Texts may be strings or bytes of every kind that Arrow has, or
+    /// dictionaries of them; ids may be strings or integers.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -36,32 +36,36 @@ impl Source {
 pub(crate) struct Columns(Arc<[RecordBatch]>);
 
 impl Columns {
-    /// How many rows they have.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.0.iter().map(|batch| batch.num_rows() as u64).sum()
     }
 
-    /// Their batches.
+    /// The batches.
     pub fn batches(&self) -> Arc<[RecordBatch]> {
         self.0.clone()
     }
 
-    /// Their names and types; without a batch there is none.
+    /// The names and types of the columns; an empty schema without a batch.
     pub fn schema(&self) -> SchemaRef {
         self.0.first().map_or_else(|| Schema::empty().into(), RecordBatch::schema)
     }
 }
 
-/// Reads columns in memory. Without a batch there is nothing to read, and no schema that could be
-/// wrong.
+/// Reads columns in memory. Without a batch there is nothing to read, and no schema to check.
 pub(crate) fn open(
     columns: &Columns,
     source: &Source,
     options: &Options,
-) -> Result<Reader, Problem> {
+) -> Result<ColumnsReader, Problem> {
     let wanted =
         if columns.0.is_empty() { Vec::new() } else { wanted_columns(&columns.schema(), options)? };
-    Ok(Reader::new(Batches::in_memory(columns.batches(), wanted), columns.rows(), source, options))
+    Ok(ColumnsReader::new(
+        Batches::in_memory(columns.batches(), wanted),
+        columns.rows(),
+        source,
+        options,
+    ))
 }
 
 #[cfg(test)]
@@ -185,7 +189,7 @@ mod tests {
         );
         let twice = batch(vec![("text", text.clone()), ("id", text.clone()), ("text", text)]);
         assert!(
-            messages(&documents(vec![twice]))[0].contains("several columns are called \"text\"")
+            messages(&documents(vec![twice]))[0].contains("several columns have the name \"text\"")
         );
         assert!(documents(vec![]).is_empty());
     }

@@ -9,14 +9,14 @@ mod rows;
 
 pub use batches::{as_views, expects_panics, without_dictionary};
 pub use documents::holds_texts;
-pub(crate) use documents::{Reader, is_integer};
+pub(crate) use documents::{ColumnsReader, is_integer};
 pub(crate) use memory::{Columns, open};
 pub(crate) use parquet::open as open_file;
-pub(crate) use rows::{Rows, names, rows};
+pub(crate) use rows::{ColumnsRows, names, rows};
 
 use crate::error::Error;
 
-/// Refuses a Parquet file of this name where it cannot be read: here it can.
+/// Refuses a Parquet file of this name in a build that cannot read Parquet. This build can.
 ///
 /// # Errors
 /// None.

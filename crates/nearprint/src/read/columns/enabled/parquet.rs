@@ -1,9 +1,9 @@
 //! Parquet -> batches of columns.
 //!
 //! Only the wanted columns are read, a small batch of rows at a time. Strings and bytes come as
-//! views into the decoded pages, so that a value that a dictionary page holds once is not copied
-//! for every row that repeats it. The Arrow schema that a writer may have left in the file is asked
-//! for times only: dictionary, large and view columns of Arrow are all the same strings in Parquet.
+//! views into the decoded pages: a value that a dictionary page holds once is not copied for every
+//! row that repeats it. The Arrow schema that a writer may have left in the file is used for times
+//! only, since dictionary, large and view columns of Arrow are all the same strings in Parquet.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::batches::{Batches, guarded};
-use super::documents::{Reader, wanted_columns};
+use super::documents::{ColumnsReader, wanted_columns};
 use crate::error::Problem;
 use crate::read::{Options, Source};
 
 /// Reads a file.
-pub(crate) fn open(source: &Source, options: &Options) -> Result<Reader, Problem> {
+pub(crate) fn open(source: &Source, options: &Options) -> Result<ColumnsReader, Problem> {
     if source.bytes == 0 {
         return Err(Problem::EmptyFile);
     }
@@ -39,12 +39,12 @@ pub(crate) fn open(source: &Source, options: &Options) -> Result<Reader, Problem
         true => ProjectionMask::all(),
         false => ProjectionMask::roots(metadata.parquet_schema(), wanted),
     };
-    Ok(Reader::new(Batches::in_file(file, metadata, mask)?, rows, source, options))
+    Ok(ColumnsReader::new(Batches::in_file(file, metadata, mask)?, rows, source, options))
 }
 
-/// The schema to read with: the wanted strings as views, and times that Parquet itself takes for
-/// plain integers (seconds, Arrow's 64-bit dates) as the times that the writer's own schema, if it
-/// left one, says they are.
+/// The schema to read with. The wanted strings are views. Parquet itself takes some times for plain
+/// integers (seconds, Arrow's 64-bit dates); these have the type of the writer's own schema, if it
+/// left one.
 fn hints(schema: &Schema, left: Option<&SchemaRef>, wanted: &[usize]) -> SchemaRef {
     let field = |(place, field): (usize, &Arc<Field>)| {
         let left = left.and_then(|left| left.fields().get(place)).map(|left| left.data_type());

@@ -26,8 +26,8 @@ pub(crate) fn names(source: &Source) -> Result<Vec<String>, Problem> {
     schema(source).map(|schema| names_of(&schema))
 }
 
-/// The rows of a source, for the values of these columns.
-pub(crate) fn rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
+/// The rows of a source, restricted to these columns.
+pub(crate) fn rows(source: &Source, names: &[String]) -> Result<ColumnsRows, Problem> {
     let schema = schema(source)?;
     let places = places(&names_of(&schema), names)?;
     for (name, place) in names.iter().zip(&places) {
@@ -48,19 +48,19 @@ pub(crate) fn rows(source: &Source, names: &[String]) -> Result<Rows, Problem> {
             Batches::in_file(file, metadata, mask)?
         }
     };
-    Ok(Rows { batches, columns: Vec::new(), place: 0, row: 0 })
+    Ok(ColumnsRows { batches, columns: Vec::new(), place: 0, row: 0 })
 }
 
-/// Rows of columns, for the values of some.
-pub(crate) struct Rows {
+/// The rows of columns in a file or in memory, restricted to some columns.
+pub(crate) struct ColumnsRows {
     batches: Batches,
-    /// The columns of the batch at hand, and the next row of it.
+    /// The columns of the current batch, and the next row of it.
     columns: Vec<Column>,
     place: usize,
     row: u64,
 }
 
-impl Rows {
+impl ColumnsRows {
     /// The result of `parse` for the next row.
     pub fn next<T>(
         &mut self,
@@ -162,7 +162,7 @@ impl Column {
             Column::Strings(column) => column.is_valid(place),
             Column::Integers(column) => column.is_valid(place),
             Column::Unsigned(column) => column.is_valid(place),
-            // Where a table was made of numbers with gaps, NaN is often the gap.
+            // NaN often stands for a gap where a table was made of numbers with gaps.
             Column::Numbers(column) => column.is_valid(place) && !column.value(place).is_nan(),
             Column::Booleans(column) => column.is_valid(place),
             Column::Nulls(_) => false,

@@ -1,7 +1,7 @@
 //! A Parquet file -> all its rows but the rejected ones, with two more columns: `duplicate_of` and
 //! `cluster`.
 //!
-//! The first has the type of the ids that it repeats, so that the two can be joined.
+//! `duplicate_of` has the type of the ids that it repeats, so that the two columns can be joined.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::copy::{Changes, Input, copy};
-use super::schema;
+use super::embedded;
 use crate::document::Id;
 use crate::error::Error;
 use crate::read::columns::is_integer;
@@ -38,11 +38,13 @@ pub(in crate::write) fn annotated(
     let fields = fields
         .map(|(name, data_type)| Arc::new(Field::new(name, data_type.clone(), true)))
         .to_vec();
-    let pairs = schema::key_values_with(input.metadata.metadata(), &fields);
+    let pairs = embedded::key_values_with(input.metadata.metadata(), &fields);
     let columns = &mut |columns: &mut Vec<ArrayRef>, annotations: &[Annotation], row: u64| {
         let duplicates = duplicates(annotations, &id_type).map_err(|id| {
             let problem = format!(
-                "{}, near row {row}: a duplicate of {id:?}, which is no integer, while the column of ids holds integers; give every row an id of one type, or write kept copies instead",
+                "{}, near row {row}: a duplicate of {id:?}, which is not an integer, but the \
+                 column of ids has integers; give every row an id of one type, or write kept \
+                 copies instead",
                 source.label
             );
             Error::usage("annotate", problem)
@@ -55,7 +57,7 @@ pub(in crate::write) fn annotated(
     copy(input, target, pairs, annotate, Changes { fields, columns })
 }
 
-/// The type of `duplicate_of`: that of the ids it repeats.
+/// The type of `duplicate_of`, which is the type of the ids.
 fn id_type(schema: &Schema, id_field: Option<&str>) -> DataType {
     match schema
         .fields()

@@ -2,9 +2,9 @@
 //! stay.
 //!
 //! The source is read in small batches and written in row groups of about [`ROW_GROUP_BYTES`], so
-//! that memory does not grow with the file. [`schema`] keeps the types: values are copied as they
-//! are stored. The writer cannot produce the old 96-bit timestamps, which become 64-bit
-//! microseconds, without a time zone as before.
+//! memory does not grow with the file. [`schema`] keeps the types: values are copied as they are
+//! stored. The writer does not support the old 96-bit timestamps; they become 64-bit microseconds,
+//! without a time zone as before.
 
 use std::fs::File;
 use std::io;
@@ -29,20 +29,20 @@ use crate::read::columns::batches::{Batches, guarded};
 use crate::write::rows::rejected;
 use crate::write::{Written, output};
 
-/// Buffered bytes at which a row group is closed: large enough to compress well, small enough for
-/// any machine.
+/// The number of buffered bytes at which a row group is closed. Groups are large enough to compress
+/// well, and small enough for any machine.
 const ROW_GROUP_BYTES: usize = 32 << 20;
 
 /// An opened source.
 pub(super) struct Input<'a> {
     pub source: &'a Source,
     file: File,
-    /// With the types that Parquet's own schema names.
+    /// The metadata, with the types of Parquet's own schema.
     pub metadata: ArrowReaderMetadata,
 }
 
 impl Input<'_> {
-    /// `None` where nothing of the file can be read.
+    /// Opens a source. Returns `None` if nothing of the file can be read.
     pub fn open(source: &Source) -> Result<Option<Input<'_>>, Error> {
         let file = File::open(&source.path).map_err(Error::io("read", &source.path))?;
         let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
@@ -51,20 +51,20 @@ impl Input<'_> {
     }
 }
 
-/// What changes in the columns.
+/// The changes of the columns.
 pub(super) struct Changes<'a, T> {
-    /// The columns that follow the source's own.
+    /// The new columns, which follow the source's own.
     pub fields: Vec<FieldRef>,
     pub columns: &'a mut ChangeColumns<'a, T>,
 }
 
-/// Changes the columns of some rows, and adds the new ones: by what was decided of the rows, and
-/// the last row's number.
+/// Changes the columns of some rows and adds the new ones. The arguments are the decisions on the
+/// rows and the number of the last row.
 pub(super) type ChangeColumns<'a, T> =
     dyn FnMut(&mut Vec<ArrayRef>, &[T], u64) -> Result<(), Error> + 'a;
 
-/// Copies the rows that `decide` answers for, with their changes and these key-value pairs as
-/// metadata.
+/// Copies the rows for which `decide` returns a decision, with their changes, and adds these
+/// key-value pairs as metadata.
 pub(super) fn copy<T>(
     input: Input<'_>,
     target: &Path,
@@ -121,14 +121,14 @@ pub(super) fn copy<T>(
             writer.flush().map_err(|error| Error::io("write", target)(into_io(error)))?;
         }
     }
-    // `into_inner` alone would tell a full disk in words only.
+    // `into_inner` alone would report a full disk as a text only.
     writer.finish().map_err(cannot_write)?;
     let bytes = std::fs::metadata(target).map_err(Error::io("write", target))?.len();
     Ok(Written { rows, bytes, source: None })
 }
 
-/// Makes sure that no row is wanted that cannot be read: damage may lie in a column that the first
-/// pass did not look at.
+/// Checks that no wanted row is unreadable: damage may lie in a column that the first pass did not
+/// read.
 fn drop_rest<T>(
     source: &Source,
     rows: RangeInclusive<u64>,
@@ -165,7 +165,7 @@ fn writer_options(
         .with_parquet_schema(schema::of_copy(input.metadata.parquet_schema(), schema)?))
 }
 
-/// The system's own error where it is one, so that a full disk is told as such.
+/// The system's own error, if it is one. A full disk is then reported as such.
 pub(super) fn into_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn many_row_groups_are_written_for_much_data() {
         let folder = tempfile::tempdir().unwrap();
-        // Nothing repeats, so that neither dictionary nor compression makes it small.
+        // No text repeats, so neither a dictionary nor compression makes it small.
         let text = |row: u64| {
             (0..2_000).map(move |n| {
                 format!("{:016x}", (row * 2_000 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15))

@@ -1,5 +1,5 @@
-//! Fingerprints as a table of Parquet: `id, fingerprint (hex), features`, and `heaviest`, a list of
-//! words with their counts and weights, where these were asked for.
+//! Fingerprints as a table of Parquet: `id, fingerprint (hex), features`, and on request
+//! `heaviest`, a list of words with their counts and weights.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -20,15 +20,15 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::outcome::FingerprintRow;
 
-/// Rows of a batch.
+/// The number of rows of a batch.
 const BATCH: usize = 8192;
 
-/// Writes rows as a Parquet file. Ids are a column of 64-bit integers where `integer_ids`, else of
-/// strings; the heaviest words are a column where `words`; `description` says how the fingerprints
-/// were made and goes into the file's metadata as `nearprint.fingerprint`.
+/// Writes rows as a Parquet file. Ids are a column of 64-bit integers if `integer_ids`, else of
+/// strings. The heaviest words are a column if `words`. `description` names the recipe of the
+/// fingerprints and goes into the file's metadata as `nearprint.fingerprint`.
 ///
 /// # Errors
-/// Those of the rows, and [`Error::Io`].
+/// The errors of the rows, and [`Error::Io`].
 pub fn fingerprints_as_parquet(
     rows: impl Iterator<Item = Result<FingerprintRow, Error>>,
     integer_ids: bool,
@@ -91,7 +91,7 @@ fn weighed_fields() -> Fields {
     ])
 }
 
-/// The words of each row, as lists of this item.
+/// The words of each row, as lists of this item type.
 fn heaviest(rows: &[FingerprintRow], item: Arc<Field>) -> ArrayRef {
     let mut lists =
         ListBuilder::new(StructBuilder::from_fields(weighed_fields(), 0)).with_field(item);

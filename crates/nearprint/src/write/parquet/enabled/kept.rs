@@ -1,4 +1,4 @@
-//! A Parquet file -> the rows that are kept, some of them without passages of their texts.
+//! A Parquet file -> its kept rows, some of them without passages of their texts.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use arrow_schema::ArrowError;
 use arrow_select::interleave::interleave;
 
 use super::copy::{Changes, Input, copy, into_io};
-use super::schema;
+use super::embedded;
 use crate::error::Error;
 use crate::read::{Options, Source};
 use crate::write::passages::without_in_values;
@@ -22,7 +22,7 @@ pub(in crate::write) fn kept(
     fate: &mut dyn FnMut(u64) -> RowFate,
 ) -> Result<Written, Error> {
     let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
-    let pairs = schema::key_values(input.metadata.metadata());
+    let pairs = embedded::key_values(input.metadata.metadata());
     let place = |field: &String| {
         input.metadata.schema().fields().iter().position(|own| own.name() == field)
     };
@@ -39,15 +39,15 @@ pub(in crate::write) fn kept(
     copy(input, target, pairs, decide, Changes { fields: Vec::new(), columns })
 }
 
-/// Leaves passages out of the texts in these columns. The texts of the other rows are not copied:
-/// the new columns refer to them where they lie.
+/// Leaves passages out of the texts in these columns. Texts of other rows are not copied: the new
+/// columns are views into the old ones.
 fn leave_out(
     columns: &mut [ArrayRef],
     texts: &[usize],
     rows: &[Option<(Passages, Treatment)>],
 ) -> Result<(), ArrowError> {
     let mut changed: Vec<Vec<Option<String>>> = vec![Vec::new(); texts.len()];
-    // Where each row of a new column comes from: the old one, or the changed texts.
+    // The origin of each row of a new column: the old column, or the changed texts.
     let mut origins: Vec<(usize, usize)> = (0..rows.len()).map(|row| (0, row)).collect();
     let changes = rows.iter().enumerate().filter_map(|(row, change)| Some((row, change.as_ref()?)));
     for (count, (row, (passages, treatment))) in changes.enumerate() {
@@ -63,7 +63,7 @@ fn leave_out(
     Ok(())
 }
 
-/// A text as it is stored: as bytes.
+/// A text as it is stored, which is as bytes.
 fn text(column: &ArrayRef, row: usize) -> Option<&str> {
     let bytes = column.as_binary_view_opt()?;
     bytes.is_valid(row).then(|| std::str::from_utf8(bytes.value(row)).ok()).flatten()
@@ -101,7 +101,7 @@ mod tests {
         let options = Options { text_fields: vec!["title".into(), "text".into()], ..options() };
         let source = source(folder.path(), "a.parquet", &bytes, &options);
         let target = folder.path().join("kept.parquet");
-        // Of the joined text of a row, characters 4 to 9 reach over the line feed between its two
+        // Characters 4 to 9 of the joined text of a row include the line feed between its two
         // fields.
         let mut fate = |row| match row {
             2 => RowFate::KeepWithout(vec![4..9, 12..13], Treatment::Cut),

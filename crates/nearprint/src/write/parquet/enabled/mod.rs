@@ -2,11 +2,13 @@
 
 mod annotation;
 mod copy;
+mod embedded;
 mod fingerprints;
 mod kept;
 mod schema;
 #[cfg(test)]
 mod testing;
+mod types;
 
 pub(in crate::write) use annotation::annotated;
 pub use fingerprints::fingerprints_as_parquet;

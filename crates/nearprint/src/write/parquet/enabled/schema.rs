@@ -1,38 +1,30 @@
-//! The types of a Parquet file -> how to read its rows, the types of the copy, and the Arrow schema
-//! left in it.
+//! The types of a Parquet file -> the types to read its rows with, and the types of the copy.
 //!
-//! A copy is to have the types of its source, though the library reads and writes by Arrow's types,
-//! which are others: some Parquet types have none (decimals as bytes, intervals, JSON), and an
-//! Arrow schema left in the file (`ARROW:schema`) may name types that Parquet stores in another way
-//! (64-bit dates as 32 bits, seconds as milliseconds). So the values are read as they are stored,
-//! by their physical types only, and are written under the source's own schema.
+//! A copy must have the types of its source, but the library reads and writes by Arrow's types,
+//! which differ. Some Parquet types have no Arrow type (decimals as bytes, intervals, JSON). An
+//! Arrow schema embedded in the file (`ARROW:schema`) may name types that Parquet stores in another
+//! way (64-bit dates as 32 bits, seconds as milliseconds). So the values are read as they are
+//! stored, by their physical types only, and are written under the source's own schema.
 //!
-//! Two things cannot be written: 96-bit timestamps become 64-bit microseconds, without a time zone
-//! as they have none, and map keys declared as optional become required, which they are by
-//! definition.
+//! Two things cannot be written. 96-bit timestamps become 64-bit microseconds, without a time zone
+//! as before. Map keys that are declared as optional become required, which they are by definition.
 
 use std::sync::Arc;
 
+use ::parquet::arrow::ArrowSchemaConverter;
 use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use ::parquet::arrow::{
-    ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, encode_arrow_schema, parquet_to_arrow_schema,
-};
-use ::parquet::basic::{
-    ConvertedType, LogicalType, Repetition, TimeUnit as ParquetTimeUnit, Type as PhysicalType,
-};
+use ::parquet::basic::{LogicalType, TimeUnit as ParquetTimeUnit, Type as PhysicalType};
 use ::parquet::errors::ParquetError;
-use ::parquet::file::metadata::{FileMetaData, KeyValue, ParquetMetaData};
-use ::parquet::schema::types::{
-    BasicTypeInfo, GroupTypeBuilder, PrimitiveTypeBuilder, SchemaDescriptor, Type, TypePtr,
-};
+use ::parquet::file::metadata::{FileMetaData, ParquetMetaData};
+use ::parquet::schema::types::{SchemaDescriptor, Type};
 use arrow_schema::{DataType, FieldRef, Schema, TimeUnit};
 
-use crate::read::columns::batches::guarded;
+use super::types::{bare, id, map_leaves, with_required_keys};
 
-/// How to read the values as they are stored: numbers, and views of bytes, which a value that a
-/// dictionary page holds once is not copied for. 96-bit timestamps are read as microseconds: as
+/// The types to read the stored values with: numbers, and views of bytes. A value that a dictionary
+/// page holds once is then not copied. 96-bit timestamps are read as microseconds. Read as
 /// nanoseconds, the default, every date after 2262 would silently become another one, and Spark,
-/// which writes them, reads no nanoseconds.
+/// which writes such timestamps, reads no nanoseconds.
 pub(super) fn physical(metadata: &ParquetMetaData) -> Result<ArrowReaderMetadata, ParquetError> {
     let file = metadata.file_metadata();
     let types = map_leaves(file.schema_descr(), &|leaf| Some(bare(leaf).build()))?;
@@ -51,7 +43,7 @@ pub(super) fn physical(metadata: &ParquetMetaData) -> Result<ArrowReaderMetadata
 fn as_stored(field: &FieldRef) -> FieldRef {
     let data_type = match field.data_type() {
         DataType::Binary => DataType::BinaryView,
-        // Only a 96-bit one is a timestamp when logical types are ignored.
+        // Without logical types only a 96-bit column is a timestamp.
         DataType::Timestamp(_, _) => DataType::Timestamp(TimeUnit::Microsecond, None),
         DataType::List(item) => DataType::List(as_stored(item)),
         DataType::Map(entry, sorted) => DataType::Map(as_stored(entry), *sorted),
@@ -61,9 +53,9 @@ fn as_stored(field: &FieldRef) -> FieldRef {
     Arc::new(field.as_ref().clone().with_data_type(data_type))
 }
 
-/// The Parquet types of a copy, the source's own and those of the columns that follow them.
-/// `schema` has the Arrow types that are written. Should the library have read a column with other
-/// levels than the source's type has, then the type that fits them stands in: values first.
+/// The Parquet types of a copy: those of the source, and those of the columns that follow them.
+/// `schema` has the Arrow types that are written. If the library has read a column with other
+/// levels than the source's type has, then the type that fits the values is used.
 pub(super) fn of_copy(
     original: &SchemaDescriptor,
     schema: &Schema,
@@ -92,8 +84,8 @@ pub(super) fn of_copy(
     Ok(SchemaDescriptor::new(Arc::new(root)))
 }
 
-/// How the leaves of a column are stored: type, width, and the levels that say what is null or
-/// repeated.
+/// The storage of the leaves of a column: type, width, and the levels that mark null and repeated
+/// values.
 fn storage(schema: &SchemaDescriptor, root: usize) -> Vec<(PhysicalType, i32, i16, i16)> {
     let leaves = (0..schema.num_columns()).filter(|&leaf| schema.get_column_root_idx(leaf) == root);
     leaves
@@ -104,159 +96,20 @@ fn storage(schema: &SchemaDescriptor, root: usize) -> Vec<(PhysicalType, i32, i1
         .collect()
 }
 
-/// The file's key-value metadata with its Arrow schema as it is.
-pub(super) fn key_values(metadata: &ParquetMetaData) -> Vec<KeyValue> {
-    metadata.file_metadata().key_value_metadata().cloned().unwrap_or_default()
-}
-
-/// The file's key-value metadata with the new columns in its Arrow schema, if it has one. One that
-/// cannot be read cannot get new columns, and is left out.
-pub(super) fn key_values_with(metadata: &ParquetMetaData, added: &[FieldRef]) -> Vec<KeyValue> {
-    let (embedded, mut pairs): (Vec<_>, Vec<_>) =
-        key_values(metadata).into_iter().partition(|pair| pair.key == ARROW_SCHEMA_META_KEY);
-    if !embedded.is_empty()
-        && let Ok(schema) =
-            guarded(|| embedded_schema(metadata.file_metadata().schema_descr(), &embedded))
-    {
-        let fields: Vec<_> = schema.fields().iter().chain(added).cloned().collect();
-        let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
-        pairs.push(KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), encode_arrow_schema(&schema)));
-    }
-    pairs
-}
-
-/// The Arrow schema left in the file. The library tells it only as far as it agrees with the
-/// Parquet types, and drops the time zone with a unit that differs; times without their logical
-/// type agree with any unit and zone.
-fn embedded_schema(
-    types: &SchemaDescriptor,
-    embedded: &Vec<KeyValue>,
-) -> Result<Schema, ParquetError> {
-    let integer_times = map_leaves(types, &|leaf| {
-        let info = leaf.get_basic_info();
-        let is_time = matches!(
-            info.logical_type_ref(),
-            Some(LogicalType::Timestamp(_) | LogicalType::Time(_))
-        ) || matches!(
-            info.converted_type(),
-            ConvertedType::TIMESTAMP_MILLIS
-                | ConvertedType::TIMESTAMP_MICROS
-                | ConvertedType::TIME_MILLIS
-                | ConvertedType::TIME_MICROS
-        );
-        is_time.then(|| bare(leaf).build())
-    })?;
-    parquet_to_arrow_schema(&integer_times, Some(embedded))
-}
-
-/// A leaf without its logical type.
-fn bare(leaf: &Type) -> PrimitiveTypeBuilder<'_> {
-    let length = if let Type::PrimitiveType { type_length, .. } = leaf { *type_length } else { -1 };
-    let info = leaf.get_basic_info();
-    Type::primitive_type_builder(leaf.name(), leaf.get_physical_type())
-        .with_repetition(info.repetition())
-        .with_id(id(info))
-        .with_length(length)
-}
-
-/// The schema with each leaf as `change` makes it, or as it is.
-fn map_leaves(
-    types: &SchemaDescriptor,
-    change: &Change<'_>,
-) -> Result<SchemaDescriptor, ParquetError> {
-    Ok(SchemaDescriptor::new(map_type(&types.root_schema_ptr(), change)?))
-}
-
-type Change<'a> = dyn Fn(&Type) -> Option<Result<Type, ParquetError>> + 'a;
-
-fn map_type(node: &TypePtr, change: &Change<'_>) -> Result<TypePtr, ParquetError> {
-    if node.is_primitive() {
-        return change(node).map_or(Ok(node.clone()), |changed| changed.map(Arc::new));
-    }
-    let fields =
-        node.get_fields().iter().map(|field| map_type(field, change)).collect::<Result<_, _>>()?;
-    with_fields(node, fields)
-}
-
-/// The schema with all keys of maps required: the library reads them as such.
-fn with_required_keys(node: &TypePtr) -> Result<TypePtr, ParquetError> {
-    if node.is_primitive() {
-        return Ok(node.clone());
-    }
-    let mut fields =
-        node.get_fields().iter().map(with_required_keys).collect::<Result<Vec<_>, _>>()?;
-    let info = node.get_basic_info();
-    let is_map = info.logical_type_ref() == Some(&LogicalType::Map)
-        || matches!(info.converted_type(), ConvertedType::MAP | ConvertedType::MAP_KEY_VALUE);
-    if is_map
-        && let [entry] = &mut fields[..]
-        && entry.is_group()
-        && let [key, value] = entry.get_fields()
-        && key.is_optional()
-    {
-        *entry = with_fields(entry, vec![required(key)?, value.clone()])?;
-    }
-    with_fields(node, fields)
-}
-
-/// The same field, of which every row has one.
-fn required(node: &Type) -> Result<TypePtr, ParquetError> {
-    let info = node.get_basic_info();
-    let same = match node {
-        Type::GroupType { fields, .. } => {
-            group(node, fields.clone()).with_repetition(Repetition::REQUIRED).build()
-        }
-        Type::PrimitiveType { scale, precision, .. } => bare(node)
-            .with_converted_type(info.converted_type())
-            .with_logical_type(info.logical_type_ref().cloned())
-            .with_scale(*scale)
-            .with_precision(*precision)
-            .with_repetition(Repetition::REQUIRED)
-            .build(),
-    };
-    same.map(Arc::new)
-}
-
-fn with_fields(node: &Type, fields: Vec<TypePtr>) -> Result<TypePtr, ParquetError> {
-    group(node, fields).build().map(Arc::new)
-}
-
-fn group(node: &Type, fields: Vec<TypePtr>) -> GroupTypeBuilder<'_> {
-    let info = node.get_basic_info();
-    let group = Type::group_type_builder(node.name())
-        .with_converted_type(info.converted_type())
-        .with_logical_type(info.logical_type_ref().cloned())
-        .with_id(id(info))
-        .with_fields(fields);
-    if info.has_repetition() { group.with_repetition(info.repetition()) } else { group }
-}
-
-fn id(info: &BasicTypeInfo) -> Option<i32> {
-    info.has_id().then(|| info.id())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::File;
-
-    use ::parquet::arrow::ArrowWriter;
-    use ::parquet::arrow::arrow_writer::ArrowWriterOptions;
+    use ::parquet::arrow::ARROW_SCHEMA_META_KEY;
     use ::parquet::column::writer::ColumnWriter;
     use ::parquet::data_type::Int96;
-    use ::parquet::file::properties::WriterProperties;
     use ::parquet::file::writer::SerializedFileWriter;
     use ::parquet::schema::parser::parse_message_type;
     use arrow_array::cast::AsArray;
     use arrow_array::types::TimestampMicrosecondType;
-    use arrow_array::{
-        ArrayRef, Date64Array, RecordBatch, Time32MillisecondArray, TimestampMillisecondArray,
-    };
-    use arrow_schema::Field;
 
-    use super::super::testing::{every_type, load};
+    use super::super::testing::load;
     use crate::read::testing::{options, source};
-    use crate::write::{self, Annotation, CLUSTER, DUPLICATE_OF, RowFate};
+    use crate::write::{self, RowFate};
 
     #[test]
     fn old_timestamps_and_parquet_only_types_survive() {
@@ -292,7 +145,7 @@ mod tests {
             metadata.parquet_schema().column(0).logical_type_ref(),
             Some(&LogicalType::Json)
         );
-        // No column of the old type has a time zone.
+        // The old type has no time zone.
         assert_eq!(batch.column(1).data_type(), &DataType::Timestamp(TimeUnit::Microsecond, None));
         let times = batch.column(1).as_primitive::<TimestampMicrosecondType>();
         assert_eq!(times.iter().collect::<Vec<_>>(), [Some(253_402_214_400_000_000), None]);
@@ -300,70 +153,6 @@ mod tests {
         assert!(
             pairs.is_none_or(|pairs| pairs.iter().all(|pair| pair.key != ARROW_SCHEMA_META_KEY))
         );
-    }
-
-    fn left_schema(metadata: &ArrowReaderMetadata) -> Option<&str> {
-        let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
-        pairs.iter().find(|pair| pair.key == ARROW_SCHEMA_META_KEY)?.value.as_deref()
-    }
-
-    /// pyarrow writes such files: Arrow's types say more than Parquet's, or another unit.
-    #[test]
-    fn types_that_differ_between_arrow_and_parquet_stay() {
-        let folder = tempfile::tempdir().unwrap();
-        let zone = |unit| DataType::Timestamp(unit, Some("Europe/Berlin".into()));
-        let times = Arc::new(
-            TimestampMillisecondArray::from(vec![1_000, 2_000]).with_timezone("Europe/Berlin"),
-        );
-        let dates: ArrayRef = Arc::new(Date64Array::from(vec![0, 86_400_000]));
-        let columns: [(&str, ArrayRef, DataType); 4] = [
-            ("date", dates.clone(), DataType::Date64),
-            ("seconds", times.clone(), zone(TimeUnit::Second)),
-            ("nanoseconds", times, zone(TimeUnit::Nanosecond)),
-            (
-                "time",
-                Arc::new(Time32MillisecondArray::from(vec![1_000, 2_000])),
-                DataType::Time32(TimeUnit::Second),
-            ),
-        ];
-        let fields =
-            columns.iter().map(|(name, _, data_type)| Field::new(*name, data_type.clone(), false));
-        let mut fields: Vec<_> = fields.collect();
-        let left = encode_arrow_schema(&Schema::new(fields.clone()));
-        let batch =
-            RecordBatch::try_from_iter(columns.map(|(name, column, _)| (name, column))).unwrap();
-        let properties =
-            WriterProperties::builder().set_coerce_types(true).set_key_value_metadata(Some(vec![
-                KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), left.clone()),
-            ]));
-        let options = ArrowWriterOptions::new()
-            .with_properties(properties.build())
-            .with_skip_arrow_metadata(true);
-        let mut writer =
-            ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
-        writer.write(&batch).unwrap();
-        let options = crate::read::testing::options();
-        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
-        let target = folder.path().join("copy.parquet");
-        let (before, old) = load(&source.path);
-        assert_eq!(before.parquet_schema().column(0).logical_type_ref(), Some(&LogicalType::Date));
-
-        write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap();
-        let (after, new) = load(&target);
-        assert_eq!(after.parquet_schema(), before.parquet_schema());
-        assert_eq!(left_schema(&after), Some(left.as_str()));
-        assert_eq!(new, old);
-
-        write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default())).unwrap();
-        let (after, new) = load(&target);
-        let own = |metadata: &ArrowReaderMetadata| {
-            metadata.parquet_schema().root_schema().get_fields()[..4].to_vec()
-        };
-        assert_eq!(own(&after), own(&before));
-        fields.push(Field::new(DUPLICATE_OF, DataType::Utf8, true));
-        fields.push(Field::new(CLUSTER, DataType::UInt64, true));
-        assert_eq!(left_schema(&after), Some(encode_arrow_schema(&Schema::new(fields)).as_str()));
-        assert_eq!(new.project(&[0, 1, 2, 3]).unwrap().columns(), old.columns());
     }
 
     #[test]
@@ -436,34 +225,5 @@ mod tests {
         let times =
             new.column(4).as_list::<i32>().values().as_primitive::<TimestampMicrosecondType>();
         assert_eq!(times.values(), &[253_402_214_400_000_000; 2]);
-    }
-
-    #[test]
-    fn a_damaged_arrow_schema_is_no_hindrance() {
-        let folder = tempfile::tempdir().unwrap();
-        let batch = every_type();
-        let pairs =
-            vec![KeyValue::new(ARROW_SCHEMA_META_KEY.to_string(), "/////damaged".to_string())];
-        let properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
-        let options =
-            ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
-        let mut writer =
-            ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
-        writer.write(&batch).unwrap();
-        let options = crate::read::testing::options();
-        let source = source(folder.path(), "a.parquet", &writer.into_inner().unwrap(), &options);
-        let target = folder.path().join("copy.parquet");
-        let plain = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let read = || ArrowReaderMetadata::load(&File::open(&target).unwrap(), plain()).unwrap();
-        assert_eq!(
-            write::kept(&source, &target, &options, &mut |_| RowFate::Keep).unwrap().rows,
-            4
-        );
-        assert_eq!(left_schema(&read()), Some("/////damaged"));
-        let written =
-            write::annotated(&source, &target, &options, &mut |_| Some(Annotation::default()));
-        assert_eq!(written.unwrap().rows, 4);
-        assert_eq!(left_schema(&read()), None);
-        assert_eq!(load(&target).1.num_columns(), 15);
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn file(batch: &RecordBatch, properties: WriterProperties) -> Vec<u8>
     writer.into_inner().unwrap()
 }
 
-/// What a Parquet file says of itself, and all its rows.
+/// The metadata of a Parquet file, and all its rows.
 pub(super) fn load(path: &Path) -> (ArrowReaderMetadata, RecordBatch) {
     let file = File::open(path).unwrap();
     let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).unwrap();

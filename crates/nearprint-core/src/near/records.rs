@@ -1,44 +1,57 @@
-//! Prints of documents -> columns of them, in memory or in a file, in which a question looks.
+//! Records of documents -> columns of them, in memory or in a file, in which a query looks.
 
-use nearprint_core::near::short::Signature;
-use nearprint_core::near::{Asking, Neighbor, Tables};
-use nearprint_core::near::{Kind, Record};
+use super::short::Signature;
+use super::{Asking, Kind, Neighbor, Record, Tables, scan_column};
+use crate::fingerprint::edit_distance_within;
 
-/// Columns in memory, by number.
+/// The records of documents in columns in memory, in the order of their numbers.
 #[derive(Debug, Clone, Default)]
-pub struct Columns {
+pub struct Records {
     /// Words of a fingerprint.
     each: usize,
+    /// The number of each document, in order.
     pub numbers: Vec<u32>,
+    /// The words of the fingerprint of each document.
     pub words: Vec<u64>,
+    /// The hash of the text of each document, its low half first.
     pub hashes: Vec<[u64; 2]>,
+    /// How each document is looked for, as a byte.
     pub kinds: Vec<u8>,
-    /// Places of the documents that are compared by their characters, their lengths and signatures.
+    /// The places of the documents that are compared by their characters.
     pub short_places: Vec<u32>,
+    /// The length of each of these in characters.
     pub short_lengths: Vec<u32>,
+    /// The words of the signature of each of these.
     pub signatures: Vec<[u64; 2]>,
 }
 
-/// Columns that lie somewhere.
+/// The columns of [`Records`] where they lie: in memory, or in a file that is mapped.
 #[derive(Debug, Clone, Copy)]
-pub struct ColumnsIn<'a> {
+pub struct RecordsIn<'a> {
     each: usize,
+    /// The number of each document, in order.
     pub numbers: &'a [u32],
+    /// The words of the fingerprint of each document.
     pub words: &'a [u64],
+    /// The hash of the text of each document, its low half first.
     pub hashes: &'a [[u64; 2]],
+    /// How each document is looked for, as a byte.
     pub kinds: &'a [u8],
+    /// The places of the documents that are compared by their characters.
     pub short_places: &'a [u32],
+    /// The length of each of these in characters.
     pub short_lengths: &'a [u32],
+    /// The words of the signature of each of these.
     pub signatures: &'a [[u64; 2]],
 }
 
-impl Columns {
-    /// None yet; fingerprints of `each` words.
-    pub fn new(each: usize) -> Columns {
-        Columns { each, ..Columns::default() }
+impl Records {
+    /// No records yet; fingerprints have `each` words.
+    pub fn new(each: usize) -> Records {
+        Records { each, ..Records::default() }
     }
 
-    /// Takes in the document of a number that is larger than all before.
+    /// Adds the record of a document. Its number is larger than all before.
     pub fn push(&mut self, number: u32, record: &Record) {
         if let Some((length, signature)) = &record.short {
             self.short_places.push(self.numbers.len() as u32);
@@ -51,9 +64,9 @@ impl Columns {
         self.kinds.push(record.kind.byte());
     }
 
-    /// Where they lie.
-    pub fn view(&self) -> ColumnsIn<'_> {
-        ColumnsIn {
+    /// The columns where they lie.
+    pub fn view(&self) -> RecordsIn<'_> {
+        RecordsIn {
             each: self.each,
             numbers: &self.numbers,
             words: &self.words,
@@ -66,8 +79,8 @@ impl Columns {
     }
 }
 
-impl<'a> ColumnsIn<'a> {
-    /// Columns of fingerprints of `each` words.
+impl<'a> RecordsIn<'a> {
+    /// Columns that lie elsewhere; fingerprints have `each` words.
     #[expect(clippy::too_many_arguments)]
     pub fn new(
         each: usize,
@@ -78,8 +91,8 @@ impl<'a> ColumnsIn<'a> {
         short_places: &'a [u32],
         short_lengths: &'a [u32],
         signatures: &'a [[u64; 2]],
-    ) -> ColumnsIn<'a> {
-        ColumnsIn { each, numbers, words, hashes, kinds, short_places, short_lengths, signatures }
+    ) -> RecordsIn<'a> {
+        RecordsIn { each, numbers, words, hashes, kinds, short_places, short_lengths, signatures }
     }
 
     /// The place of the document of a number.
@@ -108,8 +121,8 @@ impl<'a> ColumnsIn<'a> {
         Kind::of_byte(self.kinds[place])
     }
 
-    /// Adds the places of the fingerprints within `most` of this one: by the tables, or else of
-    /// all.
+    /// Adds the places of the fingerprints within `most` bits of this one: those that the tables
+    /// see, or without tables all.
     pub fn near(
         &self,
         tables: Option<&Tables<'_>>,
@@ -120,7 +133,16 @@ impl<'a> ColumnsIn<'a> {
     ) {
         match tables {
             Some(tables) => tables.near(words, most, asking, out),
-            None => nearprint_core::near::scan_column(self.words, self.each, words, most, out),
+            None => scan_column(self.words, self.each, words, most, out),
+        }
+    }
+
+    /// Adds the places of the fingerprints of `bits` bits within `most` edits of this one.
+    pub fn near_by_edits(&self, words: &[u64; 4], bits: u32, most: u32, out: &mut Vec<Neighbor>) {
+        let own = &words[..self.each];
+        for (slot, other) in (0..).zip(self.words.chunks_exact(self.each)) {
+            let distance = edit_distance_within(own, other, bits, most);
+            out.extend(distance.map(|distance| Neighbor { slot, distance }));
         }
     }
 

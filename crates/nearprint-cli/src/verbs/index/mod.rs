@@ -1,28 +1,31 @@
 //! `nearprint index`
 
-use std::fs::File;
-use std::io::{BufRead, BufWriter, IsTerminal, Write};
+mod export;
+mod in_words;
+mod remove;
+
+use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use nearprint::document::Id;
-use nearprint::index::{
-    Added, Answer, Index, IndexMatch, IndexOptions, Info, Outcome, Recall, Ttl,
-};
+use nearprint::index::{Added, Answer, Index, IndexMatch, IndexOptions, Outcome, Ttl};
 use nearprint::read::Source;
-use nearprint::shares::Percent;
 use nearprint::{Config, Deduplicator, Error};
 use serde::Serialize;
-use serde_json::json;
+
+use export::export;
+use in_words::in_words;
+use remove::remove;
 
 use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 
-/// Keeps documents on disk, and says for any text whether a duplicate of it was seen before.
+/// Keeps documents on disk, and finds the duplicates of any text among them.
 ///
-/// An index is a folder. Documents are added, replaced by their ids, removed and expire, while
-/// other processes ask. Every answer is compared on the texts, as in dedup.
+/// An index is a folder. Documents are added, replaced by id, removed, and expire, while other
+/// processes query. Every match is confirmed by the texts, as in dedup.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint index create seen archive.jsonl --ttl 365d --date-field published
@@ -35,30 +38,31 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Makes an index, and adds documents to it. The settings that decide about duplicates stay
-    /// with it.
+    /// Creates an index, and adds documents to it. The settings that decide about duplicates are
+    /// fixed for the index.
     #[command(
-        after_help = "Example:\n  nearprint index create seen archive.jsonl --store-field title --store-field url"
+        after_help = "Example:\n  nearprint index create seen archive.jsonl --store-field title \
+            --store-field url"
     )]
     Create {
-        /// Folder of the index, which is empty or not there yet.
+        /// Folder of the index; it must be new or empty.
         #[arg(value_name = "DIR")]
         index: PathBuf,
         /// Files, folders or globs; - for standard input.
         #[arg(value_name = "INPUT")]
         inputs: Vec<String>,
-        /// Field to keep, which answers show; repeat it for more.
+        /// Field to store and to show in answers; repeat it for more.
         #[arg(long, value_name = "FIELD")]
         store_field: Vec<String>,
-        /// Keep texts as they were read, which answers show.
+        /// Store texts as read, and show them in answers.
         #[arg(long)]
         store_text: bool,
-        /// How long a document stays: 90s, 30m, 12h, 365d, 2w; from its date, or else from when it
-        /// is added.
+        /// Lifetime of a document: 90s, 30m, 12h, 365d, 2w; it begins at the date of the document,
+        /// or else when it is added.
         #[arg(long, value_name = "TIME")]
         ttl: Option<Ttl>,
-        /// Field with the date from which the time counts: ISO 8601, as in feeds, or seconds since
-        /// 1970.
+        /// Field with the date at which the lifetime begins: ISO 8601, as in feeds, or seconds
+        /// since 1970.
         #[arg(long, value_name = "FIELD", requires = "ttl")]
         date_field: Option<String>,
         /// Show no progress and no summary.
@@ -67,7 +71,7 @@ enum Verb {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Adds documents. One whose id is there replaces the one before.
+    /// Adds documents. A document replaces an earlier one of the same id.
     #[command(
         after_help = "Example:\n  nearprint index add seen today.jsonl --if-new > answers.jsonl"
     )]
@@ -78,8 +82,8 @@ enum Verb {
         /// Files, folders or globs; - for standard input.
         #[arg(required = true, value_name = "INPUT")]
         inputs: Vec<String>,
-        /// Add only documents without a duplicate in the index, and write one answer for each as
-        /// JSON Lines: of two copies one is new.
+        /// Add only documents without a duplicate in the index, and write one answer per document
+        /// as JSON Lines. Of two copies in the input, one is new.
         #[arg(long)]
         if_new: bool,
         /// Show no progress and no summary.
@@ -94,16 +98,15 @@ enum Verb {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// Ids; - for those of standard input, one a line. An id is looked for as a string, and
-        /// where none is there as an integer.
+        /// Ids; - for ids on standard input, one per line. An id is first looked up as a string,
+        /// then as an integer.
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         /// Show no summary.
         #[arg(long, short)]
         quiet: bool,
     },
-    /// Says of each document which ones of the index are duplicates of it, the most similar first,
-    /// as JSON Lines.
+    /// Finds for each document its duplicates in the index, the most similar first, as JSON Lines.
     #[command(after_help = "Examples:
   nearprint index query seen drafts.jsonl --top 3
   nearprint index query seen --text 'The ferry returns on Monday'")]
@@ -114,10 +117,10 @@ enum Verb {
         /// Files, folders or globs; - for standard input.
         #[arg(value_name = "INPUT", required_unless_present = "text")]
         inputs: Vec<String>,
-        /// A text to ask about; repeat it for more.
+        /// A text to look for; repeat it for more.
         #[arg(long, value_name = "TEXT", conflicts_with = "inputs")]
         text: Vec<String>,
-        /// Duplicates to name for each at most.
+        /// Maximum number of duplicates to list for each.
         #[arg(long, value_name = "N", default_value_t = 10)]
         top: usize,
         /// Show no progress.
@@ -126,43 +129,42 @@ enum Verb {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Says what an index holds, how large it is, and which share of the duplicates its search
-    /// finds.
+    /// Shows the contents of an index, its size, and the recall of its search.
     Info {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// Documents whose duplicates are all looked for, to measure the share that the search
-        /// finds; 0 for none.
+        /// Size of the sample that measures the recall: documents compared with all others; 0: no
+        /// measurement.
         #[arg(long, value_name = "N", default_value_t = 100)]
         recall_sample: u32,
-        /// Show it as JSON.
+        /// Show the result as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Reads every record and every file of an index, and says what is wrong; with exit code 1 if
-    /// anything is.
+    /// Checks every record and every file of an index, and lists the problems. Exit code 1 if there
+    /// are any.
     Verify {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// Show it as JSON.
+        /// Show the result as JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Removes what has expired, and gives the space of removed documents back to the disk.
+    /// Removes expired documents, and frees the disk space of removed documents.
     Compact {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
     },
     /// Writes the documents of an index as JSON Lines: id, text, stored fields. Texts are
-    /// normalized where they were not stored as read.
+    /// normalized if they were not stored as read.
     Export {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// File to write; standard output if left out.
+        /// File to write [default: standard output].
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
@@ -172,7 +174,8 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     match ask(arguments) {
         Err(Error::Interrupted) => {
             crate::tell(
-                "nearprint: interrupted; what was added and answered stays, so run it again for the rest",
+                "nearprint: interrupted; finished documents stay in the index, run the same \
+                 command again for the rest",
             );
             Ok(INTERRUPTED)
         }
@@ -180,7 +183,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     }
 }
 
-/// The exit code of what was interrupted.
+/// The exit code of an interrupted command.
 const INTERRUPTED: u8 = 130;
 
 fn ask(arguments: Arguments) -> Result<u8, Error> {
@@ -200,7 +203,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let reader = Deduplicator::new(config.clone())?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
-            // A mistake in the names leaves no index.
+            // The names are checked first, so that a mistake in them leaves no index.
             let sources = match inputs.is_empty() {
                 true => Vec::new(),
                 false => reader.find(&inputs, spool.path(), &progress)?,
@@ -209,7 +212,8 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             add(&mut index, &reader, &sources, false, quiet, &progress).inspect_err(|_| {
                 let folder = index.folder().display().to_string();
                 crate::tell(&format!(
-                    "nearprint: the index {folder} is made; go on with nearprint index add {folder}"
+                    "nearprint: the index {folder} is created; continue with nearprint index add \
+                     {folder}"
                 ));
             })?;
         }
@@ -252,7 +256,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                 false if verified.problems.is_empty() => {
                     let (documents, files) = (verified.documents, verified.files);
                     show(&format!(
-                        "{documents} documents and {files} files of tables: all is as it was written\n"
+                        "{documents} documents and {files} files of tables: no problems\n"
                     ))?;
                 }
                 false => show(
@@ -271,7 +275,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// An index, and what reads documents for it.
+/// An index, and a reader of documents for it.
 fn open(folder: &Path, settings: &Settings) -> Result<(Index, Deduplicator), Error> {
     let mut index = Index::open(folder)?;
     let config: Config = settings.config_over(index.config())?;
@@ -279,7 +283,7 @@ fn open(folder: &Path, settings: &Settings) -> Result<(Index, Deduplicator), Err
     Ok((index, Deduplicator::new(config)?))
 }
 
-/// A line for a row that was offered.
+/// The answer to a row that `add --if-new` reads.
 #[derive(Serialize)]
 struct Offered<'a> {
     id: &'a Id,
@@ -288,7 +292,7 @@ struct Offered<'a> {
     duplicate: Option<&'a IndexMatch>,
 }
 
-/// A line for a row that was asked about.
+/// The answer to a query.
 #[derive(Serialize)]
 struct Answered<'a> {
     id: &'a Id,
@@ -306,7 +310,7 @@ fn flush(out: &mut impl Write) -> Result<(), Error> {
     out.flush().map_err(Error::io("write", "standard output"))
 }
 
-/// Adds documents, and tells the answers or how many there were of each.
+/// Adds documents, and prints an answer for each or the number of each outcome.
 fn add(
     index: &mut Index,
     reader: &Deduplicator,
@@ -334,7 +338,7 @@ fn add(
                 line(&mut out, &Offered { id, new, outcome: outcome.name(), duplicate })?;
             }
         }
-        // What was told is on the disk.
+        // Printed answers are on disk.
         flush(&mut out)
     });
     drop(out);
@@ -379,149 +383,4 @@ fn query(
     progress.finish();
     tell_rejections(&rejections);
     Ok(())
-}
-
-fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), Error> {
-    let mut named = Vec::new();
-    for id in given {
-        match id.as_str() {
-            "-" => {
-                for line in std::io::stdin().lock().lines() {
-                    let line = line.map_err(Error::io("read", "standard input"))?;
-                    named.extend(Some(line.trim().to_string()).filter(|id| !id.is_empty()));
-                }
-            }
-            _ => named.push(id),
-        }
-    }
-    let mut ids = Vec::new();
-    let mut absent = Vec::new();
-    for name in named {
-        let text = Id::Text(name.clone());
-        let integer =
-            name.parse().map(Id::Integer).or_else(|_| name.parse().map(Id::Unsigned)).ok();
-        match (index.contains(&text)?, integer) {
-            (true, Some(integer)) if index.contains(&integer)? => {
-                let problem = format!(
-                    "{name} is the id of two documents, a string and an integer; give \"{name}\" in quotation marks of JSON for the \
-                     string, remove that first, and then the integer"
-                );
-                return Err(Error::usage("id", problem));
-            }
-            (true, _) => ids.push(text),
-            (false, Some(integer)) if index.contains(&integer)? => ids.push(integer),
-            _ => match serde_json::from_str::<String>(&name).map(Id::Text) {
-                Ok(id) if index.contains(&id)? => ids.push(id),
-                _ => absent.push(name),
-            },
-        }
-    }
-    let removed = index.remove(&ids)?.into_iter().filter(|removed| *removed).count();
-    if !quiet {
-        let absent = match absent.len() {
-            0 => String::new(),
-            1 => format!("; no document has the id {}", absent[0]),
-            count => format!("; no document has {count} other ids, {} among them", absent[0]),
-        };
-        crate::tell(&format!("{removed} removed{absent}; {} documents in all", index.len()?));
-    }
-    Ok(())
-}
-
-fn export(index: &Path, output: Option<&Path>) -> Result<(), Error> {
-    let write = |out: &mut dyn Write, name: &Path| -> Result<(), Error> {
-        nearprint::index::export(index, |document| {
-            let mut row = serde_json::Map::from_iter([
-                ("id".to_string(), json!(document.id)),
-                ("text".to_string(), json!(document.text)),
-            ]);
-            for (name, value) in document.fields {
-                row.entry(name).or_insert(value);
-            }
-            writeln!(out, "{}", serde_json::Value::Object(row)).map_err(Error::io("write", name))
-        })?;
-        out.flush().map_err(Error::io("write", name))
-    };
-    match output {
-        None => write(&mut BufWriter::new(std::io::stdout()), Path::new("standard output")),
-        Some(path) => {
-            let folder = path
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty())
-                .unwrap_or(Path::new("."));
-            let [folder, own] = [folder, index].map(std::fs::canonicalize);
-            if folder.is_ok_and(|folder| own.is_ok_and(|own| folder.starts_with(own))) {
-                let problem = format!(
-                    "{} lies in the folder of the index; name a file elsewhere",
-                    path.display()
-                );
-                return Err(Error::usage("output", problem));
-            }
-            let part = path.with_extension("part");
-            let mut file = BufWriter::new(File::create(&part).map_err(Error::io("create", &part))?);
-            let written = write(&mut file, path);
-            let written = written
-                .and_then(|()| std::fs::rename(&part, path).map_err(Error::io("write", path)));
-            if written.is_err() {
-                let _ = std::fs::remove_file(&part);
-            }
-            written
-        }
-    }
-}
-
-/// What an index is, for a person.
-fn in_words(info: &Info, folder: &Path) -> String {
-    let mut lines = Vec::new();
-    let Info {
-        documents, generation, removed, files, remade, store_bytes, table_bytes, tail, ..
-    } = info;
-    lines.push(format!("{}: {documents} documents, generation {generation}", folder.display()));
-    let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
-    let (store, tables) = (megabytes(*store_bytes), megabytes(*table_bytes));
-    lines.push(format!("  store     {store}, and {tables} in {files} files of tables; {tail} documents have none yet"));
-    if *removed > 0 {
-        lines
-            .push(format!("  removed   {removed} documents, whose space index compact gives back"));
-    }
-    if *remade > 0 {
-        lines.push(format!("  remade    {remade} files of tables that were damaged or gone; the next change writes them, and index verify names them"));
-    }
-    match (info.complete_distance, info.max_distance) {
-        (Some(complete), Some(most)) if complete < most => {
-            lines.push(format!(
-                "  search    finds all duplicates up to {complete} bits apart, and of those farther apart, up to {most}, a share:"
-            ));
-            let expected = info
-                .expected
-                .iter()
-                .map(|(distance, share)| format!("{distance} bits {}", Percent(*share)));
-            lines.push(format!(
-                "            expected at {}",
-                expected.collect::<Vec<_>>().join(", ")
-            ));
-        }
-        (_, Some(most)) => {
-            lines.push(format!("  search    finds all duplicates up to {most} bits apart"))
-        }
-        (_, None) => lines.push("  search    finds equal texts only".to_string()),
-    }
-    match &info.recall {
-        Some(Recall { sample, pairs: 0, .. }) => {
-            lines.push(format!(
-                "            measured: {sample} documents have no duplicates to find"
-            ));
-        }
-        Some(Recall { sample, pairs, found }) => {
-            let share = Percent(*found as f64 / *pairs as f64);
-            lines.push(format!(
-                "            measured: {found} of {pairs} duplicates of {sample} documents are found ({share})"
-            ));
-        }
-        None => {}
-    }
-    lines.push(format!("  recipe    {}", info.recipe));
-    lines.push(format!("  settings  {}", info.settings.trim_end().replace('\n', ", ")));
-    lines.push(format!("  keeps     {}", info.options.trim_end().replace('\n', ", ")));
-    lines.join("\n") + "\n"
 }

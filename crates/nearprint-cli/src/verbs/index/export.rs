@@ -1,0 +1,51 @@
+//! An index -> its documents as JSON Lines, on standard output or in a file.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use nearprint::Error;
+use serde_json::json;
+
+/// Writes the documents of an index.
+pub fn export(index: &Path, output: Option<&Path>) -> Result<(), Error> {
+    let write = |out: &mut dyn Write, name: &Path| -> Result<(), Error> {
+        nearprint::index::export(index, |document| {
+            let mut row = serde_json::Map::from_iter([
+                ("id".to_string(), json!(document.id)),
+                ("text".to_string(), json!(document.text)),
+            ]);
+            for (name, value) in document.fields {
+                row.entry(name).or_insert(value);
+            }
+            writeln!(out, "{}", serde_json::Value::Object(row)).map_err(Error::io("write", name))
+        })?;
+        out.flush().map_err(Error::io("write", name))
+    };
+    match output {
+        None => write(&mut BufWriter::new(std::io::stdout()), Path::new("standard output")),
+        Some(path) => {
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
+            let [folder, own] = [folder, index].map(std::fs::canonicalize);
+            if folder.is_ok_and(|folder| own.is_ok_and(|own| folder.starts_with(own))) {
+                let problem = format!(
+                    "{} lies in the folder of the index; name a file elsewhere",
+                    path.display()
+                );
+                return Err(Error::usage("output", problem));
+            }
+            let part = path.with_extension("part");
+            let mut file = BufWriter::new(File::create(&part).map_err(Error::io("create", &part))?);
+            let written = write(&mut file, path);
+            let written = written
+                .and_then(|()| std::fs::rename(&part, path).map_err(Error::io("write", path)));
+            if written.is_err() {
+                let _ = std::fs::remove_file(&part);
+            }
+            written
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Ids as they are typed -> documents to remove: a string, or else an integer.
+
+use std::io::BufRead;
+
+use nearprint::Error;
+use nearprint::document::Id;
+use nearprint::index::Index;
+
+/// Removes documents by their ids, and prints their number and the ids that are not there.
+pub fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), Error> {
+    let mut named = Vec::new();
+    for id in given {
+        match id.as_str() {
+            "-" => {
+                for line in std::io::stdin().lock().lines() {
+                    let line = line.map_err(Error::io("read", "standard input"))?;
+                    named.extend(Some(line.trim().to_string()).filter(|id| !id.is_empty()));
+                }
+            }
+            _ => named.push(id),
+        }
+    }
+    let mut ids = Vec::new();
+    let mut absent = Vec::new();
+    for name in named {
+        let text = Id::Text(name.clone());
+        let integer =
+            name.parse().map(Id::Integer).or_else(|_| name.parse().map(Id::Unsigned)).ok();
+        match (index.contains(&text)?, integer) {
+            (true, Some(integer)) if index.contains(&integer)? => {
+                let problem = format!(
+                    "two documents have the id {name}, a string and an integer; remove the string \
+                     first, as '\"{name}\"' with quotation marks of JSON, then the integer"
+                );
+                return Err(Error::usage("id", problem));
+            }
+            (true, _) => ids.push(text),
+            (false, Some(integer)) if index.contains(&integer)? => ids.push(integer),
+            _ => match serde_json::from_str::<String>(&name).map(Id::Text) {
+                Ok(id) if index.contains(&id)? => ids.push(id),
+                _ => absent.push(name),
+            },
+        }
+    }
+    let removed = index.remove(&ids)?.into_iter().filter(|removed| *removed).count();
+    if !quiet {
+        let absent = match absent.len() {
+            0 => String::new(),
+            1 => format!("; no document has the id {}", absent[0]),
+            count => format!("; {count} other ids are not in the index, such as {}", absent[0]),
+        };
+        crate::tell(&format!("{removed} removed{absent}; {} documents in all", index.len()?));
+    }
+    Ok(())
+}

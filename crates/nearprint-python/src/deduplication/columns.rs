@@ -1,0 +1,205 @@
+//! A finished run -> the columns of its tables: removed documents, leaks, clusters, pairs, rejected
+//! rows.
+
+use std::sync::Arc;
+
+use arrow_array::builder::LargeStringBuilder;
+use arrow_array::{
+    Array, ArrayRef, Float64Array, ListArray, RecordBatch, StringArray, UInt32Array, UInt64Array,
+};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::Field;
+use nearprint::outcome::{Decisions, DuplicatePair, Reason, Removal};
+use nearprint::write::LeakPassages;
+use nearprint::{Error, write};
+
+use super::Run;
+use crate::errors::{field, spelled};
+
+impl Run {
+    pub fn removed(&self) -> Result<RecordBatch, Error> {
+        let removals = &self.decisions.removals;
+        let [firsts, lasts] = places(removals.iter().map(|removal| removal.place));
+        let lengths = |document: fn(&Removal) -> u32| -> ArrayRef {
+            let lengths =
+                removals.iter().map(|removal| self.corpus.lengths()[document(removal) as usize]);
+            Arc::new(UInt32Array::from_iter_values(lengths))
+        };
+        batch(vec![
+            ("id", self.ids(removals.iter().map(|removal| removal.document))?),
+            ("keeper", self.keeper_ids(removals.iter().map(|removal| removal.keeper))?),
+            (
+                "cluster",
+                Arc::new(UInt32Array::from_iter_values(
+                    removals.iter().map(|removal| removal.cluster),
+                )),
+            ),
+            (
+                "distance",
+                Arc::new(UInt32Array::from_iter(removals.iter().map(|removal| removal.distance))),
+            ),
+            ("similarity", similarities(removals.iter().map(|removal| Some(removal.similarity)))),
+            ("reason", reasons(removals.iter().map(|removal| Some(removal.reason)))),
+            (
+                "lost",
+                Arc::new(Float64Array::from_iter(
+                    removals.iter().map(|removal| removal.lost.map(nearprint::shares::rounded)),
+                )),
+            ),
+            (
+                "share",
+                Arc::new(Float64Array::from_iter(
+                    removals.iter().map(|removal| removal.share.map(nearprint::shares::rounded)),
+                )),
+            ),
+            ("first", firsts),
+            ("last", lasts),
+            ("length", lengths(|removal| removal.document)),
+            ("keeper_length", lengths(|removal| removal.keeper)),
+        ])
+    }
+
+    /// Places of changed documents among the kept ones, and their new texts.
+    pub fn changes(&self) -> Result<(Vec<usize>, RecordBatch), Error> {
+        let mut passages = LeakPassages::new(&self.corpus, self.deduplicator.config().leak_action);
+        let (mut places, mut rows, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        let first = self.corpus.origins.against() as u32;
+        let is_kept = |document: &u32| self.decisions.removal(*document).is_none();
+        for (place, document) in (first..self.corpus.len() as u32).filter(is_kept).enumerate() {
+            let own = passages.of(document)?;
+            if !own.is_empty() {
+                places.push(place);
+                rows.push(self.row(document));
+                left_out.push(own);
+            }
+        }
+        let fields = &self.deduplicator.config().text_fields;
+        let texts = fields.iter().map(|field| self.documents.texts_of(field, &rows));
+        let texts = texts.collect::<Result<Vec<_>, Error>>()?;
+        let mut changed: Vec<LargeStringBuilder> =
+            fields.iter().map(|_| LargeStringBuilder::new()).collect();
+        for (row, own) in left_out.iter().enumerate() {
+            let values: Vec<_> =
+                texts.iter().map(|texts| texts.is_valid(row).then(|| texts.value(row))).collect();
+            let new = write::without_in_values(&values, own, passages.treatment);
+            changed.iter_mut().zip(new).for_each(|(column, text)| column.append_option(text));
+        }
+        let changed = changed.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
+        Ok((places, batch(fields.iter().map(String::as_str).zip(changed).collect())?))
+    }
+
+    pub fn leaks(&self) -> Result<RecordBatch, Error> {
+        let action = self.deduplicator.config().leak_action;
+        let leaks = write::listed_leaks(&self.corpus, &self.decisions, action)
+            .collect::<Result<Vec<_>, Error>>()?;
+        let [firsts, lasts] = places(leaks.iter().map(|leak| leak.place));
+        batch(vec![
+            ("id", self.ids(leaks.iter().map(|leak| leak.document))?),
+            ("item", self.keeper_ids(leaks.iter().map(|leak| leak.item))?),
+            ("reason", reasons(leaks.iter().map(|leak| Some(leak.reason)))),
+            ("similarity", similarities(leaks.iter().map(|leak| Some(leak.similarity)))),
+            ("first", firsts),
+            ("last", lasts),
+            (
+                "action",
+                Arc::new(StringArray::from_iter_values(leaks.iter().map(|leak| leak.action))),
+            ),
+        ])
+    }
+
+    pub fn clusters(&self) -> Result<RecordBatch, Error> {
+        let clusters = &self.decisions.clusters;
+        // With two sides, ids of keepers may have another type than ids of members. So members are
+        // only of the deduplicated side, and the keeper has its own column.
+        let own = |document: &u32| *document as usize >= self.corpus.origins.against();
+        let members: Vec<Vec<u32>> = clusters
+            .iter()
+            .map(|(_, members)| members.iter().copied().filter(own).collect())
+            .collect();
+        let ids = self.ids(members.iter().flatten().copied())?;
+        let offsets = OffsetBuffer::from_lengths(members.iter().map(Vec::len));
+        let item = Arc::new(Field::new("item", ids.data_type().clone(), true));
+        let list = ListArray::try_new(item, offsets, ids, None)
+            .map_err(|error| Error::usage("id", error.to_string()))?;
+        let sizes = clusters.iter().map(|(_, members)| members.len() as u32);
+        batch(vec![
+            ("cluster", Arc::new(UInt32Array::from_iter_values(1..=clusters.len() as u32))),
+            ("keeper", self.keeper_ids(clusters.iter().map(|(keeper, _)| *keeper))?),
+            ("size", Arc::new(UInt32Array::from_iter_values(sizes))),
+            ("members", Arc::new(list)),
+        ])
+    }
+
+    pub fn table_of_pairs(&self, decisions: &Decisions) -> Result<RecordBatch, Error> {
+        let pairs = decisions.all_pairs().collect::<Result<Vec<_>, Error>>()?;
+        batch(vec![
+            ("left", self.keeper_ids(pairs.iter().map(|pair| pair.left))?),
+            ("right", self.ids(pairs.iter().map(|pair| pair.right))?),
+            ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|pair| pair.distance)))),
+            ("similarity", similarities(pairs.iter().map(|pair| Some(pair.similarity)))),
+            ("reason", reasons(pairs.iter().map(|pair| Some(pair.reason)))),
+        ])
+    }
+
+    pub fn table_of_just_missed(&self) -> Result<RecordBatch, Error> {
+        let pairs = self.decisions.just_missed.iter().flat_map(|pairs| pairs.iter());
+        let pairs = pairs.collect::<Result<Vec<_>, Error>>()?;
+        let origins = &self.corpus.origins;
+        let rows = |document: fn(&DuplicatePair) -> u32| -> ArrayRef {
+            Arc::new(UInt64Array::from_iter_values(
+                pairs.iter().map(|pair| origins.row(document(pair))),
+            ))
+        };
+        batch(vec![
+            ("left", self.keeper_ids(pairs.iter().map(|pair| pair.left))?),
+            ("right", self.ids(pairs.iter().map(|pair| pair.right))?),
+            ("distance", Arc::new(UInt32Array::from_iter(pairs.iter().map(|pair| pair.distance)))),
+            ("similarity", similarities(pairs.iter().map(|pair| Some(pair.similarity)))),
+            ("left_row", rows(|pair| pair.left)),
+            ("right_row", rows(|pair| pair.right)),
+        ])
+    }
+
+    pub fn rejected(&self) -> RecordBatch {
+        let rejections = &self.corpus.origins.rejections;
+        let texts = |text: fn(&nearprint::Rejection) -> String| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(rejections.iter().map(text)))
+        };
+        let rows: ArrayRef =
+            Arc::new(UInt64Array::from_iter(rejections.iter().map(|rejection| rejection.row)));
+        let fields: ArrayRef = Arc::new(StringArray::from_iter(
+            rejections.iter().map(|rejection| field(&rejection.problem)),
+        ));
+        batch(vec![
+            ("file", texts(|rejection| rejection.file.clone())),
+            ("row", rows),
+            ("field", fields),
+            ("problem", texts(|rejection| rejection.problem.name().to_string())),
+            ("message", texts(|rejection| spelled(&rejection.problem.message()))),
+        ])
+        .expect("columns of one length")
+    }
+}
+
+pub(crate) fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, Error> {
+    let columns = columns.into_iter().map(|(name, column)| (name, column, true));
+    RecordBatch::try_from_iter_with_nullable(columns)
+        .map_err(|error| Error::usage("input", error.to_string()))
+}
+
+/// Columns of the first and of the last characters of places.
+fn places(places: impl Iterator<Item = Option<[u32; 2]>> + Clone) -> [ArrayRef; 2] {
+    [0, 1].map(|end| {
+        Arc::new(UInt32Array::from_iter(places.clone().map(|place| place.map(|place| place[end]))))
+            as _
+    })
+}
+
+/// A column of similarities, rounded as in the output of the command line.
+pub(crate) fn similarities(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(Float64Array::from_iter(values.map(|value| value.map(nearprint::shares::rounded))))
+}
+
+pub(crate) fn reasons(values: impl Iterator<Item = Option<Reason>>) -> ArrayRef {
+    Arc::new(StringArray::from_iter(values.map(|value| value.map(Reason::name))))
+}

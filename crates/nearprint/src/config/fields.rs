@@ -1,0 +1,83 @@
+//! Settings -> the fields of documents that a run needs, and the options to read them.
+
+use super::{Config, Features, Ids, OnError};
+use crate::read;
+
+impl Config {
+    /// The field with the documents' own tokens, if there is one.
+    pub fn tokens_field(&self) -> Option<&str> {
+        match &self.features {
+            Features::Letters => None,
+            Features::Words(words) => words.tokens_field.as_deref(),
+        }
+    }
+
+    /// The fields beside text and id that a run needs: those of `keep`, `same` and `differ`, each
+    /// once, and at last that of `tokens-field`.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// let config = Config { same: vec!["lang".into(), "day".into()], keep: "newest:day".parse()?, ..Config::default() };
+    /// assert_eq!(config.kept_fields(), ["day", "lang"]);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn kept_fields(&self) -> Vec<String> {
+        let mut fields: Vec<String> = Vec::new();
+        for field in self.keep.field().into_iter().chain(self.guards().map(|(_, field)| field)) {
+            if !fields.iter().any(|known| known == field) {
+                fields.push(field.to_string());
+            }
+        }
+        fields.extend(self.tokens_field().map(str::to_string));
+        fields
+    }
+
+    /// The fields that decide which documents may be a pair, each with the setting that names it.
+    pub fn guards(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let same = self.same.iter().map(|field| ("same", field.as_str()));
+        same.chain(self.differ.iter().map(|field| ("differ", field.as_str())))
+    }
+
+    /// The columns that a run needs: those of the text, of the id, and the [kept
+    /// ones](Config::kept_fields).
+    pub fn columns(&self) -> Vec<String> {
+        let id = self.id_name().map(str::to_string);
+        self.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
+    }
+
+    /// The field of the ids, if they come from one.
+    pub fn id_name(&self) -> Option<&str> {
+        match self.ids {
+            Ids::Field => self.id_field.name(),
+            Ids::FileRow => None,
+        }
+    }
+
+    /// The options of reading by these settings.
+    pub(crate) fn reading(&self) -> read::Options {
+        read::Options {
+            format: self.format,
+            delimiter: self.delimiter,
+            names_first: false,
+            text_fields: self.text_fields.clone(),
+            id_field: self.id_name().map(str::to_string),
+            kept_fields: self.kept_fields(),
+            tokens_field: self.tokens_field().map(str::to_string),
+            whole_rows: self.on_error == OnError::Skip,
+            max_document_bytes: self.max_document_bytes,
+        }
+    }
+
+    /// The settings for reading reference documents: their text is in `against_text_fields`, and
+    /// their id in `against_id_field`, if these are set.
+    pub fn of_against(&self) -> Config {
+        let mut config = self.clone();
+        if !self.against_text_fields.is_empty() {
+            config.text_fields.clone_from(&self.against_text_fields);
+        }
+        if let Some(field) = &self.against_id_field {
+            config.id_field.clone_from(field);
+        }
+        config
+    }
+}

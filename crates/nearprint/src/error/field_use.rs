@@ -1,0 +1,104 @@
+//! The use that a setting has for a field, and the message about a field that no row has.
+
+use super::hint::guessed;
+use crate::message;
+use crate::message::{Message, Setting};
+
+/// The use that a setting has for a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FieldUse {
+    /// The field holds the ids of documents (`id-field`, `against-id-field`).
+    Id {
+        /// True if reference documents lack the field.
+        of_against: bool,
+    },
+    /// The field ranks the documents (`keep`).
+    Rank,
+    /// The field decides which documents may be a pair.
+    Guard {
+        /// The setting that names it: `same` or `differ`.
+        setting: &'static str,
+        /// True if reference documents lack the field.
+        of_against: bool,
+    },
+    /// The field names the source of a document in a report (`source-field`).
+    Source,
+    /// The field is a column of answers, which this setting names: `left-field`, `cluster-field`, …
+    Answer(&'static str),
+}
+
+impl FieldUse {
+    /// The setting that names the field.
+    pub fn setting(self) -> &'static str {
+        match self {
+            FieldUse::Id { of_against: false } => "id-field",
+            FieldUse::Id { of_against: true } => "against-id-field",
+            FieldUse::Rank => "keep",
+            FieldUse::Guard { setting, .. } => setting,
+            FieldUse::Source => "source-field",
+            FieldUse::Answer(setting) => setting,
+        }
+    }
+
+    /// The message about a field for this use that no row has.
+    pub(super) fn message(self, field: &str, available: &[String]) -> Message {
+        let there = guessed(field, available, None);
+        let rows = |of_against: bool| match of_against {
+            true => message!["no row of ", Setting::named("against")],
+            false => message!["no row of the input"],
+        };
+        match self {
+            FieldUse::Id { of_against } => {
+                message![
+                    rows(of_against),
+                    " has a field \"",
+                    field,
+                    "\"",
+                    there,
+                    "; name the one that holds the id"
+                ]
+            }
+            FieldUse::Rank => {
+                message![
+                    "no row has a number or a string in a field \"",
+                    field,
+                    "\"",
+                    there,
+                    "; name another field"
+                ]
+            }
+            FieldUse::Source => {
+                message![
+                    rows(false),
+                    " has a value in a field \"",
+                    field,
+                    "\"",
+                    there,
+                    "; name another field"
+                ]
+            }
+            FieldUse::Guard { of_against, .. } => {
+                message![
+                    rows(of_against),
+                    " has a value in a field \"",
+                    field,
+                    "\"",
+                    there,
+                    "; name another field"
+                ]
+            }
+            FieldUse::Answer(_) => message![
+                "neither ",
+                Setting::named("found"),
+                " nor ",
+                Setting::named("truth"),
+                " has a column \"",
+                field,
+                "\"",
+                there,
+                "; name an existing column"
+            ],
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Files of found and of labeled pairs or clusters -> their agreement.
+//!
+//! Ids are numbered in the order of appearance: first those of TRUTH, then of FOUND, then of the
+//! documents. So the judged documents have the numbers from 0 up to a bound. The other files of
+//! this room do the counting. Texts are read only to show the worst misses and false alarms.
+
+use std::path::Path;
+
+use nearprint_core::recipe::Recipe;
+
+use super::answers::{self, AnswerFile, Columns};
+use super::names::{DOCUMENTS, FOUND, Names, TRUTH};
+use super::notes::notes;
+use super::report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport};
+use super::worst::{Order, Pairs};
+use super::{Answer, MOST_REPLICATES, Options, Pair, evaluate, lacking};
+use crate::config::Config;
+use crate::corpus::Corpus;
+use crate::error::{Error, FieldUse};
+use crate::message;
+use crate::message::Verb;
+use crate::read::{self, Input, Source};
+use crate::watch::Watch;
+
+/// The most misses, or false alarms, that are compared; of more a random sample is compared.
+const COMPARED: usize = 100_000;
+
+/// The reports of a run that are answers, the most informative first.
+pub(super) const REPORTS: [&str; 3] = ["pairs.jsonl", "clusters.jsonl", "removed.jsonl"];
+
+/// The two answers to compare, and the options of the comparison.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// Found pairs or clusters: a file, an output folder of `dedup`, or rows in memory.
+    pub found: Input,
+    /// Labeled pairs or clusters, in the same forms.
+    pub truth: Input,
+    /// The documents themselves: files, folders, globs, or rows in memory. They add the documents
+    /// that neither file names, and the texts.
+    pub documents: Vec<Input>,
+    /// Names of columns other than the usual ones.
+    pub columns: Columns,
+    /// If true, only the pairs that TRUTH lists, or the documents that it names, count. This is
+    /// always so for a TRUTH with marks, since a person marks only some pairs.
+    pub judged_only: bool,
+    /// The number of misses and of false alarms to show; 0 for none.
+    pub worst: usize,
+    /// Options of the intervals.
+    pub options: Options,
+}
+
+/// Reads documents to compare pairs of them.
+type Read<'e> = dyn Fn(Vec<Source>, &dyn Watch) -> Result<Corpus, Error> + Sync + 'e;
+
+/// Evaluates answers under these settings.
+pub struct Evaluator<'e> {
+    /// The settings.
+    pub config: &'e Config,
+    /// The recipe by which documents are compared.
+    pub recipe: &'e Recipe,
+    /// The options of reading documents.
+    pub options: &'e read::Options,
+    /// A folder for standard input.
+    pub spool: &'e Path,
+    /// Reads the documents to compare pairs of them.
+    pub read: &'e Read<'e>,
+}
+
+impl Evaluator<'_> {
+    /// Compares found pairs or clusters with labeled ones.
+    ///
+    /// # Errors
+    /// [`Error::Usage`], [`Error::Io`] for missing inputs, [`Error::Incompatible`] for a file that
+    /// holds neither pairs nor clusters, [`Error::Rejected`] for rows that cannot be used,
+    /// [`Error::Interrupted`].
+    pub fn report(
+        &self,
+        question: &Question,
+        watch: &dyn Watch,
+    ) -> Result<EvaluationReport, Error> {
+        let inputs = [&question.found, &question.truth].into_iter().chain(&question.documents);
+        if inputs.filter(|input| input.is_named(read::STANDARD_INPUT)).count() > 1 {
+            return Err(Error::usage(
+                "input",
+                "standard input can be only one of the files; name the others",
+            ));
+        }
+        let replicates = question.options.replicates;
+        if replicates > MOST_REPLICATES {
+            let problem = format!(
+                "{replicates} is more than {MOST_REPLICATES}; more replicates do not change the \
+                 intervals"
+            );
+            return Err(Error::usage("bootstrap", problem));
+        }
+        let mut names = Names::default();
+        let mut read = |input: &Input, source| -> Result<(Source, AnswerFile), Error> {
+            names.begin(source);
+            let file = match input {
+                Input::Named(name) => {
+                    read::find_table(&in_folder(name)?, self.config.format, self.spool, watch)?
+                }
+                Input::Found(source) => source.clone(),
+            };
+            // If the documents can be read, pairs are compared anew.
+            let evidence = source == FOUND && question.worst > 0 && question.documents.is_empty();
+            let answer = answers::read(
+                &file,
+                &question.columns,
+                &mut names,
+                self.config.on_error,
+                evidence,
+            )?;
+            Ok((file, answer))
+        };
+        let (truth_file, mut truth) = read(&question.truth, TRUTH)?;
+        let (found_file, mut found) = read(&question.found, FOUND)?;
+        check_columns(&question.columns, &[&found, &truth])?;
+        let mut rejections =
+            [std::mem::take(&mut found.rejections), std::mem::take(&mut truth.rejections)].concat();
+        let texts = match question.documents.is_empty() {
+            true => None,
+            false => Some(self.read_texts(question, &mut names, &mut rejections, watch)?),
+        };
+        let proposal = self.proposal(question, &names, &truth, watch)?;
+        let judged_only = question.judged_only || truth.marked.is_some();
+        let documents = match judged_only {
+            true => names.met_in(&[TRUTH]) as u32,
+            false => names.len() as u32,
+        };
+
+        let truth_answer = truth.answer();
+        let mut found_answer = found.answer();
+        if judged_only {
+            found_answer = found_answer.below(documents);
+            if !truth.clusters {
+                found_answer =
+                    found_answer.among(truth.duplicates.iter().chain(&truth.different).copied());
+            }
+        }
+        let left_out = &truth.left_out;
+        let evaluation =
+            evaluate(documents, &found_answer, &truth_answer, left_out, question.options);
+        let only_in = |one: &Answer, other: &Answer| -> Vec<Pair> {
+            let limit = if question.worst == 0 { 0 } else { COMPARED };
+            lacking(one, other, left_out, limit, question.options.seed)
+        };
+        let (misses, false_alarms) =
+            (only_in(&truth_answer, &found_answer), only_in(&found_answer, &truth_answer));
+        let counts = evaluation.counts;
+        let pairs = Pairs {
+            config: self.config,
+            recipe: self.recipe,
+            names: &names,
+            texts: texts.as_ref(),
+            known: &found.evidence,
+            marked: truth.marked.as_ref(),
+            shown: question.worst,
+            watch,
+        };
+        Ok(EvaluationReport {
+            nearprint: env!("CARGO_PKG_VERSION"),
+            notes: notes(question, &names, &found, &truth),
+            found: EvaluatedFile::new(&found_file, &found),
+            truth: EvaluatedFile::new(&truth_file, &truth),
+            proposal,
+            documents: DocumentCounts {
+                counted: documents.into(),
+                in_found: names.met_in(&[FOUND]),
+                in_truth: names.met_in(&[TRUTH]),
+                in_documents: texts.as_ref().map(|_| names.met_in(&[DOCUMENTS])),
+            },
+            counts,
+            measures: evaluation.measures,
+            bootstrap: Bootstrap {
+                replicates: question.options.replicates,
+                seed: question.options.seed,
+                level: 0.95,
+            },
+            misses: pairs.worst(misses, counts.misses, Order::MostSimilarFirst)?,
+            false_alarms: pairs.worst(
+                false_alarms,
+                counts.false_alarms,
+                Order::LeastSimilarFirst,
+            )?,
+            settings: texts
+                .as_ref()
+                .map(|_| serde_json::to_value(self.config).expect("settings are JSON values")),
+            rejections,
+        })
+    }
+}
+
+/// The file to read in an output folder of `dedup`: the pairs if they exist, else the clusters.
+fn in_folder(input: &str) -> Result<String, Error> {
+    let folder = Path::new(input);
+    if !folder.is_dir() {
+        return Ok(input.to_string());
+    }
+    let mut files = REPORTS.map(|name| folder.join(name)).into_iter();
+    match files.find(|file| file.is_file()) {
+        Some(file) => Ok(file.display().to_string()),
+        None => {
+            let problem = message![
+                input,
+                " holds no pairs.jsonl, clusters.jsonl or removed.jsonl; name a file, or an output folder of ",
+                Verb::Dedup
+            ];
+            Err(Error::usage("input", problem))
+        }
+    }
+}
+
+/// Refuses a name that is in no file, since a misspelled name would otherwise have no effect.
+fn check_columns(columns: &Columns, files: &[&AnswerFile]) -> Result<(), Error> {
+    let named = [
+        ("left-field", &columns.left),
+        ("right-field", &columns.right),
+        ("cluster-field", &columns.cluster),
+        ("label-field", &columns.label),
+    ];
+    for (setting, name) in named {
+        if let Some(name) = name
+            && !files.iter().any(|file| file.has.contains(name))
+        {
+            let mut available: Vec<String> = Vec::new();
+            for column in files.iter().flat_map(|said| &said.columns) {
+                if !available.contains(column) {
+                    available.push(column.clone());
+                }
+            }
+            return Err(Error::NoSuchField {
+                used_as: FieldUse::Answer(setting),
+                field: name.clone(),
+                available,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! The marks of a person on pairs of a run -> the proposal of a least similarity.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::answers::{self, AnswerFile, Columns};
+use super::evaluator::{Evaluator, Question, REPORTS};
+use super::names::{DOCUMENTS, FOUND, Names};
+use super::proposal::{Mark, Proposal};
+use super::{Pair, run_pairs};
+use crate::config::OnError;
+use crate::error::Error;
+use crate::read::{self, Input};
+use crate::watch::Watch;
+
+impl Evaluator<'_> {
+    /// The least similarity that the marks of the truth propose, if it has marks.
+    pub(super) fn proposal(
+        &self,
+        question: &Question,
+        names: &Names,
+        truth: &AnswerFile,
+        watch: &dyn Watch,
+    ) -> Result<Option<Proposal>, Error> {
+        let Some(similarities) = &truth.marked else { return Ok(None) };
+        let known = self.known(question, names, watch)?;
+        let (mut marks, mut without, mut unknown) = (Vec::new(), 0, Vec::new());
+        let mut judged = BTreeSet::new();
+        let right = truth.duplicates.iter().map(|pair| (*pair, true));
+        let mut all: Vec<(Pair, bool)> =
+            right.chain(truth.different.iter().map(|pair| (*pair, false))).collect();
+        all.sort_unstable();
+        for (pair, right) in all {
+            if [pair.0, pair.1].into_iter().any(|document| !known(document)) {
+                unknown.push([pair.0, pair.1].map(|document| names.id(document)));
+                continue;
+            }
+            match similarities.get(&pair) {
+                Some(similarity) => {
+                    marks.push(Mark { similarity: *similarity, right });
+                    judged.insert(pair);
+                }
+                None => without += 1,
+            }
+        }
+        let few = match &question.found {
+            Input::Named(name) if Path::new(name).is_dir() => {
+                let is_marked = |pair| judged.contains(&pair);
+                run_pairs::run_pairs(Path::new(name), names, is_marked, self.spool, watch)?
+            }
+            _ => None,
+        };
+        Ok(Some(Proposal::new(&marks, few, without, unknown)))
+    }
+
+    /// Returns a function that is true for documents of the run: the documents that the user names,
+    /// else those in the reports of its output folder. For pairs found elsewhere it is true for all.
+    fn known<'n>(
+        &self,
+        question: &Question,
+        names: &'n Names,
+        watch: &dyn Watch,
+    ) -> Result<Box<dyn Fn(u32) -> bool + 'n>, Error> {
+        if !question.documents.is_empty() {
+            return Ok(Box::new(|document| names.is_met(document, DOCUMENTS)));
+        }
+        let folder = match &question.found {
+            Input::Named(name) if Path::new(name).is_dir() => Path::new(name),
+            _ => return Ok(Box::new(|_| true)),
+        };
+        let mut in_reports = Names::default();
+        in_reports.begin(FOUND);
+        for name in [REPORTS[0], REPORTS[1], REPORTS[2], "just_missed.jsonl"] {
+            let path = folder.join(name);
+            if path.is_file() {
+                let file = path.display().to_string();
+                let source = read::find_table(&file, self.config.format, self.spool, watch)?;
+                answers::read(&source, &Columns::default(), &mut in_reports, OnError::Skip, false)?;
+            }
+        }
+        Ok(Box::new(move |document| in_reports.find(names.text(document)).is_some()))
+    }
+}

@@ -1,0 +1,84 @@
+//! The documents of an index, and a query -> prepared documents for the judge.
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use nearprint_core::compare::judge::{Parts, PreparedText, Preparer};
+use nearprint_core::near::QUERY;
+use nearprint_core::recipe::Prepared;
+
+use super::record::Text;
+use super::store::Store;
+use crate::corpus::DocumentStore;
+use crate::error::Error;
+
+/// Bytes of texts that are kept at most, and one more text.
+const MOST_TEXTS: usize = 1 << 20;
+
+/// The documents of an index, and the text of a query, prepared again for the judge.
+pub struct Kept<'s> {
+    texts: Texts<'s>,
+    preparer: Preparer,
+    /// Whether texts are kept as they were read.
+    as_read: bool,
+    query: PreparedText,
+}
+
+/// The texts of a store, those that were read last in memory: one that was judged is often near the
+/// next.
+struct Texts<'s> {
+    store: &'s Store,
+    read: HashMap<u32, Text>,
+    bytes: usize,
+}
+
+impl Texts<'_> {
+    fn get(&mut self, document: u32) -> Result<&Text, Error> {
+        let Texts { store, read, bytes } = self;
+        if *bytes > MOST_TEXTS {
+            read.clear();
+            *bytes = 0;
+        }
+        Ok(match read.entry(document) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let text =
+                    store.text(document)?.ok_or_else(|| store.damaged("the text", document))?;
+                *bytes += text.text.len() + size_of::<(u32, Text)>();
+                entry.insert(text)
+            }
+        })
+    }
+}
+
+impl<'s> Kept<'s> {
+    /// Those of a store.
+    pub fn new(store: &'s Store, preparer: Preparer, as_read: bool) -> Kept<'s> {
+        let texts = Texts { store, read: HashMap::new(), bytes: 0 };
+        Kept { texts, preparer, as_read, query: PreparedText::default() }
+    }
+
+    /// Takes the text of another query, and gives that of the query before.
+    pub fn query(&mut self, query: PreparedText) -> PreparedText {
+        std::mem::replace(&mut self.query, query)
+    }
+}
+
+impl DocumentStore for Kept<'_> {
+    fn load(&mut self, document: u32, parts: Parts, out: &mut Prepared) -> Result<(), Error> {
+        match document {
+            QUERY => out.copy(&self.query.prepared),
+            document => {
+                let Text { text, features, .. } = self.texts.get(document)?;
+                self.preparer.load(text, self.as_read, *features, parts, out);
+            }
+        }
+        Ok(())
+    }
+
+    fn characters(&mut self, document: u32) -> Result<u32, Error> {
+        match document {
+            QUERY => Ok(self.query.characters),
+            document => Ok(self.texts.get(document)?.characters),
+        }
+    }
+}
