@@ -1,5 +1,7 @@
-//! Duplicate pairs -> who stays: a million documents, of which a third are in groups in which
-//! everybody is a duplicate of everybody, so that one of each group stays, whatever the method.
+//! Duplicate pairs -> the documents that stay.
+//!
+//! A third of a million documents are in groups of mutual duplicates, so that every method keeps
+//! one document of each group.
 
 #[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;

@@ -1,5 +1,6 @@
-//! Items and documents -> the items that stand in the documents: sentences, one of which stands in
-//! every tenth document.
+//! Items and documents -> the items that stand in the documents.
+//!
+//! The items are sentences. Every tenth document has one of them at its end.
 
 #[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
@@ -12,10 +13,10 @@ use common::Language;
 
 const LEAST: f64 = 0.75;
 
-/// Letters of the shortest items.
+/// The number of letters of the shortest items.
 const SHORTEST: u32 = 15;
 
-/// Letters and digits of a text.
+/// The letters and digits of a text.
 fn letters(text: &str) -> String {
     let mut letters = String::new();
     append_alphanumeric(text, &mut letters);

@@ -1,5 +1,7 @@
-//! Files -> documents: the same ones as JSON Lines, plain, with every character beyond ASCII
-//! escaped, or compressed, as CSV and as Parquet.
+//! Files -> documents.
+//!
+//! Equal documents are read from JSON Lines (plain, with every character beyond ASCII escaped, and
+//! compressed), CSV and Parquet.
 
 #[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;

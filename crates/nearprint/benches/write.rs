@@ -1,4 +1,4 @@
-//! Kept rows -> a copy of the file without the others: JSON Lines of which every tenth row goes.
+//! A file of JSON Lines -> a copy without every tenth row.
 
 #[path = "../../nearprint-core/benches/common/mod.rs"]
 mod common;
@@ -25,7 +25,7 @@ fn writing(criterion: &mut Criterion) {
         let mut write =
             || kept(&sources[0], &copy, &options, &mut fate).expect("it can be copied").rows;
         assert_eq!(write(), 900);
-        // Rows are counted from 1.
+        // The first row has the number 1.
         let expected: String = (1..)
             .zip(&rows)
             .filter(|(row, _)| row % 10 != 0)

@@ -1,9 +1,9 @@
-//! The CPU seconds that the default fingerprints of a JSON Lines file take on one thread, its texts
-//! being in memory: what the same through Python is held against.
+//! The CPU seconds of the default fingerprints of a JSON Lines file, on one thread, with the texts
+//! in memory. `bench/run.sh frames` compares them with fingerprints through Python.
 //!
 //!     cargo run --release --example fingerprint_texts -- texts.jsonl
 
-// An example shows its result.
+// An example prints its result.
 #![allow(clippy::print_stdout)]
 
 use std::ops::ControlFlow;
@@ -29,9 +29,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Of all threads of this process, as Linux counts them.
+/// The CPU seconds of all threads of this process, from Linux's counters.
 fn cpu_seconds() -> Result<f64, Box<dyn std::error::Error>> {
-    // Nanoseconds on the processor of each thread.
+    // The first field of a thread's schedstat is its CPU time in nanoseconds.
     let mut nanoseconds = 0u64;
     for thread in std::fs::read_dir("/proc/self/task")? {
         let text = std::fs::read_to_string(thread?.path().join("schedstat"))?;

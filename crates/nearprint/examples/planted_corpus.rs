@@ -1,15 +1,16 @@
-//! A corpus of any size with planted near-duplicates, for measuring how time and memory grow.
+//! A corpus of any size with planted near-duplicates, to measure the growth of time and memory.
 //!
 //! ```sh
-//! cargo run --release -p nearprint --example planted_corpus -- 100000 CORPUS.jsonl TRUTH.tsv [syllables]
+//! cargo run --release -p nearprint --example planted_corpus -- \
+//!     100000 CORPUS.jsonl TRUTH.tsv [syllables]
 //! ```
 //!
-//! 200,000 words are drawn by Zipf's law; a document has 150 to 450 of them, some 2 KB. Their
-//! letters are as frequent as in English; with `syllables` they are made of two dozen syllables
-//! instead, so that all documents have nearly the same n-grams, which is hard for fingerprints. One
-//! in ten documents is a copy of one of the last 1,000 originals, with 2 to 8 % of its words
-//! replaced by others, one by one. TRUTH holds the numbers of original and copy with a tab between
-//! them. The same arguments give the same bytes on the same platform.
+//! Words are drawn from 200,000 by Zipf's law; a document has 150 to 450 words, some 2 KB. Letters
+//! are as frequent as in English. With `syllables`, words are made of two dozen syllables instead,
+//! so that all documents have nearly equal n-grams, which is hard for fingerprints. One in ten
+//! documents is a copy of one of the last 1,000 originals, with 2 to 8 % of its words replaced, one
+//! by one. TRUTH has the numbers of original and copy with a tab between them. Equal arguments give
+//! equal bytes on one platform.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,7 +24,7 @@ const SYLLABLES: [&str; 24] = [
     "we", "xi", "yo", "zu", "an", "er", "in", "ol",
 ];
 
-/// How often each letter comes in a hundred of English text, about.
+/// A hundred letters with about the frequencies of English text.
 const LETTERS: &[u8; 100] =
     b"eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddllllcccuuummwwffggyyppbvkjx";
 
@@ -84,14 +85,14 @@ fn main() -> io::Result<()> {
     truth.flush()
 }
 
-/// A word for each number; frequent ones, of low numbers, are short.
+/// A word for each number. Frequent words have low numbers and are short.
 fn word_of_letters(number: u64) -> String {
     let mut random = Random::new(number);
     let letters = if number < 500 { 2 + random.below(4) } else { 4 + random.below(8) };
     (0..letters).map(|_| char::from(LETTERS[random.below(LETTERS.len() as u64) as usize])).collect()
 }
 
-/// The same of syllables.
+/// A word of syllables for each number. Frequent words have low numbers and are short.
 fn word_of_syllables(number: u64) -> String {
     let mut random = Random::new(number);
     let syllables = if number < 500 { 1 + number % 2 } else { 2 + random.below(4) };
@@ -100,7 +101,7 @@ fn word_of_syllables(number: u64) -> String {
         .collect()
 }
 
-/// The number of a word: the n-th has a share of about 1 / n.
+/// The number of a random word; the n-th word has a share proportional to about 1 / n.
 fn zipf(random: &mut Random) -> u32 {
     let uniform = random.next() as f64 / u64::MAX as f64;
     ((uniform * (VOCABULARY as f64).ln()).exp() as u32 - 1).min(VOCABULARY as u32 - 1)

@@ -1,5 +1,5 @@
-//! Holds the order of the rooms of `nearprint-core` and `nearprint` against their `use` lines, and
-//! the links of all pages against the tree.
+//! Checks that the `use` lines of `nearprint-core` and `nearprint` follow the order of the rooms,
+//! and that the links of all pages lead to files and headings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The crates with rooms.
 const CRATES: [&str; 2] = ["nearprint-core", "nearprint"];
 
-/// The rooms that the code names after `crate::`, those in braces too.
+/// The rooms that the code names after `crate::`, including rooms in braces.
 fn named_rooms(code: &str) -> BTreeSet<String> {
     let mut rooms = BTreeSet::new();
     let mut name = |text: &str| {
@@ -41,8 +41,8 @@ fn named_rooms(code: &str) -> BTreeSet<String> {
     rooms
 }
 
-/// Rooms of `nearprint` in which nothing opens a file, prints, or reads a clock or the environment;
-/// in `nearprint-core` none does.
+/// The rooms of `nearprint` that never open a file, print, or read a clock or the environment. All
+/// rooms of `nearprint-core` are such rooms.
 const PURE: &[&str] =
     &["config", "document", "message", "size", "shares", "cluster", "keep", "estimate"];
 
@@ -50,7 +50,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The source files of a room of a crate, tests at their ends cut off.
+/// The source files of a room of a crate, without the tests at their ends.
 fn sources(of: &str, room: &str) -> Vec<(PathBuf, String)> {
     let src = repository().join("crates").join(of).join("src");
     let mut paths = vec![src.join(format!("{room}.rs"))];
@@ -70,7 +70,7 @@ fn sources(of: &str, room: &str) -> Vec<(PathBuf, String)> {
     paths.into_iter().map(|path| (path.clone(), code(&path))).collect()
 }
 
-/// Lines that are no comments.
+/// The lines that are no comments.
 fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim_start().starts_with("//"))
 }
@@ -102,7 +102,7 @@ fn no_import_runs_back_up() {
     }
 }
 
-/// The files of a room that a file of it names after `super::`, its own head and tests left out.
+/// The files of a room that a file of it names after `super::`, without its own head and tests.
 fn named_siblings(code: &str, files: &BTreeSet<String>) -> BTreeSet<String> {
     let as_rooms = named_rooms(&code.replace("crate::", "").replace("super::", "crate::"));
     as_rooms.into_iter().filter(|name| files.contains(name)).collect()
@@ -110,7 +110,7 @@ fn named_siblings(code: &str, files: &BTreeSet<String>) -> BTreeSet<String> {
 
 #[test]
 fn no_two_files_of_a_room_on_the_road_import_each_other() {
-    // The rooms from the settings on; those before are held by their crate's order alone.
+    // Only rooms from the settings on; the order of the crate suffices for the rooms before them.
     for room in declared("nearprint").into_iter().skip_while(|room| room != "config") {
         let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
         let files: Vec<(PathBuf, String)> = sources("nearprint", &room)
@@ -129,7 +129,7 @@ fn no_two_files_of_a_room_on_the_road_import_each_other() {
                 (stem(path), siblings)
             })
             .collect();
-        // Files whose imports are all gone go, until none is left.
+        // Files without imports are removed one by one, until no file is left.
         while let Some(free) =
             imports.iter().find(|(_, others)| others.is_empty()).map(|(name, _)| name.clone())
         {
@@ -219,7 +219,7 @@ fn the_page_of_the_architecture_stays_short() {
     assert!(page.split_whitespace().count() <= 2_500);
 }
 
-/// Folders of what is built or downloaded.
+/// Folders of built or downloaded files.
 const NO_PAGES: [&str; 2] = ["target", "work"];
 
 /// All pages in Markdown below a folder.

@@ -1,5 +1,5 @@
-//! Random clusterings, and the figures that scikit-learn and a direct definition give for them;
-//! `data/make_clusterings.py` says which is which.
+//! The agreement of random clusterings, against figures of scikit-learn and of direct definitions.
+//! `data/make_clusterings.py` names the source of each figure.
 
 use nearprint::evaluate::{Answer, MEASURES, Options, evaluate};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! Fingerprints that were printed elsewhere come out number for number. They are in
-//! `data/published_fingerprints.jsonl`, each with its source.
+//! Published fingerprints come out number for number. `data/published_fingerprints.jsonl` has them,
+//! each with its source.
 
 use nearprint::Config;
 use nearprint::config::{Features, Words};

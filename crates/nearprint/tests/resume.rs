@@ -1,4 +1,4 @@
-//! A run that was stopped anywhere goes on where it was and gives the same bytes.
+//! A run that was stopped at any stage resumes there and gives the bytes of an undisturbed run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,15 +20,15 @@ impl Watch for StopAt {
     }
 }
 
-/// Families of texts, some of them short, with a field for `keep`, one for guards, and a row that
-/// is of no use.
+/// Families of texts, some of them short, with a field for `keep`, a field for guards, and one
+/// unusable row.
 fn corpus() -> String {
     let syllables = ["ka", "mo", "ri", "te", "su", "lan", "dor", "vik", "pel", "gu", "hem"];
     let word =
         |n: usize| -> String { [n, n / 11, n / 121].iter().map(|n| syllables[n % 11]).collect() };
     let mut lines = String::from("{\"id\":\"broken\"}\n");
     for number in 0..240usize {
-        // Every twelfth text is that of the document before.
+        // Every twelfth document has the text of the document before it.
         let document = number - usize::from(number % 12 == 11);
         let words = if document % 8 == 0 { 6 } else { 90 };
         let text: Vec<String> = (0..words)
@@ -48,7 +48,7 @@ fn corpus() -> String {
     lines
 }
 
-/// All files of a folder but the summary.
+/// All files of a folder except the summary.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -132,7 +132,7 @@ fn a_run_that_was_stopped_anywhere_goes_on_and_gives_the_same_bytes() {
             let output = place.output(&format!("until {}", stage.name()));
             match place.run(&output, &StopAt(stage, AtomicBool::new(false))) {
                 Err(Error::Interrupted) => {}
-                // Not every run has every stage, and the last look at the watch may be before its
+                // Some runs lack a stage, and the last look at the watch may be before the run's
                 // end.
                 Ok(_) => continue,
                 Err(error) => panic!("{settings}: {error}"),
@@ -169,7 +169,7 @@ fn only_the_same_run_goes_on() {
     let input = place.folder.path().join("news.jsonl");
     std::fs::write(&input, corpus() + "\n").unwrap();
     refused(&place, "read other files as input");
-    // Without resume everything begins anew, and nothing stays.
+    // Without resume a run begins anew, and no unfinished files stay.
     assert!(place.run(&output, &Silent).unwrap().resumed.is_empty());
     assert_eq!(output.unfinished(place.deduplicator.config()), None);
     let left: Vec<_> = std::fs::read_dir(place.folder.path())
@@ -184,7 +184,7 @@ fn a_run_against_other_documents_goes_on_with_the_same_ones_only() {
     let place = Place::new("");
     let [train, test] = ["news.jsonl", "test.jsonl"]
         .map(|name| place.folder.path().join(name).display().to_string());
-    // Every third document, with the ids that the others have, too.
+    // The reference documents are every third document, with equal ids.
     let rows: Vec<String> =
         corpus().lines().skip(1).step_by(3).map(|line| format!("{line}\n")).collect();
     std::fs::write(&test, rows.concat()).unwrap();
@@ -210,7 +210,7 @@ fn a_run_against_other_documents_goes_on_with_the_same_ones_only() {
             Err(Error::Interrupted)
         ));
         let again = Output { resume: true, ..output.clone() };
-        // Neither an ordinary run nor one against a file that has changed.
+        // Neither an ordinary run nor a run against a changed file may resume.
         let refused = |result: Result<Summary, Error>| {
             let error = result.unwrap_err().to_string();
             assert!(

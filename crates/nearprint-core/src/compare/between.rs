@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::affixes::{common_prefix, common_suffix};
 use super::windows::{is_ascii, is_boundary};
 use crate::normalize::{Cursor, size_of};
 
@@ -20,14 +21,14 @@ impl Between {
     pub fn of([read, other]: [&[u8]; 2], size: Cursor, length: u32) -> Between {
         let ascii = is_ascii(read, size);
         let letters = |part: Range<usize>| size_of(&read[part], ascii).letters;
-        let mut first = common(read, other);
+        let mut first = common_prefix(read, other);
         while !is_boundary(read, first) {
             first -= 1;
         }
         if letters(0..first) < length {
             first = 0;
         }
-        let mut last = common_end(&read[first..], &other[first..]);
+        let mut last = common_suffix(&read[first..], &other[first..]);
         while !is_boundary(read, read.len() - last) {
             last -= 1;
         }
@@ -47,35 +48,4 @@ impl Between {
         let [first, last] = self.ends;
         &text[first..text.len() - last]
     }
-}
-
-/// The number of equal bytes at the beginnings of two texts.
-#[inline]
-pub(super) fn common(left: &[u8], right: &[u8]) -> usize {
-    let words = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
-    let mut same = 0;
-    for (left, right) in words {
-        let differ = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
-        if differ != 0 {
-            return same + differ.trailing_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    same + left[same..].iter().zip(&right[same..]).take_while(|(left, right)| left == right).count()
-}
-
-/// The number of equal bytes at the ends of two texts.
-fn common_end(left: &[u8], right: &[u8]) -> usize {
-    let words = left.as_rchunks::<8>().1.iter().rev().zip(right.as_rchunks::<8>().1.iter().rev());
-    let mut same = 0;
-    for (left, right) in words {
-        let differ = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
-        if differ != 0 {
-            return same + differ.leading_zeros() as usize / 8;
-        }
-        same += 8;
-    }
-    let rest = [left, right].map(|text| text[..text.len() - same].iter().rev());
-    let [left, right] = rest;
-    same + left.zip(right).take_while(|(left, right)| left == right).count()
 }

@@ -9,12 +9,14 @@
 //! | `minhash` | sets of word n-grams | the estimate of `jaccard` from 256 minima, standard error at most 0.032 |
 //! | `none` | - | the cosine that the Hamming distance estimates; nothing is compared |
 
+mod affixes;
 mod alignment;
 mod between;
 mod chain;
 mod coverage;
 mod difference;
 mod facts;
+mod fold;
 mod minhash;
 mod places;
 mod possible;
@@ -31,15 +33,18 @@ pub mod view;
 
 use crate::features::{Term, append_features};
 
+pub use affixes::{common_prefix, common_suffix};
 pub use alignment::aligned;
 pub use coverage::{Coverage, Passages, coverage, is_containment, passages};
 pub use difference::{Difference, Fact};
+pub use fold::fold;
 pub use minhash::{PERMUTATIONS, signature, similarity as minhash_similarity};
 pub use places::Place;
 pub use possible::{Scratch, WordNgramIndex};
 pub use short_text::{ShortSimilarity, ShortText};
 pub use short_text::{counts, most_broken};
 pub use sketch::{BINS, Sketch, SketchBound, Sketches, sketch};
+pub use windows::is_boundary;
 pub use words::{Word, words};
 
 /// The measure that confirms a candidate pair.

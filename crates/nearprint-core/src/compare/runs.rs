@@ -14,7 +14,8 @@
 
 use std::ops::Range;
 
-use super::between::{Between, common};
+use super::affixes::common_prefix;
+use super::between::Between;
 use super::chain::{Ties, heaviest_chain};
 use super::table::{Present, WindowTable};
 use super::windows::{is_ascii, is_boundary, past};
@@ -198,7 +199,7 @@ impl Runs {
             let there =
                 at.checked_sub(before).and_then(|at| Some((at, other.get(at..at + behind.len())?)));
             there.is_some_and(|(at, there)| {
-                self.taken[at] == 0 && common(behind, there) == behind.len()
+                self.taken[at] == 0 && common_prefix(behind, there) == behind.len()
             })
         };
         let mut places = table.places(&behind[..window]);
@@ -215,7 +216,7 @@ impl Runs {
         let goes_on = expected + start - ends[0];
         let own = &read[start..start + window];
         let has_window = |at: usize| {
-            other.get(at..at + window).is_some_and(|there| common(own, there) == window)
+            other.get(at..at + window).is_some_and(|there| common_prefix(own, there) == window)
         };
         let equal = |at: usize| self.equal(read, other, start, at, window);
         let score = |at: usize, bytes: usize| {
@@ -264,7 +265,7 @@ impl Runs {
         if self.taken[at] == 1 || self.taken[at + window - 1] == 1 {
             return None;
         }
-        let same = window + common(&read[start + window..], &other[at + window..]);
+        let same = window + common_prefix(&read[start + window..], &other[at + window..]);
         let mut bytes = window + free(&self.taken[at + window..at + same]);
         while !is_boundary(&read[start..], bytes) {
             bytes -= 1;

@@ -2,6 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::fold::fold;
 use crate::normalize::Cursor;
 
 /// The letters in the shortest passage of texts that are not short.
@@ -22,13 +23,13 @@ pub(super) fn is_ascii(text: &[u8], size: Cursor) -> bool {
     size.letters as usize == text.len()
 }
 
-/// Returns true if a character begins at this byte, or the text ends.
-pub(super) fn is_boundary(text: &[u8], byte: usize) -> bool {
+/// Returns true if a character of UTF-8 begins at this byte, or the text ends there or before.
+#[inline]
+pub fn is_boundary(text: &[u8], byte: usize) -> bool {
     text.get(byte).is_none_or(|byte| *byte as i8 >= -64)
 }
 
-/// The hash of a window for tables in memory, which is never 0 and not a format. Bytes that UTF-8
-/// never has are XORed to the window, so that no factor is 0.
+/// The hash of a window for tables in memory, which is never 0 and not a format.
 #[inline(always)]
 pub(super) fn hash(window: &[u8]) -> u64 {
     let (first, last) = match (window.first_chunk(), window.last_chunk()) {
@@ -42,11 +43,9 @@ pub(super) fn hash(window: &[u8]) -> u64 {
         }
         _ => return xxh3_64(window) | 1 << 63,
     };
-    let product =
-        u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
     // The first and the last eight bytes may overlap, so that windows of different lengths can
     // agree in them.
-    ((product >> 64) as u64 ^ product as u64 ^ (window.len() as u64) << 40) | 1 << 63
+    (fold(first, last) ^ (window.len() as u64) << 40) | 1 << 63
 }
 
 /// The windows of a text in order, one from each character on: the shortest runs of `length`

@@ -13,6 +13,8 @@ mod figures;
 use figures::{is_named, is_numeral};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::fold::fold;
+
 /// The hash of a word for comparisons in memory, which is not a format.
 #[inline]
 fn hash(word: &[u8]) -> u64 {
@@ -29,9 +31,7 @@ fn hash(word: &[u8]) -> u64 {
             .map(|eight| u64::from_le_bytes(*eight.expect("there are eight"))),
         _ => return xxh3_64(word),
     };
-    let product =
-        u128::from(first ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(last ^ 0xfff5_fdf8_fbf6_f9fe);
-    (product >> 64) as u64 ^ product as u64 ^ (word.len() as u64) << 40
+    fold(first, last) ^ (word.len() as u64) << 40
 }
 
 /// The classes of bytes in a word.

@@ -1,26 +1,27 @@
-//! A document and the index -> the items that stand in it.
+//! A document and the index -> the items that stand in the document.
 
 use std::ops::Range;
 
 use nearprint_core::compare::{Coverage, Difference};
 
 use super::ends;
-use super::index::{Index, Item};
+use super::index::Index;
 use super::place::in_text;
 use super::runs::{Run, Runs};
-use super::table::{Posting, SEVERAL};
-use super::windows::{SEED, Seed, WINDOW};
+use super::suspects::Suspects;
 
-/// One figure in this many may contradict a figure of the item: an edited item has some other ones,
-/// an item of the same template has hardly any of them.
-pub(super) const TOLERATED: u32 = 2;
+/// One in this many of the figures may contradict a figure of the item. An edited item has some
+/// other figures, and another item of a template has hardly any equal ones.
+const TOLERATED: u32 = 2;
 
-/// Of the items that stand at one place, so many are found at most, and so many compared: those of
-/// which runs share most. A test set may have thousands of items that differ in a word.
+/// The most items found at one place. A test set may have thousands of items that differ in a word.
 const FOUND_AT_A_PLACE: u8 = 16;
+
+/// The most items compared at one place: those whose runs share most.
 const COMPARED_AT_A_PLACE: u8 = 64;
 
-/// Bytes of a place: runs whose middles are in the same stretch of them are at one place.
+/// The bytes of a place. Two runs are at one place if their middles are in one stretch of so many
+/// bytes.
 const PLACE: usize = 32;
 
 /// An item that was found in a document.
@@ -28,13 +29,13 @@ const PLACE: usize = 32;
 pub struct Found {
     /// The document that is the item.
     pub item: u32,
-    /// Where it stands among the letters and digits of the document, in bytes.
+    /// The place of the item among the letters and digits of the document, in bytes.
     pub place: Range<usize>,
     /// The coverage of the item and the run that is most like it.
     pub similarity: f64,
 }
 
-/// Looks for items in one document after the other, in buffers of its own. One a thread.
+/// Finds items in one document after the other, in buffers of its own. Each thread has one.
 ///
 /// ```
 /// use nearprint::leak::{Finder, Items};
@@ -45,153 +46,31 @@ pub struct Found {
 /// let text = "please tell me how many eggs does she sell every day of the week";
 /// let letters: String = text.split(' ').collect();
 /// Finder::new(&index).find(text, letters.as_bytes(), &mut found);
-/// assert_eq!((found[0].item, &letters[found[0].place.clone()]), (0, "howmanyeggsdoessheselleveryday"));
-/// assert_eq!(found[0].similarity, 1.0);
+/// assert_eq!((found[0].item, found[0].similarity), (0, 1.0));
+/// assert_eq!(&letters[found[0].place.clone()], "howmanyeggsdoessheselleveryday");
 /// ```
 #[derive(Debug)]
 pub struct Finder<'i> {
     index: &'i Index,
-    /// What is known of each item in the document at hand.
-    hits: Vec<Hits>,
-    /// The items of which something is known.
-    touched: Vec<u32>,
-    /// Items that may stand in a part of the document.
-    suspects: Vec<(u32, Range<usize>)>,
+    suspects: Suspects<'i>,
     runs: Runs,
-    /// The runs that share enough, and the item of each.
+    /// The runs that share enough.
     found: Vec<Run>,
+    /// The item of each run.
     items: Vec<u32>,
-    /// The runs, those that share most of their item first, and how many were found and compared at
-    /// each place.
+    /// The runs in descending order of the share of their item.
     order: Vec<u32>,
+    /// The numbers of items found and compared at each place.
     at_places: Vec<[u8; 2]>,
     coverage: Coverage,
 }
 
-/// What is known of an item in the document at hand.
-#[derive(Debug, Clone, Copy, Default)]
-struct Hits {
-    /// The bytes of the item, those that a run must share at least as far as seeds tell, and those
-    /// that one seed tells of which the item has more than once.
-    length: u32,
-    needed: u32,
-    repeated: u32,
-    /// Bytes of the item in passages that begin in the document from `start` on, for the length of
-    /// the item, and in that length before it. 0 where nothing is known.
-    shared: u32,
-    before: u32,
-    start: u32,
-    /// The last passage: where it ends in the document, and how far that is from its place in the
-    /// items.
-    end: u32,
-    shift: u32,
-    /// The part of the document where it may stand; none where it ends at 0.
-    part: [u32; 2],
-}
-
-impl Hits {
-    fn new(item: &Item) -> Hits {
-        Hits {
-            length: item.range.len() as u32,
-            needed: item.needed,
-            repeated: item.repeated,
-            ..Hits::default()
-        }
-    }
-
-    /// Takes in a seed that begins at `at` in the document and at `place` among the letters of the
-    /// items; whether passages with seeds may share enough within the length of the item or twice
-    /// that.
-    #[inline]
-    fn add(&mut self, document: &[u8], at: u32, items: &[u8], place: u32) -> bool {
-        let shift = at.wrapping_sub(place);
-        let since_start = at.wrapping_sub(self.start);
-        let is_in_stretch = self.shared > 0 && since_start < self.length;
-        if is_in_stretch && place != SEVERAL && shift == self.shift && at + SEED as u32 <= self.end
-        {
-            return self.is_enough();
-        }
-        let share = match place {
-            SEVERAL => {
-                self.end = 0;
-                self.repeated
-            }
-            _ => {
-                let (passage, end) = passage(document, at as usize, items, place as usize);
-                (self.end, self.shift) = (end as u32, shift);
-                passage as u32
-            }
-        };
-        if share < WINDOW as u32 {
-            return false;
-        }
-        match since_start {
-            _ if is_in_stretch => self.shared = self.shared.saturating_add(share),
-            since if self.shared > 0 && since / 2 < self.length => {
-                (self.before, self.shared, self.start) =
-                    (self.shared, share, self.start + self.length);
-            }
-            _ => (self.before, self.shared, self.start) = (0, share, at),
-        }
-        self.is_enough()
-    }
-
-    fn is_enough(&self) -> bool {
-        self.before.saturating_add(self.shared) >= self.needed
-    }
-}
-
-/// The length of the longest passage around a seed that begins at `at` in the document and at
-/// `place` among the letters of the items, and where it ends in the document. The length is 0 where
-/// only the hashes of the two seeds agree.
-#[inline]
-fn passage(document: &[u8], at: usize, items: &[u8], place: usize) -> (usize, usize) {
-    if Seed::at(document, at) != Seed::at(items, place) {
-        return (0, at);
-    }
-    let end = at + SEED + same_first(&document[at + SEED..], &items[place + SEED..]);
-    let before = same_last(&document[..at], &items[..place]);
-    (before + end - at, end)
-}
-
-/// How many bytes the beginnings of two texts have in common.
-#[inline]
-fn same_first(mut one: &[u8], mut other: &[u8]) -> usize {
-    let mut same = 0;
-    while let (Some((own, after)), Some((others, others_after))) =
-        (one.split_first_chunk(), other.split_first_chunk())
-    {
-        match u64::from_le_bytes(*own) ^ u64::from_le_bytes(*others) {
-            0 => (one, other, same) = (after, others_after, same + 8),
-            differs => return same + (differs.trailing_zeros() / 8) as usize,
-        }
-    }
-    same + one.iter().zip(other).take_while(|(one, other)| one == other).count()
-}
-
-/// How many bytes the ends of two texts have in common.
-#[inline]
-fn same_last(mut one: &[u8], mut other: &[u8]) -> usize {
-    let mut same = 0;
-    while let (Some((before, own)), Some((others_before, others))) =
-        (one.split_last_chunk(), other.split_last_chunk())
-    {
-        match u64::from_le_bytes(*own) ^ u64::from_le_bytes(*others) {
-            0 => (one, other, same) = (before, others_before, same + 8),
-            differs => return same + (differs.leading_zeros() / 8) as usize,
-        }
-    }
-    same + one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
-}
-
 impl<'i> Finder<'i> {
-    /// A finder of the items in this index.
+    /// A finder of the items of this index.
     pub fn new(index: &'i Index) -> Finder<'i> {
         Finder {
             index,
-            hits: index.items().iter().map(Hits::new).collect(),
-            touched: Vec::new(),
-            suspects: Vec::new(),
+            suspects: Suspects::new(index),
             runs: Runs::default(),
             found: Vec::new(),
             items: Vec::new(),
@@ -201,14 +80,15 @@ impl<'i> Finder<'i> {
         }
     }
 
-    /// Appends every item that stands in the document of this normalized text and these letters and
-    /// digits, as often as it does, by item and place.
+    /// Appends every item that stands in a document, once for each place, by item and place. The
+    /// document is given by its normalized text, and its letters and digits.
     pub fn find(&mut self, text: &str, letters: &[u8], out: &mut Vec<Found>) {
-        self.suspect(letters);
-        if self.suspects.is_empty() {
+        self.suspects.find(letters);
+        let Finder { index, suspects, runs, found, items, .. } = self;
+        let suspects = &mut suspects.found;
+        if suspects.is_empty() {
             return;
         }
-        let Finder { index, suspects, runs, found, items, .. } = self;
         suspects.sort_unstable_by_key(|(item, part)| (*item, part.start));
         found.clear();
         items.clear();
@@ -221,44 +101,9 @@ impl<'i> Finder<'i> {
         self.confirm(text, letters, out);
     }
 
-    /// Notes the items of which enough may be in windows of the document, and where.
-    fn suspect(&mut self, letters: &[u8]) {
-        let Finder { index, hits, touched, suspects, .. } = self;
-        let (items, item_letters) = (index.items(), index.letters());
-        index.each_hit(letters, |at, postings| {
-            let at = at as u32;
-            for (_, Posting { item, place }) in postings {
-                let own = &mut hits[*item as usize];
-                if own.shared == 0 {
-                    touched.push(*item);
-                }
-                if !own.add(letters, at, item_letters, *place) {
-                    continue;
-                }
-                // A run that has this window lies within its own length on both sides, and what it
-                // lacks of the item beside it.
-                let far = own.length.saturating_mul(2) - items[*item as usize].least as u32;
-                let (start, end) =
-                    (at.saturating_sub(far), at.saturating_add(far).min(letters.len() as u32));
-                if start > own.part[1] && own.part[1] > 0 {
-                    suspects.push((*item, own.part[0] as usize..own.part[1] as usize));
-                    own.part[1] = 0;
-                }
-                own.part = [if own.part[1] > 0 { own.part[0] } else { start }, end];
-            }
-        });
-        for number in touched.drain(..) {
-            let own = &mut hits[number as usize];
-            if own.part[1] > 0 {
-                suspects.push((number, own.part[0] as usize..own.part[1] as usize));
-            }
-            (own.shared, own.part) = (0, [0, 0]);
-        }
-    }
-
-    /// Keeps the runs that the coverage confirms, with what the item has of the letters beside
-    /// them; at each place those that share most of their item, of several those of the first
-    /// items.
+    /// Appends the items of the runs that the coverage confirms, by item and place. At each place
+    /// the runs that share most of their items come first, of several those of the first items, up
+    /// to the bounds of a place. The edited letters of an item beside its run belong to its place.
     fn confirm(&mut self, text: &str, letters: &[u8], out: &mut Vec<Found>) {
         let Finder { index, found, items, order, at_places, coverage, .. } = self;
         let item_of = |run: usize| &index.items()[items[run] as usize];
@@ -289,7 +134,7 @@ impl<'i> Finder<'i> {
             let (min, own) = (index.min_similarity(), &letters[whole.clone()]);
             let similarity = similarity_of(coverage.difference(&text[texts[run].clone()], own))
                 .map(|similarity| {
-                    // What a document that is shorter than the item lacks counts, too.
+                    // A document shorter than the item lacks some letters, which count, too.
                     let part = (letters.len() as f64 / item_letters.len() as f64).min(1.0);
                     (similarity * part)
                         .max((f64::from(*share) / item_letters.len() as f64).min(similarity))
@@ -309,7 +154,7 @@ impl<'i> Finder<'i> {
     }
 }
 
-/// The similarity of an item and a passage, if not too many of their figures contradict.
+/// The similarity of an item and a passage; none if too many of their figures contradict.
 fn similarity_of(difference: Difference) -> Option<f64> {
     let Difference { figures, contradicting, .. } = difference;
     (contradicting * TOLERATED <= figures).then(|| difference.similarity())
@@ -320,7 +165,7 @@ mod tests {
     use nearprint_core::compare;
     use proptest::prelude::*;
 
-    use super::super::runs::tests::shares;
+    use super::super::shares::tests::shares;
     use super::super::{Index, Items};
     use super::*;
 
@@ -343,7 +188,7 @@ mod tests {
         found
     }
 
-    /// Words without figures, none of which is in a sentence twice, so that the coverage is no less
+    /// Words without figures. A sentence has each at most once, so that the coverage is no less
     /// than the share.
     const WORDS: [&str; 16] = [
         "harbor", "window", "copper", "lantern", "meadow", "quartz", "velvet", "timber", "signal",
@@ -355,30 +200,20 @@ mod tests {
             .prop_map(|(words, count)| words[..count].join(" "))
     }
 
-    /// What many items begin with; they share no word with the sentences.
+    /// Beginnings of many items, which share no word with the sentences.
     const BEGINNINGS: [&str; 3] = [
         "",
         "choose among these answers that best one",
         "which following statement about europe says more",
     ];
 
-    /// Whether four letters are twice in a text.
+    /// True if a text has some four letters twice.
     fn repeats(run: &[u8]) -> bool {
         let (mut seen, mut letters) = (std::collections::HashSet::new(), run.windows(4));
         !letters.all(|four| seen.insert(four))
     }
 
     proptest! {
-        #[test]
-        fn what_texts_have_in_common_is_counted_byte_by_byte(one in "[ab]{0,40}", other in "[ab]{0,40}", same in "[ab]{0,20}") {
-            let naive = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(one, other)| one == other).count();
-            let (before, behind) = (format!("{same}{one}"), format!("{same}{other}"));
-            prop_assert_eq!(same_first(before.as_bytes(), behind.as_bytes()), naive(&mut before.bytes().zip(behind.bytes())));
-            let (before, behind) = (format!("{one}{same}"), format!("{other}{same}"));
-            let reversed = &mut before.bytes().rev().zip(behind.bytes().rev());
-            prop_assert_eq!(same_last(before.as_bytes(), behind.as_bytes()), naive(reversed));
-        }
-
         #[test]
         fn every_item_is_found_of_which_a_run_shares_enough(
             items in prop::collection::vec((0..BEGINNINGS.len(), sentence(4..12)), 1..60),
@@ -399,10 +234,10 @@ mod tests {
             }
             let found = find(&index, &text);
             let document = letters(&text);
-            let mut finder = Finder::new(&index);
-            finder.suspect(document.as_bytes());
-            let suspected: Vec<u32> = finder.suspects.iter().map(|(item, _)| *item).collect();
-            // Those that stand in the text, and some that hardly do.
+            let mut suspects = Suspects::new(&index);
+            suspects.find(document.as_bytes());
+            let suspected: Vec<u32> = suspects.found.iter().map(|(item, _)| *item).collect();
+            // The items that stand in the text, and some others.
             let looked_at: std::collections::BTreeSet<usize> =
                 parts.iter().map(|(_, item, ..)| item % items.len()).chain(0..items.len().min(3)).collect();
             for number in looked_at {
@@ -411,12 +246,12 @@ mod tests {
                 let share = |of: f64| (own.len() as f64 * of - 1e-6).ceil() as usize;
                 let shares = shares(own.as_bytes(), document.as_bytes());
                 let most = shares.iter().copied().max().unwrap_or(0);
-                // Items that share all of themselves may fill a place.
+                // Other items that share more may fill a place.
                 let is_full = found.len() >= usize::from(FOUND_AT_A_PLACE);
                 let is_found = found.iter().any(|found| found.item == number as u32);
                 let is_suspected = suspected.contains(&(number as u32));
                 prop_assert!(most < index.items()[number].least || is_suspected, "{item}: {most} of {}", own.len());
-                // The coverage counts once what a run has twice, and no run of few letters.
+                // The coverage counts repeated letters once, and no run of few letters.
                 let counts_less = shares.iter().position(|share| *share == most).is_some_and(|start| {
                     let run = &document[start..document.len().min(start + own.len())];
                     repeats(run.as_bytes()) || compare::coverage(&own, run) < min_similarity
@@ -426,22 +261,6 @@ mod tests {
             }
             prop_assert!(found.is_sorted_by_key(|found| (found.item, found.place.start)));
         }
-    }
-
-    #[test]
-    fn a_passage_ends_where_its_item_does() {
-        let (first, second) = (
-            "the night ferry sails at dawn from the harbor",
-            "and the cook bakes cardamom buns for the crew",
-        );
-        let index = index(&[first.to_string(), second.to_string()], 0.75);
-        let (first, second) = (letters(first), letters(second));
-        let document = format!("{first}{second}");
-        let (document, items) = (document.as_bytes(), index.letters());
-        assert_eq!(passage(document, 8, items, 8), (first.len(), first.len()));
-        let (at, place) = (first.len() + 4, first.len() + 1 + 4);
-        assert_eq!(passage(document, at, items, place), (second.len(), document.len()));
-        assert_eq!(passage(document, at, items, 8), (0, at));
     }
 
     #[test]

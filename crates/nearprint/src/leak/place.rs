@@ -6,10 +6,10 @@ use std::ops::Range;
 use nearprint_core::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Characters of a word that a place takes in at each of its ends, at most.
+/// The most characters of a word that a place takes in at each of its ends.
 const LONGEST_WORD: usize = 32;
 
-/// The ranges of a normalized text that hold these ranges of its letters and digits, in bytes.
+/// The ranges of a normalized text that have these ranges of its letters and digits, in bytes.
 pub(super) fn in_text(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = ranges.collect();
     let counts = counting(text);
@@ -17,7 +17,7 @@ pub(super) fn in_text(text: &str, ranges: impl Iterator<Item = Range<usize>>) ->
         .flat_map(|Range { start, end }| [(*start, false, start), (*end, true, end)])
         .collect();
     bounds.sort_unstable_by_key(|(bound, is_end, _)| (*bound, !*is_end));
-    // A beginning is right before a letter, an end right behind one.
+    // A range begins right before a letter, and ends right after one.
     let (mut before, mut end, mut rest) =
         (0, 0, text.char_indices().filter(|(_, c)| counts(*c)).peekable());
     for (bound, is_end, place) in bounds {
@@ -33,13 +33,13 @@ pub(super) fn in_text(text: &str, ranges: impl Iterator<Item = Range<usize>>) ->
     ranges
 }
 
-/// Finds characters of a text as read.
+/// Finds the characters of a text as read that belong to a place among its letters and digits.
 ///
 /// ```
 /// use nearprint::leak::Characters;
 /// use nearprint_core::normalize::{Normalizer, Options};
 /// let normalizer = Normalizer::new(Options::default());
-/// // The letters and digits of it are "he说ａｂｃ" in half-width forms: "he说abc".
+/// // The letters and digits of the text are "he说abc", in half-width forms.
 /// let characters = Characters::new("He: “说 ＡＢＣ”", &normalizer);
 /// assert_eq!(characters.of(2..8, ["", ""]), (5, 9));
 /// assert_eq!(characters.of(2..8, ["\"", ".\""]), (5, 9));
@@ -51,16 +51,16 @@ pub struct Characters<'t> {
 }
 
 impl<'t> Characters<'t> {
-    /// Of this text, which the normalizer normalizes.
+    /// The characters of a text as read, and its normalizer.
     pub fn new(text: &'t str, normalizer: &'t Normalizer) -> Characters<'t> {
         let read = AsRead::new(text, normalizer, counting(&normalizer.normalize(text)));
         Characters { text, normalizer, read }
     }
 
-    /// The first and the last character, counted from 0, of a range of the letters and digits,
-    /// which is not empty, in bytes: in whole words, with the marks of their letters. The signs of
-    /// the normalized item before its first letter and after its last one belong to it, where they
-    /// stand there.
+    /// The first and the last character, counted from 0, of a range of the letters and digits. The
+    /// range is in bytes and not empty. The characters make whole words, with the marks of their
+    /// letters. `before` and `after` are the signs of the normalized item before its first letter
+    /// and after its last one; they belong to the place if they stand there.
     pub fn of(&self, place: Range<usize>, [before, after]: [&str; 2]) -> (usize, usize) {
         let ((first, start), (last, end)) =
             (self.read.with(place.start + 1), self.read.with(place.end));
@@ -78,8 +78,8 @@ impl<'t> Characters<'t> {
         (first - ahead, last + behind)
     }
 
-    /// How many of these characters, one after the other, are the signs of an item, white space
-    /// between them or not.
+    /// The number of these characters, from the first one on, that are the signs of an item or
+    /// white space between them.
     fn signs(
         &self,
         characters: impl Iterator<Item = char>,
@@ -101,8 +101,8 @@ impl<'t> Characters<'t> {
     }
 }
 
-/// How many of these characters, one after the other, are of the word of which this is the last
-/// character before them.
+/// The number of these characters, from the first one on, that continue the word of the character
+/// before them.
 fn rest_of_word(last: Option<char>, characters: impl Iterator<Item = char>) -> usize {
     match last.filter(|c| is_of_spaced_word(*c)) {
         Some(_) => characters.take(LONGEST_WORD).take_while(|c| is_of_spaced_word(*c)).count(),
@@ -137,7 +137,7 @@ mod tests {
                 }
                 (letters, at) = (letters + word.len(), at + word.len());
             }
-            // In any order, and overlapping.
+            // The ranges are in any order, and overlap.
             ranges.push(0..letters);
             expected.push(text[parts[0].0.len()..].trim_end_matches(|c: char| !c.is_alphanumeric()));
             ranges.rotate_right(1);

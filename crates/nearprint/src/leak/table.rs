@@ -1,7 +1,7 @@
 //! Seeds of items -> a table in which many of them are looked up at a time.
 //!
 //! A look into a large table waits for memory far longer than it computes. So many seeds are looked
-//! up in two passes: first where the postings of each begin, then whether they are there. No look
+//! up together in two passes: the first finds the bucket of each, the second its postings. No look
 //! waits for the one before.
 
 use std::ops::Range;
@@ -10,26 +10,26 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Posting {
     pub item: u32,
-    /// Where, among the letters and digits of all items; [`SEVERAL`] for more than one place.
+    /// The place of the seed among the letters and digits of all items, or [`SEVERAL`].
     pub place: u32,
 }
 
-/// Stands for several places of a seed in an item.
+/// Stands for several places of a seed in one item.
 pub(super) const SEVERAL: u32 = u32::MAX;
 
 /// The postings of seeds, by the hash of the seed.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// In order.
+    /// The hashes of the seeds and their postings, in order.
     postings: Vec<(u64, Posting)>,
-    /// A bucket holds the postings of hashes with the same first bits: where each begins, and the
-    /// end of the last.
+    /// The beginning of each bucket, and the end of the last one. A bucket has the postings of
+    /// hashes with equal first bits.
     begins: Vec<u32>,
     shift: u32,
 }
 
 impl Table {
-    /// The postings are in order, and at most [`u32::MAX`].
+    /// A table of at most [`u32::MAX`] postings, which are in order.
     pub fn new(postings: Vec<(u64, Posting)>) -> Table {
         let buckets = postings.len().next_power_of_two().max(2);
         let shift = 64 - buckets.ilog2();
@@ -45,15 +45,15 @@ impl Table {
         Table { postings, begins, shift }
     }
 
-    /// The bucket of a hash, among the postings.
+    /// The range of a hash's bucket among the postings.
     #[inline(always)]
     fn bucket(&self, hash: u64) -> Range<usize> {
         let number = (hash >> self.shift) as usize;
         self.begins[number] as usize..self.begins[number + 1] as usize
     }
 
-    /// Leaves at the front, in order, the hashes that are in the table, and those whose bucket has
-    /// several postings; how many these are. What stands behind them is of no use.
+    /// Moves hashes that are in the table, or whose bucket has several postings, to the front, in
+    /// order. The number of these; the rest of the list is of no use.
     pub fn retain(&self, hashes: &mut [(u64, usize)]) -> usize {
         let may_be_there = retain(hashes, |hash, _| !self.bucket(hash).is_empty());
         retain(&mut hashes[..may_be_there], |hash, _| {
@@ -62,7 +62,7 @@ impl Table {
         })
     }
 
-    /// The postings of a seed, in order; none where it is not in the table.
+    /// The postings of a seed, in order; none for a seed that is not in the table.
     pub fn get(&self, hash: u64) -> &[(u64, Posting)] {
         let postings = &self.postings[self.bucket(hash)];
         let from = postings.partition_point(|(other, _)| *other < hash);
@@ -71,9 +71,9 @@ impl Table {
     }
 }
 
-/// Leaves at the front, in order, the hashes of which this holds; how many these are. No branch
-/// depends on an answer, so that the next question is asked while the memory for the last one is on
-/// its way.
+/// Moves hashes with this property to the front, in order. The number of these. No branch depends
+/// on the property, so that the next look-up begins while the memory for the last one is on its
+/// way.
 #[inline(always)]
 pub(super) fn retain(
     hashes: &mut [(u64, usize)],
@@ -102,7 +102,7 @@ mod tests {
             seeds in prop::collection::vec((0u64..40, 0u32..5), 0..200),
             first_bits in prop::bool::ANY,
         ) {
-            // Hashes that differ in their first bits, or only in their last ones.
+            // The hashes differ in their first bits, or only in their last ones.
             let hash = |seed: u64| if first_bits { seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) } else { u64::MAX - seed };
             let mut postings: Vec<_> = seeds.iter().zip(0..).map(|((seed, item), place)| (hash(*seed), Posting { item: *item, place })).collect();
             postings.sort_unstable();
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn hashes_whose_bucket_has_no_posting_or_another_one_alone_are_left_out() {
         let posting = Posting { item: 0, place: 0 };
-        // Two buckets, by the first bit.
+        // The table has two buckets, by the first bit.
         let retained = |postings: Vec<(u64, Posting)>| {
             let mut hashes = [(5, 0), (6, 1), (1 << 63 | 5, 2)];
             let number = Table::new(postings).retain(&mut hashes);

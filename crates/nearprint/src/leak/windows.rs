@@ -1,23 +1,27 @@
-//! Bytes of letters and digits -> windows and seeds, and a filter that says of most seeds that they
-//! are not in a set.
+//! Letters and digits -> windows and seeds, as bytes in a row.
+
+use nearprint_core::compare::fold;
 
 /// The bytes of a window: 15 letters of English, or 5 Chinese characters. A window may begin inside
-/// of a character: two texts that share a passage share these, too.
+/// of a character, since two texts that share a passage share such windows, too.
 ///
 /// Shorter windows are common phrases: of the windows of news articles 0.7 % are in the index of
-/// 12,542 questions (MMLU) with 15 bytes, 3.6 % with 12 and 11 % with 10. Longer ones leave more of
-/// an edited text uncovered.
+/// 12,542 questions (MMLU) with 15 bytes, 3.6 % with 12 and 11 % with 10. Longer windows leave more
+/// of an edited text uncovered.
 pub const WINDOW: usize = 15;
 
-/// The bytes of a seed. Whatever the place of a window in a document, it holds a seed that begins
-/// at a multiple of [`STEP`]. So only these are looked up, whichever seeds of the items are in the
-/// index.
+/// The bytes of a seed. A window at any place of a document has a seed that begins at a multiple of
+/// [`STEP`]. So the search looks up only these seeds of a document, and any seeds of the items may
+/// be in the index.
 pub(super) const SEED: usize = 12;
 
-/// The bytes between two seeds of a document that are looked up.
+/// The bytes between the beginnings of two seeds of a document that are looked up.
 pub(super) const STEP: usize = WINDOW + 1 - SEED;
 
-/// So many bytes in a row, 8 to 16: the first eight and the last eight of them.
+/// The most bytes of windows around a seed: its own, and those up to [`STEP`] - 1 beside them.
+pub(super) const AROUND: usize = SEED + 2 * (STEP - 1);
+
+/// 8 to 16 bytes in a row, as their first eight and their last eight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Bytes<const LENGTH: usize>(u64, u64);
 
@@ -28,7 +32,7 @@ pub(super) type Window = Bytes<WINDOW>;
 pub(super) type Seed = Bytes<SEED>;
 
 impl<const LENGTH: usize> Bytes<LENGTH> {
-    /// Those from this byte on.
+    /// The bytes of a text from this byte on.
     #[inline(always)]
     pub fn at(text: &[u8], start: usize) -> Self {
         let bytes: &[u8; LENGTH] = text[start..].first_chunk().expect("they lie in their text");
@@ -37,51 +41,15 @@ impl<const LENGTH: usize> Bytes<LENGTH> {
         Bytes(number(first), number(last))
     }
 
-    /// How many a text of this many bytes has.
+    /// The number of places of LENGTH bytes in a text of this many bytes.
     pub fn count(bytes: usize) -> usize {
         (bytes + 1).saturating_sub(LENGTH)
     }
 
-    /// A hash, for tables in memory. Bytes that UTF-8 never has are XORed to the factors, so that
-    /// no text makes one of them 0.
+    /// A hash of the bytes, for tables in memory.
     #[inline(always)]
     pub fn hash(self) -> u64 {
-        let product =
-            u128::from(self.0 ^ 0xf5f6_f7f8_f9fa_fbfc) * u128::from(self.1 ^ 0xfff5_fdf8_fbf6_f9fe);
-        (product >> 64) as u64 ^ product as u64
-    }
-}
-
-/// Three bits of a word for each hash; a word for five of them, so that 1.5 % of other hashes seem
-/// to be there.
-#[derive(Debug)]
-pub(super) struct Filter {
-    words: Vec<u64>,
-}
-
-impl Filter {
-    /// An empty one for this number of hashes.
-    pub fn new(hashes: usize) -> Filter {
-        Filter { words: vec![0; hashes / 5 + 1] }
-    }
-
-    #[inline(always)]
-    fn place(&self, hash: u64) -> (usize, u64) {
-        let word = (u128::from(hash) * self.words.len() as u128) >> 64;
-        (word as usize, 1 << (hash & 63) | 1 << (hash >> 6 & 63) | 1 << (hash >> 12 & 63))
-    }
-
-    /// Puts a hash in.
-    pub fn insert(&mut self, hash: u64) {
-        let (word, bits) = self.place(hash);
-        self.words[word] |= bits;
-    }
-
-    /// Whether it may be in; never `false` for one that is.
-    #[inline(always)]
-    pub fn may_hold(&self, hash: u64) -> bool {
-        let (word, bits) = self.place(hash);
-        self.words[word] & bits == bits
+        fold(self.0, self.1)
     }
 }
 
@@ -112,21 +80,5 @@ mod tests {
             let seed = (start..40 + WINDOW).find(|seed| seed % STEP == 0).unwrap();
             assert!(seed + SEED <= start + WINDOW, "{start}");
         }
-    }
-
-    #[test]
-    fn the_filter_holds_what_was_put_in_and_little_else() {
-        let text: Vec<u8> = (0..40_000u32)
-            .flat_map(|number| format!("{:x}", number.wrapping_mul(2_654_435_761)).into_bytes())
-            .collect();
-        let half = text.len() / 2;
-        let hashes =
-            |range: std::ops::Range<usize>| range.map(|start| Window::at(&text, start).hash());
-        let mut filter = Filter::new(half);
-        hashes(0..half).for_each(|hash| filter.insert(hash));
-        assert!(hashes(0..half).all(|hash| filter.may_hold(hash)));
-        let wrong =
-            hashes(half..Window::count(text.len())).filter(|hash| filter.may_hold(*hash)).count();
-        assert!(wrong * 50 < half, "{wrong} of {half}");
     }
 }

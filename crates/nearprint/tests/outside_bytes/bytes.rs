@@ -1,4 +1,4 @@
-//! Random bytes that look like a file: a whole one with damage, or pieces of its format in any
+//! Random bytes that look like a file: a whole file with damage, or pieces of a format in any
 //! order.
 
 use std::fmt;
@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// Bytes that a failure shows as text where they are.
+/// Bytes that a failure shows as text, with escapes.
 #[derive(Clone, PartialEq)]
 pub struct Bytes(pub Vec<u8>);
 
@@ -61,7 +61,7 @@ impl Damage {
     }
 }
 
-/// A whole file, damaged in up to six ways; `pieces` of its format may come into it.
+/// A whole file with up to six damages, which may insert `pieces` of its format.
 pub fn damaged(whole: Vec<u8>, pieces: &'static [&'static [u8]]) -> impl Strategy<Value = Bytes> {
     let damage = prop_oneof![
         3 => (any::<Index>(), any::<u8>()).prop_map(|(place, bit)| Damage::Flip(place, bit)),

@@ -1,5 +1,5 @@
-//! The folder of an unfinished run: with damage in any of its files the run goes on and gives the
-//! bytes of a whole one, or says that the identity of the run is damaged.
+//! The folder of an unfinished run. With damage in any of its files, the run goes on and gives the
+//! bytes of an undisturbed run, or says that the identity of the run is damaged.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

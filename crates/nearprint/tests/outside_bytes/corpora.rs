@@ -1,5 +1,5 @@
-//! Whole runs over damaged files: every row is kept, removed or rejected, and kept rows are the
-//! input's own bytes in its order.
+//! Whole runs over damaged files. Every row is kept, removed or rejected, and kept rows have the
+//! input's bytes and order.
 
 use nearprint::config::OnError;
 use nearprint::{Config, Deduplicator, Output, Silent};
@@ -46,8 +46,8 @@ fn runs() {
         if let (Ok(kept), false) =
             (std::fs::read(output.folder.join("kept").join(name)), name.contains(['q', 'z']))
         {
-            // Both are cut at the ends of lines; what is left of the input's pieces is what was
-            // kept.
+            // Both files are cut at the ends of lines. The kept pieces are some of the input's, in
+            // order.
             let mut pieces = bytes.split_inclusive(|byte| matches!(*byte, b'\n' | b'\r'));
             prop_assert!(
                 kept.split_inclusive(|byte| matches!(*byte, b'\n' | b'\r'))

@@ -1,5 +1,5 @@
-//! Text formats: the documents and rejections of a file together are its rows, as a plain reader of
-//! the format counts them, and the documents are those rows.
+//! Text formats. The documents and rejections of a file together are its rows, as a plain reader of
+//! the format counts and reads them.
 
 use proptest::prelude::*;
 
@@ -68,8 +68,8 @@ pub const TABLE: &[&[u8]] = &[
 pub const LINES: &str = "{\"id\":1,\"text\":\"春眠不觉晓，\\u5904处\\n闻啼鸟\",\"more\":[1.5e3,{}]}\n\n{\"id\":\"b\",\"text\":\"one\"}\r\n";
 pub const RECORDS: &str = "id,text\n1,\"spring, \"\"asleep\"\"\r\nuntil dawn\"\n\n2,处处闻啼鸟\n";
 
-/// The documents and rejections of a file, read twice, the same both times. A rejection of the
-/// whole file is the last.
+/// The documents and rejections of a file. Two readings must be equal, and a rejection of the whole
+/// file must be the last.
 pub fn read(
     name: &str,
     bytes: &[u8],
@@ -97,7 +97,7 @@ pub fn read(
     found
 }
 
-/// How many rows were read or rejected, where the file was read to its end.
+/// The number of rows read or rejected, if the file was read to its end.
 fn rows<T>(found: &[Result<T, Rejection>]) -> Option<usize> {
     match found {
         [Err(Rejection { row: None, problem, .. })] if problem.name() == "empty_file" => Some(0),
@@ -110,8 +110,8 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// Lines with their numbers from 1, without their ends. A line end at the end of a file begins no
-/// line.
+/// The lines of a file with their numbers from 1, without line ends. A line end at the end of a
+/// file begins no line.
 fn lines(bytes: &[u8]) -> Vec<(u64, &[u8])> {
     let bytes = without_mark(bytes);
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
@@ -127,7 +127,7 @@ fn lines(bytes: &[u8]) -> Vec<(u64, &[u8])> {
     numbered
 }
 
-/// Whether a file is one array of objects, as far as its first line tells.
+/// True if the first line begins an array of objects.
 fn begins_an_array(bytes: &[u8]) -> bool {
     let first = without_mark(bytes).split(|byte| *byte == b'\n').next().unwrap_or_default();
     let rest = first.trim_ascii_start().strip_prefix(b"[");
@@ -148,8 +148,8 @@ fn json_lines() {
             lines(&bytes).into_iter().filter(|(_, line)| !line.trim_ascii().is_empty()).collect();
         prop_assert_eq!(rows(&found), Some(expected.len()));
         for (item, (number, line)) in found.iter().zip(expected) {
-            // A plain reader takes the last of two fields, and is stricter with values that are
-            // passed over.
+            // A plain reader takes the last of two equal fields, and is stricter with unused
+            // values.
             let plain = serde_json::from_slice::<serde_json::Value>(line).ok();
             match (item, plain) {
                 (Ok((row, id, text)), Some(plain)) => {
@@ -185,7 +185,7 @@ fn json_lines() {
     });
 }
 
-/// The records of a table after its header as the csv crate reads them, blank lines left out.
+/// The records of a table after its header, as the csv crate reads them, without blank lines.
 fn records(bytes: &[u8], delimiter: u8) -> Vec<Vec<Vec<u8>>> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
@@ -274,8 +274,8 @@ fn compressed_text() {
         if bytes == whole {
             prop_assert!(found.len() == 300 && found.iter().all(Result::is_ok));
         }
-        // What stands before the damage is as it was, and the checksums of both see all damage but
-        // that of their own headers.
+        // Rows before the damage are intact, and the checksum of gzip detects damage except in its
+        // own header.
         let documents: Vec<_> = found.iter().flatten().collect();
         let as_they_were = documents.iter().filter(|(row, id, text)| {
             let number = row - 1;

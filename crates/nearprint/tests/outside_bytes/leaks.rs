@@ -1,5 +1,5 @@
-//! Runs that mask or cut test items out of damaged files: the kept file, read again, has the rows
-//! that were kept, in their order, each with its text but for the passages that were listed.
+//! Runs that mask or cut test items in damaged files. The kept file, read again, has the kept rows
+//! in their order, each with its text without the listed passages.
 
 use nearprint::config::{LeakAction, OnError};
 use nearprint::read::Format;
@@ -11,8 +11,8 @@ use crate::bytes::{Bytes, damaged, made_up};
 use crate::formats::{gzip, read};
 use crate::target;
 
-/// The items; only a text of both and little else is no duplicate of one, and all of it is left
-/// out.
+/// The items. A text of both and little else is a duplicate of neither, and each is a passage of
+/// it.
 const ITEMS: [&str; 2] =
     ["春眠不觉晓处处闻啼鸟夜来风雨声花落知多少", "床前明月光疑是地上霜举头望明月低头思故乡"];
 
@@ -43,7 +43,7 @@ const PIECES: &[&[u8]] = &[
     b" ",
 ];
 
-/// Whole files: each name, its format where the name does not say it, its bytes.
+/// Whole files: the name of each, its format if the name does not say it, and its bytes.
 fn files() -> [(&'static str, Option<Format>, Vec<u8>); 8] {
     let json = format!(
         "{{\"text\":\"{BOTH}\"}}\n\n{{\"note\":[1],\"te\\u0078t\":\"\\ud83d\\uDE00{BOTH}\\n\"}}\r\n{{\"text\":\"a\"}}"
@@ -65,7 +65,7 @@ fn files() -> [(&'static str, Option<Format>, Vec<u8>); 8] {
     ]
 }
 
-/// A text without the passages, which are sorted: each the first and the last character.
+/// A text without sorted passages. A passage is given by its first and its last character.
 fn without(text: &str, passages: &[[usize; 2]], action: LeakAction) -> String {
     let mut out = String::new();
     let mut was_inside = false;
@@ -81,8 +81,8 @@ fn without(text: &str, passages: &[[usize; 2]], action: LeakAction) -> String {
     out
 }
 
-/// Runs over a file and returns how many passages were left out of the rows that were kept; `None`
-/// where the run was refused.
+/// Runs over a file. The number of passages left out of the kept rows, or `None` if the run was
+/// refused.
 fn check(
     name: &str,
     format: Option<Format>,

@@ -1,5 +1,5 @@
-//! Lists of words, and texts: a list is taken or refused, and any text is normalized and cut as by
-//! the plain tables of Unicode.
+//! Lists of words, and texts. A list is taken or refused, and any text is normalized and cut as the
+//! plain tables of Unicode do it.
 
 use nearprint::Config;
 use nearprint::config::{Features, Words};
@@ -71,7 +71,7 @@ fn dictionaries() {
                     let text = format!("一根藤上葫芦娃娃{list}");
                     prop_assert!(tokens_lie_in_order(&segmenter, &text));
                 }
-                // The line is the first that cannot be used, and has a frequency that is none.
+                // The named line is the first unusable one, and its frequency is no number.
                 Err(bad) => {
                     let lines: Vec<&str> = list.lines().collect();
                     prop_assert_eq!(lines[bad.line - 1], &bad.text);
@@ -120,7 +120,7 @@ fn texts() {
     });
 }
 
-/// Whether the tokens of a text are parts of it, in order, none of them empty.
+/// True if the tokens of a text are parts of it, in order and not empty.
 fn tokens_lie_in_order(segmenter: &Segmenter, text: &str) -> bool {
     let (mut end, mut in_order) = (text.as_ptr() as usize, true);
     segmenter.tokens(text, &mut |token| {

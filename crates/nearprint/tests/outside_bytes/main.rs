@@ -1,10 +1,10 @@
-//! Bytes from outside, damaged or made up: whatever is in a file, reading it ends with documents
-//! and rejections or with an error, never with a panic, and no row is lost unseen. There is a
-//! target for each kind of file, held against a model where there is one.
+//! Bytes from outside, damaged or made up. Reading any file ends with documents and rejections or
+//! with an error, never with a panic, and no row is lost unseen. Each kind of file has a target,
+//! which is compared with a model if there is one.
 //!
-//! A target takes a second, or the seconds that `NEARPRINT_FUZZ_SECONDS` says; the gate gives each
-//! a minute. `PROPTEST_RNG_SEED` makes the inputs the same ones. A failure prints its smallest
-//! input: turn it into a test.
+//! A target takes a second, or the seconds of `NEARPRINT_FUZZ_SECONDS`; the gate gives each a
+//! minute. `PROPTEST_RNG_SEED` fixes the inputs. A failure prints its smallest input: turn it into
+//! a test.
 
 mod bytes;
 mod checkpoints;
@@ -23,13 +23,13 @@ use std::time::{Duration, Instant, SystemTime};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// Inputs between two looks at the clock.
+/// The number of inputs between two looks at the clock.
 const TOGETHER: u32 = 50;
 
-/// Tries a target on random inputs as long as the environment says.
+/// Tries a target on random inputs for the seconds that the environment says.
 ///
 /// # Panics
-/// With the smallest input on which the target fails, and the seed that leads to it.
+/// If the target fails, with the smallest input on which it does, and the seed that leads to it.
 fn target<S: Strategy>(inputs: S, check: impl Fn(S::Value) -> Result<(), TestCaseError>)
 where
     S::Value: Debug,

@@ -1,4 +1,4 @@
-//! Parquet: a damaged file is read up to the damage or refused, the same way each time.
+//! Parquet. A damaged file is read up to the damage or refused, in two readings alike.
 
 use std::sync::Arc;
 

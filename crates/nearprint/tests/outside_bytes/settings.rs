@@ -1,4 +1,5 @@
-//! TOML with settings: refused by name, or settings that come back from their own TOML.
+//! TOML with settings. It is refused with the name of a setting, or gives settings that come back
+//! from their own TOML.
 
 use nearprint::{Config, Deduplicator};
 use proptest::prelude::*;
@@ -26,8 +27,8 @@ const PIECES: &[&[u8]] = &[
     b"99999999999999999999",
 ];
 
-/// Lines that are whole, of every setting at least one: usual values, values out of their range,
-/// and some that are at odds.
+/// Whole lines, at least one for every setting: usual values, values out of their range, and some
+/// that contradict each other.
 const LINES: &[&[u8]] = &[
     b"preset = 'paper'\n",
     b"preset = 'exact'\n",
@@ -112,7 +113,7 @@ fn settings_in_toml() {
                 prop_assert_eq!(&again, &config);
                 made(&Config { threads: 1, memory: None, ..config })?;
             }
-            // The name is one of those given.
+            // The named setting is one of the given ones.
             Err(error) => {
                 let named = error.subject().is_some_and(|setting| table.contains_key(setting));
                 prop_assert!(named, "{error}");
@@ -122,8 +123,8 @@ fn settings_in_toml() {
     });
 }
 
-/// What cannot be carried out is refused before anything is read, by the name of the setting; what
-/// only a look at the disk tells, by the name of one that names a file or folder.
+/// Impossible settings are refused before anything is read, with the name of the setting. A refusal
+/// that needs a look at the disk names a setting of a file or folder.
 fn made(config: &Config) -> Result<(), TestCaseError> {
     match (config.check(), Deduplicator::new(config.clone())) {
         (Ok(()), Ok(deduplicator)) => prop_assert_eq!(deduplicator.config(), config),

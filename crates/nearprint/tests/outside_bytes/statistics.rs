@@ -1,4 +1,4 @@
-//! A file of corpus statistics: refused, or what it was.
+//! A damaged file of corpus statistics is refused, or gives the statistics of the whole file.
 
 use std::io::Cursor;
 use std::sync::LazyLock;
@@ -27,8 +27,7 @@ fn file() -> Vec<u8> {
 #[test]
 fn corpus_statistics() {
     static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(file);
-    // Some bits of a compressed stream say nothing about its content; all others are seen by its
-    // checksum.
+    // Some bits of a compressed stream do not affect its content; its checksum covers all others.
     let facts = |bytes: &[u8]| {
         let mut saved = Saved::open(Cursor::new(bytes.to_vec())).ok()?;
         let entropies = saved.entropies().ok()?;

@@ -1,4 +1,4 @@
-//! Files of pairs and clusters for `evaluate`: counted, or refused with the file's name.
+//! Files of pairs and clusters for `evaluate`. A file is counted, or refused with its name.
 
 use nearprint::evaluate::Question;
 use nearprint::{Config, Deduplicator, Silent};
