@@ -173,7 +173,7 @@ impl Folder {
         temporary.forget();
         match before {
             Some(before) => {
-                fs::remove_dir_all(&before).map_err(Error::io("remove what was replaced,", &before))
+                fs::remove_dir_all(&before).map_err(Error::io("remove the replaced folder", &before))
             }
             None => Ok(()),
         }
