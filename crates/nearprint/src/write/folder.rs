@@ -172,9 +172,8 @@ impl Folder {
         // Nothing is left of the temporary folder under its old name.
         temporary.forget();
         match before {
-            Some(before) => {
-                fs::remove_dir_all(&before).map_err(Error::io("remove the replaced folder", &before))
-            }
+            Some(before) => fs::remove_dir_all(&before)
+                .map_err(Error::io("remove the replaced folder", &before)),
             None => Ok(()),
         }
     }
