@@ -19,7 +19,8 @@ impl std::fmt::Display for Id {
     ///
     /// ```
     /// use nearprint::document::Id;
-    /// assert_eq!([Id::Integer(7), Id::Text("诗.jsonl:3".into())].map(|id| id.to_string()), ["7", "诗.jsonl:3"]);
+    /// let ids = [Id::Integer(7), Id::Text("诗.jsonl:3".into())];
+    /// assert_eq!(ids.map(|id| id.to_string()), ["7", "诗.jsonl:3"]);
     /// ```
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -85,8 +85,12 @@ impl TryFrom<String> for Policy {
 /// use nearprint::document::FieldValue;
 /// use nearprint::keep::ranks_as_meant;
 /// let text = |text: &str| FieldValue::Text(text.to_string());
-/// assert!(["2026", "2026-01-31", "20260131T0900"].into_iter().all(|date| ranks_as_meant(&text(date))));
-/// assert!(!["31.1.2026", "9", "high", "26-01-31", "1234567890"].into_iter().any(|other| ranks_as_meant(&text(other))));
+/// for date in ["2026", "2026-01-31", "20260131T0900"] {
+///     assert!(ranks_as_meant(&text(date)));
+/// }
+/// for other in ["31.1.2026", "9", "high", "26-01-31", "1234567890"] {
+///     assert!(!ranks_as_meant(&text(other)));
+/// }
 /// ```
 pub fn ranks_as_meant(value: &FieldValue) -> bool {
     let FieldValue::Text(text) = value else { return true };

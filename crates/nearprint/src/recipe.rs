@@ -84,7 +84,8 @@ impl Config {
     /// let mut fingerprinter = Config { bits: 64, ..Config::default() }.fingerprinter()?;
     /// let [left, right] = ["能力比学历重要", "能力比學歷重要"].map(|text| fingerprinter.fingerprint(text));
     /// assert_eq!(left, right);
-    /// assert!(Config::preset("paper")?.fingerprinter().is_err()); // Its weights need the statistics of a corpus.
+    /// // The weights of this preset need the statistics of a corpus.
+    /// assert!(Config::preset("paper")?.fingerprinter().is_err());
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     ///
@@ -115,7 +116,8 @@ impl Config {
 /// use nearprint::{Config, Silent, recipe::fingerprint_all};
 /// let texts = ["能力比学历重要", "能力比學歷重要", "The ferry returns on Monday"];
 /// let fingerprinter = Config::default().fingerprinter()?;
-/// let fingerprints = fingerprint_all(&fingerprinter, texts.len(), |number| texts[number], &Silent)?;
+/// let text = |number: usize| texts[number];
+/// let fingerprints = fingerprint_all(&fingerprinter, texts.len(), text, &Silent)?;
 /// assert_eq!((fingerprints.len(), fingerprints.distance(0, 1)), (3, 0));
 /// # Ok::<(), nearprint::Error>(())
 /// ```

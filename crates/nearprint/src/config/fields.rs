@@ -17,7 +17,8 @@ impl Config {
     ///
     /// ```
     /// use nearprint::Config;
-    /// let config = Config { same: vec!["lang".into(), "day".into()], keep: "newest:day".parse()?, ..Config::default() };
+    /// let same = vec!["lang".into(), "day".into()];
+    /// let config = Config { same, keep: "newest:day".parse()?, ..Config::default() };
     /// assert_eq!(config.kept_fields(), ["day", "lang"]);
     /// # Ok::<(), String>(())
     /// ```

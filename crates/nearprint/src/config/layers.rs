@@ -25,7 +25,8 @@ impl Config {
     /// use nearprint::Config;
     /// let error = Config::from_layers(&["ngram = 2".parse()?]).unwrap_err();
     /// assert_eq!(error.subject(), Some("ngram"));
-    /// assert_eq!(Config::from_layers(&["features = 'words'\nngram = 2".parse()?])?.words().ngram, 2);
+    /// let config = Config::from_layers(&["features = 'words'\nngram = 2".parse()?])?;
+    /// assert_eq!(config.words().ngram, 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

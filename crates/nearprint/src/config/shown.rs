@@ -24,7 +24,8 @@ impl Config {
     /// ```
     /// use nearprint::Config;
     /// let config = Config { min_features: 20, ..Config::preset("google")? };
-    /// assert_eq!(config.to_short_toml(&["bits"]), "preset = \"google\"\nbits = 64\nmin-features = 20\n");
+    /// let toml = "preset = \"google\"\nbits = 64\nmin-features = 20\n";
+    /// assert_eq!(config.to_short_toml(&["bits"]), toml);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn to_short_toml(&self, wanted: &[&str]) -> String {

@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn votes_keep_the_promise_on_random_vectors() {
-        // The sample has 2,000 pairs that share from a half to nine tenths of 200 features of weights
-        // from 1 to 8.
+        // The sample has 2,000 pairs that share from a half to nine tenths of 200 features of
+        // weights from 1 to 8.
         let (bits, pairs) = (128, 2000);
         let hasher = Hasher::new(FeatureHash::Xxh3, bits);
         let weight = |feature: u64| 1 + (feature.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61);

@@ -54,7 +54,8 @@ impl Evaluator<'_> {
     }
 
     /// Returns a function that is true for documents of the run: the documents that the user names,
-    /// else those in the reports of its output folder. For pairs found elsewhere it is true for all.
+    /// else those in the reports of its output folder. For pairs found elsewhere it is true for
+    /// all.
     fn known<'n>(
         &self,
         question: &Question,

@@ -32,7 +32,8 @@ impl Place {
     /// ```
     /// use nearprint::finished::Place;
     /// let place = Place { file: "news/may/a.jsonl".into(), row: 3 };
-    /// assert!(place.is_named("a.jsonl:3") && place.is_named("may/a.jsonl:3") && place.is_named("news/may/a.jsonl:3"));
+    /// assert!(place.is_named("a.jsonl:3") && place.is_named("may/a.jsonl:3"));
+    /// assert!(place.is_named("news/may/a.jsonl:3"));
     /// assert!(!place.is_named("a.jsonl:4") && !place.is_named("l:3"));
     /// ```
     pub fn is_named(&self, name: &str) -> bool {

@@ -102,7 +102,7 @@ impl Finished {
     /// let finished = Finished::open(&output.folder)?;
     /// assert_eq!(finished.config, config);
     /// let removed = finished.removed()?.next().unwrap()?;
-    /// assert_eq!((removed.id.to_string(), removed.keeper.to_string()), ("3".to_string(), "1".to_string()));
+    /// assert_eq!([removed.id.to_string(), removed.keeper.to_string()], ["3", "1"]);
     /// let texts = finished.texts(&[removed.wanted(), removed.wanted_keeper()], &Silent)?;
     /// assert_eq!(texts[0].text, "春眠不覺曉");
     ///

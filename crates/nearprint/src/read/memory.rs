@@ -44,8 +44,14 @@ impl Source {
     ///
     /// ```
     /// use nearprint::{document::{Document, Id}, read::{Options, Source, read}};
-    /// let document = |id, text: &str| Document { row: 0, id: Id::Integer(id), text: text.into(), fields: vec![] };
-    /// let source = Source::documents("poems", vec![document(7, "春眠不觉晓"), document(9, "床前明月光")]);
+    /// let document = |id, text: &str| Document {
+    ///     row: 0,
+    ///     id: Id::Integer(id),
+    ///     text: text.into(),
+    ///     fields: vec![],
+    /// };
+    /// let poems = vec![document(7, "春眠不觉晓"), document(9, "床前明月光")];
+    /// let source = Source::documents("poems", poems);
     /// let documents: Vec<_> = read(&source, &Options::default())?.collect::<Result<_, _>>()?;
     /// assert_eq!((documents[1].row, &documents[1].id), (2, &Id::Integer(9)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

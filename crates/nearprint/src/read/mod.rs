@@ -15,7 +15,8 @@
 //! let path = folder.path().join("诗.jsonl");
 //! std::fs::write(&path, "{\"id\":7,\"text\":\"床前明月光\"}\n\n{\"text\":\"疑是地上霜\"}\n")?;
 //! let options = read::Options::default();
-//! let sources = read::find(&[path.to_string_lossy().into_owned()], &options, folder.path(), &nearprint::Silent)?;
+//! let inputs = [path.to_string_lossy().into_owned()];
+//! let sources = read::find(&inputs, &options, folder.path(), &nearprint::Silent)?;
 //! let documents: Vec<_> = read::read(&sources[0], &options)?.collect::<Result<_, _>>()?;
 //! assert_eq!((documents[0].id.clone(), documents[0].text.as_str()), (Id::Integer(7), "床前明月光"));
 //! assert_eq!(documents[1].id, Id::Text("诗.jsonl:3".into()));
@@ -68,7 +69,8 @@ use crate::error::{Problem, Rejection};
 ///
 /// ```
 /// let options = nearprint::read::Options::default();
-/// assert_eq!((options.text_fields, options.id_field), (vec!["text".to_string()], Some("id".to_string())));
+/// assert_eq!(options.text_fields, ["text"]);
+/// assert_eq!(options.id_field.as_deref(), Some("id"));
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Options {

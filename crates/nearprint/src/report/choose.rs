@@ -1,5 +1,5 @@
-//! All rows -> the rows whose texts the page shows, and the clusters: enough for a judgment, in some
-//! megabytes.
+//! All rows -> the rows whose texts the page shows, and the clusters: enough for a judgment, in
+//! some megabytes.
 //!
 //! | rows | number |
 //! | --- | --- |

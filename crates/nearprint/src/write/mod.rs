@@ -16,7 +16,8 @@
 //! let path = folder.path().join("诗.jsonl");
 //! std::fs::write(&path, "{\"text\":\"春眠\"}\n{\"text\":\"春 眠\"}\n{\"text\":\"登高\"}\n")?;
 //! let options = read::Options::default();
-//! let sources = read::find(&[path.to_string_lossy().into_owned()], &options, folder.path(), &nearprint::Silent)?;
+//! let inputs = [path.to_string_lossy().into_owned()];
+//! let sources = read::find(&inputs, &options, folder.path(), &nearprint::Silent)?;
 //! let target = folder.path().join("kept/诗.jsonl");
 //! let mut fate = |row| if row == 2 { write::RowFate::Drop } else { write::RowFate::Keep };
 //! assert_eq!(write::kept(&sources[0], &target, &options, &mut fate)?.rows, 2);

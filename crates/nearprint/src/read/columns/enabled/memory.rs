@@ -21,7 +21,8 @@ impl Source {
     /// use arrow_array::{ArrayRef, RecordBatch, StringViewArray};
     /// use nearprint::read::{Source, read, Options};
     /// let text: ArrayRef = Arc::new(StringViewArray::from(vec!["床前明月光", "疑是地上霜"]));
-    /// let source = Source::in_memory("poems", vec![RecordBatch::try_from_iter([("text", text)])?]);
+    /// let batch = RecordBatch::try_from_iter([("text", text)])?;
+    /// let source = Source::in_memory("poems", vec![batch]);
     /// let documents: Vec<_> = read(&source, &Options::default())?.collect::<Result<_, _>>()?;
     /// assert_eq!((documents[1].row, documents[1].text.as_str()), (2, "疑是地上霜"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
