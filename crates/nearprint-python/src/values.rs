@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{LargeBinaryBuilder, ListBuilder, StringBuilder};
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, UInt64Array,
-};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Schema};
 use arrow_select::concat::concat;
 use nearprint::error::{Problem, Rejection};

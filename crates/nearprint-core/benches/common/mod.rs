@@ -136,7 +136,7 @@ fn zipf(count: usize, random: &mut Random) -> usize {
     ((count as f64).powf(uniform) as usize - 1).min(count - 1)
 }
 
-/// A word for each number, now and then a figure; frequent ones, of low numbers, are short.
+/// The word of a number. Some words are figures, and frequent ones, of low numbers, are short.
 fn english_word(number: u64) -> String {
     const ONSETS: [&str; 24] = [
         "", "b", "c", "d", "f", "g", "h", "l", "m", "n", "p", "r", "s", "t", "v", "w", "st", "tr",

@@ -9,7 +9,7 @@ use crate::normalize::{Cursor, size_of};
 /// The part of two texts between their equal beginnings and ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Between {
-    /// The bytes of the equal beginnings and ends; 0 where they are shorter than a window.
+    /// The bytes of the equal beginnings and ends; 0 if they are shorter than a window.
     pub ends: [usize; 2],
     /// The size of the part of the first text.
     pub size: Cursor,

@@ -95,8 +95,8 @@ impl Voters<'_> {
 }
 
 impl CharacterNgrams {
-    /// The n-grams of a text that vote. `alphanumeric` is what
-    /// [`append_alphanumeric`](crate::normalize::append_alphanumeric) gives.
+    /// The n-grams of a text that vote. `alphanumeric` has the letters and digits of
+    /// [`append_alphanumeric`](crate::normalize::append_alphanumeric).
     pub fn voters(&mut self, alphanumeric: &str) -> Voters<'_> {
         let CharacterNgrams { part, chosen, others } = self;
         let ngrams = gather(alphanumeric, true, part, chosen);

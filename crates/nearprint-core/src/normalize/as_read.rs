@@ -1,4 +1,4 @@
-//! A text as read and its normalizer -> where the letters and digits of the normalized text stand
+//! A text as read and its normalizer -> the places of the letters and digits of the normalized text
 //! in the text as read.
 //!
 //! Stripped parts have no letters. In the rest one character may become several letters, and

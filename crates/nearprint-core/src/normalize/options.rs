@@ -18,7 +18,7 @@ use super::addresses;
 pub struct Options {
     /// `addresses`: a blank in place of addresses, tags, codes, relative times and counters.
     pub addresses: bool,
-    /// `nfkc`: compatibility normalization, full-width to half-width among it.
+    /// `nfkc`: compatibility normalization, full-width to half-width included.
     pub nfkc: bool,
     /// `simplified`: Traditional Chinese characters to Simplified ones.
     pub simplified: bool,

@@ -16,7 +16,7 @@ use crate::weights::{Model, Tf, Weights};
 /// distinct features and is not short.
 const REPEATS: u32 = 8;
 
-/// Weighs the features of one document after the other, in buffers of its own. One a thread.
+/// Weighs the features of one document after the other, in buffers of its own, one a thread.
 #[derive(Debug)]
 pub struct Weigher {
     recipe: Recipe,

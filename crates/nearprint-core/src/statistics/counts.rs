@@ -7,7 +7,7 @@ use super::file::{SavedFeature, Writer};
 use super::{FeatureStatistics, HashIndex, Known, Pair, SHARDS, Statistics, idf, radix};
 use crate::features::Feature;
 
-/// Stands for the number of a feature that has none yet.
+/// The number of a feature that has none yet.
 const NEW: u32 = u32::MAX;
 
 /// Numbers the distinct features of a corpus and counts the documents of each.
@@ -28,7 +28,7 @@ impl Counts {
     /// `new`.
     ///
     /// # Panics
-    /// With 2³² - 1 distinct features or more.
+    /// Panics with 2³² - 1 distinct features or more.
     pub fn add(
         &mut self,
         features: &[Feature],

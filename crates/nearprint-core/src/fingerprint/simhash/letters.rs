@@ -49,7 +49,7 @@ pub fn ascii_letters(text: &str, out: &mut String) -> bool {
 ///
 /// # Panics
 ///
-/// If `bits` is not a multiple of 8 from 8 to [`MOST_BITS`].
+/// Panics if `bits` is not a multiple of 8 from 8 to [`MOST_BITS`].
 ///
 /// # Examples
 ///

@@ -8,8 +8,7 @@
 //!
 //! Source: RFC 1321, section 3; the steps in the form of its appendix A.3.
 
-// Calling a function that is compiled for more instructions than the rest of the program is the one
-// unsafe act here.
+// The unsafe code only calls functions that are compiled for detected instructions.
 #![allow(unsafe_code)]
 
 /// Messages that are hashed together.

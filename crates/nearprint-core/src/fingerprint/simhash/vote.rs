@@ -64,7 +64,7 @@ impl Vote {
     ///
     /// # Panics
     ///
-    /// If `bits` is not a multiple of 8 from 8 to [`MOST_BITS_OF_A_VOTE`].
+    /// Panics if `bits` is not a multiple of 8 from 8 to [`MOST_BITS_OF_A_VOTE`].
     pub fn new(bits: u32) -> Vote {
         let possible = bits.is_multiple_of(8) && (8..=MOST_BITS_OF_A_VOTE).contains(&bits);
         assert!(possible, "a fingerprint has 8, 16, ... {MOST_BITS_OF_A_VOTE} bits, not {bits}");
@@ -78,7 +78,7 @@ impl Vote {
     ///
     /// # Panics
     ///
-    /// If the fingerprint has more than [`MOST_BITS`].
+    /// Panics if the fingerprint has more than [`MOST_BITS`].
     pub fn add_feature(&mut self, feature: &str, weight: Weight) {
         check(self.bits);
         if feature.len() > LONGEST {
@@ -101,7 +101,7 @@ impl Vote {
     ///
     /// # Panics
     ///
-    /// If the hash has another length.
+    /// Panics if the hash has another length.
     pub fn add_hash(&mut self, hash: &[u8], weight: Weight) {
         assert_eq!(hash.len(), self.bits as usize / 8, "not a hash of {} bits", self.bits);
         self.hash_waiting();

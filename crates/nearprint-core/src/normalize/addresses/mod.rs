@@ -25,7 +25,7 @@ const LONGEST: usize = 2000;
 /// The fewest letters and digits of a code.
 const SHORTEST_CODE: usize = 12;
 
-/// The text with one blank in place of each part that is stripped; `None` where there is none.
+/// The text with one blank in place of each part that is stripped; `None` if there is none.
 pub(super) fn strip(text: &str) -> Option<String> {
     let parts = parts(text);
     if parts.is_empty() {

@@ -28,7 +28,7 @@ pub(super) fn append_folded(text: &str, options: Options, out: &mut String) -> u
     let bytes = text.as_bytes();
     let mut at = 0;
     loop {
-        // Kana and others may compose with what follows or stands before them.
+        // Kana and others may compose with the characters beside them.
         let caseless = if nfkc { han_run(&bytes[at..]) } else { caseless_run(&bytes[at..]) };
         out.push_str(&text[at..at + caseless]);
         at += caseless;

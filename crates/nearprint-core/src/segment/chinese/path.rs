@@ -106,7 +106,7 @@ impl Best {
     #[inline]
     fn consider(&mut self, path: f64, length: u32) {
         self.length = select_unpredictable(path >= self.path, length, self.length);
-        // One instruction, other than `f64::max`.
+        // This takes one instruction, unlike `f64::max`.
         self.path = if path > self.path { path } else { self.path };
     }
 }

@@ -1,5 +1,5 @@
-//! Codes of characters, one after the other -> the words that begin there: a double array [Aoe
-//! 1989].
+//! Codes of characters, one after the other -> the words that begin there: a double array (Aoe
+//! 1989).
 //!
 //! Every prefix of a word is a node and has a place in one array. A node with longer prefixes has a
 //! *base*. The node for the next code is at `base ^ code`, if the node at this place is for this
