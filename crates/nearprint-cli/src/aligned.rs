@@ -15,7 +15,7 @@
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use nearprint_core::compare::view::{Kind, Shown, ShownPiece};
+use nearprint_core::view::{Kind, Shown, ShownPiece};
 
 use crate::visible::{visible, visible_lines};
 
@@ -125,9 +125,9 @@ fn folded(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use nearprint_core::compare::Measure;
-    use nearprint_core::compare::judge::Basis;
-    use nearprint_core::compare::view::View;
+    use nearprint_core::judge::Basis;
     use nearprint_core::normalize::{Normalizer, Options};
+    use nearprint_core::view::View;
 
     use super::*;
 

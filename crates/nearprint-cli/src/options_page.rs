@@ -15,9 +15,8 @@ const TITLE: &str = "\
 # Options
 
 Every option of every verb, as `nearprint VERB --help` shows it; `-h` shows the options used most,
-on one screen. The program writes this page, and a test compares the page with the program. To \
-update
-it: `NEARPRINT_WRITE_PAGES=1 cargo test -p nearprint-cli --test cli pages`.
+on one screen. The program writes this page, and a test compares the page with the program. To
+update it: `NEARPRINT_WRITE_PAGES=1 cargo test -p nearprint-cli --test cli pages`.
 
 A setting has one name everywhere: `--min-similarity` as an option, `min-similarity` in a file for
 `--config`, `min_similarity` in Python. [Settings](settings.md) explains the settings that need more

@@ -5,10 +5,10 @@ mod common;
 
 use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nearprint_core::compare::judge::{PreparedText, Preparer, Rules};
 use nearprint_core::features::character_ngrams::{CharacterNgrams, Voters};
 use nearprint_core::features::{self, Counter, Kind, term};
 use nearprint_core::fingerprint::{FeatureHash, Hasher, NgramVote, Vote, bits_of_ngram};
+use nearprint_core::judge::{PreparedText, Preparer, Rules};
 use nearprint_core::recipe::{Fingerprinter, Options, Recipe, Words};
 use nearprint_core::segment::{self, Segmenter};
 use nearprint_core::weights::{self, Model, Tf};

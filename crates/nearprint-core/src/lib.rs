@@ -16,11 +16,11 @@
 //! | the fingerprint of a text | [`recipe::Recipe`], [`recipe::Fingerprinter`] |
 //! | all near pairs of many fingerprints | [`near::plan`], [`near::Join`] over [`fingerprint::Fingerprints`] |
 //! | "seen before?", one fingerprint after the other | [`near::Lookup`] |
-//! | the verdict on two texts | [`compare::judge::Preparer`], [`compare::judge::Judge`] |
-//! | the parts that two texts share | [`compare::coverage`], [`compare::view::View`] |
+//! | the verdict on two texts | [`judge::Preparer`], [`judge::Judge`] |
+//! | the parts that two texts share | [`compare::coverage`], [`view::View`] |
 //!
 //! ```
-//! use nearprint_core::compare::judge::{Judge, Preparer, Reason, Rules};
+//! use nearprint_core::judge::{Judge, Preparer, Reason, Rules};
 //! use nearprint_core::recipe::{Options, Recipe};
 //! let recipe = Recipe::new(Options::default())?;
 //! let mut preparer = Preparer::new(&recipe, Rules::default());
@@ -56,9 +56,13 @@ pub mod weights;
 
 pub mod fingerprint;
 
+pub mod compare;
+
 pub mod recipe;
 
-pub mod compare;
+pub mod judge;
+
+pub mod view;
 
 pub mod near;
 

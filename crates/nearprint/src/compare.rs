@@ -16,13 +16,13 @@ pub use counted::what_counts;
 pub(crate) use in_words::{in_a_family, measure_name, verdict_in_words, why_different};
 
 use nearprint_core::compare;
-use nearprint_core::compare::judge::{Judge, Rules, Verdict};
-use nearprint_core::compare::view::{Shown, View, only_unseen_differ};
 use nearprint_core::features::character_ngrams::{FULL_WEIGHT, each_ngram};
 use nearprint_core::features::{Counter, Feature, Kind};
 use nearprint_core::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};
+use nearprint_core::judge::{Judge, Rules, Verdict};
 use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weigher, heaviest, keep_first};
 use nearprint_core::statistics::{Counts, Entropies, Statistics, count_pairs};
+use nearprint_core::view::{Shown, View, only_unseen_differ};
 use nearprint_core::weights::UNIT;
 
 use crate::config::Config;

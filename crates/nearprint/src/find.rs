@@ -12,7 +12,7 @@
 use std::cmp::Ordering;
 
 use nearprint_core::compare::ShortText;
-use nearprint_core::compare::judge::{FAMILY, Reason, Rules, Verdict};
+use nearprint_core::judge::{FAMILY, Reason, Rules, Verdict};
 use nearprint_core::near::short::Signature;
 use nearprint_core::near::{Among, Collection, Kind, QUERY, Record, Records};
 use serde::Serialize;

@@ -7,9 +7,9 @@ use std::io::{self, BufReader, Seek};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use nearprint_core::compare::judge::Rules;
 use nearprint_core::features;
 use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::judge::Rules;
 use nearprint_core::normalize::Normalizer;
 use nearprint_core::recipe::{self, Fingerprinter, Options, Recipe, Words};
 use nearprint_core::segment;

@@ -78,7 +78,10 @@ fn a_removed_document_is_shown_beside_its_keeper() {
         "{found}"
     );
     // Two documents that were removed for a third one.
-    assert!(why(&explained(&place, &["3", "news.jsonl:4"])).starts_with("both were removed for 1"));
+    assert!(
+        why(&explained(&place, &["3", "news.jsonl:4"]))
+            .starts_with("both were removed for the same keeper, 1")
+    );
 }
 
 #[test]

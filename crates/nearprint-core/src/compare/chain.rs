@@ -6,7 +6,7 @@
 
 /// The choice among chains of equal weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Ties {
+pub(crate) enum Ties {
     /// The chain that is found first.
     First,
     /// The chain whose last run comes first in the second text, and so on back.
@@ -15,7 +15,7 @@ pub(super) enum Ties {
 
 /// For each run, true if it is in the chain. A run is its start in the second text and its weight.
 /// Runs are given in the order of the first text.
-pub(super) fn heaviest_chain(runs: &[(usize, u64)], ties: Ties) -> Vec<bool> {
+pub(crate) fn heaviest_chain(runs: &[(usize, u64)], ties: Ties) -> Vec<bool> {
     let mut in_second: Vec<usize> = (0..runs.len()).collect();
     in_second.sort_unstable_by_key(|run| runs[*run].0);
     let mut ranks = vec![0; runs.len()];

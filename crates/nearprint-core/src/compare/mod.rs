@@ -12,7 +12,7 @@
 mod affixes;
 mod alignment;
 mod between;
-mod chain;
+pub(crate) mod chain;
 mod coverage;
 mod difference;
 mod facts;
@@ -27,9 +27,6 @@ mod table;
 mod texts;
 mod windows;
 mod words;
-
-pub mod judge;
-pub mod view;
 
 use crate::features::{Term, append_features};
 

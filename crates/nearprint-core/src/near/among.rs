@@ -8,8 +8,8 @@ use hashbrown::HashMap;
 
 use super::short::Signature;
 use super::{Asking, Kind, Neighbor, Record, Records, RecordsIn, Tables};
-use crate::compare::judge::{FAMILY, Rules};
 use crate::fingerprint::Distance;
+use crate::judge::{FAMILY, Rules};
 
 /// The number of the query, which is no document of the collection.
 pub const QUERY: u32 = u32::MAX;
@@ -107,7 +107,7 @@ impl Collection for Records {
 /// A query among the documents of a collection, in buffers of its own. One a thread.
 ///
 /// ```
-/// use nearprint_core::compare::judge::{Preparer, Rules};
+/// use nearprint_core::judge::{Preparer, Rules};
 /// use nearprint_core::near::{Among, Record, Records};
 /// use nearprint_core::recipe::{Options, Recipe};
 /// let rules = Rules::default();

@@ -1,7 +1,7 @@
 //! A prepared document -> its record: what the search knows it by.
 
 use super::short::Signature;
-use crate::compare::judge::{PreparedText, Rules};
+use crate::judge::{PreparedText, Rules};
 
 /// What is kept of a document to search by.
 #[derive(Debug, Clone, Copy, PartialEq)]

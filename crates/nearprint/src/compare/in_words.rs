@@ -1,7 +1,7 @@
 //! A verdict -> a sentence with its reason.
 
-use nearprint_core::compare::judge::{Basis, Rules, Verdict};
 use nearprint_core::compare::{Difference, Fact, Measure};
+use nearprint_core::judge::{Basis, Rules, Verdict};
 
 use super::counted::in_words;
 use crate::message;

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use nearprint_core::compare::judge::Rules;
 use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::judge::Rules;
 use nearprint_core::near::short;
 use nearprint_core::recipe::Recipe;
 

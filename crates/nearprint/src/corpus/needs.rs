@@ -2,8 +2,8 @@
 //!
 //! A pure function: the table of its tests shows every case.
 
-use nearprint_core::compare::judge::{Compared, Rules};
 use nearprint_core::features::Kind;
+use nearprint_core::judge::{Compared, Rules};
 use nearprint_core::recipe::{Recipe, Wanted};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Two documents, by their numbers in a corpus or another store -> the judge's verdict.
 
-use nearprint_core::compare::judge::{Judge, Parts, Rules, Verdict};
+use nearprint_core::judge::{Judge, Parts, Rules, Verdict};
 use nearprint_core::recipe::{Prepared, Recipe};
 
 use super::{Corpus, DocumentStore, Reader};

@@ -1,7 +1,7 @@
 //! A document of a corpus -> its parts, prepared again from the columns.
 
-use nearprint_core::compare::judge::Parts;
 use nearprint_core::features::Kind;
+use nearprint_core::judge::Parts;
 use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weighed, Weigher};
 
 use super::Corpus;

@@ -13,7 +13,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use nearprint_core::compare::judge::{Reason, Rules, Verdict};
+use nearprint_core::judge::{Reason, Rules, Verdict};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Clusters -> removed documents with their evidence, numbered clusters, counts.
 
 use hashbrown::HashMap;
-use nearprint_core::compare::judge::{Reason, Verdict};
+use nearprint_core::judge::{Reason, Verdict};
 use rayon::prelude::*;
 
 use super::bounds::bounds;

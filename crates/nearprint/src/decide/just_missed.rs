@@ -14,7 +14,7 @@
 //! and for each sampled document of a hubs a look at the fingerprints of that.
 
 use hashbrown::HashMap;
-use nearprint_core::compare::judge::{Reason, Rules, Verdict};
+use nearprint_core::judge::{Reason, Rules, Verdict};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -24,7 +24,7 @@ mod recall;
 mod resolve;
 mod short_hubs;
 
-use nearprint_core::compare::judge::Rules;
+use nearprint_core::judge::Rules;
 
 use crate::cluster;
 use crate::config::Config;

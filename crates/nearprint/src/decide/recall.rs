@@ -26,8 +26,8 @@
 
 use std::ops::Range;
 
-use nearprint_core::compare::judge::{Compared, Parts, Rules};
 use nearprint_core::compare::{self, Measure, Scratch, SketchBound, Sketches, WordNgramIndex};
+use nearprint_core::judge::{Compared, Parts, Rules};
 use nearprint_core::recipe::Prepared;
 use rayon::prelude::*;
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use nearprint_core::compare::Measure;
-use nearprint_core::compare::judge::Judge;
 use nearprint_core::fingerprint::hamming_distance;
+use nearprint_core::judge::Judge;
 use nearprint_core::random::Random;
 use nearprint_core::recipe::{Prepared, Wanted, Weigher};
 use proptest::prelude::*;

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use nearprint_core::compare::judge::FAMILY;
 use nearprint_core::compare::{Measure, Sketch};
 use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::judge::FAMILY;
 use nearprint_core::near::{CandidatePair, Hubs, Join};
 
 use super::families::Sets;

@@ -1,6 +1,6 @@
 //! The texts of some families and the candidate pairs of their documents -> the decisions on these.
 
-use nearprint_core::compare::judge::Reason;
+use nearprint_core::judge::Reason;
 
 use super::Worker;
 use crate::error::Error;

@@ -38,9 +38,9 @@ pub use short::{SHORT_HUB, ShortGroup, ShortPairs};
 
 use std::sync::OnceLock;
 
-use nearprint_core::compare::judge::Rules;
 use nearprint_core::compare::{Measure, SketchBound};
 use nearprint_core::fingerprint::Distance;
+use nearprint_core::judge::Rules;
 
 use crate::cluster::Method;
 use crate::config::{Config, IdField, JustMissed, LeakAction};

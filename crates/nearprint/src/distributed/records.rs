@@ -1,7 +1,7 @@
 //! A text -> its record: what the search knows it by.
 
-use nearprint_core::compare::judge::{PreparedText, Preparer};
 use nearprint_core::compare::{self, ShortText, Sketch};
+use nearprint_core::judge::{PreparedText, Preparer};
 
 use super::Worker;
 use crate::corpus::LeakSearch;

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use nearprint_core::compare::judge::Reason;
+use nearprint_core::judge::Reason;
 
 use super::answers::id;
 use super::names::Names;

@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
-use nearprint_core::compare::judge::Basis;
-use nearprint_core::compare::view::{View, beginning, first_difference};
+use nearprint_core::judge::Basis;
 use nearprint_core::recipe::Recipe;
+use nearprint_core::view::{View, beginning, first_difference};
 use rayon::prelude::*;
 
 use super::Pair;

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 pub use nearest::Nearest;
-use nearprint_core::compare::judge::Reason;
+use nearprint_core::judge::Reason;
 pub use pair::Pair;
 use reports::Reports;
 

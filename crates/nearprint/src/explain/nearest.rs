@@ -9,8 +9,8 @@
 //! Cost: a scan of all fingerprints, and reading the inputs up to the last document that is
 //! compared.
 
-use nearprint_core::compare::judge::Rules;
 use nearprint_core::fingerprint::hamming_distance;
+use nearprint_core::judge::Rules;
 use nearprint_core::recipe::{Prepared, Recipe, Weigher};
 use serde::Serialize;
 

@@ -2,8 +2,8 @@
 //! merged or not, in sentences.
 
 use nearprint_core::compare::Measure;
-use nearprint_core::compare::judge::{Reason, Rules};
-use nearprint_core::compare::view::{Shown, only_unseen_differ};
+use nearprint_core::judge::{Reason, Rules};
+use nearprint_core::view::{Shown, only_unseen_differ};
 use serde::Serialize;
 
 use crate::compare::{

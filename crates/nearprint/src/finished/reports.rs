@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Lines};
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use nearprint_core::compare::judge::Reason;
+use nearprint_core::judge::Reason;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 //! new documents are wanted, each is first asked about among all that are there, those before it in
 //! the same transaction among them.
 
-use nearprint_core::compare::judge::{PreparedText, Preparer, Rules};
+use nearprint_core::judge::{PreparedText, Preparer, Rules};
 use nearprint_core::near::{Among, Collection, QUERY, Record};
 use rayon::prelude::*;
 use serde::Serialize;

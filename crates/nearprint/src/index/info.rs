@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use nearprint_core::compare::judge::FAMILY;
+use nearprint_core::judge::FAMILY;
 use nearprint_core::near::{Among, Asking, Collection};
 use nearprint_core::random::mix;
 use serde::Serialize;

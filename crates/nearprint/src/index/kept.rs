@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use nearprint_core::compare::judge::{Parts, PreparedText, Preparer};
+use nearprint_core::judge::{Parts, PreparedText, Preparer};
 use nearprint_core::near::QUERY;
 use nearprint_core::recipe::Prepared;
 

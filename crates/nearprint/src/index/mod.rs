@@ -51,8 +51,8 @@ pub use info::{Info, Recall};
 pub use options::{IndexOptions, Ttl};
 pub use verify::Verified;
 
-use nearprint_core::compare::judge::{Reason, Rules};
 use nearprint_core::fingerprint::Distance;
+use nearprint_core::judge::{Reason, Rules};
 use nearprint_core::recipe::Recipe;
 
 use crate::config::{Config, Features};

@@ -1,6 +1,6 @@
 //! A text -> all that an index keeps of it.
 
-use nearprint_core::compare::judge::PreparedText;
+use nearprint_core::judge::PreparedText;
 use nearprint_core::recipe::Recipe;
 
 use super::record::Text;

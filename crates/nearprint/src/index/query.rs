@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use nearprint_core::compare::judge::{PreparedText, Preparer, Verdict};
+use nearprint_core::judge::{PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, QUERY, Record};
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
 //! The decision on every document, with its evidence.
 
-use nearprint_core::compare::judge::{Reason, Verdict};
+use nearprint_core::judge::{Reason, Verdict};
 
 use super::{Bounds, Counts, Recall, Search};
 use crate::error::Error;

@@ -17,6 +17,6 @@ mod summary;
 pub use bounds::Bounds;
 pub use decisions::{Decisions, DuplicatePair, DuplicatePairs, Removal};
 pub use fingerprints::FingerprintRow;
-pub use nearprint_core::compare::judge::Reason;
+pub use nearprint_core::judge::Reason;
 pub use search::{Recall, Search, wilson};
 pub use summary::{Counts, LeakCounts, Misranked, Summary};

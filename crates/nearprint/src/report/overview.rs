@@ -8,7 +8,7 @@
 use std::fmt::Write;
 
 use nearprint_core::compare::Measure;
-use nearprint_core::compare::judge::Reason;
+use nearprint_core::judge::Reason;
 use nearprint_core::normalize::Normalizer;
 
 use super::choose::hundredth;

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
-use nearprint_core::compare::judge::Reason;
+use nearprint_core::judge::Reason;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -2,9 +2,9 @@
 //! together take some megabytes.
 
 use nearprint_core::compare::Measure;
-use nearprint_core::compare::judge::{Basis, Reason};
-use nearprint_core::compare::view::{Kind, Piece, View};
+use nearprint_core::judge::{Basis, Reason};
 use nearprint_core::normalize::Normalizer;
+use nearprint_core::view::{Kind, Piece, View};
 use serde::Serialize;
 
 /// The number of bytes on the page for the texts of all pairs together.

@@ -274,7 +274,7 @@ impl Deduplicator {
 
 #[cfg(test)]
 mod tests {
-    use nearprint_core::compare::judge::Parts;
+    use nearprint_core::judge::Parts;
     use nearprint_core::recipe::Prepared;
 
     use super::*;

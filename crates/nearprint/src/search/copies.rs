@@ -2,8 +2,8 @@
 //! and its text.
 
 use nearprint_core::compare;
-use nearprint_core::compare::judge::{Compared, Judge};
 use nearprint_core::fingerprint::Hasher;
+use nearprint_core::judge::{Compared, Judge};
 use nearprint_core::recipe::{Prepared, Recipe, Wanted, Weigher};
 use rayon::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nearprint_core::compare::judge::FAMILY;
+use nearprint_core::judge::FAMILY;
 use serde::{Deserialize, Serialize};
 
 use super::candidates::{Candidate, SortedCandidates};

@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 
 use hashbrown::{HashMap, HashSet};
 use nearprint_core::compare::Measure;
-use nearprint_core::compare::judge::FAMILY;
 use nearprint_core::fingerprint::Fingerprints;
+use nearprint_core::judge::FAMILY;
 use nearprint_core::near::{Hubs, Join};
 
 use super::by_number::{CHEAP, largest_distance, plan_of};

@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use nearprint_core::compare::Measure;
-use nearprint_core::compare::judge::Basis;
-use nearprint_core::compare::view::{View, first_differing};
+use nearprint_core::judge::Basis;
 use nearprint_core::recipe::Recipe;
+use nearprint_core::view::{View, first_differing};
 use rayon::prelude::*;
 
 use crate::config::Config;

@@ -125,9 +125,8 @@ impl Folder {
         // The temporary folder no longer exists under its old name.
         temporary.forget();
         match before {
-            Some(before) => {
-                fs::remove_dir_all(&before).map_err(Error::io("remove what was replaced,", &before))
-            }
+            Some(before) => fs::remove_dir_all(&before)
+                .map_err(Error::io("remove the replaced folder", &before)),
             None => Ok(()),
         }
     }

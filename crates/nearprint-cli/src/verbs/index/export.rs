@@ -32,7 +32,7 @@ pub fn export(index: &Path, output: Option<&Path>) -> Result<(), Error> {
             let [folder, own] = [folder, index].map(std::fs::canonicalize);
             if folder.is_ok_and(|folder| own.is_ok_and(|own| folder.starts_with(own))) {
                 let problem = format!(
-                    "{} lies in the folder of the index; name a file elsewhere",
+                    "{} is in the folder of the index; name a file elsewhere",
                     path.display()
                 );
                 return Err(Error::usage("output", problem));

@@ -239,7 +239,7 @@ fn words_stand_for_absent_numbers() {
 fn a_bad_setting_is_named() {
     for (toml, name, part) in [
         ("max-distance = 'far'", "max-distance", "off"),
-        ("max-distance = -1", "max-distance", "not negative"),
+        ("max-distance = -1", "max-distance", "non-negative"),
         ("colour = 1", "colour", "unknown field"),
         (
             "min_similarity = 0.8",
@@ -251,7 +251,7 @@ fn a_bad_setting_is_named() {
         ("weights = 'heavy'", "weights", "entropy"),
         ("normalize = 'upper'", "normalize", "simplified"),
         ("preset = 'best'", "preset", "google"),
-        ("preset = 1", "preset", "no name"),
+        ("preset = 1", "preset", "not a name"),
         ("keep = 'oldest'", "keep", "newest:FIELD"),
     ] {
         let error = error(toml);

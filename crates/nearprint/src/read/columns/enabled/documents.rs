@@ -179,10 +179,10 @@ pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<u
         let outer = name.split_once('.')?.0;
         (find(name).is_none() && find(outer).is_some()).then_some((name, outer))
     }) {
-        let found = format!("inside of the column \"{outer}\"");
+        let found = format!("inside the column \"{outer}\"");
         return Err(Problem::WrongType {
             field: name.clone(),
-            wanted: "a column of its own".into(),
+            wanted: "a separate column".into(),
             found,
         });
     }

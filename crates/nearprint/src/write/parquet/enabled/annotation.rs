@@ -163,7 +163,7 @@ mod tests {
         assert!(
             error.starts_with("annotate: ")
                 && error.contains("\"一\"")
-                && error.contains("no integer"),
+                && error.contains("not an integer"),
             "{error}"
         );
         write::annotated(&source, &target, &by_text, &mut annotate).unwrap();

@@ -18,8 +18,8 @@ const SHOWN: usize = 40;
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
-/// use nearprint_core::compare::judge::Basis;
-/// use nearprint_core::compare::view::{View, first_difference};
+/// use nearprint_core::judge::Basis;
+/// use nearprint_core::view::{View, first_difference};
 /// let texts = ["The ferry returns on Monday.", "The ferry returns on Sunday."];
 /// let view = View::new(texts, &Normalizer::new(Options::default()), Basis::Characters);
 /// let shown = first_difference(texts, &view).unwrap();
@@ -35,8 +35,8 @@ pub fn first_difference(texts: [&str; 2], view: &View) -> Option<[String; 2]> {
 ///
 /// ```
 /// use nearprint_core::normalize::{Normalizer, Options};
-/// use nearprint_core::compare::judge::Basis;
-/// use nearprint_core::compare::view::{View, first_differing};
+/// use nearprint_core::judge::Basis;
+/// use nearprint_core::view::{View, first_differing};
 /// let texts = ["The ferry returns on Monday, they say.", "The ferry returns, they say."];
 /// let view = View::new(texts, &Normalizer::new(Options::default()), Basis::Characters);
 /// assert_eq!(first_differing(texts, &view, 40), Some(["on Monday", ""].map(String::from)));
@@ -138,7 +138,7 @@ fn folded(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::compare::Measure;
-    use crate::compare::judge::Basis;
+    use crate::judge::Basis;
     use crate::normalize::{Normalizer, Options};
     use proptest::prelude::*;
 

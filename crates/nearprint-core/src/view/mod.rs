@@ -32,8 +32,8 @@ mod unseen;
 pub use first::{beginning, first_difference, first_differing};
 pub use unseen::only_unseen_differ;
 
-use crate::compare::judge::Basis;
 use crate::compare::{self, Difference, Measure, aligned};
+use crate::judge::Basis;
 use crate::normalize::Normalizer;
 use letters::Letters;
 
@@ -113,13 +113,13 @@ pub struct ShownPiece {
 
 impl View {
     /// The view of two texts as read. `normalizer` normalizes them, and they were compared on this
-    /// basis ([`Verdict::basis`](crate::compare::judge::Verdict::basis)).
+    /// basis ([`Verdict::basis`](crate::judge::Verdict::basis)).
     ///
     /// ```
-    /// use nearprint_core::compare::judge::Basis;
+    /// use nearprint_core::judge::Basis;
     /// use nearprint_core::normalize::{Normalizer, Options};
     /// use nearprint_core::compare::Measure;
-    /// use nearprint_core::compare::view::{Kind, View};
+    /// use nearprint_core::view::{Kind, View};
     /// let (left, right) = ("北京今天上午十点举行了新闻发布会。", "北京昨天上午十点舉行了新聞發佈會！");
     /// let normalizer = Normalizer::new(Options::default());
     /// let view = View::new([left, right], &normalizer, Basis::Characters);

@@ -14,7 +14,7 @@ const NAMED: usize = 8;
 /// `None` if they differ in other characters as well, or are equal.
 ///
 /// ```
-/// use nearprint_core::compare::view::only_unseen_differ;
+/// use nearprint_core::view::only_unseen_differ;
 /// assert_eq!(
 ///     only_unseen_differ("pay\u{200b}ment", "pay\u{ad}ment").unwrap(),
 ///     "the two texts differ only in invisible characters: U+00AD, U+200B"

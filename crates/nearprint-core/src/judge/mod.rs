@@ -36,7 +36,7 @@ pub const FAMILY: u8 = 3;
 /// Judges pairs of one left document and several right ones, in buffers of its own, one a thread.
 ///
 /// ```
-/// use nearprint_core::compare::judge::{Judge, Reason, Rules};
+/// use nearprint_core::judge::{Judge, Reason, Rules};
 /// use nearprint_core::recipe::{Options, Prepared, Recipe, Wanted};
 /// let recipe = Recipe::new(Options::default())?;
 /// let mut judge = Judge::new(Rules::default());
