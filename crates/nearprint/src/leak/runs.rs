@@ -21,7 +21,7 @@ pub(super) struct Run {
     pub whole: Range<usize>,
     /// The place from the first to the last shared byte, including passages beside the run.
     pub shared: Range<usize>,
-    /// The same part in the item, from its first to its last byte.
+    /// The shared part in the item, from its first to its last byte.
     pub of_item: Range<usize>,
     /// The number of bytes that the item and the run share.
     pub share: u32,
