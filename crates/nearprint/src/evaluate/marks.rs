@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::answers::{self, AnswerFile, Columns};
-use super::evaluator::{Evaluator, Question, REPORTS};
+use super::evaluator::REPORTS;
 use super::names::{DOCUMENTS, FOUND, Names};
 use super::proposal::{Mark, Proposal};
+use super::question::{Evaluator, Question};
 use super::{Pair, run_pairs};
 use crate::config::OnError;
 use crate::error::Error;

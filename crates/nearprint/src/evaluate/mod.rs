@@ -25,6 +25,7 @@ mod measures;
 mod names;
 mod notes;
 mod proposal;
+mod question;
 mod report;
 mod run_pairs;
 mod tally;
@@ -37,10 +38,10 @@ use std::collections::BTreeMap;
 
 pub use answer::{Answer, Pair};
 pub use answers::Columns;
-pub use evaluator::{Evaluator, Question};
 pub use lacking::lacking;
 pub use measures::MEASURES;
 pub use proposal::{LEAST_MARKS, Proposal};
+pub use question::{Evaluator, Question};
 pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport};
 pub use worst::{Case, Worst};
 

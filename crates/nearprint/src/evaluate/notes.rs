@@ -1,8 +1,8 @@
 //! Two answers -> notes that help to read the figures.
 
 use super::answers::AnswerFile;
-use super::evaluator::Question;
 use super::names::{DOCUMENTS, FOUND, Names, TRUTH};
+use super::question::Question;
 use crate::message;
 use crate::message::{Message, Setting};
 

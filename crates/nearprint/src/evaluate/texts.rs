@@ -1,8 +1,8 @@
 //! The documents that the user names -> their texts, and the document of each id.
 
-use super::evaluator::{Evaluator, Question};
 use super::names::{DOCUMENTS, FOUND, Names, TRUTH};
 use super::notes::{found, truth};
+use super::question::{Evaluator, Question};
 use crate::config::OnError;
 use crate::corpus::Corpus;
 use crate::document::Id;

@@ -294,12 +294,12 @@ mod tests {
             (
                 "a.tsv",
                 "id,text\n1,x\n".to_string(),
-                "divided by \",\"; read the file with delimiter = \",\"",
+                "separated by \",\"; read the file with delimiter = \",\"",
             ),
             (
                 "a.csv",
                 "id\ttext\n1\tx\n".to_string(),
-                "divided by tabs; read the file with delimiter = \"tab\"",
+                "separated by tabs; read the file with delimiter = \"tab\"",
             ),
             (
                 "a.csv",

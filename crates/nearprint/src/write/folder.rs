@@ -266,7 +266,7 @@ mod tests {
             let error = Folder::create(&parent.path().join(path), true, [file.as_path()])
                 .unwrap_err()
                 .to_string();
-            assert!(error.contains("not there"), "{path}: {error}");
+            assert!(error.contains("does not exist"), "{path}: {error}");
         }
         assert_eq!(names(parent.path()), ["out"]);
         Folder::create(&parent.path().join("deep/new"), false, []).unwrap();
@@ -289,14 +289,14 @@ mod tests {
         let folder = Folder::create(&target, true, []).unwrap();
         fs::create_dir(&target).unwrap();
         fs::write(target.join("mine"), "precious").unwrap();
-        assert!(folder.commit().unwrap_err().to_string().contains("has appeared"));
+        assert!(folder.commit().unwrap_err().to_string().contains("appeared during the run"));
         assert_eq!(names(&target), ["mine"]);
 
         let file = parent.path().join("file");
         for force in [false, true] {
             let folder = Folder::create(&file, force, []).unwrap();
             fs::write(&file, "mine").unwrap();
-            assert!(folder.commit().unwrap_err().to_string().contains("has appeared"));
+            assert!(folder.commit().unwrap_err().to_string().contains("appeared during the run"));
             assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
             fs::remove_file(&file).unwrap();
         }
