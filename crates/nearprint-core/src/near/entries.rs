@@ -9,11 +9,11 @@
 //! distance k, where sum (r_t + 1) = k + 1. Every other table t has r_t + 1 differing bits or more,
 //! so sum over S of (r_t + 1) - 1 bits at most are left for tables of S, and to exceed r_t + 1
 //! elsewhere. Say that a check touches the keys of w tables, and a bit lies in the checks of m
-//! tables at most. If each table of S had more than T differing bits in its check, of which w (r +
-//! 1) at most are the least that others have, then
-//! |S| (T + 1 - w (r + 1)) <= m (|S| (r + 1) - 1), r being the largest radius. With T = (w + m) (r + 1) - 1 that cannot be. Beyond k a
-//! check hides some pairs that the plan sees, so T is three eighths of the bits of a check at
-//! least.
+//! tables at most, and that r is the largest radius. If each table of S had more than T differing
+//! bits in its check, of which `w (r + 1)` at most are the least that others have, then
+//! `|S| (T + 1 - w (r + 1)) <= m (|S| (r + 1) - 1)`. With `T = (w + m) (r + 1) - 1` that cannot be.
+//! Beyond k a check hides some pairs that the plan sees, so T is three eighths of the bits of a
+//! check at least.
 //!
 //! A longer check touches more keys, so its T is larger. The longest one is taken for which three
 //! eighths are enough; where there is none, all room is used. By default one unrelated fingerprint
