@@ -119,6 +119,6 @@ mod tests {
         let mut other = Saved::open(&good[..]).unwrap();
         other.description = "another".to_string();
         let error = merge(Saved::open(&good[..]).unwrap(), other, io::sink()).unwrap_err();
-        assert!(error.to_string().contains("test against another"), "{error}");
+        assert!(error.to_string().contains("different settings"), "{error}");
     }
 }
