@@ -48,7 +48,8 @@ impl Worker {
     ///
     /// ```
     /// use nearprint::distributed::{Keys, ShortGroup, Worker};
-    /// use nearprint::{Config, compare::ShortText};
+    /// use nearprint::Config;
+    /// use nearprint_core::compare::ShortText;
     /// let text = |text| (ShortText::new(text), true);
     /// let texts = vec![text("the train is late"), text("a letter for you"), text("the train is late!")];
     /// let documents = Keys { keys: vec![1, 2, 3], values: vec![] };
