@@ -318,7 +318,7 @@ impl Settings {
         self.refuse_chooser()?;
         let words = Table::from_iter([("features".to_string(), "words".into())]);
         let config = Config::from_layers(&self.layers(&words)?)?;
-        match config.features {
+        match config.fingerprint.features {
             Features::Words(_) => Ok(config),
             Features::Letters => {
                 let problem =

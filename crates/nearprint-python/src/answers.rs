@@ -81,7 +81,7 @@ pub(crate) fn evaluate(
         None => vec![],
         Some(documents) => vec![match path(documents) {
             Some(path) => Input::Named(path),
-            None if config.settings().id_field == IdField::Off => {
+            None if config.settings().read.id_field == IdField::Off => {
                 return Err(usage(
                     py,
                     "id",
@@ -101,7 +101,7 @@ pub(crate) fn evaluate(
         columns: Columns {
             left,
             right,
-            id: config.settings().id_field.name().map(str::to_string),
+            id: config.settings().read.id_field.name().map(str::to_string),
             cluster,
             label,
         },

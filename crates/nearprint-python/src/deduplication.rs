@@ -235,8 +235,8 @@ impl Run {
         let config = self.deduplicator.config();
         let is_own = document as usize >= self.corpus.origins.against();
         let (side, fields) = match &self.against {
-            Some(against) if !is_own => (against, config.of_against().text_fields),
-            _ => (&self.documents, config.text_fields.clone()),
+            Some(against) if !is_own => (against, config.of_against().read.text_fields),
+            _ => (&self.documents, config.read.text_fields.clone()),
         };
         let texts = fields.iter().map(|field| side.texts_of(field, &[self.row(document)]).ok());
         let texts = texts.map(|texts| {

@@ -110,7 +110,7 @@ pub(crate) fn join<'py>(
     }
     let config = Config::of_layers(py, None, Some(&keywords))?.settings().clone();
     let pairs = watched(py, progress, |watch| {
-        on_threads(config.threads, || nearprint::join(&column, &config, watch)).flatten()
+        on_threads(config.run.threads, || nearprint::join(&column, &config, watch)).flatten()
     })?;
     let pairs = pairs.or_exception(py)?;
     let batch = py.detach(|| {

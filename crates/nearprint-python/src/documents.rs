@@ -58,7 +58,7 @@ impl Documents {
     ) -> PyResult<Documents> {
         let py = documents.py();
         let id_field = settings.id_name();
-        let text = settings.text_fields.iter().map(|field| ("text-field", field.as_str()));
+        let text = settings.read.text_fields.iter().map(|field| ("text-field", field.as_str()));
         let needed: Vec<_> =
             text.chain(id_field.filter(|_| with_ids).map(|field| ("id-field", field))).collect();
         let mut batches = batches(name, documents, columns, &needed)?;
@@ -71,7 +71,7 @@ impl Documents {
         // the missing column.
         let has_texts = batches
             .first()
-            .is_some_and(|batch| settings.text_fields.iter().all(|field| has(batch, field)));
+            .is_some_and(|batch| settings.read.text_fields.iter().all(|field| has(batch, field)));
         if let (Some(column), true, false, [first, ..]) =
             (id_field, with_ids, has_ids, &batches[..])
         {

@@ -77,7 +77,11 @@ impl Fingerprinter {
             true => fingerprinter.fingerprint(text),
             false => py.detach(|| fingerprinter.fingerprint(text)),
         };
-        Ok(Fingerprint::new(self.config.settings().bits, words, Some(self.made.clone())))
+        Ok(Fingerprint::new(
+            self.config.settings().fingerprint.bits,
+            words,
+            Some(self.made.clone()),
+        ))
     }
 
     /// The fingerprints of a column of n texts, made on all threads without Python's lock; null for
@@ -112,7 +116,7 @@ impl Fingerprinter {
             let (view, place) = (views[part].as_string_view(), number - starts[part]);
             if view.is_valid(place) { view.value(place) } else { "" }
         };
-        let (fingerprinter, threads) = (&self.fingerprinter, self.config.settings().threads);
+        let (fingerprinter, threads) = (&self.fingerprinter, self.config.settings().run.threads);
         let made = watched(py, progress, |watch| {
             on_threads(threads, || fingerprint_all(fingerprinter, count, text, watch)).flatten()
         })?;

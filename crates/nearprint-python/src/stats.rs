@@ -132,7 +132,7 @@ impl Stats {
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Stats> {
         let words = Config::about_words(py, config, settings)?;
-        let words = nearprint::Config { text_fields: vec!["text".to_string()], ..words };
+        let words = words.text_fields(vec!["text".to_string()]);
         let deduplicator = Deduplicator::new(words).or_exception(py)?;
         let source = Source::in_memory("column", texts("column", column)?);
         let built = watched(py, progress, |watch| {

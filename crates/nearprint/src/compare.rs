@@ -343,14 +343,11 @@ mod tests {
         let (left, right) = ("能力比学历重要性高", "学历比能力重要性高");
         for bits in [32, 64, 128, 256] {
             for preset in ["paper", "simhash"] {
-                let config = Config {
-                    bits,
-                    max_distance: MaxDistance::Bits(3),
-                    ..Config::preset(preset).unwrap()
-                };
+                let config =
+                    Config::preset(preset).unwrap().bits(bits).max_distance(MaxDistance::Bits(3));
                 let distance = |position| {
                     let words = Words { position, ..config.words().clone() };
-                    let config = Config { features: Features::Words(words), ..config.clone() };
+                    let config = config.clone().features(Features::Words(words));
                     compare(&config, left, right, 0).unwrap().distance
                 };
                 assert_eq!(distance(Position::Off), 0, "{bits} bits, {preset}");
@@ -361,14 +358,11 @@ mod tests {
         // except at 64 bits.
         for (bits, apart) in [(32, false), (64, true), (128, false)] {
             for stop_words in [vec![], vec!["zh".to_string()]] {
-                let config = Config {
-                    bits,
-                    max_distance: MaxDistance::Bits(3),
-                    ..Config::preset("paper").unwrap()
-                };
+                let config =
+                    Config::preset("paper").unwrap().bits(bits).max_distance(MaxDistance::Bits(3));
                 let words =
                     Words { feature_hash: FeatureHash::Md5, stop_words, ..config.words().clone() };
-                let config = Config { features: Features::Words(words), ..config };
+                let config = config.features(Features::Words(words));
                 assert_eq!(
                     compare(&config, left, right, 0).unwrap().distance > 0,
                     apart,
@@ -384,13 +378,13 @@ mod tests {
         let compared = |left: &str, right: &str| compare(&config, left, right, 0).unwrap();
         assert_eq!(compared("今天天气很好", "今天天氣很好").similarity, 1.0);
         let short = compared("今天天气很好", "昨天来了三个客人");
-        assert!(short.verdict == "different" && short.similarity < config.min_similarity);
+        assert!(short.verdict == "different" && short.similarity < config.decide.min_similarity);
         let text =
             "The ferry to the island left the harbor two hours late on Monday because of the fog. "
                 .repeat(3);
         let near = compared(&text, &text.replacen("Monday", "account", 1));
         assert_eq!((near.verdict, near.similarity), ("near", near.coverage));
-        let jaccard = Config { verify: Measure::Jaccard, ..config.clone() };
+        let jaccard = config.clone().verify(Measure::Jaccard);
         let near = compare(&jaccard, &text, &text.replace("Monday", "account"), 0).unwrap();
         assert!(near.similarity == near.jaccard && near.similarity != near.coverage);
     }
@@ -402,16 +396,13 @@ mod tests {
         };
         let md5 =
             Words { feature_hash: FeatureHash::Md5, position: Position::Rank, ..Words::default() };
-        let md5 = Config { features: Features::Words(md5), bits: 64, ..Config::default() };
-        for config in [
-            Config::default(),
-            Config { bits: 32, ..Config::default() },
-            Config::preset("paper").unwrap(),
-            md5,
-        ] {
+        let md5 = Config::default().features(Features::Words(md5)).bits(64);
+        for config in
+            [Config::default(), Config::default().bits(32), Config::preset("paper").unwrap(), md5]
+        {
             let compared = compare(&config, &text(3), "能力比学历重要性高", usize::MAX).unwrap();
             for side in [&compared.left, &compared.right] {
-                assert_eq!(side.votes.len(), config.bits as usize);
+                assert_eq!(side.votes.len(), config.fingerprint.bits as usize);
                 let bits = side.fingerprint.chars().flat_map(|digit| {
                     let digit = digit.to_digit(16).unwrap();
                     (0..4).map(move |bit| digit >> (3 - bit) & 1 == 1)
@@ -425,13 +416,8 @@ mod tests {
         }
         // Two words that weigh 1: every bit has 2, 0 or -2.
         let words = Words { weights: Weights::One, ..Words::default() };
-        let two = compare(
-            &Config { features: Features::Words(words), ..Config::default() },
-            "one two",
-            "",
-            0,
-        )
-        .unwrap();
+        let two =
+            compare(&Config::default().features(Features::Words(words)), "one two", "", 0).unwrap();
         assert!(
             two.left.votes.iter().all(|vote| [2.0, 0.0, -2.0].contains(vote))
                 && two.right.votes == [0.0; 256]
@@ -458,7 +444,7 @@ mod tests {
     fn one_dominant_feature_makes_the_fingerprint_its_hash() {
         // Eq. 11-15 on a whole text: one word outweighs all others together.
         let words = Words { weights: Weights::Tf, tf: Tf::Raw, ..Words::default() };
-        let config = Config { features: Features::Words(words), ..Config::default() };
+        let config = Config::default().features(Features::Words(words));
         let dominant = "nearprint ".repeat(50);
         let comparison = compare(
             &config,

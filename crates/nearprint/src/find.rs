@@ -160,7 +160,13 @@ impl<'c> Finder<'c> {
                 let length = characters.len() as u32;
                 (length > 0).then(|| (length, Signature::new(characters)))
             });
-            Record::of(corpus.text_hash(document), kind(document), short, fingerprint, config.bits)
+            Record::of(
+                corpus.text_hash(document),
+                kind(document),
+                short,
+                fingerprint,
+                config.fingerprint.bits,
+            )
         };
         let mut records = Records::new(fingerprints.words_each());
         let against = corpus.origins.against() as u32;

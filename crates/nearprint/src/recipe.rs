@@ -29,7 +29,7 @@ impl Config {
     ///
     /// ```
     /// use nearprint::Config;
-    /// let recipe = Config { bits: 64, ..Config::default() }.recipe()?;
+    /// let recipe = Config::default().bits(64).recipe()?;
     /// assert!(recipe.identity().contains("bits=64"));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
@@ -42,7 +42,10 @@ impl Config {
         self.check()?;
         let words = self.words();
         let terms = features::Options {
-            stop_words: stop_words(&words.stop_words, &Normalizer::new(self.normalize))?,
+            stop_words: stop_words(
+                &words.stop_words,
+                &Normalizer::new(self.fingerprint.normalize),
+            )?,
             min_token_length: words.min_token_length,
             han_only: words.han_only,
             ngram: words.ngram,
@@ -55,8 +58,8 @@ impl Config {
             least_idf: words.least_idf,
         };
         let options = Options {
-            normalize: self.normalize,
-            features: self.features.kind(),
+            normalize: self.fingerprint.normalize,
+            features: self.fingerprint.features.kind(),
             words: Words {
                 segment: segment::Options { kind: words.segmenter, hmm: words.hmm },
                 own_tokens: self.tokens_field().is_some(),
@@ -65,7 +68,7 @@ impl Config {
                 position: words.position,
                 feature_hash: words.feature_hash,
             },
-            bits: self.bits,
+            bits: self.fingerprint.bits,
         };
         let recipe = Recipe::new(options)?;
         match &words.stats {
@@ -81,7 +84,7 @@ impl Config {
     ///
     /// ```
     /// use nearprint::Config;
-    /// let mut fingerprinter = Config { bits: 64, ..Config::default() }.fingerprinter()?;
+    /// let mut fingerprinter = Config::default().bits(64).fingerprinter()?;
     /// let [left, right] = ["能力比学历重要", "能力比學歷重要"].map(|text| fingerprinter.fingerprint(text));
     /// assert_eq!(left, right);
     /// // The weights of this preset need the statistics of a corpus.
@@ -99,13 +102,13 @@ impl Config {
     /// The rules of these settings about a pair, for a search up to this distance.
     pub fn rules(&self, max_distance: Option<u32>) -> Rules {
         Rules {
-            measure: self.verify,
-            min_similarity: self.min_similarity,
-            distance: self.distance,
+            measure: self.decide.verify,
+            min_similarity: self.decide.min_similarity,
+            distance: self.search.distance,
             max_distance,
-            min_features: self.min_features,
-            bits: self.bits,
-            shingle: self.shingle,
+            min_features: self.fingerprint.min_features,
+            bits: self.fingerprint.bits,
+            shingle: self.decide.shingle,
         }
     }
 }

@@ -17,9 +17,7 @@ fn strings(list: &Value) -> Vec<&str> {
 
 #[test]
 fn words_of_equal_weight_have_the_printed_fingerprint() {
-    let recipe = (Config { features: Features::Words(Words::default()), ..Config::default() })
-        .recipe()
-        .unwrap();
+    let recipe = (Config::default().features(Features::Words(Words::default()))).recipe().unwrap();
     for case in published() {
         let expected: u64 = case["fingerprint"].as_str().unwrap().parse().unwrap();
         let words: Vec<Vec<&str>> = case["words"].as_array().unwrap().iter().map(strings).collect();

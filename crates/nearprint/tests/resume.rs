@@ -74,13 +74,12 @@ struct Place {
 
 impl Place {
     fn new(settings: &str) -> Place {
-        let settings =
-            format!("on-error = 'skip'\nkeep = 'highest:score'\n{settings}").parse().unwrap();
+        let settings = format!("on-error = 'skip'\nkeep = 'highest:score'\n{settings}");
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("news.jsonl"), corpus()).unwrap();
         Place {
             folder,
-            deduplicator: Deduplicator::new(Config::from_layers(&[settings]).unwrap()).unwrap(),
+            deduplicator: Deduplicator::new(Config::from_toml(&settings).unwrap()).unwrap(),
         }
     }
 

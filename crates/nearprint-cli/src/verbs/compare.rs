@@ -80,7 +80,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             format!("give two texts to compare, not {}", texts.len()),
         ));
     };
-    let in_words = deduplicator.config().features.kind() == Kind::Words;
+    let in_words = deduplicator.config().fingerprint.features.kind() == Kind::Words;
     // Letter n-grams are listed in JSON only.
     let top = if in_words || arguments.json { arguments.top } else { 0 };
     let in_family = match arguments.inputs.is_empty() {

@@ -99,7 +99,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         columns: Columns {
             left: arguments.left_field,
             right: arguments.right_field,
-            id: deduplicator.config().id_field.name().map(str::to_string),
+            id: deduplicator.config().read.id_field.name().map(str::to_string),
             cluster: arguments.cluster_field,
             label: arguments.label_field,
         },

@@ -61,7 +61,8 @@ impl Run {
 
     /// Places of changed documents among the kept ones, and their new texts.
     pub fn changes(&self) -> Result<(Vec<usize>, RecordBatch), Error> {
-        let mut passages = LeakPassages::new(&self.corpus, self.deduplicator.config().leak_action);
+        let mut passages =
+            LeakPassages::new(&self.corpus, self.deduplicator.config().keep.leak_action);
         let (mut places, mut rows, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         let first = self.corpus.origins.against() as u32;
         let is_kept = |document: &u32| self.decisions.removal(*document).is_none();
@@ -73,7 +74,7 @@ impl Run {
                 left_out.push(own);
             }
         }
-        let fields = &self.deduplicator.config().text_fields;
+        let fields = &self.deduplicator.config().read.text_fields;
         let texts = fields.iter().map(|field| self.documents.texts_of(field, &rows));
         let texts = texts.collect::<Result<Vec<_>, Error>>()?;
         let mut changed: Vec<LargeStringBuilder> =
@@ -89,7 +90,7 @@ impl Run {
     }
 
     pub fn leaks(&self) -> Result<RecordBatch, Error> {
-        let action = self.deduplicator.config().leak_action;
+        let action = self.deduplicator.config().keep.leak_action;
         let leaks = write::listed_leaks(&self.corpus, &self.decisions, action)
             .collect::<Result<Vec<_>, Error>>()?;
         let [firsts, lasts] = places(leaks.iter().map(|leak| leak.place));

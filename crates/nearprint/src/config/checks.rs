@@ -24,39 +24,41 @@ impl Config {
     ///
     /// ```
     /// use nearprint::Config;
-    /// let error = Config { min_similarity: 1.5, ..Config::default() }.check().unwrap_err();
+    /// let error = Config::default().min_similarity(1.5).check().unwrap_err();
     /// assert_eq!(error.to_string(), "min-similarity: 1.5 is not above 0 and at most 1");
     /// ```
     ///
     /// # Errors
     /// [`Error::Usage`] for the first setting that fails.
     pub fn check(&self) -> Result<(), Error> {
-        require(!self.text_fields.is_empty(), "text-field", || "name at least one field".into())?;
-        let largest = self.max_document_bytes;
+        require(!self.read.text_fields.is_empty(), "text-field", || {
+            "name at least one field".into()
+        })?;
+        let largest = self.read.max_document_bytes;
         require((1..=LARGEST_DOCUMENT).contains(&largest), "max-document-bytes", || {
             format!("{largest} is not between 1 and {LARGEST_DOCUMENT}").into()
         })?;
-        let bits = self.bits;
+        let bits = self.fingerprint.bits;
         require(matches!(bits, 32 | 64 | 128 | 256), "bits", || {
             format!("{bits} is not 32, 64, 128 or 256").into()
         })?;
         self.words().check(bits)?;
-        require((1..=64).contains(&self.shingle), "shingle", || {
-            format!("{} is not between 1 and 64", self.shingle).into()
+        require((1..=64).contains(&self.decide.shingle), "shingle", || {
+            format!("{} is not between 1 and 64", self.decide.shingle).into()
         })?;
-        require(self.min_features > 0, "min-features", || "must be 1 or more".into())?;
-        let similarity = self.min_similarity;
+        require(self.fingerprint.min_features > 0, "min-features", || "must be 1 or more".into())?;
+        let similarity = self.decide.min_similarity;
         require(similarity > 0.0 && similarity <= 1.0, "min-similarity", || {
             format!("{similarity} is not above 0 and at most 1{}", if_hundredths(similarity)).into()
         })?;
         self.check_just_missed()?;
         self.check_distances()?;
         self.check_max_lost()?;
-        let length = self.min_leak_length.unwrap_or(LEAST_LEAK_LENGTH);
+        let length = self.keep.min_leak_length.unwrap_or(LEAST_LEAK_LENGTH);
         require(length >= LEAST_LEAK_LENGTH, "min-leak-length", || {
             format!("{length} is less than the minimum of {LEAST_LEAK_LENGTH} letters").into()
         })?;
-        let both = self.differ.iter().find(|field| self.same.contains(field));
+        let both = self.decide.differ.iter().find(|field| self.decide.same.contains(field));
         require(both.is_none(), "differ", || {
             let field = both.map_or("", String::as_str);
             message![
@@ -67,18 +69,18 @@ impl Config {
                 ", which excludes every pair; remove it from one of them"
             ]
         })?;
-        let memory = self.memory.unwrap_or(LEAST_MEMORY);
+        let memory = self.run.memory.unwrap_or(LEAST_MEMORY);
         require(memory >= LEAST_MEMORY, "memory", || {
             format!("{memory} is less than {LEAST_MEMORY}").into()
         })?;
-        require(self.threads <= 1024, "threads", || {
-            format!("{} is more than 1024", self.threads).into()
+        require(self.run.threads <= 1024, "threads", || {
+            format!("{} is more than 1024", self.run.threads).into()
         })
     }
 
     fn check_just_missed(&self) -> Result<(), Error> {
-        let JustMissed::Down(least) = self.just_missed else { return Ok(()) };
-        let most = self.min_similarity;
+        let JustMissed::Down(least) = self.decide.just_missed else { return Ok(()) };
+        let most = self.decide.min_similarity;
         require(least > 0.0 && least < most, "just-missed", || {
             message![
                 format!("{least} is not above 0 and below the "),
@@ -86,7 +88,7 @@ impl Config {
                 format!(" of {most}{}", if_hundredths(least))
             ]
         })?;
-        require(self.max_distance != MaxDistance::Off, "just-missed", || {
+        require(self.search.max_distance != MaxDistance::Off, "just-missed", || {
             message![
                 "needs pairs of similar texts, but only equal texts are matched with ",
                 Setting::with("max-distance", "off"),
@@ -96,18 +98,18 @@ impl Config {
     }
 
     fn check_max_lost(&self) -> Result<(), Error> {
-        let Some(most) = self.max_lost else { return Ok(()) };
+        let Some(most) = self.decide.max_lost else { return Ok(()) };
         require((0.0..=1.0).contains(&most), "max-lost", || {
             format!("{most} is not between 0 and 1{}", if_hundredths(most)).into()
         })?;
-        require(self.verify == Measure::Coverage, "max-lost", || {
+        require(self.decide.verify == Measure::Coverage, "max-lost", || {
             message![
                 "only coverage counts lost letters; set ",
                 Setting::with("verify", "coverage"),
                 ", or leave it out"
             ]
         })?;
-        require(self.cluster == Cluster::Star, "max-lost", || {
+        require(self.keep.cluster == Cluster::Star, "max-lost", || {
             message![
                 "components may link a removed document to its keeper only through others; set ",
                 Setting::with("cluster", "star"),
@@ -119,12 +121,13 @@ impl Config {
     fn check_distances(&self) -> Result<(), Error> {
         let [max_distance, complete_distance] =
             ["max-distance", "complete-distance"].map(Setting::named);
-        if let Some(recall) = self.recall {
+        if let Some(recall) = self.search.recall {
             require(recall > 0.0 && recall < 1.0, "recall", || {
                 format!("{recall} is not above 0 and below 1{}", if_hundredths(recall)).into()
             })?;
             require(
-                self.max_distance == MaxDistance::Auto && self.complete_distance.is_none(),
+                self.search.max_distance == MaxDistance::Auto
+                    && self.search.complete_distance.is_none(),
                 "recall",
                 || {
                     message![
@@ -145,15 +148,15 @@ impl Config {
                 ]
             })?;
         }
-        if self.distance == Distance::Edit {
-            require(self.max_distance != MaxDistance::Auto, "distance", || {
+        if self.search.distance == Distance::Edit {
+            require(self.search.max_distance != MaxDistance::Auto, "distance", || {
                 message![
                     "edit has no default limit, and fingerprints of different texts lie within a \
                      third of their bits; set ",
                     max_distance.clone()
                 ]
             })?;
-            require(self.complete_distance.is_none(), "complete-distance", || {
+            require(self.search.complete_distance.is_none(), "complete-distance", || {
                 message![
                     "the search finds all pairs with ",
                     Setting::with("distance", "edit"),
@@ -161,11 +164,11 @@ impl Config {
                 ]
             })?;
         }
-        let (bits, complete) = (self.bits, self.complete_distance.unwrap_or(0));
+        let (bits, complete) = (self.fingerprint.bits, self.search.complete_distance.unwrap_or(0));
         require(complete < bits, "complete-distance", || {
             format!("{complete} is not below the {bits} bits").into()
         })?;
-        let MaxDistance::Bits(most) = self.max_distance else { return Ok(()) };
+        let MaxDistance::Bits(most) = self.search.max_distance else { return Ok(()) };
         require(most < bits, "max-distance", || {
             format!("{most} is not below the {bits} bits").into()
         })?;
@@ -213,7 +216,7 @@ mod tests {
     use super::*;
 
     fn words(words: Words) -> Config {
-        Config { features: Features::Words(words), ..Config::default() }
+        Config::default().features(Features::Words(words))
     }
 
     #[test]
@@ -221,99 +224,72 @@ mod tests {
         let (own, usual) = (Config::default, Words::default);
         let bits = |bits| MaxDistance::Bits(bits);
         for (config, says) in [
-            (Config { text_fields: vec![], ..own() }, "text-field: name at least one"),
+            (own().text_fields(vec![]), "text-field: name at least one"),
+            (own().max_document_bytes(0), "max-document-bytes: 0 is not between 1 and 1073741824"),
+            (own().bits(100), "bits: 100 is not 32, 64, 128 or 256"),
+            (own().shingle(65), "shingle: 65 is not between 1 and 64"),
+            (own().min_features(0), "min-features: must be 1 or more"),
+            (own().min_similarity(f64::NAN), "min-similarity: NaN is not above 0"),
             (
-                Config { max_document_bytes: 0, ..own() },
-                "max-document-bytes: 0 is not between 1 and 1073741824",
-            ),
-            (Config { bits: 100, ..own() }, "bits: 100 is not 32, 64, 128 or 256"),
-            (Config { shingle: 65, ..own() }, "shingle: 65 is not between 1 and 64"),
-            (Config { min_features: 0, ..own() }, "min-features: must be 1 or more"),
-            (Config { min_similarity: f64::NAN, ..own() }, "min-similarity: NaN is not above 0"),
-            (
-                Config { min_similarity: 75.0, ..own() },
+                own().min_similarity(75.0),
                 "min-similarity: 75 is not above 0 and at most 1; a share is a part of 1: write 0.75",
             ),
             (
-                Config { recall: Some(99.9), ..own() },
+                own().recall(Some(99.9)),
                 "recall: 99.9 is not above 0 and below 1; a share is a part of 1: write 0.999",
             ),
-            (Config { recall: Some(1.0), ..own() }, "recall: 1 is not above 0 and below 1"),
+            (own().recall(Some(1.0)), "recall: 1 is not above 0 and below 1"),
             (
-                Config { recall: Some(0.9), max_distance: MaxDistance::Off, ..own() },
+                own().recall(Some(0.9)).max_distance(MaxDistance::Off),
                 "recall: it chooses max-distance",
             ),
+            (own().recall(Some(0.9)).complete_distance(Some(3)), "recall: it chooses max-distance"),
             (
-                Config { recall: Some(0.9), complete_distance: Some(3), ..own() },
-                "recall: it chooses max-distance",
-            ),
-            (
-                Config { complete_distance: Some(256), ..own() },
+                own().complete_distance(Some(256)),
                 "complete-distance: 256 is not below the 256 bits",
             ),
-            (Config { distance: Distance::Edit, ..own() }, "distance: edit has no default limit"),
+            (own().distance(Distance::Edit), "distance: edit has no default limit"),
             (
-                Config { distance: Distance::Edit, recall: Some(0.9), ..own() },
+                own().distance(Distance::Edit).recall(Some(0.9)),
                 "distance: edit has no default limit",
             ),
             (
-                Config {
-                    distance: Distance::Edit,
-                    max_distance: bits(9),
-                    complete_distance: Some(3),
-                    ..own()
-                },
+                own().distance(Distance::Edit).max_distance(bits(9)).complete_distance(Some(3)),
                 "complete-distance: the search finds all pairs with distance = \"edit\"",
             ),
+            (own().max_distance(bits(256)), "max-distance: 256 is not below the 256 bits"),
             (
-                Config { max_distance: bits(256), ..own() },
-                "max-distance: 256 is not below the 256 bits",
-            ),
-            (
-                Config { max_distance: bits(3), complete_distance: Some(4), ..own() },
+                own().max_distance(bits(3)).complete_distance(Some(4)),
                 "complete-distance: 4 is more than the max-distance of 3",
             ),
             (
-                Config { same: vec!["lang".into()], differ: vec!["lang".into()], ..own() },
+                own().same(vec!["lang".into()]).differ(vec!["lang".into()]),
                 "differ: \"lang\" is also in same",
             ),
             (
-                Config { just_missed: JustMissed::Down(0.75), ..own() },
+                own().just_missed(JustMissed::Down(0.75)),
                 "just-missed: 0.75 is not above 0 and below the min-similarity of 0.75",
             ),
+            (own().just_missed(JustMissed::Down(f64::NAN)), "just-missed: NaN is not above 0"),
             (
-                Config { just_missed: JustMissed::Down(f64::NAN), ..own() },
-                "just-missed: NaN is not above 0",
-            ),
-            (
-                Config {
-                    just_missed: JustMissed::Down(0.6),
-                    max_distance: MaxDistance::Off,
-                    ..own()
-                },
+                own().just_missed(JustMissed::Down(0.6)).max_distance(MaxDistance::Off),
                 "just-missed: needs pairs of similar texts, but only equal texts are matched with \
                  max-distance = \"off\"",
             ),
-            (Config { max_lost: Some(1.1), ..own() }, "max-lost: 1.1 is not between 0 and 1"),
+            (own().max_lost(Some(1.1)), "max-lost: 1.1 is not between 0 and 1"),
             (
-                Config { max_lost: Some(0.1), verify: Measure::Jaccard, ..own() },
+                own().max_lost(Some(0.1)).verify(Measure::Jaccard),
                 "max-lost: only coverage counts lost letters; set verify = \"coverage\"",
             ),
             (
-                Config { max_lost: Some(0.1), cluster: Cluster::Components, ..own() },
+                own().max_lost(Some(0.1)).cluster(Cluster::Components),
                 "max-lost: components may link",
             ),
+            (own().min_leak_length(Some(14)), "min-leak-length: 14 is less than the minimum of 15"),
+            (own().memory(Some(Size(1))), "memory: 1 is less than 128M"),
+            (own().threads(1025), "threads: 1025 is more than 1024"),
             (
-                Config { min_leak_length: Some(14), ..own() },
-                "min-leak-length: 14 is less than the minimum of 15",
-            ),
-            (Config { memory: Some(Size(1)), ..own() }, "memory: 1 is less than 128M"),
-            (Config { threads: 1025, ..own() }, "threads: 1025 is more than 1024"),
-            (
-                Config {
-                    recall: Some(0.9),
-                    ..words(Words { tokens_field: Some("w".into()), ..usual() })
-                },
+                words(Words { tokens_field: Some("w".into()), ..usual() }).recall(Some(0.9)),
                 "recall: it needs edited copies of texts, which have no tokens field; set \
                  max-distance, or leave out tokens-field",
             ),

@@ -6,7 +6,7 @@ use crate::read;
 impl Config {
     /// The field with the documents' own tokens, if there is one.
     pub fn tokens_field(&self) -> Option<&str> {
-        match &self.features {
+        match &self.fingerprint.features {
             Features::Letters => None,
             Features::Words(words) => words.tokens_field.as_deref(),
         }
@@ -18,13 +18,15 @@ impl Config {
     /// ```
     /// use nearprint::Config;
     /// let same = vec!["lang".into(), "day".into()];
-    /// let config = Config { same, keep: "newest:day".parse()?, ..Config::default() };
+    /// let config = Config::default().same(same).keep("newest:day".parse()?);
     /// assert_eq!(config.kept_fields(), ["day", "lang"]);
     /// # Ok::<(), String>(())
     /// ```
     pub fn kept_fields(&self) -> Vec<String> {
         let mut fields: Vec<String> = Vec::new();
-        for field in self.keep.field().into_iter().chain(self.guards().map(|(_, field)| field)) {
+        for field in
+            self.keep.policy.field().into_iter().chain(self.guards().map(|(_, field)| field))
+        {
             if !fields.iter().any(|known| known == field) {
                 fields.push(field.to_string());
             }
@@ -35,21 +37,21 @@ impl Config {
 
     /// The fields that decide which documents may be a pair, each with the setting that names it.
     pub fn guards(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let same = self.same.iter().map(|field| ("same", field.as_str()));
-        same.chain(self.differ.iter().map(|field| ("differ", field.as_str())))
+        let same = self.decide.same.iter().map(|field| ("same", field.as_str()));
+        same.chain(self.decide.differ.iter().map(|field| ("differ", field.as_str())))
     }
 
     /// The columns that a run needs: those of the text, of the id, and the [kept
     /// ones](Config::kept_fields).
     pub fn columns(&self) -> Vec<String> {
         let id = self.id_name().map(str::to_string);
-        self.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
+        self.read.text_fields.iter().cloned().chain(id).chain(self.kept_fields()).collect()
     }
 
     /// The field of the ids, if they come from one.
     pub fn id_name(&self) -> Option<&str> {
-        match self.ids {
-            Ids::Field => self.id_field.name(),
+        match self.read.ids {
+            Ids::Field => self.read.id_field.name(),
             Ids::FileRow => None,
         }
     }
@@ -57,15 +59,15 @@ impl Config {
     /// The options of reading by these settings.
     pub(crate) fn reading(&self) -> read::Options {
         read::Options {
-            format: self.format,
-            delimiter: self.delimiter,
+            format: self.read.format,
+            delimiter: self.read.delimiter,
             names_first: false,
-            text_fields: self.text_fields.clone(),
+            text_fields: self.read.text_fields.clone(),
             id_field: self.id_name().map(str::to_string),
             kept_fields: self.kept_fields(),
             tokens_field: self.tokens_field().map(str::to_string),
-            whole_rows: self.on_error == OnError::Skip,
-            max_document_bytes: self.max_document_bytes,
+            whole_rows: self.read.on_error == OnError::Skip,
+            max_document_bytes: self.read.max_document_bytes,
         }
     }
 
@@ -73,11 +75,11 @@ impl Config {
     /// their id in `against_id_field`, if these are set.
     pub fn of_against(&self) -> Config {
         let mut config = self.clone();
-        if !self.against_text_fields.is_empty() {
-            config.text_fields.clone_from(&self.against_text_fields);
+        if !self.read.against_text_fields.is_empty() {
+            config.read.text_fields.clone_from(&self.read.against_text_fields);
         }
-        if let Some(field) = &self.against_id_field {
-            config.id_field.clone_from(field);
+        if let Some(field) = &self.read.against_id_field {
+            config.read.id_field.clone_from(field);
         }
         config
     }

@@ -3,6 +3,7 @@
 //! A table is flat: settings about words stand beside the others, and are allowed only if the
 //! features are words.
 
+use serde::Serialize;
 use toml::{Table, Value};
 
 use super::flat::Flat;
@@ -11,30 +12,54 @@ use super::values::{SHARES, share};
 use super::{Config, FEWEST_NGRAMS, FEWEST_WORDS, Features, MaxDistance};
 use crate::error::{Error, distance};
 use crate::message;
-use crate::message::Setting;
+use crate::message::{Message, Setting};
 
 impl Config {
-    /// Settings from layers, each a table of settings by name; a later layer wins. The preset lies
-    /// below them all; the last layer that names one decides. If layers set `bits` and no distance,
-    /// the preset's distances are scaled with the bits. If layers set `features` and not
-    /// `min-features`, that is the default for these features.
+    /// Settings from TOML text: [`from_layers`](Self::from_layers) with one layer.
+    ///
+    /// ```
+    /// use nearprint::Config;
+    /// let error = Config::from_toml("ngram = 2").unwrap_err();
+    /// assert_eq!(error.subject(), Some("ngram"));
+    /// assert_eq!(Config::from_toml("features = 'words'\nngram = 2")?.words().ngram, 2);
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] for text that is not TOML; otherwise as `from_layers`.
+    pub fn from_toml(text: &str) -> Result<Config, Error> {
+        let table: Table = text.parse().map_err(|error: toml::de::Error| Error::Config {
+            file: None,
+            problem: error.to_string().into(),
+        })?;
+        Config::from_layers(&[table])
+    }
+
+    /// Settings from layers, each a map or struct of settings by name; a later layer wins. The
+    /// preset lies below them all; the last layer that names one decides. If layers set `bits` and
+    /// no distance, the preset's distances are scaled with the bits. If layers set `features` and
+    /// not `min-features`, that is the default for these features.
     ///
     /// If a layer sets `recall`, the run chooses the distances, and the preset's are ignored.
     ///
     /// ```
+    /// use std::collections::BTreeMap;
     /// use nearprint::Config;
-    /// let error = Config::from_layers(&["ngram = 2".parse()?]).unwrap_err();
-    /// assert_eq!(error.subject(), Some("ngram"));
-    /// let config = Config::from_layers(&["features = 'words'\nngram = 2".parse()?])?;
-    /// assert_eq!(config.words().ngram, 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let (file, flags) = (BTreeMap::from([("bits", 64)]), BTreeMap::from([("bits", 128)]));
+    /// assert_eq!(Config::from_layers(&[file, flags])?.fingerprint.bits, 128);
+    /// # Ok::<(), nearprint::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Usage`] for an unknown name, a value of the wrong kind, a setting about words if
     /// features are letters, or `recall` together with the distances that it chooses.
     /// [`Config::check`] checks the ranges.
-    pub fn from_layers(layers: &[Table]) -> Result<Config, Error> {
+    pub fn from_layers(layers: &[impl Serialize]) -> Result<Config, Error> {
+        let layers: Result<Vec<Table>, _> = layers.iter().map(Table::try_from).collect();
+        let layers = layers.map_err(|error| Error::Config {
+            file: None,
+            problem: format!("settings are not a table of TOML values: {error}").into(),
+        })?;
         let preset = match layers.iter().rev().find_map(|layer| layer.get("preset")) {
             None => "default",
             Some(Value::String(name)) => name,
@@ -42,27 +67,31 @@ impl Config {
         };
         let preset = Config::preset(preset)?;
         let mut table = preset.to_table();
-        for layer in layers {
+        for layer in &layers {
             table.extend(layer.clone());
         }
         let given = |name: &str| layers.iter().any(|layer| layer.contains_key(name));
         let mut config = Config::of_table(table)?;
         config.check_words(given)?;
-        if !given("min-features") && config.features.kind() != preset.features.kind() {
-            config.min_features = match config.features {
+        if !given("min-features")
+            && config.fingerprint.features.kind() != preset.fingerprint.features.kind()
+        {
+            config.fingerprint.min_features = match config.fingerprint.features {
                 Features::Letters => FEWEST_NGRAMS,
                 Features::Words(_) => FEWEST_WORDS,
             };
         }
         // Distances are shares of the bits, so a distance that is not set is scaled from the
         // preset's bits.
-        let share = f64::from(config.bits) / f64::from(preset.bits);
+        let share = f64::from(config.fingerprint.bits) / f64::from(preset.fingerprint.bits);
         let scaled = |distance: u32| (f64::from(distance) * share) as u32;
-        if let (false, MaxDistance::Bits(distance)) = (given("max-distance"), preset.max_distance) {
-            config.max_distance = MaxDistance::Bits(scaled(distance));
+        if let (false, MaxDistance::Bits(distance)) =
+            (given("max-distance"), preset.search.max_distance)
+        {
+            config.search.max_distance = MaxDistance::Bits(scaled(distance));
         }
         if !given("complete-distance") {
-            config.complete_distance = preset.complete_distance.map(scaled);
+            config.search.complete_distance = preset.search.complete_distance.map(scaled);
         }
         config.leave_to_the_run(given)?;
         Ok(config)
@@ -71,7 +100,7 @@ impl Config {
     /// Refuses settings about words if the features are no words.
     fn check_words(&self, given: impl Fn(&str) -> bool) -> Result<(), Error> {
         match WORD_SETTINGS.iter().find(|setting| given(setting)) {
-            Some(setting) if self.features == Features::Letters => {
+            Some(setting) if self.fingerprint.features == Features::Letters => {
                 let problem = message![
                     "applies to words only, and features are letters; set ",
                     Setting::with("features", "words"),
@@ -85,7 +114,7 @@ impl Config {
 
     /// With `recall` the run chooses the distances.
     fn leave_to_the_run(&mut self, given: impl Fn(&str) -> bool) -> Result<(), Error> {
-        if self.recall.is_none() {
+        if self.search.recall.is_none() {
             return Ok(());
         }
         let chosen = |setting: &str, bits: u32| {
@@ -98,17 +127,17 @@ impl Config {
             ];
             Err(Error::usage(setting, problem))
         };
-        match self.max_distance {
+        match self.search.max_distance {
             MaxDistance::Bits(bits) if given("max-distance") => {
                 return chosen("max-distance", bits);
             }
-            MaxDistance::Bits(_) => self.max_distance = MaxDistance::Auto,
+            MaxDistance::Bits(_) => self.search.max_distance = MaxDistance::Auto,
             MaxDistance::Auto | MaxDistance::Off => {}
         }
-        match self.complete_distance {
+        match self.search.complete_distance {
             Some(bits) if given("complete-distance") => chosen("complete-distance", bits),
             _ => {
-                self.complete_distance = None;
+                self.search.complete_distance = None;
                 Ok(())
             }
         }
@@ -140,43 +169,44 @@ impl Config {
         for (name, value) in &table {
             let mut single = known.clone();
             single.insert(name.clone(), value.clone());
-            if let Err(error) = single.try_into::<Flat>() {
-                let problem = match name.as_str() {
-                    "lines" => message!["is a format: set ", Setting::with("format", "lines")],
-                    "similarity" => {
-                        message![
-                            "was replaced: set ",
-                            Setting::named("min-similarity"),
-                            " and ",
-                            Setting::named("recall")
-                        ]
-                    }
-                    name if !NAMES.contains(&name) => {
-                        let nearest = NAMES.iter().min_by_key(|known| distance(name, known));
-                        let near =
-                            nearest.filter(|known| 3 * distance(name, known) <= name.len().max(3));
-                        match near {
-                            Some(known) => message![
-                                "is not a setting; did you mean ",
-                                Setting::named(*known),
-                                "?"
-                            ],
-                            None => error.message().trim().into(),
-                        }
-                    }
-                    name if SHARES.contains(&name) => {
-                        let says = error.message().trim();
-                        let remedy = value.as_str().and_then(|text| share(text).err());
-                        remedy.map_or(says.into(), |remedy| format!("{says}; {remedy}").into())
-                    }
-                    _ => error.message().trim().into(),
-                };
-                return Err(Error::usage(name.clone(), problem));
-            }
+            let problem = match single.try_into::<Flat>() {
+                _ if !NAMES.contains(&name.as_str()) => unknown(name),
+                Ok(_) => continue,
+                Err(error) => unfit(name, value, error.message().trim()),
+            };
+            return Err(Error::usage(name.clone(), problem));
         }
         let flat: Result<Flat, toml::de::Error> = table.try_into();
         flat.map(Flat::config)
             .map_err(|error| Error::Config { file: None, problem: error.message().into() })
+    }
+}
+
+/// The problem of a name that no setting has.
+fn unknown(name: &str) -> Message {
+    let is_near = |known: &&&str| 3 * distance(name, known) <= name.len().max(3);
+    let nearest = NAMES.iter().min_by_key(|known| distance(name, known)).filter(is_near);
+    match (name, nearest) {
+        ("lines", _) => message!["is a format: set ", Setting::with("format", "lines")],
+        ("similarity", _) => message![
+            "was replaced: set ",
+            Setting::named("min-similarity"),
+            " and ",
+            Setting::named("recall")
+        ],
+        (_, Some(known)) => {
+            message!["is not a setting; did you mean ", Setting::named(*known), "?"]
+        }
+        (_, None) => format!("is not a setting; there are: {}", NAMES.join(", ")).into(),
+    }
+}
+
+/// The problem of a value that its setting cannot have.
+fn unfit(name: &str, value: &Value, says: &str) -> Message {
+    let remedy = value.as_str().and_then(|text| share(text).err());
+    match remedy.filter(|_| SHARES.contains(&name)) {
+        Some(remedy) => format!("{says}; {remedy}").into(),
+        None => says.into(),
     }
 }
 

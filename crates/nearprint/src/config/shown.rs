@@ -23,7 +23,7 @@ impl Config {
     ///
     /// ```
     /// use nearprint::Config;
-    /// let config = Config { min_features: 20, ..Config::preset("google")? };
+    /// let config = Config::preset("google")?.min_features(20);
     /// let toml = "preset = \"google\"\nbits = 64\nmin-features = 20\n";
     /// assert_eq!(config.to_short_toml(&["bits"]), toml);
     /// # Ok::<(), nearprint::Error>(())
@@ -55,10 +55,12 @@ impl Config {
     /// The settings in force.
     fn in_force(&self) -> Table {
         let mut table = self.to_table();
-        if self.features == Features::Letters {
+        if self.fingerprint.features == Features::Letters {
             table.retain(|name, _| !WORD_SETTINGS.contains(&name));
         }
-        if !self.verify.needs_terms() && self.shingle == Config::default().shingle {
+        if !self.decide.verify.needs_terms()
+            && self.decide.shingle == Config::default().decide.shingle
+        {
             table.remove("shingle");
         }
         table

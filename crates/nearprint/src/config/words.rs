@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use nearprint_core::features::Kind;
 use nearprint_core::segment;
 use nearprint_core::weights;
+use serde::{Deserialize, Serialize};
 
+use super::values::none_or_number;
 use super::{FeatureHash, Idf, Position, Segmenter, Tf, Weights};
 
 /// The features that fingerprints are made of.
@@ -26,7 +28,8 @@ pub enum Features {
 /// let words = Words { segmenter: Segmenter::Characters, ngram: 4, ..Words::default() };
 /// assert_eq!((words.hmm, words.weight_cap), (true, Some(90.0)));
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Words {
     /// The method that cuts text into tokens.
     pub segmenter: Segmenter,
@@ -34,6 +37,7 @@ pub struct Words {
     pub hmm: bool,
     /// The field with the tokens of a document, which replace those of the segmenter; `None`
     /// without such a field.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_field: Option<String>,
     /// Names of built-in stop-word lists (`zh`, `en`, …) and files with one word a line.
     pub stop_words: Vec<String>,
@@ -53,12 +57,14 @@ pub struct Words {
     /// largest idf.
     pub least_idf: f64,
     /// The largest weight, above 0 to 10⁹; `None` for no bound.
+    #[serde(with = "none_or_number")]
     pub weight_cap: Option<f64>,
     /// The part of a feature's place in its hash.
     pub position: Position,
     /// The hash that gives features their bits.
     pub feature_hash: FeatureHash,
     /// Saved corpus statistics to weigh with, instead of the input's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<PathBuf>,
 }
 

@@ -4,7 +4,7 @@
 use super::checked::Checked;
 use super::feed::Feed;
 use super::gather::Reading;
-use crate::config::{Config, OnError};
+use crate::config::OnError;
 use crate::error::Error;
 use crate::read;
 use crate::watch::{Stage, Watch};
@@ -21,7 +21,7 @@ impl Reading<'_> {
         let files = sources.len() as u64;
         watch.begin(Stage::Read, None, Some(sources.iter().map(|source| source.bytes).sum()));
         // Like a run that skips rows, the check reads every row to its end.
-        let config = Config { on_error: OnError::Skip, ..self.config.clone() };
+        let config = self.config.clone().on_error(OnError::Skip);
         let options = read::Options { whole_rows: true, ..options.clone() };
         let mut feed = Feed::new(sources, first, false, &options, &config).for_check(most);
         while !feed.next_batch(watch)?.documents.is_empty() {}

@@ -65,7 +65,7 @@ impl<'o> Feed<'o> {
         let (failed, hashes) = (vec![false; sources.len()], vec![0; sources.len()]);
         let of_against = config.of_against();
         let id_field = of_against.id_name().map(str::to_string);
-        let text_fields = of_against.text_fields;
+        let text_fields = of_against.read.text_fields;
         let against_options = read::Options { text_fields, id_field, ..options.clone() };
         Feed {
             options,
@@ -176,7 +176,7 @@ impl<'o> Feed<'o> {
             check.take(rejection);
             return Ok(());
         }
-        match self.config.on_error {
+        match self.config.read.on_error {
             _ if is_column => Err(rejection.into()),
             OnError::Fail => Err(rejection.into()),
             OnError::Skip => {
@@ -219,7 +219,7 @@ impl<'o> Feed<'o> {
         self.found.iter_mut().zip(fields).for_each(|(found, value)| *found |= value.is_some());
         // The field of `keep` is the first one. Booleans have no order.
         let ranks = |value: &FieldValue| !matches!(value, FieldValue::Boolean(_));
-        self.found_rank |= self.config.keep.field().is_some()
+        self.found_rank |= self.config.keep.policy.field().is_some()
             && fields.first().is_some_and(|own| own.as_ref().is_some_and(ranks));
     }
 
@@ -229,7 +229,7 @@ impl<'o> Feed<'o> {
     fn check_ids(&mut self, of_against: bool) -> Result<(), Error> {
         let named = match of_against {
             true => {
-                let named = self.config.against_id_field.as_ref().and_then(IdField::name);
+                let named = self.config.read.against_id_field.as_ref().and_then(IdField::name);
                 named.filter(|_| self.against_options.id_field.is_some())
             }
             false => self.options.id_field.as_deref().filter(|name| *name != USUAL_ID),
@@ -299,7 +299,8 @@ impl<'o> Feed<'o> {
     /// Refuses input that at its end had no row with a field that it needs.
     fn check_all_fields(&mut self, some: bool) -> Result<(), Error> {
         self.check_ids(false)?;
-        if let (Some(field), true, false) = (self.config.keep.field(), some, self.found_rank) {
+        if let (Some(field), true, false) = (self.config.keep.policy.field(), some, self.found_rank)
+        {
             let field = field.to_string();
             self.miss_field(FieldUse::Rank, field)?;
         }

@@ -97,7 +97,7 @@ impl Reading<'_> {
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
         let mut feed = Feed::new(sources, first, purpose == Purpose::Dedup, options, config);
-        let min_features = config.min_features;
+        let min_features = config.fingerprint.min_features;
         let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage)?;
         if purpose == Purpose::Dedup && first > 0 {
             gathering.leaks = leaks::Gathering::new(config, &storage)?;
@@ -168,8 +168,8 @@ impl Gathering {
             needs,
             is_known: Needs::may_know(config)
                 && needs == Needs::new(config, recipe, purpose).with_fingerprints(config),
-            min_features: config.min_features,
-            keep_field: config.keep.field().map(str::to_string),
+            min_features: config.fingerprint.min_features,
+            keep_field: config.keep.policy.field().map(str::to_string),
             guards: Guards::new(config),
             origins: Origins::default(),
             lengths: Vec::new(),
@@ -179,7 +179,8 @@ impl Gathering {
             empty: Vec::new(),
             fields: Vec::new(),
             terms: needs.terms.map(|form| Terms::new(form, storage)).transpose()?,
-            fingerprints: optional(needs.fingerprints).map(|()| Fingerprints::new(config.bits)),
+            fingerprints: optional(needs.fingerprints)
+                .map(|()| Fingerprints::new(config.fingerprint.bits)),
             texts: optional(needs.texts).map(|()| Texts::new(storage)).transpose()?,
             sampled: optional(needs.sampled_texts)
                 .map(|()| SampledTexts::new(storage))
@@ -195,7 +196,7 @@ impl Gathering {
         Ok(Gathering {
             corpus,
             counting: Counting::new(&needs, recipe.ngram(), storage.folder(), storage.memory)?,
-            keep_place: config.keep.field().map(|_| 0),
+            keep_place: config.keep.policy.field().map(|_| 0),
             rules: config.rules(None),
             memory: storage.memory,
             leaks: None,

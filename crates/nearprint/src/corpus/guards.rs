@@ -45,8 +45,8 @@ impl Guards {
             Field { name: name.clone(), place, ..Field::default() }
         };
         Guards {
-            same: config.same.iter().map(field).collect(),
-            differ: config.differ.iter().map(field).collect(),
+            same: config.decide.same.iter().map(field).collect(),
+            differ: config.decide.differ.iter().map(field).collect(),
         }
     }
 
@@ -54,7 +54,7 @@ impl Guards {
     pub(super) fn are_of(&self, config: &Config) -> bool {
         let names =
             |fields: &[Field]| fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
-        names(&self.same) == config.same && names(&self.differ) == config.differ
+        names(&self.same) == config.decide.same && names(&self.differ) == config.decide.differ
     }
 
     /// Adds a document by the values of its kept fields.
@@ -111,7 +111,7 @@ pub fn guarding<'c>(
         let [one, other] = documents.map(|values| hash(values.get(field)));
         (one, other)
     };
-    let place = conflict(config.same.len(), config.guards().map(values))?;
+    let place = conflict(config.decide.same.len(), config.guards().map(values))?;
     config.guards().nth(place)
 }
 
@@ -141,8 +141,7 @@ mod tests {
 
     fn guards(same: &[&str], differ: &[&str], rows: &[Vec<Option<FieldValue>>]) -> Guards {
         let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let mut guards =
-            Guards::new(&Config { same: names(same), differ: names(differ), ..Config::default() });
+        let mut guards = Guards::new(&Config::default().same(names(same)).differ(names(differ)));
         rows.iter().for_each(|row| guards.push(row));
         guards
     }
@@ -192,13 +191,9 @@ mod tests {
             .collect();
         assert_eq!(allowed, [(0, 1)]);
         assert_eq!(guards.values(2).collect::<Vec<_>>(), [0, 1, 0]);
-        assert!(guards.are_of(&Config {
-            same: vec!["a".into()],
-            differ: vec!["b".into(), "c".into()],
-            ..Config::default()
-        }));
-        assert!(
-            !guards.are_of(&Config { differ: vec!["b".into(), "c".into()], ..Config::default() })
-        );
+        assert!(guards.are_of(
+            &Config::default().same(vec!["a".into()]).differ(vec!["b".into(), "c".into()])
+        ));
+        assert!(!guards.are_of(&Config::default().differ(vec!["b".into(), "c".into()])));
     }
 }

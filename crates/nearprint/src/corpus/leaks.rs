@@ -52,8 +52,8 @@ pub(super) struct Gathering {
 impl Gathering {
     /// Starts without items; `None` if the settings ask for no search.
     pub fn new(config: &Config, storage: &Storage<'_>) -> Result<Option<Gathering>, Error> {
-        let Some(min_length) = config.min_leak_length else { return Ok(None) };
-        let items = Some(Items::new(config.min_similarity, min_length));
+        let Some(min_length) = config.keep.min_leak_length else { return Ok(None) };
+        let items = Some(Items::new(config.decide.min_similarity, min_length));
         Ok(Some(Gathering { items, leaks: Sorter::new(storage.folder())?, too_short: 0 }))
     }
 

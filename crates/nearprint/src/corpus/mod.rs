@@ -148,7 +148,7 @@ impl Corpus {
         }
         let needs = Needs::new(config, recipe, purpose);
         let needs = if self.is_known { needs.with_fingerprints(config) } else { needs };
-        if (needs, config.min_features, config.keep.field())
+        if (needs, config.fingerprint.min_features, config.keep.policy.field())
             != (self.needs, self.min_features, self.keep_field.as_deref())
             || !self.guards.are_of(config)
         {

@@ -80,7 +80,7 @@ impl Needs {
     /// Returns true if existing fingerprints save work: weights are not compared, and no copies of
     /// texts are made and fingerprinted.
     pub(super) fn may_know(config: &Config) -> bool {
-        config.recall.is_none() && config.rules(None).compared() != Compared::Weights
+        config.search.recall.is_none() && config.rules(None).compared() != Compared::Weights
     }
 
     /// The needs of a run that finds duplicates with existing fingerprints.
@@ -101,7 +101,7 @@ impl Needs {
     pub(super) fn new(config: &Config, recipe: &Recipe, purpose: Purpose) -> Needs {
         let sampled_texts = match purpose {
             Purpose::Tune => true,
-            Purpose::Dedup => config.recall.is_some(),
+            Purpose::Dedup => config.search.recall.is_some(),
             Purpose::Fingerprint
             | Purpose::HeaviestWords
             | Purpose::Evaluate
@@ -118,7 +118,7 @@ impl Needs {
         let saves = purpose == Purpose::Statistics;
         let prints = matches!(purpose, Purpose::Fingerprint | Purpose::HeaviestWords);
         let needs_text = recipe.hasher().needs_text();
-        let searches = config.max_distance != MaxDistance::Off;
+        let searches = config.search.max_distance != MaxDistance::Off;
         let compares = match purpose {
             Purpose::Evaluate => true,
             Purpose::Fingerprint | Purpose::HeaviestWords | Purpose::Statistics => false,
@@ -180,7 +180,7 @@ mod tests {
 
     /// The needs in one line: the parts made of a text, and the parts that are kept.
     fn shown(toml: &str, purpose: Purpose) -> String {
-        let config = Config::from_layers(&[toml.parse().unwrap()]).unwrap();
+        let config = Config::from_toml(toml).unwrap();
         let needs = Needs::new(&config, &config.recipe().unwrap(), purpose);
         let parts = [
             (needs.wanted.terms, "terms"),

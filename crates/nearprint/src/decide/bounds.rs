@@ -60,10 +60,11 @@ pub(super) fn bounds(
     holders: &HashMap<u32, Leak>,
 ) -> Result<Option<Bounds>, Error> {
     let Input { config, corpus, .. } = *input;
-    if config.max_distance == MaxDistance::Off || config.leak_action == LeakAction::List {
+    if config.search.max_distance == MaxDistance::Off || config.keep.leak_action == LeakAction::List
+    {
         return Ok(None);
     }
-    let (own, now) = (config.min_similarity, removals.len() as u64);
+    let (own, now) = (config.decide.min_similarity, removals.len() as u64);
     let (all, least, sample) =
         (&confirmed.bounds.all, confirmed.bounds.least, &confirmed.bounds.sample);
     let known = Known { input, order, confirmed, holders };
@@ -72,7 +73,9 @@ pub(super) fn bounds(
     let estimated = all.is_none() || sample.is_some() || crowded;
     let at = |bound: f64| match (all, sample) {
         _ if bound == own => Ok((bound, now)),
-        (_, Some(sample)) if bound < own => Ok((bound, now + sample.more(bound, config.cluster))),
+        (_, Some(sample)) if bound < own => {
+            Ok((bound, now + sample.more(bound, config.keep.cluster)))
+        }
         (Some(pairs), _) if estimated && bound > own => {
             Ok((bound, known.count(pairs, bound)?.min(now)))
         }
@@ -127,7 +130,7 @@ impl Known<'_> {
     fn count(&self, pairs: &Sorted<Bounded>, bound: f64) -> Result<u64, Error> {
         let Order { ranks, representatives } = self.order;
         let corpus = self.input.corpus;
-        let mut clusters = Clusters::new(self.input.config.cluster, ranks.len());
+        let mut clusters = Clusters::new(self.input.config.keep.cluster, ranks.len());
         for pair in pairs.iter() {
             let pair = pair?;
             if pair.bound >= bound {

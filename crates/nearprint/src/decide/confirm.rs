@@ -117,21 +117,21 @@ pub fn confirm(
 ) -> Result<Confirmed, Error> {
     let (config, corpus, ranks) = (input.config, input.corpus, &order.ranks[..]);
     let rules = Rules { min_similarity: config.least_similarity(), ..rules(input, search) };
-    debug_assert!(all || rules.min_similarity == config.min_similarity);
+    debug_assert!(all || rules.min_similarity == config.decide.min_similarity);
     let stage = Progress::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
     let documents = cluster::by_rank(ranks);
     let mut clustering = Clustering {
-        method: config.cluster,
-        max_lost: config.max_lost,
-        clusters: Clusters::new(config.cluster, ranks.len()),
+        method: config.keep.cluster,
+        max_lost: config.decide.max_lost,
+        clusters: Clusters::new(config.keep.cluster, ranks.len()),
         candidates,
         documents: &documents,
-        min_similarity: config.min_similarity,
+        min_similarity: config.decide.min_similarity,
         links: Vec::new(),
         joined: Vec::new(),
         compared: 0,
         confirmed: 0,
-        listed: if all { Some(Listed::new(corpus, config.min_similarity)?) } else { None },
+        listed: if all { Some(Listed::new(corpus, config.decide.min_similarity)?) } else { None },
     };
     let mut waiting: Vec<Candidate> = Vec::new();
     let threads = rayon::current_num_threads();
@@ -242,12 +242,12 @@ pub fn confirm(
         }
         None => (Sorter::new(corpus.folder())?, Sorter::new(corpus.folder())?.finish()?, None),
     };
-    let (just_missed, least, all, sample) = match (config.just_missed, seen) {
+    let (just_missed, least, all, sample) = match (config.decide.just_missed, seen) {
         (JustMissed::Down(least), _) => (Some(missed), least, linked, None),
         (_, Some(Seen { just_missed, least, all, sample })) => {
             (Some(just_missed), least, all.or(linked), sample)
         }
-        (_, None) => (None, config.min_similarity, linked, None),
+        (_, None) => (None, config.decide.min_similarity, linked, None),
     };
     let keepers = cluster::of_documents(ranks, &keepers);
     let crowded = !candidates.hubs.ranks().is_empty();

@@ -26,7 +26,7 @@ pub fn representatives(config: &Config, corpus: &Corpus, ranks: &[u32]) -> Vec<u
         |document: u32| corpus.guards().values(document),
     );
     let must_differ = corpus.guards().differ();
-    if must_differ && config.cluster == Method::Components {
+    if must_differ && config.keep.cluster == Method::Components {
         return (0..corpus.len() as u32).collect();
     }
     let is_against = |document: u32| (document as usize) < corpus.origins.against();

@@ -43,7 +43,7 @@ pub fn explain(
     let bounds = bounds(input, order, &confirmed, &removals, &holders)?;
     stage.reach(1.0);
     let mut listed = Vec::new();
-    if input.config.leak_action == LeakAction::List {
+    if input.config.keep.leak_action == LeakAction::List {
         std::mem::swap(&mut removals, &mut listed);
     }
     let pairs = (confirmed.compared, confirmed.confirmed + copies.len() as u64);
@@ -185,7 +185,7 @@ fn counts(
     let (corpus, origins) = (input.corpus, &input.corpus.origins);
     let own = || origins.against() as u32..corpus.len() as u32;
     let rules = input.config.rules(None);
-    let searched = input.config.max_distance != MaxDistance::Off;
+    let searched = input.config.search.max_distance != MaxDistance::Off;
     let is_short = |document: &u32| {
         searched && !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document))
     };

@@ -143,13 +143,13 @@ impl Below<'_> {
     /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
     pub fn seen(&self, stage: &Progress<'_>) -> Result<Option<Seen>, Error> {
         let config = self.input.config;
-        if config.just_missed != JustMissed::Auto || self.search.max_distance.is_none() {
+        if config.decide.just_missed != JustMissed::Auto || self.search.max_distance.is_none() {
             return Ok(None);
         }
         // As few decimals as people write.
-        let least = (((config.min_similarity - BELOW) * 1e6).round() / 1e6)
+        let least = (((config.decide.min_similarity - BELOW) * 1e6).round() / 1e6)
             .max(0.01)
-            .min(config.min_similarity);
+            .min(config.decide.min_similarity);
         match self.few()? {
             Some(pairs) => self.all(pairs, least, stage).map(Some),
             None => self.sample(least, stage).map(Some),
@@ -190,7 +190,7 @@ impl Below<'_> {
             if may_go {
                 all.push(Bounded { better, other, bound })?;
             }
-            if bound < self.input.config.min_similarity
+            if bound < self.input.config.decide.min_similarity
                 && self.is_kept(better)
                 && self.is_kept(other)
             {
@@ -228,7 +228,7 @@ impl Below<'_> {
                 .iter()
                 .zip(&bounds)
                 .filter_map(|(pair, bound)| Some((*pair, bound.as_ref()?.0)));
-            missed.extend(below.filter(|(_, bound)| *bound < config.min_similarity));
+            missed.extend(below.filter(|(_, bound)| *bound < config.decide.min_similarity));
             seen.extend(pairs.into_iter().zip(bounds));
             for (rank, own) in &*part {
                 let best = own.iter().filter(|pair| pair.1 == *rank).filter_map(|pair| seen[pair]);
@@ -372,7 +372,7 @@ impl Below<'_> {
                     in_family,
                 )?;
                 let with_bound = |(Verdict { lost, .. }, bound): (Verdict, f64)| {
-                    (bound, may_go(config.max_lost, lost.map(|[_, lost]| lost)))
+                    (bound, may_go(config.decide.max_lost, lost.map(|[_, lost]| lost)))
                 };
                 Ok(found.map(with_bound))
             };

@@ -17,12 +17,12 @@ pub(super) fn holders(
     representatives: &[u32],
 ) -> Result<HashMap<u32, Leak>, Error> {
     let mut holders: HashMap<u32, Leak> = HashMap::new();
-    if input.config.leak_action != LeakAction::Remove {
+    if input.config.keep.leak_action != LeakAction::Remove {
         return Ok(holders);
     }
     for leak in input.corpus.leaks() {
         let leak = leak?;
-        if input.config.max_lost.is_some_and(|most| beside(&leak, input.corpus) > most) {
+        if input.config.decide.max_lost.is_some_and(|most| beside(&leak, input.corpus) > most) {
             continue;
         }
         let best = holders.entry(leak.document).or_insert(leak);

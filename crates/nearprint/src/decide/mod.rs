@@ -67,7 +67,7 @@ fn may_go(most: Option<f64>, lost: Option<f64>) -> bool {
 /// The rank of every document in clustering: those that the others are compared with first, each
 /// side by the policy.
 pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {
-    let mut ranks = keep::ranks(&config.keep, corpus.letter_bytes(), corpus.fields());
+    let mut ranks = keep::ranks(&config.keep.policy, corpus.letter_bytes(), corpus.fields());
     let against = corpus.origins.against() as u32;
     if against > 0 {
         let mut next = [0, against];

@@ -73,8 +73,11 @@ pub fn recall(
     watch: &dyn Watch,
 ) -> Result<Option<Recall>, Error> {
     let (config, corpus) = (input.config, input.corpus);
-    let measured = !matches!(config.verify, Measure::Cosine | Measure::None);
-    if !measured || config.recall_sample == 0 || config.max_distance == MaxDistance::Off {
+    let measured = !matches!(config.decide.verify, Measure::Cosine | Measure::None);
+    if !measured
+        || config.search.recall_sample == 0
+        || config.search.max_distance == MaxDistance::Off
+    {
         return Ok(None);
     }
     let searched = searched(config, corpus, &order.representatives);
@@ -82,7 +85,7 @@ pub fn recall(
     let (hubs, mut searched): (Vec<u32>, Vec<u32>) = searched.into_iter().partition(of_hubs);
     searched.extend(smallest(corpus, &hubs, HUBS));
     searched.sort_unstable();
-    let Drawn { sample, columns } = draw(corpus, &searched, config.recall_sample as usize);
+    let Drawn { sample, columns } = draw(corpus, &searched, config.search.recall_sample as usize);
     let share = sample.len() as f64 / corpus.len().max(1) as f64;
     let stage = Progress::begin(
         watch,
@@ -107,7 +110,7 @@ pub fn recall(
         keepers,
     };
     let characters: f64 = corpus.lengths().iter().map(|length| f64::from(*length)).sum();
-    let times = (f64::from(config.recall_sample) / USUAL).max(1.0);
+    let times = (f64::from(config.search.recall_sample) / USUAL).max(1.0);
     let mut left = times * (characters / COMPARED).max(FEW_COMPARED);
     let (mut all, mut measured) = (Counts::default(), columns);
     stage.advance(columns);

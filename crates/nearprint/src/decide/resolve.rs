@@ -38,8 +38,12 @@ impl<'c> Resolve<'c> {
     /// Those of these candidates. `documents` is the document of each rank.
     pub fn new(input: &Input<'c>, candidates: &'c Candidates, documents: &[u32]) -> Resolve<'c> {
         let Candidates { hubs, short_hubs, .. } = candidates;
-        let by_characters =
-            ByCharacters::new(input.corpus, input.config.min_similarity, short_hubs, documents);
+        let by_characters = ByCharacters::new(
+            input.corpus,
+            input.config.decide.min_similarity,
+            short_hubs,
+            documents,
+        );
         let mut ranks = [hubs.ranks(), short_hubs].concat();
         // One without a family is there for its neighbors alone.
         ranks.retain(|rank| {
@@ -47,7 +51,7 @@ impl<'c> Resolve<'c> {
         });
         ranks.sort_unstable();
         ranks.dedup();
-        let keepers = Lookup::new(input.config.bits, hubs.max_distance());
+        let keepers = Lookup::new(input.config.fingerprint.bits, hubs.max_distance());
         let (places, near) = (Vec::new(), Vec::new());
         Resolve { hubs, keepers, places, near, by_characters, ranks, next: 0 }
     }
@@ -161,7 +165,7 @@ mod tests {
     #[test]
     fn hubs_of_few_keepers_settle_as_if_all_pairs_were_compared() {
         for (seed, texts, edits) in [(1, 1, 3), (2, 5, 2), (3, 14, 2), (4, 8, 6)] {
-            let config = Config { recall_sample: 0, ..Config::default() };
+            let config = Config::default().recall_sample(0);
             let deduplicator = Deduplicator::new(config).unwrap();
             let source = Source::texts("texts", copies(seed, texts, 80 * texts, edits));
             let corpus = deduplicator.read(vec![source], Purpose::Dedup, &Silent).unwrap();

@@ -120,10 +120,10 @@ mod tests {
         let field = || vec!["field".to_string()];
         for settings in [
             Config::default(),
-            Config { min_similarity: 0.6, ..Config::default() },
-            Config { same: field(), ..Config::default() },
-            Config { differ: field(), ..Config::default() },
-            Config { max_lost: Some(0.1), ..Config::default() },
+            Config::default().min_similarity(0.6),
+            Config::default().same(field()),
+            Config::default().differ(field()),
+            Config::default().max_lost(Some(0.1)),
         ] {
             let shown = format!("{settings:?}");
             let least = settings.min_similarity;

@@ -173,8 +173,8 @@ impl Plain {
         one != other
             && duplicates
             && !self.empty[one as usize]
-            && self.config.same.iter().all(agree)
-            && !self.config.differ.iter().any(agree)
+            && self.config.decide.same.iter().all(agree)
+            && !self.config.decide.differ.iter().any(agree)
             && (self.against == 0 || is_against(one) != is_against(other))
     }
 
@@ -182,7 +182,7 @@ impl Plain {
         let order = cluster::by_rank(&self.ranks);
         let mut keepers: Vec<u32> = (0..order.len() as u32).collect();
         // Across two sides a document goes for one of equal text first, where these fold.
-        let rounds = if self.against > 0 && self.config.differ.is_empty() {
+        let rounds = if self.against > 0 && self.config.decide.differ.is_empty() {
             &[true, false][..]
         } else {
             &[false]
@@ -199,7 +199,7 @@ impl Plain {
                     let wanted = !equal || self.equal(from, *other);
                     if keepers[*other as usize] == *other && wanted && self.are_pair(from, *other) {
                         keepers[*other as usize] = *keeper;
-                        if self.config.cluster == Method::Components {
+                        if self.config.keep.cluster == Method::Components {
                             reached.push(*other);
                         }
                     }
@@ -225,23 +225,22 @@ proptest! {
         verify in prop_oneof![Just(Measure::Coverage), Just(Measure::Jaccard), Just(Measure::Containment)],
         min_similarity in prop_oneof![Just(0.6), Just(0.75), Just(0.9)],
     ) {
-        let open = Config {
-            // Across two sides the neighbors of a text that both have are those of the side where
-            // it stands for both.
-            verify: if sides && verify == Measure::Coverage { Measure::Jaccard } else { verify },
-            min_similarity,
-            recall_sample: 0,
+        // Across two sides the neighbors of a text that both have are those of the side where it
+        // stands for both.
+        let verify = if sides && verify == Measure::Coverage { Measure::Jaccard } else { verify };
+        let open = Config::default()
+            .verify(verify)
+            .min_similarity(min_similarity)
+            .recall_sample(0)
             // What stands inside of a document is no pair.
-            min_leak_length: None,
-            threads: 1,
-            keep: if longest { Policy::Longest } else { Policy::First },
-            max_distance: if off { MaxDistance::Off } else { MaxDistance::Auto },
-            cluster: if components && !sides { Method::Components } else { Method::Star },
-            ..Config::default()
-        };
+            .min_leak_length(None)
+            .threads(1)
+            .keep(if longest { Policy::Longest } else { Policy::First })
+            .max_distance(if off { MaxDistance::Off } else { MaxDistance::Auto })
+            .cluster(if components && !sides { Method::Components } else { Method::Star });
         // Of no row nothing is known of its fields.
         let against = if sides { rows.len() / 3 } else { 0 };
-        let config = Config { same, differ, ..open.clone() };
+        let config = open.clone().same(same).differ(differ);
         let has = |rows: &[Row]| rows.is_empty() || rows.iter().any(|(_, values)| values[1] < 2);
         prop_assume!(has(&rows[..against]) && has(&rows[against..]));
         let (all, ordinary) = run(&open, &[], &rows, true);
@@ -306,19 +305,15 @@ fn equal_texts_of_other_values_stay_or_go_by_the_guard() {
             .collect()
     };
     let fields = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-    assert_eq!(removed(Config { same: fields(&["a"]), ..Config::default() }), [(1, 0), (3, 0)]);
-    assert_eq!(removed(Config { differ: fields(&["a"]), ..Config::default() }), [(2, 0), (4, 0)]);
+    assert_eq!(removed(Config::default().same(fields(&["a"]))), [(1, 0), (3, 0)]);
+    assert_eq!(removed(Config::default().differ(fields(&["a"]))), [(2, 0), (4, 0)]);
+    assert_eq!(removed(Config::default().differ(fields(&["a", "b"]))), [(3, 2), (4, 0)]);
     assert_eq!(
-        removed(Config { differ: fields(&["a", "b"]), ..Config::default() }),
-        [(3, 2), (4, 0)]
-    );
-    assert_eq!(
-        removed(Config { same: fields(&["b"]), differ: fields(&["a"]), ..Config::default() }),
+        removed(Config::default().same(fields(&["b"])).differ(fields(&["a"]))),
         [(2, 0), (4, 3)]
     );
     // A chain leads from one value back to the same one.
-    let components =
-        Config { cluster: Method::Components, differ: fields(&["a"]), ..Config::default() };
+    let components = Config::default().cluster(Method::Components).differ(fields(&["a"]));
     assert_eq!(removed(components), [(1, 0), (2, 0), (3, 0), (4, 0)]);
 }
 
@@ -349,7 +344,7 @@ proptest! {
     #[test]
     fn no_removed_document_has_lost_more_than_it_may(seed in any::<u64>(), most in 0.0..0.4, longest in any::<bool>()) {
         let keep = if longest { Policy::Longest } else { Policy::First };
-        let config = Config { max_lost: Some(most), keep, min_similarity: 0.5, recall_sample: 0, threads: 1, ..Config::default() };
+        let config = Config::default().max_lost(Some(most)).keep(keep).min_similarity(0.5).recall_sample(0).threads(1);
         let rules = config.rules(Some(80));
         let deduplicator = Deduplicator::new(config).unwrap();
         let corpus = deduplicator.read(vec![Source::texts("texts", cuts(seed))], Purpose::Dedup, &Silent).unwrap();
@@ -446,7 +441,7 @@ fn of_any_number_of_copies_each_with_a_frame_of_its_own_one_stays() {
             (text.chars().take_while(is_left).collect(), english)
         })
         .collect();
-    let deduplicator = Deduplicator::new(Config { recall_sample: 0, ..Config::default() }).unwrap();
+    let deduplicator = Deduplicator::new(Config::default().recall_sample(0)).unwrap();
     for count in 2..=50 {
         let mut random = Random::new(count as u64);
         let mut copies: Vec<Vec<String>> = vec![Vec::new(); items.len()];

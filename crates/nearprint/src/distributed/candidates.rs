@@ -64,7 +64,7 @@ impl Worker {
     /// [0, u64::MAX, 0b111].iter().for_each(|word| fingerprints.push(&[*word]));
     /// let documents = Keys { keys: vec![1, 2, 3], values: vec![] };
     /// let mut group = Group { documents, fingerprints, sketches: vec![None; 3], first: Some(2) };
-    /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
+    /// let worker = Worker::new(&Config::default().bits(64))?;
     /// let pair = worker.candidates(3, None, &group).pairs[0].pair;
     /// assert_eq!((pair.left, pair.right, pair.distance), (0, 2, 3));
     /// // The third one is of the first group as well.
@@ -109,7 +109,7 @@ impl Worker {
     /// // The first one stands on both sides.
     /// let documents = Keys { keys: [1, 1, 2, 3].map(|text| text << 64).to_vec(), values: vec![] };
     /// let group = Group { documents, fingerprints, sketches: vec![None; 4], first: Some(1) };
-    /// let worker = Worker::new(&Config { bits: 64, ..Config::default() })?;
+    /// let worker = Worker::new(&Config::default().bits(64))?;
     /// let pairs = worker.neighbors(1, 3, &group);
     /// assert_eq!(pairs.iter().map(|pair| (pair.left, pair.right)).collect::<Vec<_>>(), [(0, 2)]);
     /// # Ok::<(), nearprint::Error>(())
@@ -162,7 +162,7 @@ impl Worker {
     /// Whether documents with very many candidates are decided without a list of all of these.
     pub fn has_hubs(&self, with_against: bool) -> bool {
         self.has_short_hubs(with_against)
-            && self.config().verify == Measure::Coverage
+            && self.config().decide.verify == Measure::Coverage
             && !self.lists_all
     }
 }
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn groups_see_the_pairs_that_all_together_see() {
         // Without hubs, so that no pair is left out.
-        let config = Config { cluster: Method::Components, ..Config::default() };
+        let config = Config::default().cluster(Method::Components);
         let (worker, column) = (Worker::new(&config).unwrap(), column(300));
         let all: Vec<usize> = (0..column.len()).collect();
         for documents in [300, 1_000_000] {

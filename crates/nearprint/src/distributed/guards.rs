@@ -23,7 +23,7 @@ impl Worker {
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
-    /// let worker = Worker::new(&Config { same: vec!["lang".to_string()], ..Config::default() })?;
+    /// let worker = Worker::new(&Config::default().same(vec!["lang".to_string()]))?;
     /// let text_hash = worker.records(&["春眠不觉晓"], false)[0].text_hash;
     /// let [one, other] = [7, 8].map(|value| worker.key(text_hash, &[value], false));
     /// assert!(one != other && one >> 64 == text_hash >> 64);
@@ -35,7 +35,7 @@ impl Worker {
         }
         // Of equal values no two are a pair where these must differ, but one of the other side may
         // be a pair of each.
-        let side = !self.config().differ.is_empty() && is_against;
+        let side = !self.config().decide.differ.is_empty() && is_against;
         let mut bytes = (text_hash as u64).to_le_bytes().to_vec();
         bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         bytes.push(u8::from(side));
@@ -51,8 +51,8 @@ impl Worker {
         }
         let fields = values[one].iter().zip(&values[other]);
         let of_one_text = keys[one] >> 64 == keys[other] >> 64;
-        conflict(self.config().same.len(), fields).is_none()
-            && (self.config().differ.is_empty() || !of_one_text)
+        conflict(self.config().decide.same.len(), fields).is_none()
+            && (self.config().decide.differ.is_empty() || !of_one_text)
     }
 }
 
@@ -64,8 +64,7 @@ mod tests {
     #[test]
     fn guards_say_what_those_of_one_machine_say() {
         let named = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        let config =
-            Config { same: named(&["a"]), differ: named(&["b", "c"]), ..Config::default() };
+        let config = Config::default().same(named(&["a"])).differ(named(&["b", "c"]));
         let worker = Worker::new(&config).unwrap();
         let rows = [
             ([1, 1, 1], 7),
@@ -89,7 +88,7 @@ mod tests {
         assert_eq!(near, [(0, 1), (1, 4), (1, 5), (2, 4)]);
         assert_eq!(documents.keys[0], documents.keys[5]);
         assert_ne!(worker.key(7, &[1, 1, 1], true), worker.key(7, &[1, 1, 1], false));
-        let same = Worker::new(&Config { same: named(&["a"]), ..Config::default() }).unwrap();
+        let same = Worker::new(&Config::default().same(named(&["a"]))).unwrap();
         assert_eq!(same.key(7, &[1], true), same.key(7, &[1], false));
     }
 }

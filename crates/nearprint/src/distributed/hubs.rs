@@ -17,7 +17,7 @@ impl Worker {
     /// [0b01, 0b11, 0b10].iter().for_each(|word| fingerprints.push(&[*word]));
     /// let documents = Keys { keys: vec![1, 2, 3], values: vec![] };
     /// let group = Group { documents, fingerprints, sketches: vec![None; 3], first: None };
-    /// let connections = Worker::new(&Config { bits: 64, ..Config::default() })?.hubs(3, &group);
+    /// let connections = Worker::new(&Config::default().bits(64))?.hubs(3, &group);
     /// assert_eq!(connections.len(), 2);
     /// # Ok::<(), nearprint::Error>(())
     /// ```

@@ -27,7 +27,7 @@ impl Worker {
     /// [`Error::Usage`] where they have more than [`u32::MAX`] bytes of letters and digits.
     pub fn look_for(&self, texts: &[&str]) -> Result<(), Error> {
         let Some(min_length) = self.min_leak_length else { return Ok(()) };
-        let mut items = Items::new(self.config().min_similarity, min_length);
+        let mut items = Items::new(self.config().decide.min_similarity, min_length);
         let (wanted, mut prepared) =
             (Wanted { alphanumeric: true, ..Wanted::default() }, Prepared::default());
         for (text, number) in texts.iter().zip(0..) {

@@ -70,7 +70,7 @@ impl Worker {
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// assert!(Worker::new(&Config::default()).is_ok());
-    /// let error = Worker::new(&Config { recall: Some(0.9), ..Config::default() }).unwrap_err();
+    /// let error = Worker::new(&Config::default().recall(Some(0.9))).unwrap_err();
     /// assert!(error.to_string().contains("recall"));
     /// ```
     ///
@@ -78,36 +78,38 @@ impl Worker {
     /// As [`check`](Self::check) and [`Deduplicator::new`].
     pub fn new(config: &Config) -> Result<Worker, Error> {
         Worker::check(config)?;
-        let own = Config {
-            // The order of documents is given.
-            keep: Policy::First,
-            same: (0..config.same.len()).map(|number| format!("same {number}")).collect(),
-            differ: (0..config.differ.len()).map(|number| format!("differ {number}")).collect(),
-            // What becomes of the documents is the engine's, and other lists are those of one
-            // machine alone.
-            leak_action: LeakAction::Remove,
-            just_missed: JustMissed::Off,
-            min_leak_length: None,
-            // Texts come without the fields that they were in.
-            text_fields: vec!["text".to_string()],
-            id_field: IdField::Off,
-            against_text_fields: Vec::new(),
-            against_id_field: None,
-            // As many workers are on a machine as it has cores for them.
-            threads: config.threads.max(1),
-            ..config.clone()
+        let numbered = |setting: &str, fields: &[String]| -> Vec<String> {
+            (0..fields.len()).map(|number| format!("{setting} {number}")).collect()
         };
+        let own = config
+            .clone()
+            // The order of documents is given.
+            .keep(Policy::First)
+            .same(numbered("same", &config.decide.same))
+            .differ(numbered("differ", &config.decide.differ))
+            // Leaks and other lists are those of one machine alone.
+            .leak_action(LeakAction::Remove)
+            .just_missed(JustMissed::Off)
+            .min_leak_length(None)
+            // Texts come without the fields that they were in.
+            .text_fields(["text".to_string()])
+            .id_field(IdField::Off)
+            .against_text_fields([])
+            .against_id_field(None)
+            // A machine runs as many workers as it has cores for them.
+            .threads(config.run.threads.max(1));
         let run = Deduplicator::new(own)?;
         run.recipe().check_statistics()?;
-        let sketches = config.verify == Measure::Coverage && largest_distance(config).is_some();
-        let bound = sketches.then(|| SketchBound::new(config.min_similarity));
+        let sketches =
+            config.decide.verify == Measure::Coverage && largest_distance(config).is_some();
+        let bound = sketches.then(|| SketchBound::new(config.decide.min_similarity));
         let rules = config.rules(largest_distance(config));
         Ok(Worker {
             run,
             rules,
             bound,
             items: OnceLock::new(),
-            min_leak_length: config.min_leak_length,
+            min_leak_length: config.keep.min_leak_length,
             lists_all: false,
         })
     }
@@ -132,21 +134,21 @@ impl Worker {
             // Keys of equal text and equal values are one document here. Under `differ` they
             // are no pair, and are decided alike, but not where other documents connect them to one
             // component.
-            () if !config.differ.is_empty() && config.cluster == Method::Components => {
+            () if !config.decide.differ.is_empty() && config.keep.cluster == Method::Components => {
                 refuse_with("differ", " with components")
             }
-            () if matches!(config.just_missed, JustMissed::Down(_)) => refuse("just-missed"),
+            () if matches!(config.decide.just_missed, JustMissed::Down(_)) => refuse("just-missed"),
             () if config.words().tokens_field.is_some() => refuse("tokens-field"),
-            () if config.on_error != usual.on_error => refuse("on-error"),
-            () if config.recall.is_some() => refuse("recall"),
-            () if config.distance != Distance::Hamming => refuse("distance"),
+            () if config.read.on_error != usual.read.on_error => refuse("on-error"),
+            () if config.search.recall.is_some() => refuse("recall"),
+            () if config.search.distance != Distance::Hamming => refuse("distance"),
             () => Ok(()),
         }
     }
 
     /// The width of fingerprints in bits.
     pub fn bits(&self) -> u32 {
-        self.config().bits
+        self.config().fingerprint.bits
     }
 
     /// The largest distance of candidates in bits, inclusive; `None` where only equal texts are
@@ -157,7 +159,7 @@ impl Worker {
 
     /// The most bytes that a text may have.
     pub fn max_document_bytes(&self) -> u64 {
-        self.config().max_document_bytes
+        self.config().read.max_document_bytes
     }
 
     /// The fields with the values of guards of the documents that come to be decided: those of

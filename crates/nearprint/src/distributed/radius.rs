@@ -29,7 +29,7 @@ impl Worker {
     /// ```
     pub fn sampled(&self, documents: usize, against: Option<usize>) -> Option<usize> {
         search::sampled((documents, against), self.has_hubs(against.is_some()))
-            .filter(|_| self.config().max_distance == MaxDistance::Auto)
+            .filter(|_| self.config().search.max_distance == MaxDistance::Auto)
     }
 
     /// Whether the documents have too many candidates, by those in the sample;
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_sample_tells_what_all_documents_tell() {
         // Of so few documents a star never has too many candidates.
-        let config = Config { cluster: Cluster::Components, recall_sample: 0, ..Config::default() };
+        let config = Config::default().cluster(Cluster::Components).recall_sample(0);
         let worker = Worker::new(&config).unwrap();
         // How many are on the side of `against`, if there are sides.
         for (of_syllables, first) in

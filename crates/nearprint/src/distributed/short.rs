@@ -38,7 +38,7 @@ impl Worker {
     /// Whether short documents with very many duplicates are decided without a list of all of
     /// these.
     pub fn has_short_hubs(&self, with_against: bool) -> bool {
-        self.config().cluster == Method::Star && !with_against
+        self.config().keep.cluster == Method::Star && !with_against
     }
 
     /// The pairs of texts of which one is short that are to be compared by their characters.
@@ -76,7 +76,7 @@ impl Worker {
         let push = |one: u32, other: u32| {
             pairs.push(if length(one) > length(other) { (one, other) } else { (other, one) })
         };
-        let least = self.config().min_similarity;
+        let least = self.config().decide.min_similarity;
         let hubs =
             self.run.install(|| pool.duplicates(least, |_| true, wanted, most, &|| false, push));
         pairs.sort_unstable();

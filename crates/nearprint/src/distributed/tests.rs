@@ -86,7 +86,7 @@ fn in_parts(
         },
     };
     let group = |numbers: &[u32], first| -> Group {
-        let mut fingerprints = Fingerprints::new(config.bits);
+        let mut fingerprints = Fingerprints::new(config.fingerprint.bits);
         let words = fingerprints.words_each();
         let record = |number: &u32| &records[*number as usize];
         numbers
@@ -170,8 +170,8 @@ fn in_parts(
         short_hubs
             .extend(longer.into_iter().filter(|(_, count)| *count > SHORT_HUB).map(|(own, _)| own));
     }
-    assert_eq!(short_hubs.is_empty(), config.cluster != Method::Star);
-    if !config.differ.is_empty() {
+    assert_eq!(short_hubs.is_empty(), config.keep.cluster != Method::Star);
+    if !config.decide.differ.is_empty() {
         // Those of one text may be pairs.
         let mut of_text: BTreeMap<u128, u32> = BTreeMap::new();
         (0..)
@@ -193,7 +193,7 @@ fn in_parts(
             pairs.iter().flat_map(|(one, other, _)| [*one, *other]).collect();
         documents.extend(family_of.keys().copied().filter(|own| is_of_task(*own)));
         let mut documents: Vec<u32> = documents.into_iter().collect();
-        if config.keep == Keep::Longest {
+        if config.keep.policy == Keep::Longest {
             documents.sort_by_key(|own| Reverse(records[*own as usize].letter_bytes));
         }
         let places: BTreeMap<u32, u32> = documents.iter().copied().zip(0..).collect();
@@ -326,34 +326,30 @@ fn with_values(texts: Vec<String>, guards: usize) -> Vec<Text> {
 fn the_parts_decide_as_one_machine() {
     let guards = |same: &[&str], differ: &[&str]| {
         let named = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
-        Config { same: named(same), differ: named(differ), ..Config::default() }
+        Config::default().same(named(same)).differ(named(differ))
     };
     for (count, family, config) in [
         // All pairs are compared, ..
         (2_000, 300, Config::default()),
         // .. and above 20,000 documents those that tables bring together.
         (20_200, 300, Config::default()),
-        (300, 200, Config { cluster: Method::Components, ..Config::default() }),
+        (300, 200, Config::default().cluster(Method::Components)),
         (
             300,
             200,
-            Config {
-                verify: nearprint_core::compare::Measure::Jaccard,
-                min_similarity: 0.6,
-                ..Config::default()
-            },
+            Config::default().verify(nearprint_core::compare::Measure::Jaccard).min_similarity(0.6),
         ),
-        (300, 200, Config { bits: 64, ..Config::default() }),
+        (300, 200, Config::default().bits(64)),
         (600, 300, guards(&["lang"], &[])),
         (600, 300, guards(&[], &["source"])),
-        (600, 300, Config { max_lost: Some(0.1), ..guards(&[], &["source"]) }),
-        (600, 300, Config { keep: Keep::First, ..Config::default() }),
+        (600, 300, guards(&[], &["source"]).max_lost(Some(0.1))),
+        (600, 300, Config::default().keep(Keep::First)),
         (600, 300, guards(&["lang"], &["source", "day"])),
-        (300, 200, Config { cluster: Method::Components, ..guards(&["lang"], &[]) }),
-        (600, 300, Config { max_lost: Some(0.1), ..Config::default() }),
-        (600, 300, Config { max_lost: Some(0.02), ..guards(&["lang"], &[]) }),
+        (300, 200, guards(&["lang"], &[]).cluster(Method::Components)),
+        (600, 300, Config::default().max_lost(Some(0.1))),
+        (600, 300, guards(&["lang"], &[]).max_lost(Some(0.02))),
     ] {
-        let config = Config { recall_sample: 0, ..config };
+        let config = config.recall_sample(0);
         let texts = with_values(texts(count, family), config.guards().count());
         let (removed, pairs) = together(&config, &texts);
         let (removed_in_parts, pairs_in_parts) = in_parts(&config, &texts, 3, 4);
@@ -372,7 +368,7 @@ fn the_parts_decide_as_one_machine() {
         let (found, all) = (ends(&pairs_in_parts), ends(&pairs));
         let links = removed.iter().map(|row| (row.0.min(row.1), row.0.max(row.1)));
         let lacking: Vec<_> = links.filter(|pair| !found.contains(pair)).collect();
-        let lists_links = config.cluster == Method::Star;
+        let lists_links = config.keep.cluster == Method::Star;
         assert!(!lists_links || lacking.is_empty(), "{config:?} {lacking:?}");
         let more: Vec<_> = found.difference(&all).collect();
         assert!(more.is_empty(), "{config:?} {more:?}");

@@ -33,7 +33,7 @@ pub use taken::Taken;
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator, Error};
-/// let error = Deduplicator::new(Config { bits: 100, ..Config::default() }).unwrap_err();
+/// let error = Deduplicator::new(Config::default().bits(100)).unwrap_err();
 /// assert!(matches!(&error, Error::Usage { setting, .. } if setting == "bits"));
 /// assert_eq!((error.subject(), error.can_resume()), (Some("bits"), false));
 /// assert_eq!(error.to_string(), "bits: 100 is not 32, 64, 128 or 256");

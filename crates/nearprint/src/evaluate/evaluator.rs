@@ -57,7 +57,7 @@ impl Evaluator<'_> {
             names.begin(source);
             let file = match input {
                 Input::Named(name) => {
-                    read::find_table(&in_folder(name)?, self.config.format, self.spool, watch)?
+                    read::find_table(&in_folder(name)?, self.config.read.format, self.spool, watch)?
                 }
                 Input::Found(source) => source.clone(),
             };
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
                 &file,
                 &question.columns,
                 &mut names,
-                self.config.on_error,
+                self.config.read.on_error,
                 evidence,
             )?;
             Ok((file, answer))

@@ -60,7 +60,7 @@ impl Evaluator<'_> {
             if let Some(first) = document_of[number as usize].replace(document) {
                 document_of[number as usize] = Some(first);
                 let rejection = same_id(&corpus, document, first);
-                match self.config.on_error {
+                match self.config.read.on_error {
                     OnError::Fail => return Err(rejection.into()),
                     OnError::Skip => rejections.push(rejection),
                 }

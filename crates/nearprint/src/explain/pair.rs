@@ -227,7 +227,7 @@ fn not_merged(
             )]);
         }
     }
-    if let (Some(most), Some([left, right])) = (finished.config.max_lost, judged.lost)
+    if let (Some(most), Some([left, right])) = (finished.config.decide.max_lost, judged.lost)
         && left.max(right) > most
     {
         let setting = Setting::named("max-lost");

@@ -236,7 +236,7 @@ impl Finished {
         let source = Source { name: name.unwrap_or(source.name), ..source };
         match each_document(&source, of_against, &options, watch, each) {
             // The run has left out the file, or its rows after the damage.
-            Err(Error::Rejected(_)) if self.config.on_error == OnError::Skip => Ok(()),
+            Err(Error::Rejected(_)) if self.config.read.on_error == OnError::Skip => Ok(()),
             result => result,
         }
     }
@@ -337,10 +337,10 @@ mod tests {
     #[test]
     fn texts_are_read_again_and_changes_are_seen() {
         let folder = tempfile::tempdir().unwrap();
-        let skip = Config { on_error: crate::config::OnError::Skip, ..Config::default() };
+        let skip = Config::default().on_error(crate::config::OnError::Skip);
         for ids in [Ids::Field, Ids::FileRow] {
             let _ = fs::remove_dir_all(folder.path().join("clean"));
-            let finished = run(folder.path(), Config { ids, ..skip.clone() });
+            let finished = run(folder.path(), skip.clone().ids(ids));
             let removed = finished.removed().unwrap().map(Result::unwrap).next().unwrap();
             assert_eq!(finished.leaks().unwrap().count(), 1);
             let wanted = [removed.wanted(), removed.wanted_keeper(), removed.wanted()];

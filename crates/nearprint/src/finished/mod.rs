@@ -95,7 +95,7 @@ impl Finished {
     /// let folder = tempfile::tempdir()?;
     /// let input = folder.path().join("poems.csv");
     /// std::fs::write(&input, "id,text\n1,春眠不觉晓\n2,床前明月光\n3,春眠不覺曉\n")?;
-    /// let config = Config { min_similarity: 0.9, ..Config::default() };
+    /// let config = Config::default().min_similarity(0.9);
     /// let output = Output::new(folder.path().join("clean"));
     /// Deduplicator::new(config.clone())?.dedup(&[input.display().to_string()], &output, &Silent)?;
     ///

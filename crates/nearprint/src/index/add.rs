@@ -174,7 +174,7 @@ impl Index {
                 and create a new index from them";
             return Err(Error::usage("index", problem));
         }
-        let each = self.config.bits.div_ceil(64) as usize;
+        let each = self.config.fingerprint.bits.div_ceil(64) as usize;
         let document = Stored { number, id: id.clone(), expires, fields };
         self.store.insert(
             &document,

@@ -199,12 +199,7 @@ impl Index {
         }
         let tables = folder.join(TABLES);
         fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
-        let kept = with_absolute_paths(Config {
-            threads: 0,
-            memory: None,
-            tmp_dir: None,
-            ..config.clone()
-        });
+        let kept = with_absolute_paths(config.clone().threads(0).memory(None).tmp_dir(None));
         let settings = kept.to_toml();
         let in_toml = toml::to_string(options).expect("options are TOML values");
         let about = [
@@ -238,8 +233,10 @@ impl Index {
             );
             Error::Incompatible { path: store.path().to_path_buf(), problem: problem.into() }
         };
-        let settings = store.about(SETTINGS)?.parse().map_err(|_| damaged(SETTINGS))?;
-        let config = Config::from_layers(&[settings])?;
+        let config = match Config::from_toml(&store.about(SETTINGS)?) {
+            Err(Error::Config { .. }) => return Err(damaged(SETTINGS)),
+            config => config?,
+        };
         let options = toml::from_str(&store.about(OPTIONS)?).map_err(|_| damaged(OPTIONS))?;
         let recipe = config.recipe()?;
         let identity = store.about(IDENTITY)?;
@@ -266,7 +263,7 @@ impl Index {
         mut store: Store,
     ) -> Index {
         let rules = config.rules(largest_distance(&config));
-        store.set_bits(config.bits);
+        store.set_bits(config.fingerprint.bits);
         let view = View::new(folder, &config);
         let made_with = config.clone();
         Index {
@@ -304,7 +301,12 @@ impl Index {
         let other = config.rules(largest_distance(&config));
         let recipe = config.recipe()?;
         let search = |config: &Config| {
-            (config.complete_distance, config.recall, config.same.clone(), config.differ.clone())
+            (
+                config.search.complete_distance,
+                config.search.recall,
+                config.decide.same.clone(),
+                config.decide.differ.clone(),
+            )
         };
         if other != self.rules
             || recipe.identity() != self.recipe.identity()
@@ -510,7 +512,7 @@ fn in_place(error: Error) -> Error {
 /// Refuses settings that an index cannot have.
 fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(), Error> {
     prepare::check(recipe)?;
-    if config.distance == Distance::Edit {
+    if config.search.distance == Distance::Edit {
         let problem = message![
             "an index supports only the distance in differing bits; set ",
             Setting::with("distance", "hamming")
@@ -520,7 +522,7 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
     if let Some((setting, _)) = config.guards().next() {
         return Err(Error::usage(setting, "an index compares only texts; leave it out"));
     }
-    if config.recall.is_some() {
+    if config.search.recall.is_some() {
         let problem = message![
             "an index does not choose distances; leave it out, or set the distances that ",
             Verb::Tune,
@@ -627,7 +629,7 @@ fn is_unfinished(folder: &Path, names: &[PathBuf]) -> bool {
 
 /// The same settings with files that are found from every folder.
 fn with_absolute_paths(mut config: Config) -> Config {
-    if let Features::Words(words) = &mut config.features {
+    if let Features::Words(words) = &mut config.fingerprint.features {
         let absolute =
             |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         words.stats = words.stats.take().map(|path| absolute(&path));

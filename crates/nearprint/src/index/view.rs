@@ -67,7 +67,7 @@ impl Removed {
 impl View {
     /// An empty view, which is of no generation yet.
     pub fn new(folder: &Path, config: &Config) -> View {
-        let each = config.bits.div_ceil(64) as usize;
+        let each = config.fingerprint.bits.div_ceil(64) as usize;
         View {
             folder: folder.join(TABLES),
             config: config.clone(),

@@ -30,7 +30,7 @@ const SETTINGS: [&str; 10] = [
 /// The settings with their recipes, which take a while to make.
 static CONFIGS: LazyLock<Vec<(Config, Recipe)>> = LazyLock::new(|| {
     let config = |settings: &&str| {
-        let config = Config::from_layers(&[settings.parse().unwrap()]).unwrap();
+        let config = Config::from_toml(settings).unwrap();
         let recipe = config.recipe().unwrap();
         (config, recipe)
     };
@@ -61,7 +61,7 @@ fn a_text_alone_has_the_fingerprint_that_it_has_in_a_corpus() {
             .unwrap();
         for (number, (text, row)) in texts.iter().zip(table.rows()).enumerate() {
             let (alone, row) =
-                (to_hex(&fingerprinter.fingerprint(text), config.bits), row.unwrap());
+                (to_hex(&fingerprinter.fingerprint(text), config.fingerprint.bits), row.unwrap());
             assert_eq!(alone, row.fingerprint, "{}", fingerprinter.recipe().identity());
             assert_eq!(alone, to_hex(all.get(number), all.bits()));
             assert!(row.features > 0 || *text == "x" || config.words().han_only, "{text}");
@@ -78,7 +78,7 @@ proptest! {
             let compared = compare_by(recipe, config.rules(Some(0)), [&text, "another"], None, 0);
             let mut fingerprinter = Fingerprinter::new(recipe).unwrap();
             fingerprinter.fingerprint("one before");
-            let alone = to_hex(&fingerprinter.fingerprint(&text), config.bits);
+            let alone = to_hex(&fingerprinter.fingerprint(&text), config.fingerprint.bits);
             prop_assert_eq!(alone, compared.left.fingerprint, "{}", fingerprinter.recipe().identity());
         }
     }

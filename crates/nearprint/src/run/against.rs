@@ -72,7 +72,7 @@ pub(super) fn check_standard_input<'n>(
 
 /// Refuses a file without fields where the settings say in which field its texts are.
 fn check_fields(config: &Config, source: &Source) -> Result<(), Error> {
-    if config.against_text_fields.is_empty() || source.format.has_fields() {
+    if config.read.against_text_fields.is_empty() || source.format.has_fields() {
         return Ok(());
     }
     let problem = format!(

@@ -222,12 +222,13 @@ impl Deduplicator {
     pub(super) fn check_about_against(&self, has_against: bool) -> Result<(), Error> {
         let (own, usual) = (&self.config, Config::default());
         let about_against = [
-            ("against-text-field", own.against_text_fields != usual.against_text_fields),
-            ("against-id-field", own.against_id_field != usual.against_id_field),
-            ("leak-action", own.leak_action != usual.leak_action),
+            ("against-text-field", own.read.against_text_fields != usual.read.against_text_fields),
+            ("against-id-field", own.read.against_id_field != usual.read.against_id_field),
+            ("leak-action", own.keep.leak_action != usual.keep.leak_action),
             (
                 "min-leak-length",
-                own.min_leak_length.is_some() && own.min_leak_length != usual.min_leak_length,
+                own.keep.min_leak_length.is_some()
+                    && own.keep.min_leak_length != usual.keep.min_leak_length,
             ),
         ];
         match about_against.into_iter().find(|(_, is_set)| *is_set && !has_against) {
@@ -242,7 +243,8 @@ impl Deduplicator {
 
     /// Refuses a way to treat leaks that changes rows which are to be written as they are.
     fn check_leak_action(&self, annotates: bool) -> Result<(), Error> {
-        if !annotates || !matches!(self.config.leak_action, LeakAction::Mask | LeakAction::Cut) {
+        if !annotates || !matches!(self.config.keep.leak_action, LeakAction::Mask | LeakAction::Cut)
+        {
             return Ok(());
         }
         let annotate = Setting::named("annotate");
@@ -303,7 +305,7 @@ impl Deduplicator {
             written += write::documents(
                 &corpus,
                 &decisions,
-                self.config.leak_action,
+                self.config.keep.leak_action,
                 &self.options,
                 place,
                 output.annotate,
@@ -331,9 +333,9 @@ impl Deduplicator {
             written += reports::just_missed(&corpus, pairs, place)?;
         }
         if origins.has_sides() {
-            written += reports::leaks(&corpus, &decisions, self.config.leak_action, place)?;
+            written += reports::leaks(&corpus, &decisions, self.config.keep.leak_action, place)?;
         }
-        if self.config.on_error == OnError::Skip {
+        if self.config.read.on_error == OnError::Skip {
             written += reports::rejected(&origins.rejections, place)?;
         }
         let resumed = checkpoints.resumed.clone();
@@ -420,7 +422,7 @@ fn checkpoints(
         };
     }
     let config = &run.config;
-    let folder = checkpoint::folder_of(&output.folder, config.tmp_dir.as_deref());
+    let folder = checkpoint::folder_of(&output.folder, config.run.tmp_dir.as_deref());
     let folder = folder.map_err(Error::io("find", &output.folder))?;
     match Checkpoints::open(&folder, &described(run, against, sources, output), output.resume) {
         Err(Error::Io { .. }) if !output.resume => Ok(Checkpoints::none()),

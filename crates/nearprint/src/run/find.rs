@@ -85,14 +85,13 @@ fn among<T: Send>(
     ask: impl FnOnce(&Input<'_>) -> Result<T, Error> + Send,
 ) -> Result<(T, Corpus), Error> {
     // A text has no fields, and nothing is removed, measured or looked for inside of others.
-    let config = Config {
-        same: Vec::new(),
-        differ: Vec::new(),
-        just_missed: JustMissed::Off,
-        min_leak_length: None,
-        recall_sample: 0,
-        ..config.clone()
-    };
+    let config = config
+        .clone()
+        .same(Vec::new())
+        .differ(Vec::new())
+        .just_missed(JustMissed::Off)
+        .min_leak_length(None)
+        .recall_sample(0);
     let deduplicator = Deduplicator::new(config)?;
     deduplicator.threads.install(|| {
         let spool = deduplicator.spool()?;

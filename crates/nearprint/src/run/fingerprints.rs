@@ -27,7 +27,7 @@ impl Deduplicator {
     ) -> Result<u64, Error> {
         let can_be_read_again =
             corpus.origins.sources.iter().all(|source| source.label != STANDARD_INPUT);
-        if self.config.max_distance == MaxDistance::Off || !can_be_read_again {
+        if self.config.search.max_distance == MaxDistance::Off || !can_be_read_again {
             return Ok(0);
         }
         let known = match corpus.fingerprints() {

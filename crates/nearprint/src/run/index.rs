@@ -94,13 +94,13 @@ impl Deduplicator {
         }
         let usual = Config::default();
         let of_files = [
-            ("against-text-field", !self.config.against_text_fields.is_empty()),
-            ("against-id-field", self.config.against_id_field.is_some()),
-            ("leak-action", self.config.leak_action != usual.leak_action),
+            ("against-text-field", !self.config.read.against_text_fields.is_empty()),
+            ("against-id-field", self.config.read.against_id_field.is_some()),
+            ("leak-action", self.config.keep.leak_action != usual.keep.leak_action),
             (
                 "min-leak-length",
-                self.config.min_leak_length.is_some()
-                    && self.config.min_leak_length != usual.min_leak_length,
+                self.config.keep.min_leak_length.is_some()
+                    && self.config.keep.min_leak_length != usual.keep.min_leak_length,
             ),
         ];
         match of_files.into_iter().find(|(_, is_set)| *is_set) {
@@ -118,12 +118,13 @@ impl Deduplicator {
     /// # Errors
     /// As [`Deduplicator::new`].
     pub(super) fn against_index(&self) -> Result<Deduplicator, Error> {
-        Deduplicator::new(Config {
-            against_text_fields: vec!["text".to_string()],
-            against_id_field: Some(IdField::Named("id".to_string())),
-            min_leak_length: None,
-            ..self.config.clone()
-        })
+        Deduplicator::new(
+            self.config
+                .clone()
+                .against_text_fields(vec!["text".to_string()])
+                .against_id_field(Some(IdField::Named("id".to_string())))
+                .min_leak_length(None),
+        )
     }
 
     /// Finds the documents of an index that may be duplicates of those of `sources`, and saves them
@@ -181,7 +182,7 @@ impl Deduplicator {
         // What comes before a row that stops is taken in.
         let mut stopped = None;
         let mut reject =
-            |rejection: Rejection, stopped: &mut Option<Error>| match self.config.on_error {
+            |rejection: Rejection, stopped: &mut Option<Error>| match self.config.read.on_error {
                 // An hour without a story is no fault.
                 _ if rejection.problem == Problem::EmptyFile => {}
                 OnError::Fail => *stopped = Some(Error::Rejected(rejection)),

@@ -132,7 +132,7 @@ impl Deduplicator {
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent, corpus::Purpose, read::Source};
-    /// let deduplicator = Deduplicator::new(Config { min_features: 1, ..Config::preset("simhash")? })?;
+    /// let deduplicator = Deduplicator::new(Config::preset("simhash")?.min_features(1))?;
     /// let texts = vec!["能力比学历重要性高，能力".to_string()];
     /// let corpus = deduplicator.read(vec![Source::texts("texts", texts)], Purpose::HeaviestWords, &Silent)?;
     /// let table = deduplicator.fingerprint_table(&corpus, 2, &Silent)?;
@@ -207,7 +207,7 @@ impl Deduplicator {
     /// let rows = (0..40).map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(n)));
     /// std::fs::write(&input, rows.collect::<String>())?;
     ///
-    /// let deduplicator = Deduplicator::new(Config { recall: Some(0.9), ..Config::default() })?;
+    /// let deduplicator = Deduplicator::new(Config::default().recall(Some(0.9)))?;
     /// let sources = deduplicator.find(&[input.display().to_string()], folder.path(), &Silent)?;
     /// let corpus = deduplicator.read(sources, Purpose::Tune, &Silent)?;
     /// let tuning = deduplicator.tune(&corpus, 2000, &Silent)?;
@@ -299,9 +299,9 @@ mod tests {
             refused(&read(&config, Purpose::Fingerprint))
                 .contains("read for fingerprints, not for deduplication")
         );
-        let narrow = Config { bits: 64, ..config.clone() };
+        let narrow = config.clone().bits(64);
         assert!(refused(&read(&narrow, Purpose::Dedup)).contains("read by the recipe "));
-        let longer = Config { min_features: 40, ..config.clone() };
+        let longer = config.clone().min_features(40);
         assert!(
             refused(&read(&longer, Purpose::Dedup))
                 .contains("under settings that keep other parts")

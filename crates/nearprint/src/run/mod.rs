@@ -59,8 +59,8 @@ use crate::temporary::{self, Temporary};
 /// ```
 /// use nearprint::{Config, Deduplicator};
 /// let deduplicator = Deduplicator::new(Config::default())?;
-/// assert_eq!(deduplicator.config().bits, 256);
-/// let error = Deduplicator::new(Config { bits: 100, ..Config::default() }).unwrap_err();
+/// assert_eq!(deduplicator.config().fingerprint.bits, 256);
+/// let error = Deduplicator::new(Config::default().bits(100)).unwrap_err();
 /// assert!(error.to_string().contains("bits"));
 /// # Ok::<(), nearprint::Error>(())
 /// ```
@@ -110,14 +110,14 @@ impl Deduplicator {
     /// or made under other settings.
     pub fn new(config: Config) -> Result<Deduplicator, Error> {
         let recipe = config.recipe()?;
-        let threads = pool(config.threads)?;
+        let threads = pool(config.run.threads)?;
         let options = config.reading();
-        let tmp_dir = config.tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
+        let tmp_dir = config.run.tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
         if !tmp_dir.is_dir() {
             let problem = format!("{} is not a directory; name an existing one", tmp_dir.display());
             return Err(Error::usage("tmp-dir", problem));
         }
-        let memory = MemoryBound::new(config.memory);
+        let memory = MemoryBound::new(config.run.memory);
         Ok(Deduplicator { config, recipe, options, memory, threads, tmp_dir })
     }
 
@@ -141,7 +141,7 @@ impl Deduplicator {
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let words = self.config.words();
         let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
-        let named = words.stats.iter().chain(&self.config.tmp_dir).map(PathBuf::as_path);
+        let named = words.stats.iter().chain(&self.config.run.tmp_dir).map(PathBuf::as_path);
         named.chain(stop_words)
     }
 

@@ -50,7 +50,7 @@ impl Output {
 
     /// The folder that an unfinished run with this output has left, if it can go on with `resume`.
     pub fn unfinished(&self, config: &Config) -> Option<PathBuf> {
-        let folder = checkpoint::folder_of(&self.folder, config.tmp_dir.as_deref()).ok()?;
+        let folder = checkpoint::folder_of(&self.folder, config.run.tmp_dir.as_deref()).ok()?;
         checkpoint::holds_a_stage(&folder).then_some(folder)
     }
 }

@@ -76,10 +76,10 @@ pub fn report(
     let mut warnings = check_inputs(&finished)?;
     let sources = finished.sources(watch)?;
     let summary = finished.summary()?;
-    let normalizer = Normalizer::new(finished.config.normalize);
+    let normalizer = Normalizer::new(finished.config.fingerprint.normalize);
     let sides = sources.each_ref().map(Vec::as_slice);
     let making = Making { config: &finished.config, normalizer: &normalizer, options };
-    let written = super::on_threads(finished.config.threads, || {
+    let written = super::on_threads(finished.config.run.threads, || {
         making.check_source_field(sides, watch)?;
         let changed = finished.changed(watch)?;
         if let Some(first) = changed.first() {
@@ -196,7 +196,7 @@ impl Making<'_> {
             changed: Vec::new(),
             source_field: self.options.source_field.clone(),
             normalizer: self.normalizer,
-            measure: self.config.verify,
+            measure: self.config.decide.verify,
             least_marks: LEAST_MARKS,
         }
     }
@@ -321,7 +321,7 @@ impl Deduplicator {
             sizes: clusters.iter().map(|(_, members)| members.len() as u32).collect(),
             pairs: least.into_iter().map(pair).collect(),
             normalizer: self.recipe.normalizer(),
-            measure: self.config.verify,
+            measure: self.config.decide.verify,
         };
         overview.html()
     }

@@ -16,7 +16,7 @@ use super::dedup::Job;
 use super::fingerprints::{changed, load};
 use super::timed::Timed;
 use super::{Deduplicator, Output};
-use crate::config::{Config, JustMissed, MaxDistance};
+use crate::config::{JustMissed, MaxDistance};
 use crate::corpus::{FINGERPRINTS, KnownFile};
 use crate::error::Error;
 use crate::finished::Finished;
@@ -61,13 +61,15 @@ impl Deduplicator {
         let finished = Finished::open(folder)?;
         check_can_be_read_again(&finished)?;
         check_is_outside(&output.folder, folder)?;
-        let just_missed = match finished.config.just_missed {
+        let just_missed = match finished.config.decide.just_missed {
             // At that bound these pairs are duplicates, so that there is nothing left of what was
             // asked for.
             JustMissed::Down(least) if least >= min_similarity => JustMissed::Auto,
             other => other,
         };
-        let run = Deduplicator::new(Config { min_similarity, just_missed, ..finished.config })?;
+        let run = Deduplicator::new(
+            finished.config.min_similarity(min_similarity).just_missed(just_missed),
+        )?;
         let watch = &Timed::new(watch);
         run.threads.install(|| run.again(folder, output, watch))
     }
@@ -126,7 +128,7 @@ fn check_is_outside(output: &Path, folder: &Path) -> Result<(), Error> {
 /// Refuses a run of which nothing depends on the least similarity, or that read standard input.
 fn check_can_be_read_again(finished: &Finished) -> Result<(), Error> {
     let path = finished.folder.clone();
-    if finished.config.max_distance == MaxDistance::Off {
+    if finished.config.search.max_distance == MaxDistance::Off {
         let max_distance = Setting::with("max-distance", "off");
         let problem =
             message!["was made with ", max_distance, ", so it has no similarity bound to change"];

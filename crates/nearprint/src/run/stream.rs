@@ -63,7 +63,7 @@ impl Deduplicator {
                 corpus.len() - origins.against(),
                 corpus.text_bytes,
             );
-            let (action, folder) = (self.config.leak_action, spool.path());
+            let (action, folder) = (self.config.keep.leak_action, spool.path());
             write::documents(
                 &corpus,
                 &decisions,

@@ -56,8 +56,8 @@ pub(super) fn of(
         seconds: watch.seconds(),
         peak_memory_bytes: peak_memory_bytes(),
         container_memory_bytes: run.memory_of_container().map(|(_, container)| container.0),
-        text_and_title: text_and_title(&run.config.text_fields, inputs),
-        misranked: misranked(run.config.keep.field(), corpus),
+        text_and_title: text_and_title(&run.config.read.text_fields, inputs),
+        misranked: misranked(run.config.keep.policy.field(), corpus),
     }
 }
 

@@ -21,9 +21,9 @@ const USUAL_COMPLETE_DISTANCE: u32 = 32;
 /// number of documents that are all compared with each other. Both are in bits, inclusive.
 pub(super) fn distances(config: &Config, documents: usize) -> (u32, u32) {
     let max_distance = largest_distance(config).unwrap_or(0);
-    let complete_distance = config.complete_distance.unwrap_or(match documents {
+    let complete_distance = config.search.complete_distance.unwrap_or(match documents {
         count if count <= CHEAP => max_distance,
-        _ => max_distance.min(usual_complete_distance(config.bits)),
+        _ => max_distance.min(usual_complete_distance(config.fingerprint.bits)),
     });
     (max_distance, complete_distance)
 }
@@ -31,12 +31,13 @@ pub(super) fn distances(config: &Config, documents: usize) -> (u32, u32) {
 /// The largest distance of candidates in bits by the settings alone; `None` where only equal texts
 /// match.
 pub fn largest_distance(config: &Config) -> Option<u32> {
-    match config.max_distance {
+    match config.search.max_distance {
         MaxDistance::Off => None,
         MaxDistance::Bits(bits) => Some(bits),
-        MaxDistance::Auto => {
-            Some((MAX_DISTANCE * config.bits / 256).max(config.complete_distance.unwrap_or(0)))
-        }
+        MaxDistance::Auto => Some(
+            (MAX_DISTANCE * config.fingerprint.bits / 256)
+                .max(config.search.complete_distance.unwrap_or(0)),
+        ),
     }
 }
 
@@ -49,7 +50,7 @@ pub fn plan_among(config: &Config, documents: usize, first: Option<usize>) -> Pl
 /// The plan of a search for the documents of a file of this number that are near one.
 pub fn plan_of(config: &Config, documents: usize) -> Plan {
     let (_, complete_distance) = distances(config, documents);
-    near::plan(documents, config.bits, complete_distance)
+    near::plan(documents, config.fingerprint.bits, complete_distance)
 }
 
 /// The share of [`USUAL_COMPLETE_DISTANCE`] that fingerprints of this width have.
@@ -95,7 +96,7 @@ mod tests {
     #[test]
     fn the_number_of_documents_and_the_settings_say_how_far() {
         let reach = |toml: &str, documents| {
-            let config = Config::from_layers(&[toml.parse().unwrap()]).unwrap();
+            let config = Config::from_toml(toml).unwrap();
             distances(&config, documents)
         };
         assert_eq!(reach("", CHEAP), (80, 80));

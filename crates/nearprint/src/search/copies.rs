@@ -182,7 +182,7 @@ mod tests {
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, format!("{{\"id\":1,\"text\":\"{text}\"}}\n")).unwrap();
         for verify in [Measure::Coverage, Measure::Jaccard, Measure::Containment, Measure::Cosine] {
-            let config = Config { verify, ..Config::default() };
+            let config = Config::default().verify(verify);
             let deduplicator = Deduplicator::new(config.clone()).unwrap();
             let recipe = deduplicator.recipe();
             let sources =

@@ -88,7 +88,8 @@ pub(super) fn lowered(
 ) -> Result<u32, Error> {
     let corpus = input.corpus;
     let first = corpus.origins.first_side(documents);
-    let resolve = may_resolve(input.config, corpus) && input.config.verify == Measure::Coverage;
+    let resolve =
+        may_resolve(input.config, corpus) && input.config.decide.verify == Measure::Coverage;
     let Some(most) = sampled(all, resolve) else { return Ok(max_distance) };
     let place = |document: &u32| {
         documents.binary_search(document).expect("the sample is of these documents")

@@ -110,7 +110,7 @@ pub fn search(
         candidates.push(Candidate { better: one.min(other), other: one.max(other), distance })
     };
     let equal = EqualTexts::new(corpus, ranks, representatives);
-    if config.max_distance == MaxDistance::Off {
+    if config.search.max_distance == MaxDistance::Off {
         let candidates = Candidates {
             pairs: candidates.finish()?,
             hubs: HubDocuments::default(),
@@ -191,14 +191,14 @@ fn search_fingerprints(
     let radius = for_recall
         .map_or_else(|| Radius::for_distance(input, documents, &fingerprints, searched), Ok)?;
     let Radius { max_distance, complete_distance, ref plan, lowered_from, .. } = radius;
-    let by_edits = config.distance == Distance::Edit;
+    let by_edits = config.search.distance == Distance::Edit;
     if by_edits && with_as_many_pairs(documents.len(), first) > CHEAP {
         return Err(too_many_for_edits(documents.len()));
     }
     memory.check(corpus.len())?;
     let bytes = memory.left().max(size_of_val(fingerprints.words()) as u64 / LEAST_PART);
     let resolves = may_resolve(config, corpus)
-        && config.verify == Measure::Coverage
+        && config.decide.verify == Measure::Coverage
         && lowered_from.is_none()
         && !by_edits;
     let hubs = Hubs::new(if resolves { documents.len() } else { 0 });
@@ -228,14 +228,14 @@ fn search_fingerprints(
             }
         }
     };
-    let join = Join::new(plan, max_distance).by(config.distance).within(bytes);
+    let join = Join::new(plan, max_distance).by(config.search.distance).within(bytes);
     let _ = join.across(first).without_hubs(resolves.then_some(&hubs)).run(&fingerprints, emit);
     let places: Vec<u32> =
         (0..).zip(&met).filter(|(_, met)| **met).map(|(place, _)| place).collect();
-    if config.verify == Measure::Coverage && failure.is_none() && !places.is_empty() {
+    if config.decide.verify == Measure::Coverage && failure.is_none() && !places.is_empty() {
         let (near, all) = (places.len(), met.len());
         let plan = radius.plan_among(config, near + all, Some(near));
-        let join = Join::new(&plan, max_distance).by(config.distance).within(bytes);
+        let join = Join::new(&plan, max_distance).by(config.search.distance).within(bytes);
         neighbors.find(&places, (&documents[..all], &fingerprints), join, watch)?;
     }
     let search = Search {
@@ -280,7 +280,7 @@ fn too_many_for_edits(documents: usize) -> Error {
 /// Whether documents with very many candidates may resolve without a list of these: where clusters
 /// are stars, of which only pairs with keepers matter.
 fn may_resolve(config: &Config, corpus: &Corpus) -> bool {
-    config.cluster == Method::Star && corpus.origins.against() == 0
+    config.keep.cluster == Method::Star && corpus.origins.against() == 0
 }
 
 /// Whether two documents may be candidates by what their texts have in common: where they may be a

@@ -128,7 +128,8 @@ pub fn families(
     watch: &dyn Watch,
 ) -> Result<Vec<bool>, Error> {
     let Input { config, corpus, recipe, memory } = *input;
-    let max_distance = largest_distance(config).filter(|_| config.verify == Measure::Coverage);
+    let max_distance =
+        largest_distance(config).filter(|_| config.decide.verify == Measure::Coverage);
     let rules = config.rules(max_distance);
     let is_long = |document: &u32| {
         !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document)
@@ -147,12 +148,12 @@ pub fn families(
     places.dedup();
     let ranks: Vec<u32> = (0..corpus.len() as u32).collect();
     let mut neighbors = Neighbors::new(corpus, &ranks);
-    let by_edits = config.distance == Distance::Edit;
+    let by_edits = config.search.distance == Distance::Edit;
     // A run by edits refuses more.
     if let Some(max_distance) = max_distance.filter(|_| !by_edits || all.len() <= CHEAP) {
         let column = fingerprints(corpus, recipe, &all, watch)?;
         let plan = plan_of(config, all.len());
-        let join = Join::new(&plan, max_distance).by(config.distance).within(memory.left());
+        let join = Join::new(&plan, max_distance).by(config.search.distance).within(memory.left());
         neighbors.find(&places, (&all, &column), join, watch)?;
     }
     let counts = neighbors.counts();

@@ -21,7 +21,7 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// use nearprint::{Fingerprints, Silent, join};
 /// let mut fingerprints = Fingerprints::new(64);
 /// [0b0000, 0b0111, 0b1111].iter().for_each(|word| fingerprints.push(&[*word]));
-/// let config = Config { bits: 64, max_distance: MaxDistance::Bits(3), ..Config::default() };
+/// let config = Config::default().bits(64).max_distance(MaxDistance::Bits(3));
 /// let pairs = join(&fingerprints, &config, &Silent)?;
 /// assert_eq!(pairs.iter().map(|p| (p.left, p.right, p.distance)).collect::<Vec<_>>(), [(0, 1, 3), (1, 2, 1)]);
 /// # Ok::<(), nearprint::Error>(())
@@ -37,7 +37,7 @@ pub fn join(
     watch: &dyn Watch,
 ) -> Result<Vec<CandidatePair>, Error> {
     config.check()?;
-    let (bits, wanted) = (fingerprints.bits(), config.bits);
+    let (bits, wanted) = (fingerprints.bits(), config.fingerprint.bits);
     if bits != wanted {
         return Err(Error::usage(
             "bits",
@@ -54,7 +54,7 @@ pub fn join(
     let plan = near::plan(fingerprints.len(), bits, complete_distance);
     let stage = Progress::begin(watch, Stage::Join, fingerprints.len(), 0);
     let mut pairs = Vec::new();
-    let bytes = MemoryBound::new(config.memory).most();
+    let bytes = MemoryBound::new(config.run.memory).most();
     let _ = Join::new(&plan, max_distance).within(bytes).run(fingerprints, &mut |batch| {
         stage.reach(batch.done);
         pairs.extend_from_slice(batch.pairs);
@@ -90,8 +90,7 @@ mod tests {
                 }
                 fingerprints.push(&words);
             }
-            let config =
-                Config { bits, max_distance: MaxDistance::Bits(max_distance), ..Config::default() };
+            let config = Config::default().bits(bits).max_distance(MaxDistance::Bits(max_distance));
             let found = join(&fingerprints, &config, &Silent).unwrap();
             let mut expected = Vec::new();
             for left in 0..300u32 {

@@ -50,7 +50,7 @@ impl Radius {
         match self.lowered_from.is_some() || self.estimate.is_some() {
             true => near::plan(
                 with_as_many_pairs(documents, first),
-                config.bits,
+                config.fingerprint.bits,
                 self.complete_distance,
             ),
             false => plan_among(config, documents, first),
@@ -67,13 +67,13 @@ impl Radius {
         documents: &[u32],
         watch: &dyn Watch,
     ) -> Result<Option<Radius>, Error> {
-        if input.config.recall.is_none() {
+        if input.config.search.recall.is_none() {
             return Ok(None);
         }
         let choice = estimate(input, documents, SAMPLE, &[], watch)?.choice;
         let as_many =
             with_as_many_pairs(documents.len(), input.corpus.origins.first_side(documents));
-        let plan = near::plan(as_many, input.config.bits, choice.complete_distance);
+        let plan = near::plan(as_many, input.config.fingerprint.bits, choice.complete_distance);
         let (max_distance, complete_distance) = (choice.max_distance, choice.complete_distance);
         Ok(Some(Radius {
             max_distance,
@@ -96,16 +96,16 @@ impl Radius {
         fingerprints: &Fingerprints,
         all: Sides,
     ) -> Result<Radius, Error> {
-        let bits = input.config.bits;
+        let bits = input.config.fingerprint.bits;
         let as_many = with_as_many_pairs(all.0, all.1);
         let (max_distance, complete_distance) = distances(input.config, as_many);
         let plan = near::plan(as_many, bits, complete_distance);
         let radius =
             Radius { max_distance, complete_distance, plan, lowered_from: None, estimate: None };
-        if input.config.max_distance != MaxDistance::Auto {
+        if input.config.search.max_distance != MaxDistance::Auto {
             return Ok(radius);
         }
-        let promised = input.config.complete_distance.unwrap_or(0);
+        let promised = input.config.search.complete_distance.unwrap_or(0);
         let (searched, lowest) = ((max_distance, &radius.plan), usual_complete_distance(bits));
         let lowered = lowered(input, documents, fingerprints, searched, lowest, all)?.max(promised);
         if lowered >= radius.max_distance {

@@ -79,13 +79,13 @@ pub fn tune(
             format!("{sample} is not between 1 and {LARGEST_SAMPLE}"),
         ));
     }
-    if input.config.max_distance == MaxDistance::Off {
+    if input.config.search.max_distance == MaxDistance::Off {
         let problem = "off matches equal texts only, so there is nothing to tune; set auto, or \
             another preset";
         return Err(Error::usage("max-distance", problem));
     }
     let documents = searched(input.config, input.corpus, representatives);
-    let others = |more: &f64| ((input.config.min_similarity + more) * 1e6).round() / 1e6;
+    let others = |more: &f64| ((input.config.decide.min_similarity + more) * 1e6).round() / 1e6;
     let others =
         BESIDE.iter().map(others).filter(|similarity| *similarity > 0.0 && *similarity <= 1.0);
     estimate(input, &documents, sample, &others.collect::<Vec<_>>(), watch)
@@ -100,7 +100,7 @@ pub(super) fn estimate(
     watch: &dyn Watch,
 ) -> Result<Tuning, Error> {
     let Input { config, corpus, .. } = *input;
-    let similarity = config.min_similarity;
+    let similarity = config.decide.min_similarity;
     let sampled = smallest(corpus, documents, sample);
     let stage = Progress::begin(
         watch,
@@ -124,7 +124,7 @@ pub(super) fn estimate(
     );
     stage.reach(1.0);
     let measured = MeasuredSample {
-        bits: config.bits,
+        bits: config.fingerprint.bits,
         documents: with_as_many_pairs(documents.len(), corpus.origins.first_side(documents)),
         sampled: sampled.len(),
         unrelated,
@@ -132,24 +132,27 @@ pub(super) fn estimate(
         copies,
     };
     let complete = measured.documents <= CHEAP;
-    let mut choice = choose(&measured, similarity, config.recall.unwrap_or(RECALL), complete);
+    let mut choice =
+        choose(&measured, similarity, config.search.recall.unwrap_or(RECALL), complete);
     choice.documents = documents.len();
     // Where nothing is searched, nothing is recommended.
     let (max_distance, complete_distance) = match documents.is_empty() {
         true => (MaxDistance::Auto, None),
         false => (MaxDistance::Bits(choice.max_distance), Some(choice.complete_distance)),
     };
-    let settings = Config {
-        recall: None,
-        max_distance,
-        complete_distance,
-        threads: 0,
-        tmp_dir: None,
-        ..config.clone()
-    };
-    let plan =
-        nearprint_core::near::plan(measured.documents, config.bits, choice.complete_distance)
-            .to_string();
+    let settings = config
+        .clone()
+        .recall(None)
+        .max_distance(max_distance)
+        .complete_distance(complete_distance)
+        .threads(0)
+        .tmp_dir(None);
+    let plan = nearprint_core::near::plan(
+        measured.documents,
+        config.fingerprint.bits,
+        choice.complete_distance,
+    )
+    .to_string();
     let at = |(similarity, copies): &(f64, Vec<Copied>)| measured.at(&choice, *similarity, copies);
     let other_similarities = others.iter().map(at).collect();
     Ok(Tuning { plan, distances: measured.rows(&choice), other_similarities, settings, choice })
@@ -164,7 +167,7 @@ fn distances_in_sample(
     let Input { config, corpus, recipe, .. } = *input;
     let fingerprints = fingerprints(corpus, recipe, sample, &Silent)?;
 
-    let count: Vec<AtomicU64> = (0..=config.bits).map(|_| AtomicU64::new(0)).collect();
+    let count: Vec<AtomicU64> = (0..=config.fingerprint.bits).map(|_| AtomicU64::new(0)).collect();
     (0..sample.len()).into_par_iter().for_each(|right| {
         if stage.stopped() {
             return;
@@ -188,8 +191,12 @@ fn distances_in_sample(
         _ if distance < nearest || *pairs <= COMPARED_EACH => u64::MAX,
         _ => (u128::from(u64::MAX) * u128::from(COMPARED_EACH) / u128::from(*pairs)) as u64,
     };
-    let parts: Vec<u64> =
-        unrelated.iter().enumerate().take(config.bits as usize / 2 + 1).map(part).collect();
+    let parts: Vec<u64> = unrelated
+        .iter()
+        .enumerate()
+        .take(config.fingerprint.bits as usize / 2 + 1)
+        .map(part)
+        .collect();
     let text = |place: usize| corpus.text_hash(sample[place]) as u64;
     // By the texts alone, as the sample itself.
     let is_compared = |left: usize, right: usize, distance: u32| match parts.get(distance as usize)
@@ -268,8 +275,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("editions.jsonl");
         std::fs::write(&path, rows).unwrap();
-        let deduplicator =
-            Deduplicator::new(Config { min_similarity: 0.6, ..Config::default() }).unwrap();
+        let deduplicator = Deduplicator::new(Config::default().min_similarity(0.6)).unwrap();
         let sources =
             deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
         let corpus = deduplicator.read(sources, Purpose::Tune, &Silent).unwrap();

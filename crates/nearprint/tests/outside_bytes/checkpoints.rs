@@ -53,7 +53,7 @@ fn unfinished_runs() {
     };
     let rows = (0..24).map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(n)));
     std::fs::write(&input, rows.collect::<String>()).unwrap();
-    let deduplicator = Deduplicator::new(Config { threads: 1, ..Config::default() }).unwrap();
+    let deduplicator = Deduplicator::new(Config::default().threads(1)).unwrap();
     let run = |output: &Output, watch: &dyn Watch| {
         deduplicator.dedup(&[input.display().to_string()], output, watch)
     };

@@ -15,8 +15,7 @@ type Pieces = &'static [&'static [u8]];
 #[test]
 fn runs() {
     let deduplicator =
-        Deduplicator::new(Config { on_error: OnError::Skip, threads: 1, ..Config::default() })
-            .unwrap();
+        Deduplicator::new(Config::default().on_error(OnError::Skip).threads(1)).unwrap();
     let zstd = zstd::encode_all(RECORDS.as_bytes(), 3).unwrap();
     let files: [(&str, Vec<u8>, Pieces); 7] = [
         ("a.jsonl", LINES.into(), JSON),

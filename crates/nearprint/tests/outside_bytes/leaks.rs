@@ -89,14 +89,12 @@ fn check(
     bytes: &[u8],
     action: LeakAction,
 ) -> Result<Option<usize>, TestCaseError> {
-    let config = Config {
-        on_error: OnError::Skip,
-        threads: 1,
-        leak_action: action,
-        min_leak_length: Some(30),
-        ..Config::default()
-    };
-    let deduplicator = Deduplicator::new(Config { format, ..config }).unwrap();
+    let config = Config::default()
+        .on_error(OnError::Skip)
+        .threads(1)
+        .leak_action(action)
+        .min_leak_length(Some(30));
+    let deduplicator = Deduplicator::new(config.format(format)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     std::fs::write(path(name), bytes).unwrap();

@@ -38,7 +38,7 @@ fn stop_words() {
             let path = folder.path().join("words.txt");
             std::fs::write(&path, &bytes).unwrap();
             let words = Words { stop_words: vec![path.display().to_string()], ..Words::default() };
-            match (Config { features: Features::Words(words), ..Config::default() }).recipe() {
+            match (Config::default().features(Features::Words(words))).recipe() {
                 Ok(recipe) => {
                     prop_assert!(std::str::from_utf8(&bytes).is_ok());
                     let text = String::from_utf8_lossy(&bytes);

@@ -93,9 +93,7 @@ const LINES: &[&[u8]] = &[
 
 #[test]
 fn settings_in_toml() {
-    let whole = Config::from_layers(&["preset = 'paper'\nkeep = 'longest'\n".parse().unwrap()])
-        .unwrap()
-        .to_toml();
+    let whole = Config::from_toml("preset = 'paper'\nkeep = 'longest'\n").unwrap().to_toml();
     let lines = subsequence(LINES, 0..12).prop_map(|lines| Bytes(lines.concat()));
     let texts = prop_oneof![
         damaged(whole.clone().into(), PIECES),
@@ -109,9 +107,9 @@ fn settings_in_toml() {
         };
         match Config::from_layers(std::slice::from_ref(&table)) {
             Ok(config) => {
-                let again = Config::from_layers(&[config.to_toml().parse().unwrap()]).unwrap();
+                let again = Config::from_toml(&config.to_toml()).unwrap();
                 prop_assert_eq!(&again, &config);
-                made(&Config { threads: 1, memory: None, ..config })?;
+                made(&config.threads(1).memory(None))?;
             }
             // The named setting is one of the given ones.
             Err(error) => {

@@ -16,7 +16,7 @@ fn file() -> Vec<u8> {
     let input = folder.path().join("a.jsonl");
     std::fs::write(&input, LINES).unwrap();
     let words = nearprint::config::Features::Words(Default::default());
-    let deduplicator = Deduplicator::new(Config { features: words, ..Config::default() }).unwrap();
+    let deduplicator = Deduplicator::new(Config::default().features(words)).unwrap();
     let sources =
         deduplicator.find(&[input.display().to_string()], folder.path(), &Silent).unwrap();
     let mut bytes = Vec::new();

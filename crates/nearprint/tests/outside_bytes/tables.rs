@@ -40,7 +40,7 @@ const WHOLE: [(&str, &str); 4] = [
 
 #[test]
 fn pairs_and_clusters() {
-    let deduplicator = Deduplicator::new(Config { threads: 1, ..Config::default() }).unwrap();
+    let deduplicator = Deduplicator::new(Config::default().threads(1)).unwrap();
     let inputs = prop::sample::select(WHOLE.to_vec()).prop_flat_map(|(name, whole)| {
         (Just(name), prop_oneof![damaged(whole.into(), PIECES), made_up(PIECES)])
     });

@@ -292,7 +292,7 @@ formula: share of the copies within the distance, by the angle between the weigh
 /// The distances worth showing: from the first copy or pair to a little beyond the choice.
 fn rows(tuning: &Tuning) -> impl Iterator<Item = &Row> {
     let chosen = tuning.choice.max_distance;
-    let beyond = chosen + (tuning.settings.bits / 16).max(2);
+    let beyond = chosen + (tuning.settings.fingerprint.bits / 16).max(2);
     let begins = |row: &&Row| {
         row.formula_within >= 0.005 || row.copies_within.is_some_and(|share| share > 0.0)
     };

@@ -98,7 +98,7 @@ fn chart(
         .build_cartesian_2d(0..last, 0.0..most * 1.02)?;
     chart
         .configure_mesh()
-        .x_desc(format!("distance in bits of {}", tuning.settings.bits))
+        .x_desc(format!("distance in bits of {}", tuning.settings.fingerprint.bits))
         .y_label_formatter(&label)
         .label_style(LABELS)
         .light_line_style(WHITE)

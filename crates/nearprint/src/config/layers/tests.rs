@@ -6,11 +6,11 @@ use super::super::*;
 use super::*;
 
 fn config(toml: &str) -> Config {
-    Config::from_layers(&[toml.parse().unwrap()]).unwrap()
+    Config::from_toml(toml).unwrap()
 }
 
 fn error(toml: &str) -> String {
-    Config::from_layers(&[toml.parse().unwrap()]).unwrap_err().to_string()
+    Config::from_toml(toml).unwrap_err().to_string()
 }
 
 /// A random value of these.
@@ -43,59 +43,58 @@ fn drawn(random: &mut Random) -> Config {
         feature_hash: one(random, &[FeatureHash::Xxh3, FeatureHash::Md5]),
         stats: one(random, &[None, Some("news.stats".into())]),
     };
-    Config {
-        preset: preset.to_string(),
-        text_fields: one(
+    let config = Config { preset: preset.to_string(), ..Config::default() };
+    config
+        .text_fields(one(
             random,
             &[vec!["text".to_string()], vec!["title".to_string(), "a, b".to_string()]],
-        ),
-        id_field: one(random, &["id", "url", "off"]).into(),
-        against_id_field: one(random, &[None, Some("off"), Some("name")]).map(IdField::from),
-        ids: one(random, &[Ids::Field, Ids::FileRow]),
-        format: one(random, &[None, Some(Format::Csv), Some(Format::Lines)]),
-        delimiter: one(random, &[None, ";".parse().ok(), "tab".parse().ok()]),
-        max_document_bytes: one(random, &[1, 64 << 20]),
-        on_error: one(random, &[OnError::Fail, OnError::Skip]),
-        normalize: one(random, &["none", "nfkc", "nfkc,simplified,case,space"]).parse().unwrap(),
-        features: one(
+        ))
+        .id_field(one(random, &["id", "url", "off"]).into())
+        .against_id_field(one(random, &[None, Some("off"), Some("name")]).map(IdField::from))
+        .ids(one(random, &[Ids::Field, Ids::FileRow]))
+        .format(one(random, &[None, Some(Format::Csv), Some(Format::Lines)]))
+        .delimiter(one(random, &[None, ";".parse().ok(), "tab".parse().ok()]))
+        .max_document_bytes(one(random, &[1, 64 << 20]))
+        .on_error(one(random, &[OnError::Fail, OnError::Skip]))
+        .normalize(one(random, &["none", "nfkc", "nfkc,simplified,case,space"]).parse().unwrap())
+        .features(one(
             random,
             &[Features::Letters, Features::Words(words), Features::Words(Words::default())],
-        ),
-        bits: one(random, &[32, 64, 128, 256]),
-        min_features: one(random, &[1, 16, 32]),
-        recall,
-        distance: Distance::Hamming,
-        max_distance: match open {
+        ))
+        .bits(one(random, &[32, 64, 128, 256]))
+        .min_features(one(random, &[1, 16, 32]))
+        .recall(recall)
+        .distance(Distance::Hamming)
+        .max_distance(match open {
             true => MaxDistance::Auto,
             false => one(
                 random,
                 &[MaxDistance::Auto, MaxDistance::Off, MaxDistance::Bits(3), MaxDistance::Bits(10)],
             ),
-        },
-        complete_distance: if open { None } else { one(random, &[None, Some(3)]) },
-        verify: one(
+        })
+        .complete_distance(if open { None } else { one(random, &[None, Some(3)]) })
+        .verify(one(
             random,
             &[Measure::Coverage, Measure::Jaccard, Measure::Minhash, Measure::None],
-        ),
-        shingle: one(random, &[1, 3]),
-        min_similarity: one(random, &[0.8, 0.925, 1.0]),
-        just_missed: one(
+        ))
+        .shingle(one(random, &[1, 3]))
+        .min_similarity(one(random, &[0.8, 0.925, 1.0]))
+        .just_missed(one(
             random,
             &[JustMissed::Auto, JustMissed::Off, JustMissed::Down(0.5), JustMissed::Down(1.0)],
-        ),
-        recall_sample: one(random, &[0, 128]),
-        cluster: one(random, &[Cluster::Star, Cluster::Components]),
-        keep: one(random, &[Keep::First, Keep::Longest, Keep::Newest("day".to_string())]),
-        same: one(random, &[vec![], vec!["lang".to_string(), "a, b".to_string()]]),
-        differ: one(random, &[vec![], vec!["source".to_string()]]),
-        max_lost: one(random, &[None, Some(0.05)]),
-        against_text_fields: vec!["question".into(), "answer".into()],
-        leak_action: LeakAction::Cut,
-        min_leak_length: None,
-        threads: one(random, &[0, 3]),
-        memory: one(random, &[None, Some(Size(1 << 30)), Some(Size(800_000_001))]),
-        tmp_dir: one(random, &[None, Some("tmp".into())]),
-    }
+        ))
+        .recall_sample(one(random, &[0, 128]))
+        .cluster(one(random, &[Cluster::Star, Cluster::Components]))
+        .keep(one(random, &[Keep::First, Keep::Longest, Keep::Newest("day".to_string())]))
+        .same(one(random, &[vec![], vec!["lang".to_string(), "a, b".to_string()]]))
+        .differ(one(random, &[vec![], vec!["source".to_string()]]))
+        .max_lost(one(random, &[None, Some(0.05)]))
+        .against_text_fields(vec!["question".into(), "answer".into()])
+        .leak_action(LeakAction::Cut)
+        .min_leak_length(None)
+        .threads(one(random, &[0, 3]))
+        .memory(one(random, &[None, Some(Size(1 << 30)), Some(Size(800_000_001))]))
+        .tmp_dir(one(random, &[None, Some("tmp".into())]))
 }
 
 #[test]
@@ -115,13 +114,13 @@ fn settings_in_force_give_the_same_settings_back() {
         );
 
         let about_words = WORD_SETTINGS.iter().any(|name| table.contains_key(*name));
-        assert_eq!(about_words, config.features != Features::Letters, "{toml}");
+        assert_eq!(about_words, config.fingerprint.features != Features::Letters, "{toml}");
         assert_eq!(
             table.contains_key("shingle"),
-            config.verify.needs_terms() || config.shingle != 3,
+            config.decide.verify.needs_terms() || config.decide.shingle != 3,
             "{toml}"
         );
-        assert_eq!(table.contains_key("recall"), config.recall.is_some(), "{toml}");
+        assert_eq!(table.contains_key("recall"), config.search.recall.is_some(), "{toml}");
         let json = serde_json::to_value(&config).unwrap();
         let names: BTreeSet<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(names, table.keys().map(|name| &**name).collect(), "{toml}");
@@ -129,38 +128,36 @@ fn settings_in_force_give_the_same_settings_back() {
 }
 
 #[test]
-fn names_are_those_of_the_table_in_its_order() {
-    let all = Config {
-        against_text_fields: vec!["question".to_string()],
-        against_id_field: Some(IdField::Off),
-        format: Some(Format::Csv),
-        recall: Some(0.5),
-        same: vec!["lang".to_string()],
-        differ: vec!["source".to_string()],
-        max_lost: Some(0.5),
-        delimiter: Some(";".parse().unwrap()),
-        memory: Some(Size(0)),
-        tmp_dir: Some(PathBuf::new()),
-        features: Features::Words(Words {
+fn names_are_those_of_the_table() {
+    let all = Config::default()
+        .against_text_fields(vec!["question".to_string()])
+        .against_id_field(Some(IdField::Off))
+        .format(Some(Format::Csv))
+        .recall(Some(0.5))
+        .same(vec!["lang".to_string()])
+        .differ(vec!["source".to_string()])
+        .max_lost(Some(0.5))
+        .delimiter(Some(";".parse().unwrap()))
+        .memory(Some(Size(0)))
+        .tmp_dir(Some(PathBuf::new()))
+        .features(Features::Words(Words {
             tokens_field: Some("words".to_string()),
             stats: Some(PathBuf::new()),
             ..Words::default()
-        }),
-        ..Config::default()
-    };
+        }));
     let shown = toml::to_string(&Flat::of(&all)).unwrap();
     let shown: Vec<&str> = shown.lines().filter_map(|line| line.split(" = ").next()).collect();
-    assert_eq!(shown, Config::names());
+    assert_eq!(BTreeSet::from_iter(shown), Config::names().iter().copied().collect());
     assert!(WORD_SETTINGS.iter().all(|name| NAMES.contains(name)));
 }
 
 #[test]
 fn later_layers_win_whatever_preset_a_layer_names() {
-    let file = "max-distance = 5\npreset = 'google'".parse().unwrap();
+    let file: Table = "max-distance = 5\npreset = 'google'".parse().unwrap();
     let flags = "preset = 'paper'".parse().unwrap();
     let config = Config::from_layers(&[file, flags]).unwrap();
     assert_eq!(
-        (config.preset.as_str(), config.words().position, config.max_distance),
+        (config.preset.as_str(), config.words().position, config.search.max_distance),
         ("paper", Position::Rank, MaxDistance::Bits(5))
     );
 }
@@ -187,12 +184,15 @@ fn settings_about_words_want_words() {
         assert!(layer("features = 'words'").is_ok() && layer("preset = 'google'").is_ok());
     }
     // The settings of a preset do not express a wish of the user.
-    assert_eq!(config("preset = 'md5-32'\nfeatures = 'letters'").features, Features::Letters);
+    assert_eq!(
+        config("preset = 'md5-32'\nfeatures = 'letters'").fingerprint.features,
+        Features::Letters
+    );
 }
 
 #[test]
 fn few_features_are_other_numbers_of_words_and_of_letters() {
-    let fewest = |toml: &str| config(toml).min_features;
+    let fewest = |toml: &str| config(toml).fingerprint.min_features;
     assert_eq!(
         (fewest(""), fewest("features = 'words'"), fewest("preset = 'paper'")),
         (32, 16, 16)
@@ -203,15 +203,15 @@ fn few_features_are_other_numbers_of_words_and_of_letters() {
 
 #[test]
 fn other_bits_alone_scale_the_distances() {
-    let paper = |bits: &str| config(&format!("preset = 'paper'\n{bits}")).max_distance;
+    let paper = |bits: &str| config(&format!("preset = 'paper'\n{bits}")).search.max_distance;
     assert_eq!(paper("bits = 64"), MaxDistance::Bits(5));
     assert_eq!(paper("bits = 32"), MaxDistance::Bits(2));
     assert_eq!(paper("bits = 256"), MaxDistance::Bits(20));
     assert_eq!(paper("bits = 64\nmax-distance = 7"), MaxDistance::Bits(7));
     assert_eq!(paper("bits = 64\ncomplete-distance = 'auto'"), MaxDistance::Bits(5));
     assert_eq!(paper("bits = 64\ncomplete-distance = 3"), MaxDistance::Bits(5));
-    assert_eq!(config("bits = 64").max_distance, MaxDistance::Auto);
-    assert_eq!(config("bits = 64\npreset = 'exact'").max_distance, MaxDistance::Off);
+    assert_eq!(config("bits = 64").search.max_distance, MaxDistance::Auto);
+    assert_eq!(config("bits = 64\npreset = 'exact'").search.max_distance, MaxDistance::Off);
 }
 
 #[test]
@@ -231,7 +231,8 @@ fn words_stand_for_absent_numbers() {
     let config = config(
         "features = 'words'\nmax-distance = 'off'\ncomplete-distance = 'auto'\nweight-cap = 'none'",
     );
-    let found = (config.max_distance, config.complete_distance, config.words().weight_cap);
+    let found =
+        (config.search.max_distance, config.search.complete_distance, config.words().weight_cap);
     assert_eq!(found, (MaxDistance::Off, None, None));
 }
 
@@ -240,7 +241,7 @@ fn a_bad_setting_is_named() {
     for (toml, name, part) in [
         ("max-distance = 'far'", "max-distance", "off"),
         ("max-distance = -1", "max-distance", "non-negative"),
-        ("colour = 1", "colour", "unknown field"),
+        ("colour = 1", "colour", "is not a setting; there are: preset, "),
         (
             "min_similarity = 0.8",
             "min_similarity",
@@ -263,7 +264,7 @@ fn a_bad_setting_is_named() {
 fn lists_may_be_written_with_commas() {
     let config = config("features = 'words'\nstop-words = 'zh,en'\ntext-field = 'title'");
     assert_eq!(config.words().stop_words, ["zh", "en"]);
-    assert_eq!(config.text_fields, ["title"]);
+    assert_eq!(config.read.text_fields, ["title"]);
     let lists = |toml: &str| self::config(toml).normalize;
     assert_eq!(lists("normalize = ['nfkc', 'case']"), lists("normalize = 'nfkc,case'"));
     assert_eq!(lists("normalize = []"), lists("normalize = 'none'"));

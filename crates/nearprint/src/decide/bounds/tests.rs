@@ -90,30 +90,30 @@ fn run(config: &Config, texts: &[String], against: usize, pairs: bool) -> Run {
 
 #[test]
 fn one_run_knows_the_pairs_and_the_removals_of_all_least_similarities() {
-    let open = || Config {
-        min_similarity: 0.8,
-        just_missed: JustMissed::Down(0.5),
-        recall_sample: 0,
-        threads: 1,
-        ..Config::default()
+    let open = || {
+        Config::default()
+            .min_similarity(0.8)
+            .just_missed(JustMissed::Down(0.5))
+            .recall_sample(0)
+            .threads(1)
     };
     let field = || vec!["field".to_string()];
     let cases = [
         (open(), 0),
-        (Config { cluster: Method::Components, ..open() }, 0),
-        (Config { verify: Measure::Jaccard, ..open() }, 0),
-        (Config { verify: Measure::None, ..open() }, 0),
-        (Config { differ: field(), ..open() }, 0),
-        (Config { same: field(), cluster: Method::Components, ..open() }, 0),
-        (Config { max_lost: Some(0.1), ..open() }, 0),
-        (Config { min_leak_length: None, ..open() }, 40),
+        (open().cluster(Method::Components), 0),
+        (open().verify(Measure::Jaccard), 0),
+        (open().verify(Measure::None), 0),
+        (open().differ(field()), 0),
+        (open().same(field()).cluster(Method::Components), 0),
+        (open().max_lost(Some(0.1)), 0),
+        (open().min_leak_length(None), 40),
     ];
     for (case, (config, against)) in cases.into_iter().enumerate() {
         let texts = texts(case as u64 + 5);
         let known = run(&config, &texts, against, false);
         let missed = known.decisions.just_missed.as_ref().unwrap();
         assert!(
-            config.verify == Measure::None || missed.len() > 20,
+            config.decide.verify == Measure::None || missed.len() > 20,
             "{config:?}: {}",
             missed.len()
         );
@@ -125,7 +125,7 @@ fn one_run_knows_the_pairs_and_the_removals_of_all_least_similarities() {
         let mut counts = BTreeSet::new();
         for (bound, removed) in bounds.removed.iter().copied().step_by(10) {
             let fresh = run(
-                &Config { min_similarity: bound, just_missed: JustMissed::Off, ..config.clone() },
+                &config.clone().min_similarity(bound).just_missed(JustMissed::Off),
                 &texts,
                 against,
                 true,
@@ -138,7 +138,7 @@ fn one_run_knows_the_pairs_and_the_removals_of_all_least_similarities() {
                 .collect();
             // Without a measure every candidate by fingerprint is a pair at any bound.
             let reaches = |p: &DuplicatePair| {
-                config.verify == Measure::None && p.reason == Reason::Near
+                config.decide.verify == Measure::None && p.reason == Reason::Near
                     || p.similarity >= bound - 1e-9
             };
             let expected =
@@ -153,7 +153,10 @@ fn one_run_knows_the_pairs_and_the_removals_of_all_least_similarities() {
             assert!(fresh.decisions.just_missed.is_none());
             counts.insert(removed);
         }
-        assert!(config.verify == Measure::None || counts.len() > 1, "{config:?}: {counts:?}");
+        assert!(
+            config.decide.verify == Measure::None || counts.len() > 1,
+            "{config:?}: {counts:?}"
+        );
     }
 }
 
@@ -171,13 +174,8 @@ fn few_candidates_are_all_compared_and_short_documents_only_down_to_the_bound() 
         texts(5).into_iter().filter(|text| !text.starts_with("Dear")).collect();
     let long: Vec<String> = texts.iter().filter(|text| text.len() > 100).cloned().collect();
     for cluster in [Method::Star, Method::Components] {
-        let config = Config {
-            min_similarity: 0.8,
-            cluster,
-            recall_sample: 0,
-            threads: 1,
-            ..Config::default()
-        };
+        let config =
+            Config::default().min_similarity(0.8).cluster(cluster).recall_sample(0).threads(1);
         let known = run(&config, &long, 0, false);
         let bounds = known.decisions.bounds.unwrap();
         assert!(
@@ -186,7 +184,7 @@ fn few_candidates_are_all_compared_and_short_documents_only_down_to_the_bound() 
         );
         for (bound, removed) in bounds.removed.iter().copied().step_by(5) {
             let fresh = run(
-                &Config { min_similarity: bound, just_missed: JustMissed::Off, ..config.clone() },
+                &config.clone().min_similarity(bound).just_missed(JustMissed::Off),
                 &long,
                 0,
                 false,
@@ -196,7 +194,7 @@ fn few_candidates_are_all_compared_and_short_documents_only_down_to_the_bound() 
         }
         let bounds = run(&config, &texts, 0, false).decisions.bounds.unwrap();
         assert!(!bounds.estimated && bounds.without_short);
-        let all = Config { just_missed: JustMissed::Down(0.65), ..config.clone() };
+        let all = config.clone().just_missed(JustMissed::Down(0.65));
         let all = run(&all, &texts, 0, false).decisions.bounds.unwrap();
         assert!(
             !all.without_short
@@ -225,13 +223,8 @@ fn removed_by(pairs: &[DuplicatePair], bound: f64, cluster: Method, documents: u
 fn a_sample_tells_of_lower_bounds_and_the_removals_of_higher_ones() {
     let texts: Vec<String> = (5..9).flat_map(texts).collect();
     for cluster in [Method::Star, Method::Components] {
-        let config = Config {
-            min_similarity: 0.8,
-            cluster,
-            recall_sample: 0,
-            threads: 1,
-            ..Config::default()
-        };
+        let config =
+            Config::default().min_similarity(0.8).cluster(cluster).recall_sample(0).threads(1);
         let known = run(&config, &texts, 0, false);
         let bounds = known.decisions.bounds.unwrap();
         let (first, last) = (bounds.removed[0], bounds.removed[bounds.removed.len() - 1]);
@@ -253,12 +246,11 @@ fn a_sample_tells_of_lower_bounds_and_the_removals_of_higher_ones() {
                 "{bound}: {estimate}"
             );
         }
-        let all = Config { just_missed: JustMissed::Down(0.65), ..config.clone() };
+        let all = config.clone().just_missed(JustMissed::Down(0.65));
         let all = run(&all, &texts, 0, false).decisions.just_missed.unwrap();
         let all: Vec<_> = all.iter().map(Result::unwrap).collect();
         assert!(pairs.iter().all(|pair| all.contains(pair)));
-        let off =
-            run(&Config { just_missed: JustMissed::Off, ..config }, &texts, 0, false).decisions;
+        let off = run(&config.just_missed(JustMissed::Off), &texts, 0, false).decisions;
         assert!(off.just_missed.is_none() && off.bounds.unwrap().removed[0].0 == 0.8);
     }
 }

@@ -91,7 +91,8 @@ fn folded(config: &Config, corpus: &Corpus) -> Vec<u32> {
 fn by_hash(config: &Config, corpus: &Corpus) -> Vec<u32> {
     let folded = folded(config, corpus);
     let is_searched = |document: &u32| {
-        folded[*document as usize] == *document && corpus.features(*document) >= config.min_features
+        folded[*document as usize] == *document
+            && corpus.features(*document) >= config.fingerprint.min_features
     };
     let mut documents: Vec<u32> = (0..corpus.len() as u32).filter(is_searched).collect();
     documents.sort_by_key(|document| corpus.text_hash(*document));
@@ -111,7 +112,7 @@ fn plain(
     let mut judge = PairJudge::new(corpus, deduplicator.recipe(), config.rules(None));
     let (mut pairs, mut found) = (0, 0);
     for (one, other) in looked_at {
-        if judge.at_least(one, other, 0, config.min_similarity).unwrap().is_some() {
+        if judge.at_least(one, other, 0, config.decide.min_similarity).unwrap().is_some() {
             let ends = (one.min(other), one.max(other));
             pairs += 1;
             found += u64::from(
@@ -137,16 +138,14 @@ fn the_tables_find_what_all_comparisons_find() {
             [(1, MaxDistance::Auto), (2, MaxDistance::Bits(12)), (3, MaxDistance::Bits(3))]
         {
             for (recall_sample, drawn) in [(1, 18), (20, 77), (1000, 150)] {
-                let config = Config {
-                    verify: measure,
-                    max_distance,
-                    recall_sample,
-                    min_similarity: 0.7,
-                    ..Config::default()
-                };
+                let config = Config::default()
+                    .verify(measure)
+                    .max_distance(max_distance)
+                    .recall_sample(recall_sample)
+                    .min_similarity(0.7);
                 let texts = texts(seed, 150);
                 let (deduplicator, corpus, decisions) = decide(&config, &texts);
-                let (.., candidates) = decide(&Config { verify: Measure::None, ..config }, &texts);
+                let (.., candidates) = decide(&config.verify(Measure::None), &texts);
                 let (sampled, pairs, found) = counts(&decisions);
                 assert!((drawn * 3 / 4..=drawn).contains(&sampled), "{sampled} of {drawn}");
                 let sample = &by_hash(deduplicator.config(), &corpus)[..sampled as usize];
@@ -183,15 +182,13 @@ fn across(config: &Config, against: &[String], texts: &[String]) -> (Corpus, Dec
 #[test]
 fn across_sides_some_of_each_are_compared() {
     for measure in [Measure::Coverage, Measure::Jaccard] {
-        let config =
-            Config { verify: measure, recall_sample: 24, min_similarity: 0.7, ..Config::default() };
+        let config = Config::default().verify(measure).recall_sample(24).min_similarity(0.7);
         let mut texts = texts(8, 300);
         let mut seen = HashSet::new();
         texts.retain(|text| seen.insert(text.clone()));
         let (few, many) = texts.split_at(100);
         let (corpus, decisions) = across(&config, few, many);
-        let (_, candidates) =
-            across(&Config { verify: Measure::None, ..config.clone() }, few, many);
+        let (_, candidates) = across(&config.clone().verify(Measure::None), few, many);
         let (mut few_by_hash, many_by_hash): (Vec<u32>, Vec<u32>) =
             by_hash(&config, &corpus).into_iter().partition(|document| *document < 100);
         let pairs = 24 * many_by_hash.len();
@@ -236,7 +233,7 @@ fn a_sample_ends_before_the_document_whose_comparisons_cost_too_much() {
     };
     let texts: Vec<String> = (0..250).map(edition).collect();
     // Of stars these would be hubs.
-    let config = Config { cluster: Method::Components, ..Config::default() };
+    let config = Config::default().cluster(Method::Components);
     let (deduplicator, corpus, decisions) = decide(&config, &texts);
     let sample = by_hash(deduplicator.config(), &corpus);
     let length = |document: u32| f64::from(corpus.lengths()[document as usize]);
@@ -260,13 +257,11 @@ fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
         let max_distance = MaxDistance::Bits(max_distance);
         // Of stars everything that is within 255 bits would be hubs, which needs no tables.
         let cluster = Method::Components;
-        let config = Config {
-            max_distance,
-            complete_distance,
-            cluster,
-            recall_sample: 400,
-            ..Config::default()
-        };
+        let config = Config::default()
+            .max_distance(max_distance)
+            .complete_distance(complete_distance)
+            .cluster(cluster)
+            .recall_sample(400);
         decide(&config, &texts).2.recall.unwrap()
     };
     let complete = recall(255, Some(255));
@@ -287,11 +282,8 @@ fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
 #[test]
 fn the_sample_depends_on_texts_alone() {
     let mut texts = texts(6, 200);
-    let config = |threads| Config {
-        recall_sample: 50,
-        threads,
-        max_distance: MaxDistance::Bits(20),
-        ..Config::default()
+    let config = |threads| {
+        Config::default().recall_sample(50).threads(threads).max_distance(MaxDistance::Bits(20))
     };
     let (_, corpus, decisions) = decide(&config(1), &texts);
     let sampled = |corpus: &Corpus, decisions: &Decisions| {
@@ -311,10 +303,10 @@ fn the_sample_depends_on_texts_alone() {
 fn nothing_is_measured_where_nothing_can_be() {
     let texts = texts(7, 30);
     let recall = |config| decide(&config, &texts).2.recall;
-    assert_eq!(recall(Config { recall_sample: 0, ..Config::default() }), None);
-    assert_eq!(recall(Config { max_distance: MaxDistance::Off, ..Config::default() }), None);
-    assert_eq!(recall(Config { verify: Measure::None, ..Config::default() }), None);
-    assert_eq!(recall(Config { verify: Measure::Cosine, ..Config::default() }), None);
+    assert_eq!(recall(Config::default().recall_sample(0)), None);
+    assert_eq!(recall(Config::default().max_distance(MaxDistance::Off)), None);
+    assert_eq!(recall(Config::default().verify(Measure::None)), None);
+    assert_eq!(recall(Config::default().verify(Measure::Cosine)), None);
     let short = decide(&Config::default(), &["too short".to_string()]).2.recall;
     assert_eq!(
         short,

@@ -81,7 +81,7 @@ fn both_ways(
 }
 
 fn deduplicators(config: Config, keep: Policy) -> [Deduplicator; 2] {
-    [config.clone(), Config { keep, ..config }].map(|config| Deduplicator::new(config).unwrap())
+    [config.clone(), config.keep(keep)].map(|config| Deduplicator::new(config).unwrap())
 }
 
 /// A text of a family, with a word of its own for each bit of `edits`; short ones and empty ones
@@ -113,22 +113,22 @@ static DEDUPLICATORS: LazyLock<Vec<[Deduplicator; 2]>> = LazyLock::new(|| {
     let verify = Measure::Jaccard;
     // What stands inside of a document is no pair.
     let min_leak_length = None;
-    let config = || Config {
-        verify,
-        min_similarity: 0.6,
-        recall_sample: 0,
-        min_leak_length,
-        threads: 1,
-        ..Config::default()
+    let config = || {
+        Config::default()
+            .verify(verify)
+            .min_similarity(0.6)
+            .recall_sample(0)
+            .min_leak_length(min_leak_length)
+            .threads(1)
     };
     vec![
         deduplicators(config(), Policy::First),
         deduplicators(config(), Policy::Longest),
         deduplicators(
-            Config { min_similarity: 0.4, max_distance: MaxDistance::Bits(40), ..config() },
+            config().min_similarity(0.4).max_distance(MaxDistance::Bits(40)),
             Policy::Longest,
         ),
-        deduplicators(Config { max_distance: MaxDistance::Off, ..config() }, Policy::First),
+        deduplicators(config().max_distance(MaxDistance::Off), Policy::First),
     ]
 });
 
@@ -181,8 +181,7 @@ proptest! {
 #[test]
 fn documents_compared_with_rank_first() {
     let folder = tempfile::tempdir().unwrap();
-    let deduplicator =
-        Deduplicator::new(Config { keep: Policy::Longest, ..Config::default() }).unwrap();
+    let deduplicator = Deduplicator::new(Config::default().keep(Policy::Longest)).unwrap();
     let of_lengths =
         |lengths: &[usize]| lengths.iter().map(|length| "x".repeat(*length)).collect::<Vec<_>>();
     let find = |name: &str, lengths: &[usize]| [file(folder.path(), name, 0, &of_lengths(lengths))];
@@ -208,7 +207,7 @@ fn the_distance_is_lowered_by_what_pairs_across_there_are() {
         (0..150).map(|_| syllables[random.below(8) as usize]).collect()
     };
     let texts: Vec<String> = (0..3_200).map(text).collect();
-    let components = Config { cluster: Cluster::Components, recall_sample: 0, ..Config::default() };
+    let components = Config::default().cluster(Cluster::Components).recall_sample(0);
     let deduplicators = deduplicators(components, Policy::First);
     let search = |first: usize| {
         let corpora = corpora(&deduplicators, &texts[..first], &texts[first..]);
