@@ -50,12 +50,12 @@ fn what_is_no_text_counts_in_published_variants_alone() {
         |preset: &str| (Config::preset(preset).unwrap()).recipe().unwrap().identity().to_string();
     for preset in ["paper", "simhash", "google"] {
         assert_eq!(
-            Config::preset(preset).unwrap().normalize.to_string(),
+            Config::preset(preset).unwrap().fingerprint.normalize.to_string(),
             "nfkc,simplified,case,space",
             "{preset}"
         );
     }
-    assert_eq!(Config::preset("md5-32").unwrap().normalize.to_string(), "none");
+    assert_eq!(Config::preset("md5-32").unwrap().fingerprint.normalize.to_string(), "none");
     assert!(
         identity("simhash").starts_with("normalize=nfkc,simplified,case,space (1); "),
         "{}",

@@ -235,31 +235,22 @@ mod tests {
                 "min-similarity: 75 is not above 0 and at most 1; a share is a part of 1: write 0.75",
             ),
             (
-                own().recall(Some(99.9)),
+                own().recall(99.9),
                 "recall: 99.9 is not above 0 and below 1; a share is a part of 1: write 0.999",
             ),
-            (own().recall(Some(1.0)), "recall: 1 is not above 0 and below 1"),
-            (
-                own().recall(Some(0.9)).max_distance(MaxDistance::Off),
-                "recall: it chooses max-distance",
-            ),
-            (own().recall(Some(0.9)).complete_distance(Some(3)), "recall: it chooses max-distance"),
-            (
-                own().complete_distance(Some(256)),
-                "complete-distance: 256 is not below the 256 bits",
-            ),
+            (own().recall(1.0), "recall: 1 is not above 0 and below 1"),
+            (own().recall(0.9).max_distance(MaxDistance::Off), "recall: it chooses max-distance"),
+            (own().recall(0.9).complete_distance(3), "recall: it chooses max-distance"),
+            (own().complete_distance(256), "complete-distance: 256 is not below the 256 bits"),
             (own().distance(Distance::Edit), "distance: edit has no default limit"),
+            (own().distance(Distance::Edit).recall(0.9), "distance: edit has no default limit"),
             (
-                own().distance(Distance::Edit).recall(Some(0.9)),
-                "distance: edit has no default limit",
-            ),
-            (
-                own().distance(Distance::Edit).max_distance(bits(9)).complete_distance(Some(3)),
+                own().distance(Distance::Edit).max_distance(bits(9)).complete_distance(3),
                 "complete-distance: the search finds all pairs with distance = \"edit\"",
             ),
             (own().max_distance(bits(256)), "max-distance: 256 is not below the 256 bits"),
             (
-                own().max_distance(bits(3)).complete_distance(Some(4)),
+                own().max_distance(bits(3)).complete_distance(4),
                 "complete-distance: 4 is more than the max-distance of 3",
             ),
             (
@@ -276,20 +267,17 @@ mod tests {
                 "just-missed: needs pairs of similar texts, but only equal texts are matched with \
                  max-distance = \"off\"",
             ),
-            (own().max_lost(Some(1.1)), "max-lost: 1.1 is not between 0 and 1"),
+            (own().max_lost(1.1), "max-lost: 1.1 is not between 0 and 1"),
             (
-                own().max_lost(Some(0.1)).verify(Measure::Jaccard),
+                own().max_lost(0.1).verify(Measure::Jaccard),
                 "max-lost: only coverage counts lost letters; set verify = \"coverage\"",
             ),
-            (
-                own().max_lost(Some(0.1)).cluster(Cluster::Components),
-                "max-lost: components may link",
-            ),
-            (own().min_leak_length(Some(14)), "min-leak-length: 14 is less than the minimum of 15"),
+            (own().max_lost(0.1).cluster(Cluster::Components), "max-lost: components may link"),
+            (own().min_leak_length(14), "min-leak-length: 14 is less than the minimum of 15"),
             (own().memory(Some(Size(1))), "memory: 1 is less than 128M"),
             (own().threads(1025), "threads: 1025 is more than 1024"),
             (
-                words(Words { tokens_field: Some("w".into()), ..usual() }).recall(Some(0.9)),
+                words(Words { tokens_field: Some("w".into()), ..usual() }).recall(0.9),
                 "recall: it needs edited copies of texts, which have no tokens field; set \
                  max-distance, or leave out tokens-field",
             ),

@@ -140,7 +140,8 @@ mod tests {
     use super::*;
 
     fn guards(same: &[&str], differ: &[&str], rows: &[Vec<Option<FieldValue>>]) -> Guards {
-        let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+        let names =
+            |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<String>>();
         let mut guards = Guards::new(&Config::default().same(names(same)).differ(names(differ)));
         rows.iter().for_each(|row| guards.push(row));
         guards

@@ -123,10 +123,10 @@ mod tests {
             Config::default().min_similarity(0.6),
             Config::default().same(field()),
             Config::default().differ(field()),
-            Config::default().max_lost(Some(0.1)),
+            Config::default().max_lost(0.1),
         ] {
             let shown = format!("{settings:?}");
-            let least = settings.min_similarity;
+            let least = settings.decide.min_similarity;
             let deduplicator = Deduplicator::new(settings).unwrap();
             let document = |(number, text): (usize, &String)| Document {
                 row: 0,

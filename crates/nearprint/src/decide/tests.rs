@@ -344,7 +344,7 @@ proptest! {
     #[test]
     fn no_removed_document_has_lost_more_than_it_may(seed in any::<u64>(), most in 0.0..0.4, longest in any::<bool>()) {
         let keep = if longest { Policy::Longest } else { Policy::First };
-        let config = Config::default().max_lost(Some(most)).keep(keep).min_similarity(0.5).recall_sample(0).threads(1);
+        let config = Config::default().max_lost(most).keep(keep).min_similarity(0.5).recall_sample(0).threads(1);
         let rules = config.rules(Some(80));
         let deduplicator = Deduplicator::new(config).unwrap();
         let corpus = deduplicator.read(vec![Source::texts("texts", cuts(seed))], Purpose::Dedup, &Silent).unwrap();

@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn guards_say_what_those_of_one_machine_say() {
-        let named = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+        let named =
+            |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<String>>();
         let config = Config::default().same(named(&["a"])).differ(named(&["b", "c"]));
         let worker = Worker::new(&config).unwrap();
         let rows = [

@@ -70,7 +70,7 @@ impl Worker {
     /// ```
     /// use nearprint::{Config, distributed::Worker};
     /// assert!(Worker::new(&Config::default()).is_ok());
-    /// let error = Worker::new(&Config::default().recall(Some(0.9))).unwrap_err();
+    /// let error = Worker::new(&Config::default().recall(0.9)).unwrap_err();
     /// assert!(error.to_string().contains("recall"));
     /// ```
     ///

@@ -9,7 +9,7 @@ use nearprint_core::random::Random;
 
 use super::{Families, Group, Keys, Near, SHORT_HUB, ShortGroup, Worker, families};
 use crate::cluster::Method;
-use crate::config::{Config, Keep};
+use crate::config::{Config, Policy};
 use crate::document::{Document, FieldValue, Id};
 use crate::outcome::{DuplicatePair, Reason};
 use crate::read::Source;
@@ -193,7 +193,7 @@ fn in_parts(
             pairs.iter().flat_map(|(one, other, _)| [*one, *other]).collect();
         documents.extend(family_of.keys().copied().filter(|own| is_of_task(*own)));
         let mut documents: Vec<u32> = documents.into_iter().collect();
-        if config.keep.policy == Keep::Longest {
+        if config.keep.policy == Policy::Longest {
             documents.sort_by_key(|own| Reverse(records[*own as usize].letter_bytes));
         }
         let places: BTreeMap<u32, u32> = documents.iter().copied().zip(0..).collect();
@@ -325,7 +325,8 @@ fn with_values(texts: Vec<String>, guards: usize) -> Vec<Text> {
 #[test]
 fn the_parts_decide_as_one_machine() {
     let guards = |same: &[&str], differ: &[&str]| {
-        let named = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+        let named =
+            |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<String>>();
         Config::default().same(named(same)).differ(named(differ))
     };
     for (count, family, config) in [
@@ -342,12 +343,12 @@ fn the_parts_decide_as_one_machine() {
         (300, 200, Config::default().bits(64)),
         (600, 300, guards(&["lang"], &[])),
         (600, 300, guards(&[], &["source"])),
-        (600, 300, guards(&[], &["source"]).max_lost(Some(0.1))),
-        (600, 300, Config::default().keep(Keep::First)),
+        (600, 300, guards(&[], &["source"]).max_lost(0.1)),
+        (600, 300, Config::default().keep(Policy::First)),
         (600, 300, guards(&["lang"], &["source", "day"])),
         (300, 200, guards(&["lang"], &[]).cluster(Method::Components)),
-        (600, 300, Config::default().max_lost(Some(0.1))),
-        (600, 300, guards(&["lang"], &[]).max_lost(Some(0.02))),
+        (600, 300, Config::default().max_lost(0.1)),
+        (600, 300, guards(&["lang"], &[]).max_lost(0.02)),
     ] {
         let config = config.recall_sample(0);
         let texts = with_values(texts(count, family), config.guards().count());

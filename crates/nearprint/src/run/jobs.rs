@@ -207,7 +207,7 @@ impl Deduplicator {
     /// let rows = (0..40).map(|n| format!("{{\"id\":{n},\"text\":\"{}\"}}\n", text(n)));
     /// std::fs::write(&input, rows.collect::<String>())?;
     ///
-    /// let deduplicator = Deduplicator::new(Config::default().recall(Some(0.9)))?;
+    /// let deduplicator = Deduplicator::new(Config::default().recall(0.9))?;
     /// let sources = deduplicator.find(&[input.display().to_string()], folder.path(), &Silent)?;
     /// let corpus = deduplicator.read(sources, Purpose::Tune, &Silent)?;
     /// let tuning = deduplicator.tune(&corpus, 2000, &Silent)?;

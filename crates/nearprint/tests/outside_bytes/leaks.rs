@@ -93,7 +93,7 @@ fn check(
         .on_error(OnError::Skip)
         .threads(1)
         .leak_action(action)
-        .min_leak_length(Some(30));
+        .min_leak_length(30);
     let deduplicator = Deduplicator::new(config.format(format)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();

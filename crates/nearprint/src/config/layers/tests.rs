@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use nearprint_core::random::Random;
 
@@ -85,7 +86,7 @@ fn drawn(random: &mut Random) -> Config {
         ))
         .recall_sample(one(random, &[0, 128]))
         .cluster(one(random, &[Cluster::Star, Cluster::Components]))
-        .keep(one(random, &[Keep::First, Keep::Longest, Keep::Newest("day".to_string())]))
+        .keep(one(random, &[Policy::First, Policy::Longest, Policy::Newest("day".to_string())]))
         .same(one(random, &[vec![], vec!["lang".to_string(), "a, b".to_string()]]))
         .differ(one(random, &[vec![], vec!["source".to_string()]]))
         .max_lost(one(random, &[None, Some(0.05)]))
@@ -107,7 +108,7 @@ fn settings_in_force_give_the_same_settings_back() {
         let table: Table = toml.parse().unwrap();
         assert_eq!(Config::from_layers(std::slice::from_ref(&table)).unwrap(), config, "{toml}");
         let short = config.to_short_toml(&["bits"]);
-        assert_eq!(Config::from_layers(&[short.parse().unwrap()]).unwrap(), config, "{short}");
+        assert_eq!(Config::from_toml(&short).unwrap(), config, "{short}");
         assert!(
             short.starts_with(&format!("preset = \"{}\"\n", config.preset))
                 && short.contains("\nbits = ")
@@ -132,11 +133,11 @@ fn names_are_those_of_the_table() {
     let all = Config::default()
         .against_text_fields(vec!["question".to_string()])
         .against_id_field(Some(IdField::Off))
-        .format(Some(Format::Csv))
-        .recall(Some(0.5))
+        .format(Format::Csv)
+        .recall(0.5)
         .same(vec!["lang".to_string()])
         .differ(vec!["source".to_string()])
-        .max_lost(Some(0.5))
+        .max_lost(0.5)
         .delimiter(Some(";".parse().unwrap()))
         .memory(Some(Size(0)))
         .tmp_dir(Some(PathBuf::new()))
@@ -217,7 +218,10 @@ fn other_bits_alone_scale_the_distances() {
 #[test]
 fn recall_leaves_the_distances_to_the_run() {
     let google = config("preset = 'google'\nrecall = 0.9");
-    assert_eq!((google.max_distance, google.complete_distance), (MaxDistance::Auto, None));
+    assert_eq!(
+        (google.search.max_distance, google.search.complete_distance),
+        (MaxDistance::Auto, None)
+    );
     for setting in ["max-distance", "complete-distance"] {
         assert!(
             error(&format!("recall = 0.9\n{setting} = 3"))
@@ -265,7 +269,7 @@ fn lists_may_be_written_with_commas() {
     let config = config("features = 'words'\nstop-words = 'zh,en'\ntext-field = 'title'");
     assert_eq!(config.words().stop_words, ["zh", "en"]);
     assert_eq!(config.read.text_fields, ["title"]);
-    let lists = |toml: &str| self::config(toml).normalize;
+    let lists = |toml: &str| self::config(toml).fingerprint.normalize;
     assert_eq!(lists("normalize = ['nfkc', 'case']"), lists("normalize = 'nfkc,case'"));
     assert_eq!(lists("normalize = []"), lists("normalize = 'none'"));
 }

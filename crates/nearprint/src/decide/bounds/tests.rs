@@ -105,7 +105,7 @@ fn one_run_knows_the_pairs_and_the_removals_of_all_least_similarities() {
         (open().verify(Measure::None), 0),
         (open().differ(field()), 0),
         (open().same(field()).cluster(Method::Components), 0),
-        (open().max_lost(Some(0.1)), 0),
+        (open().max_lost(0.1), 0),
         (open().min_leak_length(None), 40),
     ];
     for (case, (config, against)) in cases.into_iter().enumerate() {
