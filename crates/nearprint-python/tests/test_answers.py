@@ -122,7 +122,7 @@ def test_labels_and_other_names_of_columns() -> None:
 
 
 def test_what_is_no_answer_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(nr.IncompatibleError, match="neither pairs"):
+    with pytest.raises(nr.IncompatibleError, match="neither of pairs"):
         nr.evaluate([{"x": 1}], TRUTH)
     with pytest.raises(nr.FileError):
         nr.evaluate(tmp_path / "absent.csv", TRUTH)

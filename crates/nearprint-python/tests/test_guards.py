@@ -69,7 +69,7 @@ def test_guards_are_settings() -> None:
     assert (config.same, config.differ, nr.Config().same) == (["lang"], ["page", "draft"], None)
     assert config.columns == ["text", "id", "lang", "page", "draft"]
     assert nr.Config.from_toml(config.to_toml()) == config
-    with pytest.raises(nr.UsageError, match="is in same= too"):
+    with pytest.raises(nr.UsageError, match="is also in same="):
         nr.dedup(ROWS, same="lang", differ="lang")
 
 

@@ -110,7 +110,7 @@ def test_settings_about_words_want_words() -> None:
 
 def test_messages_speak_of_keyword_arguments() -> None:
     with pytest.raises(
-        nr.UsageError, match="recall: chooses max_distance= and complete_distance=; leave them"
+        nr.UsageError, match="recall: it chooses max_distance= and complete_distance=; leave"
     ) as caught:
         nr.dedup(TEXTS, recall=0.9, max_distance="off")
     assert caught.value.setting == "recall"

@@ -142,9 +142,7 @@ impl Evaluator<'_> {
                 counts.false_alarms,
                 Order::LeastSimilarFirst,
             )?,
-            settings: texts
-                .as_ref()
-                .map(|_| serde_json::to_value(self.config).expect("settings are JSON values")),
+            settings: texts.as_ref().map(|_| self.config.clone()),
             rejections,
         })
     }

@@ -6,6 +6,7 @@ use super::answers::AnswerFile;
 use super::proposal::Proposal;
 use super::worst::Worst;
 use super::{Counts, Figure};
+use crate::config::Config;
 use crate::error::Rejection;
 use crate::message::Message;
 use crate::read::Source;
@@ -35,7 +36,7 @@ pub struct EvaluationReport {
     /// Found pairs that are not labeled, the least similar first.
     pub false_alarms: Worst,
     /// The settings of the comparison of texts; absent if no texts were compared.
-    pub settings: Option<serde_json::Value>,
+    pub settings: Option<Config>,
     /// Notes that help to read the figures.
     pub notes: Vec<Message>,
     /// The rows and files that were left out.

@@ -163,7 +163,7 @@ impl Finished {
     ///
     /// # Errors
     /// The errors of [`open`](Self::open).
-    pub fn summary(&self) -> Result<serde_json::Value, Error> {
+    pub(crate) fn summary(&self) -> Result<serde_json::Value, Error> {
         let path = self.folder.join(SUMMARY);
         let json = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
         serde_json::from_str(&json).map_err(|error| {

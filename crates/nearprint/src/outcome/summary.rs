@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Bounds, Recall};
+use crate::config::Config;
 use crate::estimate::Choice;
 use crate::message;
 use crate::message::{Message, Setting, Value, Verb};
@@ -89,7 +90,7 @@ pub struct Summary {
     /// The recipe of the fingerprints. Fingerprints of two runs can be compared if it is equal.
     pub fingerprint: String,
     /// Every setting in force, by name.
-    pub settings: serde_json::Value,
+    pub settings: Config,
     /// The input files that were read, as the user named or found them.
     pub inputs: Vec<String>,
     /// The names of the inputs in the output, which ids of the form FILE:ROW use; absent if they
@@ -287,7 +288,7 @@ impl Summary {
                  because of near neighbors, hubs or the limit on lost text"
             );
             // Jaccard similarity does not bound the lost share.
-            match self.settings.get("max-lost").is_none_or(serde_json::Value::is_null) {
+            match self.settings.decide.max_lost.is_none() {
                 true => {
                     message![
                         stay,

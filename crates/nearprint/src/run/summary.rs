@@ -34,7 +34,7 @@ pub(super) fn of(
     Summary {
         nearprint: env!("CARGO_PKG_VERSION"),
         fingerprint: run.recipe.identity().to_string(),
-        settings: serde_json::to_value(&run.config).expect("settings are JSON values"),
+        settings: run.config.clone(),
         inputs: labels(inputs),
         names: names(inputs),
         against: labels(against),
