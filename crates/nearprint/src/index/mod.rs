@@ -12,6 +12,7 @@
 //! the store at a generation -> documents as they are searched       view.rs
 //! documents, and a query -> prepared documents for the judge         kept.rs
 //! texts -> the duplicates of each                                   query.rs
+//! documents near some texts -> reference documents of a run          near.rs
 //! documents -> put in, each with an answer                          add.rs
 //! all of it compared with itself; sizes, recall                     verify.rs, info.rs
 //! who may write; what is kept, and for how long                     lock.rs, options.rs
@@ -29,6 +30,7 @@ mod frames;
 mod info;
 mod kept;
 mod lock;
+mod near;
 mod options;
 mod pages;
 mod prepare;

@@ -1,15 +1,14 @@
 //! Texts -> the duplicates of each among the documents of an index.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::sync::Mutex;
 
 use nearprint_core::judge::{PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, QUERY, Record};
 use serde_json::{Map, Value};
 
 use super::kept::Kept;
+use super::near::NearDocuments;
 use super::store::Stored;
 use super::view::View;
 use super::{Answer, Index, IndexMatch, in_json, now};
@@ -63,26 +62,26 @@ impl Index {
         })
     }
 
-    /// Writes to a file of JSON Lines, with the fields `id` and `text`, those documents that may be
-    /// duplicates of any of some texts, in the order in which they were added: `ask` is given a
-    /// function to call with each of these texts. With them are those that say which of them are in
-    /// a family. A deduplication against these documents finds what one against all finds, but for
-    /// pairs beyond the complete distance that the index does not see.
+    /// The documents that may be duplicates of any of some texts, in the order in which they were
+    /// added: `ask` is given a function to call with each of these texts. With them are those that
+    /// say which of them have many neighbors. A deduplication against these documents finds the
+    /// pairs that one against all documents finds, except for pairs beyond the complete distance
+    /// that the index does not see. The index is read when a document is read; it must not change
+    /// until then.
     ///
     /// # Errors
     /// As [`query`](Self::query); those of `ask`.
-    pub(crate) fn export_near(
-        &mut self,
-        path: &Path,
+    pub(crate) fn near_documents(
+        mut self,
         ask: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.read(|index| {
+    ) -> Result<NearDocuments, Error> {
+        let numbers = self.read(|index| {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
-            let (mut asked, mut numbers, mut near) =
+            let (mut query, mut numbers, mut near) =
                 (PreparedText::default(), BTreeSet::new(), BTreeSet::new());
             let mut among = None;
             ask(&mut |text| {
-                let among = index.among(text, &mut preparer, &mut asked, &mut among);
+                let among = index.among(text, &mut preparer, &mut query, &mut among);
                 numbers.extend(among.equal());
                 for (number, _) in among.near() {
                     if near.insert(number) {
@@ -95,26 +94,19 @@ impl Index {
             })?;
             numbers.append(&mut near);
             let now = now();
-            let mut file =
-                BufWriter::new(fs::File::create(path).map_err(Error::io("create", path))?);
+            let mut there = Vec::with_capacity(numbers.len());
             for number in numbers {
                 let document = index
                     .store
                     .document(number)?
                     .ok_or_else(|| index.store.damaged("the row", number))?;
-                if document.expires.is_some_and(|expires| expires <= now) {
-                    continue;
+                if document.expires.is_none_or(|expires| expires > now) {
+                    there.push(number);
                 }
-                let text = index
-                    .store
-                    .text(number)?
-                    .ok_or_else(|| index.store.damaged("the text", number))?
-                    .text;
-                let row = serde_json::json!({"id": document.id, "text": text});
-                writeln!(file, "{row}").map_err(Error::io("write", path))?;
             }
-            file.flush().map_err(Error::io("write", path))
-        })
+            Ok(there)
+        })?;
+        Ok(NearDocuments { store: Mutex::new(self.store), numbers })
     }
 
     /// Prepares a text as a query among the documents.

@@ -1,8 +1,10 @@
-//! Texts in memory -> documents.
+//! Texts in memory, or the rows of a store -> documents.
 //!
-//! The texts are held once, however often they are read. A text is copied when it becomes a
-//! document, and the copy lives as long as the document.
+//! Texts in memory are held once, however often they are read. A text is copied when it becomes a
+//! document, and the copy lives as long as the document. A store gives one row after the other, so
+//! that its texts need no memory.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -12,13 +14,36 @@ use super::{Compression, Fault, Format, Options, Source, no_tokens, row_id};
 use crate::document::{Document, FieldValue};
 use crate::error::Problem;
 
-/// Documents in memory.
-#[derive(Debug, Clone, PartialEq)]
+/// Documents that a store has, such as an index.
+pub(crate) trait Rows: fmt::Debug + Send + Sync {
+    /// The number of rows.
+    fn len(&self) -> usize;
+
+    /// The document of a row below [`len`](Self::len), or the reason why it cannot be read.
+    fn document(&self, row: usize) -> Result<Document, Problem>;
+}
+
+/// Documents that are in no file.
+#[derive(Debug, Clone)]
 pub(crate) enum InMemory {
     Texts(Arc<[String]>),
     Documents(Arc<[Document]>),
     #[allow(dead_code, reason = "a build without the feature `parquet` makes none")]
     Columns(Columns),
+    #[allow(dead_code, reason = "a build without the feature `index` makes none")]
+    Stored(Arc<dyn Rows>),
+}
+
+impl PartialEq for InMemory {
+    fn eq(&self, other: &InMemory) -> bool {
+        match (self, other) {
+            (InMemory::Texts(own), InMemory::Texts(other)) => own == other,
+            (InMemory::Documents(own), InMemory::Documents(other)) => own == other,
+            (InMemory::Columns(own), InMemory::Columns(other)) => own == other,
+            (InMemory::Stored(own), InMemory::Stored(other)) => Arc::ptr_eq(own, other),
+            _ => false,
+        }
+    }
 }
 
 impl Source {
@@ -60,12 +85,19 @@ impl Source {
         Source::of_memory(name.into(), Format::Text, InMemory::Documents(documents.into()))
     }
 
+    /// The documents of a store.
+    #[allow(dead_code, reason = "a build without the feature `index` needs none")]
+    pub(crate) fn stored(name: String, rows: Arc<dyn Rows>) -> Source {
+        Source::of_memory(name, Format::Text, InMemory::Stored(rows))
+    }
+
     /// The number of rows, if they are in memory.
     pub fn rows_in_memory(&self) -> Option<u64> {
         self.memory.as_ref().map(|memory| match memory {
             InMemory::Texts(texts) => texts.len() as u64,
             InMemory::Documents(documents) => documents.len() as u64,
             InMemory::Columns(columns) => columns.rows(),
+            InMemory::Stored(rows) => rows.len() as u64,
         })
     }
 
@@ -99,6 +131,7 @@ pub(crate) struct MemoryReader {
 enum MemoryRows {
     Texts(Arc<[String]>),
     Documents(Arc<[Document]>),
+    Stored(Arc<dyn Rows>),
 }
 
 impl MemoryReader {
@@ -114,6 +147,10 @@ impl MemoryReader {
         MemoryReader::new(MemoryRows::Documents(documents.clone()), source, options)
     }
 
+    pub fn stored(rows: &Arc<dyn Rows>, source: &Source, options: &Options) -> MemoryReader {
+        MemoryReader::new(MemoryRows::Stored(rows.clone()), source, options)
+    }
+
     fn new(rows: MemoryRows, source: &Source, options: &Options) -> MemoryReader {
         let (limit, kept) = (options.max_document_bytes, options.kept_fields.len());
         MemoryReader {
@@ -127,11 +164,20 @@ impl MemoryReader {
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
+        let stored;
         let (text, own) = match &self.rows {
             MemoryRows::Texts(texts) => (texts.get(self.row)?, None),
             MemoryRows::Documents(documents) => {
                 documents.get(self.row).map(|own| (&own.text, Some(own)))?
             }
+            MemoryRows::Stored(rows) if self.row == rows.len() => return None,
+            MemoryRows::Stored(rows) => match rows.document(self.row) {
+                Ok(document) => {
+                    stored = document;
+                    (&stored.text, Some(&stored))
+                }
+                Err(problem) => return Some(Err(Fault::file(problem))),
+            },
         };
         self.row += 1;
         let row = self.row as u64;

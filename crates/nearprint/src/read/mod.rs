@@ -56,6 +56,7 @@ pub(crate) use found_again::resolved;
 pub use inputs::find;
 pub(crate) use inputs::{Found, find_all, find_table};
 use json_lines::JsonLinesReader;
+pub(crate) use memory::Rows;
 use memory::{InMemory, MemoryReader};
 pub use source::{Input, Source};
 pub(crate) use standard_input::STANDARD_INPUT;
@@ -138,6 +139,9 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
         }
         (Some(InMemory::Documents(own)), _) => {
             Ok(SourceReader::Memory(MemoryReader::documents(own, source, options)))
+        }
+        (Some(InMemory::Stored(rows)), _) => {
+            Ok(SourceReader::Memory(MemoryReader::stored(rows, source, options)))
         }
         (Some(InMemory::Columns(own)), _) => columns::open(own, source, options).map(columns),
         (None, Format::JsonLines) => {

@@ -107,11 +107,11 @@ impl Deduplicator {
         check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
         #[cfg(feature = "index")]
         if let Some(index) = self.index_among(against)? {
-            let other = self.against_index()?;
+            // An index has no search inside of documents.
+            let other = Deduplicator::new(self.config.clone().min_leak_length(None))?;
             return other.threads.install(|| {
-                let find = |sources: &[Source], spool: &Path| {
-                    other.find_in_index(&index, sources, spool, watch)
-                };
+                let find =
+                    |sources: &[Source], _: &Path| other.find_in_index(&index, sources, watch);
                 other.dedup_files(against, find, inputs, output, watch)
             });
         }

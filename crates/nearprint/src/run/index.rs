@@ -1,10 +1,10 @@
 //! Input files -> an index that has their documents, or its answers about them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Deduplicator;
-use crate::config::{Config, IdField, OnError};
+use crate::config::{Config, OnError};
 use crate::document::Document;
 use crate::error::{Error, Problem, Rejection};
 use crate::index::{Added, Answer, Index};
@@ -113,22 +113,7 @@ impl Deduplicator {
         }
     }
 
-    /// The same settings for a run against documents of an index.
-    ///
-    /// # Errors
-    /// As [`Deduplicator::new`].
-    pub(super) fn against_index(&self) -> Result<Deduplicator, Error> {
-        Deduplicator::new(
-            self.config
-                .clone()
-                .against_text_fields(vec!["text".to_string()])
-                .against_id_field(Some(IdField::Named("id".to_string())))
-                .min_leak_length(None),
-        )
-    }
-
-    /// Finds the documents of an index that may be duplicates of those of `sources`, and saves them
-    /// to a file in `spool`.
+    /// Finds the documents of an index that may be duplicates of those of `sources`.
     ///
     /// # Errors
     /// As [`Index::query`]; [`Error::Usage`] where the index has other settings.
@@ -136,14 +121,12 @@ impl Deduplicator {
         &self,
         folder: &Path,
         sources: &[Source],
-        spool: &Path,
         watch: &dyn Watch,
     ) -> Result<Vec<Source>, Error> {
         let mut index = Index::open(folder)?;
         index.read_by(self.config.clone()).map_err(|error| error.of_setting("against"))?;
-        let path = spool.join("index.jsonl");
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
-        index.export_near(&path, |ask| {
+        let found = index.near_documents(|ask| {
             let batches = self.batches(
                 sources,
                 &options,
@@ -153,16 +136,7 @@ impl Deduplicator {
             );
             batches.map(|_| ())
         })?;
-        let name = folder.display().to_string();
-        let options = read::Options { names_first: true, ..self.options.clone() };
-        if fs::metadata(&path).map_err(Error::io("read", &path))?.len() == 0 {
-            return Ok(vec![Source::documents(name, Vec::new())]);
-        }
-        let found = read::find(&[path.display().to_string()], &options, spool, watch)?;
-        Ok(found
-            .into_iter()
-            .map(|source| Source { name: name.clone(), label: name.clone(), ..source })
-            .collect())
+        Ok(vec![Source::stored(folder.display().to_string(), Arc::new(found))])
     }
 
     /// Reads documents batch by batch, as far as nothing is the matter with them.
