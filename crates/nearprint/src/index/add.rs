@@ -9,7 +9,6 @@ use nearprint_core::near::{Among, Collection, QUERY, Record};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::prepare;
 use super::record::{Packed, Text, bytes_of_record};
 use super::store::Stored;
 use super::view::View;
@@ -149,15 +148,6 @@ impl Index {
         Ok(has_fields && self.store.text(number)?.is_some_and(|own| own == ready.text))
     }
 
-    /// Takes out the document of a number, if there is one.
-    pub(super) fn take_out(&self, view: &mut View, number: Option<u32>) -> Result<(), Error> {
-        if let Some(number) = number {
-            self.store.remove(number)?;
-            view.remove(number);
-        }
-        Ok(())
-    }
-
     /// Puts in a document, in place of the one that was there under its id.
     fn put(
         &self,
@@ -201,7 +191,7 @@ fn ready(
     let values = names.iter().zip(&document.fields);
     let fields: Vec<(String, FieldValue)> =
         values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
-    let text = prepare::text(&query, options.store_text.then_some(document));
+    let text = kept_text(&query, options.store_text.then_some(document));
     Ok(Ready {
         record: Record::new(&query, rules),
         packed: text.packed(),
@@ -239,4 +229,14 @@ fn expires(
         Error::usage("date-field", problem)
     })?;
     Ok(Some(date.saturating_add(ttl.0.into())))
+}
+
+/// The text that is kept: normalized, or as read in a document.
+fn kept_text(of: &PreparedText, as_read: Option<&Document>) -> Text {
+    let normalized = || of.prepared.text.get().cloned().unwrap_or_default();
+    Text {
+        characters: of.characters,
+        features: of.prepared.features,
+        text: as_read.map_or_else(normalized, |document| document.text.clone()),
+    }
 }
