@@ -11,7 +11,7 @@ fn connect(path: &Path) -> Connection {
     Connection::open_with_flags_and_vfs(path, flags, layer()).unwrap()
 }
 
-/// All values; an error where a page is not what was written.
+/// All values; an error if a page differs from the one that was written.
 fn values(path: &Path) -> rusqlite::Result<Vec<Vec<u8>>> {
     let connection = connect(path);
     let mut statement = connection.prepare("SELECT value FROM t ORDER BY number")?;
@@ -19,8 +19,8 @@ fn values(path: &Path) -> rusqlite::Result<Vec<Vec<u8>>> {
     rows.collect()
 }
 
-/// A file of rows of different lengths, some of several pages, which was written, shrunk and
-/// written again.
+/// Makes a file of rows of different lengths, some of several pages, which is written, shrunk and
+/// written again. Returns the values.
 fn file(path: &Path) -> Vec<Vec<u8>> {
     let connection = connect(path);
     assert!(reserve(&connection));
@@ -63,7 +63,7 @@ fn pages_come_back_and_a_flipped_byte_is_noticed() {
         noticed += usize::from(is_damaged(&damaged));
     }
     assert!(noticed * 997 > bytes.len() - 2 * PAGE, "{noticed} flipped bytes");
-    // Two pages in each other's place, each of them whole.
+    // Two intact pages change places.
     let mut damaged = bytes.clone();
     damaged.copy_within(7 * PAGE..8 * PAGE, 9 * PAGE);
     damaged[7 * PAGE..8 * PAGE].copy_from_slice(&bytes[9 * PAGE..10 * PAGE]);
