@@ -1,13 +1,13 @@
-//! A corpus, and queries -> for each query the documents that are its duplicates, the most similar
-//! first.
+//! A corpus, and queries -> the duplicates of each query, the most similar first.
 //!
-//! The corpus was read as the reference documents of the queries. Each query is compared with all
-//! fingerprints, so no document within `max-distance` is missed; the judge decides as in a
-//! deduplication, with the neighbors of both. A query of few features is compared with the short
-//! documents by its characters. Guards do not count: a query has no fields.
+//! The documents of the corpus were read as the reference documents of the queries. Each query is
+//! compared with all fingerprints, so no document within `max-distance` is missed. The judge
+//! decides as in a deduplication, given the neighbors of both texts. A query of few features is
+//! compared with the short documents by its characters. Guards do not matter: a query has no
+//! fields.
 //!
-//! Cost: for each query a look at every fingerprint, some 2 ns each, and one more for each document
-//! that is similar to it.
+//! Cost: for each query a comparison with every fingerprint, about 2 ns each. Each similar document
+//! costs as much again.
 
 use std::cmp::Ordering;
 
@@ -24,47 +24,46 @@ use crate::search::{Input, fingerprints, largest_distance};
 use crate::shares::serialize_rounded;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// Documents that are compared with a text that has no duplicate: those of the nearest
-/// fingerprints.
+/// The number of documents, those with the nearest fingerprints, that are compared with a text that
+/// has no duplicate.
 const NEAREST: usize = 3;
 
-/// A document beside a text that was asked for, and how the two compare.
+/// A document, and the result of its comparison with a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Match {
-    /// Its id.
+    /// The id of the document.
     pub id: Id,
-    /// Its file, as the user named or found it.
+    /// The file of the document, as the user named it, or as it was found.
     pub file: String,
-    /// Its row in that file, from 1.
+    /// The row in that file, from 1.
     pub row: u64,
-    /// The similarity of the two, 0 to 1.
+    /// The similarity of the two texts, 0 to 1.
     #[serde(serialize_with = "serialize_rounded")]
     pub similarity: f64,
-    /// Why they are duplicates; `None` where they are none.
+    /// The reason why they are duplicates; `None` if they are not.
     pub reason: Option<Reason>,
-    /// The distance of their fingerprints in bits; `None` where one of them is short.
+    /// The distance of their fingerprints in bits; `None` if one of them is short.
     pub distance: Option<u32>,
 }
 
-/// What was found for a text.
+/// The matches of a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Matches {
-    /// The most similar of its duplicates: by similarity, then by distance, then in the order of
-    /// the input.
+    /// The first duplicates: by similarity, then by distance, then in the order of the input.
     pub duplicates: Vec<Match>,
-    /// The number of its other duplicates.
+    /// The number of other duplicates.
     pub more: u64,
-    /// Where it has none, the most similar one of the documents with the nearest fingerprints; none
-    /// of a text that is short.
+    /// The most similar of the documents with the nearest fingerprints, if there are no duplicates;
+    /// `None` for a short text.
     pub nearest: Option<Match>,
 }
 
-/// Finds the duplicates of the last documents of a corpus among those that they are compared with;
-/// `top` of each at most.
+/// Finds the duplicates of the last documents of a corpus among its reference documents, at most
+/// `top` for each.
 ///
 /// # Errors
-/// [`Error::Io`] where temporary files cannot be read, [`Error::Unfit`] where a part was not
-/// gathered, [`Error::Interrupted`].
+/// [`Error::Io`] if temporary files cannot be read, [`Error::Unfit`] if the corpus lacks a needed
+/// part, [`Error::Interrupted`].
 pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matches>, Error> {
     let finder = Finder::new(input, watch)?;
     let stage = Progress::begin(watch, Stage::Verify, finder.queries.len(), 0);
@@ -81,8 +80,8 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matc
     Ok(found)
 }
 
-/// True if one of the last documents of a corpus is in a family of its reference documents: three
-/// other texts or more are near it.
+/// Returns true if one of the last documents of a corpus is in a family of its reference documents:
+/// three other texts or more are near it.
 ///
 /// # Errors
 /// As [`find`].
@@ -95,8 +94,8 @@ pub fn in_family(input: &Input<'_>, watch: &dyn Watch) -> Result<bool, Error> {
     }))
 }
 
-/// The duplicates of a text, the most similar first, of these equal texts, of these the nearest, of
-/// these the first of the input. `text` is its number for the judge.
+/// The duplicates of a text: the most similar first, then equal texts, then the nearest, then in
+/// the order of the input. `text` is the number of the text for the judge.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Unfit`], [`Error::Incompatible`], [`Error::Interrupted`].
@@ -124,7 +123,7 @@ pub fn duplicates<S: DocumentStore>(
     Ok(found)
 }
 
-/// The records of a corpus: those of its reference documents, and those of the queries.
+/// The records of a corpus: of its reference documents, and of the queries.
 struct Finder<'c> {
     corpus: &'c Corpus,
     rules: Rules,
@@ -175,7 +174,7 @@ impl<'c> Finder<'c> {
         Ok(Finder { corpus, rules, records, queries })
     }
 
-    /// The queries by their numbers in the corpus.
+    /// The number of each query in the corpus, and its record.
     fn queries(&self) -> impl Iterator<Item = (u32, Record)> {
         (self.corpus.origins.against() as u32..).zip(self.queries.iter().copied())
     }
@@ -197,7 +196,7 @@ impl<'c> Finder<'c> {
         Ok(Matches { duplicates: first, more, nearest })
     }
 
-    /// The most similar one of the documents with the nearest fingerprints.
+    /// The most similar of the documents with the nearest fingerprints.
     fn nearest(
         &self,
         text: u32,
@@ -227,7 +226,8 @@ impl<'c> Finder<'c> {
     }
 }
 
-/// The most similar ones first, of these the nearest, of these the first of the input.
+/// Orders by similarity, the highest first, then equal texts, then the nearest, then in the order
+/// of the input.
 fn by_similarity((one, own): &(u32, Verdict), (other, others): &(u32, Verdict)) -> Ordering {
     let nearness = |verdict: &Verdict| {
         (verdict.reason != Reason::Exact, verdict.distance.is_none(), verdict.distance)

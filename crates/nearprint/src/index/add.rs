@@ -1,15 +1,14 @@
-//! Documents -> put into an index, in one transaction: each with what became of it.
+//! Documents -> added to an index in one transaction, each with an outcome.
 //!
-//! A document whose id is there already replaces the one before, unless it is the same. Where only
-//! new documents are wanted, each is first asked about among all that are there, those before it in
-//! the same transaction among them.
+//! A document replaces the one of the same id, unless both are equal. If only new documents are
+//! wanted, each one is first a query among all documents of the index, including those that were
+//! added earlier in the same transaction.
 
 use nearprint_core::judge::{PreparedText, Preparer, Rules};
 use nearprint_core::near::{Among, Collection, QUERY, Record};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::prepare;
 use super::record::{Packed, Text, bytes_of_record};
 use super::store::Stored;
 use super::view::View;
@@ -21,32 +20,32 @@ use crate::message;
 use crate::message::Setting;
 use crate::watch::{Watch, stop_if_asked};
 
-/// Documents that a thread prepares at a time.
+/// The number of documents that a thread prepares at a time.
 const PART: usize = 64;
 
-/// What became of a document.
+/// A document and its outcome.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Added {
-    /// Its id.
+    /// The id of the document.
     pub id: Id,
-    /// What became of it.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What becomes of a document that is added.
+/// The outcome of adding a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase", tag = "outcome")]
 pub enum Outcome {
-    /// It was put in.
+    /// The document was added.
     New,
-    /// It was put in, in place of another one of its id.
+    /// The document has replaced another one of its id.
     Replaced,
-    /// It was there already, with the same text and fields.
+    /// The index has the document already, with the same text and fields.
     Unchanged,
-    /// It was left out, since it has expired.
+    /// The document was not added, since it has expired.
     Expired,
-    /// It was left out, since this one is there.
+    /// The document was not added, since it has a duplicate.
     Duplicate {
         /// The most similar of its duplicates.
         of: Box<IndexMatch>,
@@ -54,7 +53,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// As one word.
+    /// The outcome in one word.
     pub fn name(&self) -> &'static str {
         match self {
             Outcome::New => "new",
@@ -66,27 +65,28 @@ impl Outcome {
     }
 }
 
-/// A document that is ready to be put in.
+/// A document that is prepared for the index.
 struct Ready {
     record: Record,
     text: Text,
     packed: Packed,
     expires: Option<i64>,
     fields: Vec<(String, FieldValue)>,
-    /// With all of its parts, where it is a query.
+    /// The prepared text, if it is a query.
     query: Option<PreparedText>,
 }
 
 impl Index {
-    /// Puts documents in, all of them or none: their fields are those of
-    /// [`IndexOptions::fields`](super::IndexOptions::fields), in that order. With `if_new` those
-    /// stay out that have a duplicate of another id. What has expired is removed before.
+    /// Adds documents: all of them, or none after an error. Their fields are those of
+    /// [`IndexOptions::fields`](super::IndexOptions::fields), in that order. With `if_new`,
+    /// documents that have a duplicate of another id are not added. Expired documents are removed
+    /// first.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a document without a date where one is needed, and where there are more
-    /// documents than numbers; [`Error::Io`] where the disk is full; [`Error::IndexTaken`] where
-    /// another process is writing; [`Error::Incompatible`] where something is damaged;
-    /// [`Error::Interrupted`]. Nothing was put in then.
+    /// [`Error::Usage`] for a document without a date if the index needs one, and if no document
+    /// numbers are left; [`Error::Io`], for example if the disk is full; [`Error::IndexTaken`] if
+    /// another process is writing; [`Error::Incompatible`] if the index is damaged;
+    /// [`Error::Interrupted`].
     pub fn add(
         &mut self,
         documents: Vec<Document>,
@@ -94,7 +94,7 @@ impl Index {
         watch: &dyn Watch,
     ) -> Result<Vec<Added>, Error> {
         let now = now();
-        // The store stays with one thread.
+        // Only this thread uses the store.
         let (recipe, rules, options) = (&self.recipe, self.rules, &self.options);
         let preparer = || Preparer::new(recipe, rules);
         let prepare = |preparer: &mut Preparer, documents: &[Document]| {
@@ -112,11 +112,11 @@ impl Index {
                 let before = index.store.number(&document.id)?;
                 let outcome = match () {
                     () if ready.expires.is_some_and(|expires| expires <= now) => {
-                        // It is what the document of this id is now.
+                        // The expired document still replaces the one of its id.
                         index.take_out(view, before)?;
                         Outcome::Expired
                     }
-                    () if index.is_the_same(view, before, &ready)? => Outcome::Unchanged,
+                    () if index.is_unchanged(view, before, &ready)? => Outcome::Unchanged,
                     () => match ready.query.take() {
                         None => index.put(view, &document.id, before, ready)?,
                         Some(query) => {
@@ -124,7 +124,7 @@ impl Index {
                             judge.store().query(query);
                             judge.forget();
                             let mut found = duplicates(QUERY, &mut among, &mut judge, watch)?;
-                            // A corrected document is no duplicate of itself.
+                            // A document is no duplicate of its earlier version.
                             found.retain(|(number, _)| Some(*number) != before);
                             match index.answer(&found, 1, now)?.matches.pop() {
                                 Some(of) => Outcome::Duplicate { of: Box::new(of) },
@@ -139,8 +139,8 @@ impl Index {
         })
     }
 
-    /// Whether the document that is there under an id has the same text and fields.
-    fn is_the_same(&self, view: &View, before: Option<u32>, ready: &Ready) -> Result<bool, Error> {
+    /// Returns true if the document of the number `before` has the same text and fields.
+    fn is_unchanged(&self, view: &View, before: Option<u32>, ready: &Ready) -> Result<bool, Error> {
         let Some(number) = before else { return Ok(false) };
         if view.record(number).is_none_or(|own| own != ready.record) {
             return Ok(false);
@@ -149,16 +149,7 @@ impl Index {
         Ok(has_fields && self.store.text(number)?.is_some_and(|own| own == ready.text))
     }
 
-    /// Takes out the document of a number, if there is one.
-    pub(super) fn take_out(&self, view: &mut View, number: Option<u32>) -> Result<(), Error> {
-        if let Some(number) = number {
-            self.store.remove(number)?;
-            view.remove(number);
-        }
-        Ok(())
-    }
-
-    /// Puts in a document, in place of the one that was there under its id.
+    /// Inserts a document, and removes the one of the number `before`.
     fn put(
         &self,
         view: &mut View,
@@ -186,7 +177,7 @@ impl Index {
     }
 }
 
-/// Makes a document ready.
+/// Prepares a document for the index.
 fn ready(
     document: &Document,
     options: &IndexOptions,
@@ -201,7 +192,7 @@ fn ready(
     let values = names.iter().zip(&document.fields);
     let fields: Vec<(String, FieldValue)> =
         values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
-    let text = prepare::text(&query, options.store_text.then_some(document));
+    let text = kept_text(&query, options.store_text.then_some(document));
     Ok(Ready {
         record: Record::new(&query, rules),
         packed: text.packed(),
@@ -212,7 +203,7 @@ fn ready(
     })
 }
 
-/// When a document expires.
+/// The time at which a document expires, in seconds since 1970.
 fn expires(
     options: &IndexOptions,
     id: &Id,
@@ -239,4 +230,14 @@ fn expires(
         Error::usage("date-field", problem)
     })?;
     Ok(Some(date.saturating_add(ttl.0.into())))
+}
+
+/// The text that is kept: normalized, or as read in a document.
+fn kept_text(of: &PreparedText, as_read: Option<&Document>) -> Text {
+    let normalized = || of.prepared.text.get().cloned().unwrap_or_default();
+    Text {
+        characters: of.characters,
+        features: of.prepared.features,
+        text: as_read.map_or_else(normalized, |document| document.text.clone()),
+    }
 }

@@ -1,18 +1,17 @@
-//! A file of tables: the columns of a span of documents and the tables of their fingerprints, which
-//! are read where they lie.
+//! A file of tables: the columns of a span of documents, and the tables of their fingerprints. They
+//! are read from the mapped file.
 //!
 //! ```text
 //! head   16 numbers: what it is, the span, how much of all there is, the hash of the body, the hash of the head
 //! body   words | hashes of texts | values of the tables | signatures | numbers | places of the tables | short places | short lengths | kinds
 //! ```
 //!
-//! All numbers have the lowest byte first; the parts lie one behind the other, those of 8 bytes
-//! first. The bytes depend on the documents of the span and the settings alone. The store names
-//! each file with the hash of its body, so that one of another time is noticed, too. The whole is
-//! hashed when it is opened; what is damaged or absent is made again of the store.
+//! All numbers have the lowest byte first. The parts follow each other, those of 8-byte numbers
+//! first. The bytes depend only on the documents of the span and the settings. The store has the
+//! hash of the body of each file, so that an older file is noticed, too. The hash is checked when
+//! the file is opened. A damaged or missing file is made again from the store.
 
-// A file is mapped, which another process must not change meanwhile: files of tables are never
-// written again.
+// A mapped file must not change. Files of tables are never written again.
 #![allow(unsafe_code)]
 
 use std::fs::{self, File};
@@ -26,10 +25,11 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::error::Error;
 
-/// Bytes of the head.
+/// The bytes of the head.
 const HEAD: usize = 16 * size_of::<u64>();
 
-/// The first number of the head: "nprttabl", the lowest byte first, and the version of the format.
+/// The first two numbers of the head: "nprttabl", the lowest byte first, and the version of the
+/// format.
 const MAGIC: u64 = u64::from_le_bytes(*b"nprttabl");
 const FORMAT: u64 = 2;
 
@@ -41,20 +41,20 @@ pub struct Tabled {
     layout: Entries,
     each: usize,
     span: Range<u32>,
-    /// Documents, short ones among them.
+    /// The number of documents, and of the short ones among them.
     count: usize,
     short: usize,
     hash: u128,
 }
 
-/// A file that is mapped, or what it would hold.
+/// The bytes of a file: mapped, or in memory.
 #[derive(Debug)]
 enum Bytes {
     Mapped(Mmap),
     Held(Vec<u64>),
 }
 
-/// The parts of a body, in bytes.
+/// The ranges of the parts of a body, in bytes from the start of the file.
 struct Parts {
     words: Range<usize>,
     hashes: Range<usize>,
@@ -91,7 +91,7 @@ impl Parts {
 }
 
 impl Tabled {
-    /// Makes the tables of the documents of a span.
+    /// Makes the columns and tables of the documents of a span, in memory.
     pub fn new(plan: Plan, span: Range<u32>, each: usize, columns: &Records) -> Tabled {
         let Records {
             numbers, words, hashes, kinds, short_places, short_lengths, signatures, ..
@@ -126,7 +126,7 @@ impl Tabled {
         }
     }
 
-    /// Writes them to a file that is there whole or not at all.
+    /// Writes the bytes to a file, which then exists completely or not at all.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -145,11 +145,10 @@ impl Tabled {
         })
     }
 
-    /// Opens a file; `None` where it is not there or not the one of this span, plan and hash, whole
-    /// and unchanged.
+    /// Opens a file; `None` if it is missing, damaged, or of another span, plan or hash.
     ///
     /// # Errors
-    /// [`Error::Io`] where it cannot be read.
+    /// [`Error::Io`] if the file cannot be read.
     pub fn open(
         path: &Path,
         plan: Plan,
@@ -167,8 +166,8 @@ impl Tabled {
         if file.metadata().map_err(Error::io("read", path))?.len() < HEAD as u64 {
             return Ok(None);
         }
-        // SAFETY: files of tables are never written again once they have their names; removing one
-        // leaves the map as it is.
+        // SAFETY: a file of tables does not change once it has its name. After its removal the map
+        // stays valid.
         let map = unsafe { Mmap::map(&file) }.map_err(Error::io("read", path))?;
         let found: &[u64] = bytemuck::cast_slice(&map[..HEAD]);
         let (count, short) = (found[7], found[8]);
@@ -192,22 +191,22 @@ impl Tabled {
         }))
     }
 
-    /// The XXH3-128 of its body.
+    /// The XXH3-128 of the body.
     pub fn hash(&self) -> u128 {
         self.hash
     }
 
-    /// The numbers of its documents lie in this span.
+    /// The span of the document numbers.
     pub fn span(&self) -> &Range<u32> {
         &self.span
     }
 
-    /// The plan of its tables.
+    /// The plan of the tables.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// All of its bytes.
+    /// All bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Mapped(map) => map,
@@ -215,12 +214,12 @@ impl Tabled {
         }
     }
 
-    /// Whether it lies in a file.
+    /// Returns true if the bytes are mapped from a file.
     pub fn is_mapped(&self) -> bool {
         matches!(self.bytes, Bytes::Mapped(_))
     }
 
-    /// Whether these are the lists of its tables.
+    /// Returns true if the tables consist of these lists.
     pub fn has_lists(&self, lists: &Lists) -> bool {
         let parts = Parts::new(&self.plan, self.each, self.count, self.short);
         let bytes = self.bytes();
@@ -228,7 +227,7 @@ impl Tabled {
             && bytes[parts.values] == *bytemuck::cast_slice::<u64, u8>(&lists.values)
     }
 
-    /// Its columns and its tables; no tables where all fingerprints are compared.
+    /// The columns and the tables; no tables if all fingerprints are compared.
     pub fn view(&self) -> (RecordsIn<'_>, Option<Tables<'_>>) {
         let parts = Parts::new(&self.plan, self.each, self.count, self.short);
         let bytes = self.bytes();

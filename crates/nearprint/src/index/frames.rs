@@ -1,26 +1,27 @@
-//! A page of an SQLite log -> whether it is the one that was written there.
+//! A page of an SQLite log -> whether it is the page that was written there.
 //!
-//! A log is a head and frames, each of which is a head and a page. The sums in a head go on from
-//! those of the head before, over the first eight bytes of its own head and its page. SQLite
-//! compares them when it recovers. Within a transaction it may write a page anew and the heads from
-//! there on at the end, so one who writes leaves these pages alone until then.
+//! A log is a head and frames. A frame is a head and a page. The checksums in the head of a frame
+//! continue those of the head before, over the first eight bytes of their own head and over the
+//! page. SQLite checks them after a crash. Within a transaction it may write a page again, and the
+//! heads from there on only at the end of the transaction. Until then the connection that writes
+//! does not check these pages.
 //!
 //! Source: <https://sqlite.org/fileformat2.html>, sections 4.1 and 4.2.
 
-/// Bytes of a page.
+/// The bytes of a page.
 pub const PAGE: usize = 4096;
 
-/// Bytes of the head of a log, and of that of a frame, behind which there is a page.
+/// The bytes of the head of a log, and of the head of a frame.
 const LOG_HEAD: i64 = 32;
 const FRAME_HEAD: i64 = 24;
 
-/// What was written to a log by one connection.
+/// The state of a log that one connection writes.
 #[derive(Debug)]
 pub struct Log {
-    /// The place behind the head of a frame, if that was written last.
+    /// The offset after the head of a frame, if it was written last; else 0.
     head_end: i64,
-    /// From here on pages may have been written anew without the heads of their frames. A
-    /// transaction that is rolled back leaves it until a head before it is written.
+    /// From this offset on pages may be newer than the heads of their frames. A transaction that is
+    /// rolled back leaves the offset until a head before it is written.
     stale: i64,
 }
 
@@ -31,11 +32,11 @@ impl Default for Log {
 }
 
 impl Log {
-    /// Takes in what is written.
+    /// Follows a write of `amount` bytes at an offset.
     pub fn written(&mut self, amount: usize, offset: i64) {
         if amount == FRAME_HEAD as usize {
             self.head_end = offset + FRAME_HEAD;
-            // Heads are written in order, so none behind this one is old any more.
+            // Heads are written in order, so all later heads are up to date.
             if self.head_end <= self.stale {
                 self.stale = i64::MAX;
             }
@@ -47,14 +48,14 @@ impl Log {
         }
     }
 
-    /// Whether what is read is a page that has a head of its own.
+    /// Returns true if a read of `amount` bytes at an offset is a page whose head is up to date.
     pub fn compares(&self, amount: usize, offset: i64) -> bool {
         let is_page = (offset - LOG_HEAD) % (FRAME_HEAD + PAGE as i64) == FRAME_HEAD;
         amount == PAGE && is_page && offset < self.stale
     }
 }
 
-/// Sums as the log has them, with these words behind what was summed before.
+/// The checksums of a log, continued over these bytes.
 fn sums(before: [u32; 2], bytes: &[u8], is_big_endian: bool) -> [u32; 2] {
     let word = |bytes: [u8; 4]| {
         if is_big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
@@ -68,14 +69,15 @@ fn sums(before: [u32; 2], bytes: &[u8], is_big_endian: bool) -> [u32; 2] {
     )
 }
 
-/// The two numbers at the end of a head.
+/// The checksums at the end of a head.
 fn sums_of(head: &[u8]) -> Option<[u32; 2]> {
     let (rest, second) = head.split_last_chunk::<4>()?;
     Some([u32::from_be_bytes(*rest.last_chunk::<4>()?), u32::from_be_bytes(*second)])
 }
 
-/// Whether a page from the log is the one that was written there: the sums of its frame go on from
-/// those of the frame before. `head` reads so many bytes of the log from a place on.
+/// Returns true if a page at an offset of the log is the page that was written there: the checksums
+/// of its frame continue those of the frame before. `None` if the log cannot be read. `head` reads
+/// bytes of the log at an offset, and returns true if it succeeds.
 pub fn is_of_frame(
     page: &[u8],
     offset: i64,

@@ -1,4 +1,4 @@
-//! An index -> what is in it, how large it is, and how much of what is alike it finds.
+//! An index -> its contents, its sizes, and the share of duplicates that it finds.
 
 use std::fs;
 use std::path::Path;
@@ -13,58 +13,58 @@ use super::{IDENTITY, Index, OPTIONS, TABLES, now};
 use crate::error::Error;
 use crate::watch::{Watch, stop_if_asked};
 
-/// The distances, in shares of the largest, at which the expected share is told.
-const TOLD: u32 = 8;
+/// The most distances for which the expected share of pairs is reported.
+const MOST_DISTANCES: u32 = 8;
 
-/// What an index is.
+/// The description of an index.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Info {
-    /// Documents.
+    /// The number of documents.
     pub documents: u64,
-    /// The number of the last change; 1 where there was none.
+    /// The number of the last change; 1 without changes.
     pub generation: u64,
-    /// Documents that were removed since the index was compacted.
+    /// The number of documents that were removed since the index was compacted.
     pub removed: u64,
-    /// Files of tables.
+    /// The number of files of tables.
     pub files: u64,
-    /// Files of tables that were damaged or absent when it was opened.
+    /// The number of files of tables that were damaged or missing when the index was opened.
     pub remade: u64,
-    /// Bytes of documents, their texts and the log.
+    /// The bytes of documents, their texts and the log.
     pub store_bytes: u64,
-    /// Bytes of tables.
+    /// The bytes of the files of tables.
     pub table_bytes: u64,
-    /// Documents behind the last file of tables, which are compared one by one.
+    /// The number of documents after the last file of tables, which are compared one by one.
     pub tail: u64,
-    /// Pairs to this distance are all found.
+    /// The largest distance up to which all pairs are found.
     pub complete_distance: Option<u32>,
-    /// The largest distance of duplicates; none where only equal texts are duplicates.
+    /// The largest distance of duplicates; `None` if only equal texts are duplicates.
     pub max_distance: Option<u32>,
-    /// For some distances between these the share of pairs that is found, to be expected.
+    /// Distances between the two above, and the expected share of pairs that is found at each.
     pub expected: Vec<(u32, f64)>,
-    /// The share of duplicates that a sample finds among all that there are.
+    /// The measured share of duplicates that is found.
     pub recall: Option<Recall>,
-    /// The recipe.
+    /// The identity of the recipe.
     pub recipe: String,
-    /// The settings that differ from the defaults.
+    /// The settings that differ from the defaults, as TOML.
     pub settings: String,
-    /// What it keeps.
+    /// The options, as TOML.
     pub options: String,
 }
 
-/// The duplicates of a sample of documents, all of which were looked for.
+/// The duplicates of a sample of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Recall {
-    /// Documents of the sample.
+    /// The number of documents of the sample.
     pub sample: u64,
-    /// Duplicates of these that there are by their fingerprints, within the largest distance.
+    /// The number of duplicates of these documents that a comparison with all fingerprints finds.
     pub pairs: u64,
-    /// Those that the tables find.
+    /// The number of these duplicates that the tables find.
     pub found: u64,
 }
 
 impl Index {
-    /// Says what it is. The duplicates of `sample` documents are looked for among all, to measure
-    /// the recall.
+    /// Describes the index. To measure the recall, the duplicates of `sample` documents are looked
+    /// for among all documents.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`], [`Error::Interrupted`].
@@ -75,22 +75,22 @@ impl Index {
             tables.map_or(0, |files| files.flatten().map(|file| bytes(&file.path())).sum());
         self.read(|index| {
             let (view, max_distance) = (&index.view, index.rules.max_distance);
-            let of_files = view
+            let plans = view
                 .tabled()
                 .iter()
                 .map(|tabled| tabled.plan())
                 .filter(|plan| !plan.is_brute_force());
             let complete_distance =
-                of_files.map(|plan| plan.complete_distance()).min().or(max_distance);
+                plans.map(|plan| plan.complete_distance()).min().or(max_distance);
             let complete_distance =
                 complete_distance.map(|complete| complete.min(max_distance.unwrap_or(0)));
             let between =
                 complete_distance.zip(max_distance).filter(|(complete, most)| complete < most);
-            let told = |(complete, most): (u32, u32)| {
-                let step = (most - complete).div_ceil(TOLD);
-                (1..=TOLD).map(move |number| (complete + number * step).min(most))
+            let spread = |(complete, most): (u32, u32)| {
+                let step = (most - complete).div_ceil(MOST_DISTANCES);
+                (1..=MOST_DISTANCES).map(move |number| (complete + number * step).min(most))
             };
-            let mut distances: Vec<u32> = between.map(told).into_iter().flatten().collect();
+            let mut distances: Vec<u32> = between.map(spread).into_iter().flatten().collect();
             distances.dedup();
             let recall = match (sample, between) {
                 (0, _) | (_, None) => None,
@@ -99,7 +99,7 @@ impl Index {
             Ok(Info {
                 documents: index.store.count_at(now())?,
                 generation: view.state().generation,
-                // The view may know others, which have left the files since.
+                // The view may count others, which are no longer in the files.
                 removed: index.store.count("removed")?,
                 files: view.tabled().len() as u64,
                 remade: view.remade(),
@@ -120,8 +120,8 @@ impl Index {
         })
     }
 
-    /// The share of duplicates that the tables find, of the documents whose numbers mixed are
-    /// least.
+    /// Measures the share of duplicates that the tables find. The sample consists of the documents
+    /// with the smallest mixed numbers.
     fn recall(&self, sample: u32, watch: &dyn Watch) -> Result<Recall, Error> {
         let mut numbers = Vec::new();
         self.store.prints(0..u32::MAX, |number, record| {
@@ -141,20 +141,26 @@ impl Index {
             let Some(record) = self.view.record(number) else { continue };
             let found = self.view.near(&record.words, most, &mut asking);
             let all = self.view.near_by_scan(&record.words, most);
-            let others = all
-                .iter()
-                .filter(|met| met.kind.is_searched() && met.text_hash != record.text_hash);
-            for met in others {
+            let others = all.iter().filter(|neighbor| {
+                neighbor.kind.is_searched() && neighbor.text_hash != record.text_hash
+            });
+            for neighbor in others {
                 let mut among = Among::new(&self.view, &self.rules, record);
                 let in_family = || {
-                    Ok(among.neighbors(number) >= FAMILY || among.neighbors(met.number) >= FAMILY)
+                    Ok(among.neighbors(number) >= FAMILY
+                        || among.neighbors(neighbor.number) >= FAMILY)
                 };
                 if judge
-                    .candidate_asking([number, met.number], Some(met.distance), in_family)?
+                    .candidate_asking(
+                        [number, neighbor.number],
+                        Some(neighbor.distance),
+                        in_family,
+                    )?
                     .is_some()
                 {
                     recall.pairs += 1;
-                    recall.found += u64::from(found.iter().any(|own| own.number == met.number));
+                    recall.found +=
+                        u64::from(found.iter().any(|own| own.number == neighbor.number));
                 }
             }
         }
@@ -174,7 +180,7 @@ mod tests {
     use crate::index::IndexOptions;
     use crate::watch::Silent;
 
-    /// Texts of words that no two have in common.
+    /// A text that shares no word with the texts of other numbers.
     fn text(number: i64) -> String {
         (0..4)
             .map(|place| format!("{:x} ", nearprint_core::random::mix(number as u64 * 4 + place)))
@@ -192,8 +198,8 @@ mod tests {
             let document =
                 |id| Document { row: 1, id: Id::Integer(id), text: text(id), fields: vec![] };
             index.add((0..documents).map(document).collect(), false, &Silent).unwrap();
-            // One who reads hears of what was removed before it is forgotten, and another one who
-            // reads does not.
+            // One reader sees the removed documents before the list is cleared, and the other one
+            // does not.
             let [mut one, mut other] = [(); 2].map(|()| Index::open(&path).unwrap());
             let removed = |index: &mut Index| index.info(0, &Silent).unwrap().removed;
             assert_eq!([&mut index, &mut one, &mut other].map(removed), [0, 0, 0]);

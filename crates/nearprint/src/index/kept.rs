@@ -11,20 +11,20 @@ use super::store::Store;
 use crate::corpus::DocumentStore;
 use crate::error::Error;
 
-/// Bytes of texts that are kept at most, and one more text.
+/// The bytes of texts that are kept in memory. The last text may exceed them.
 const MOST_TEXTS: usize = 1 << 20;
 
 /// The documents of an index, and the text of a query, prepared again for the judge.
 pub struct Kept<'s> {
     texts: Texts<'s>,
     preparer: Preparer,
-    /// Whether texts are kept as they were read.
+    /// True if the store has texts as read.
     as_read: bool,
     query: PreparedText,
 }
 
-/// The texts of a store, those that were read last in memory: one that was judged is often near the
-/// next.
+/// The texts of a store, with the last ones in memory: a text that was judged is often a candidate
+/// of the next query.
 struct Texts<'s> {
     store: &'s Store,
     read: HashMap<u32, Text>,
@@ -51,13 +51,13 @@ impl Texts<'_> {
 }
 
 impl<'s> Kept<'s> {
-    /// Those of a store.
+    /// The documents of a store, and an empty query.
     pub fn new(store: &'s Store, preparer: Preparer, as_read: bool) -> Kept<'s> {
         let texts = Texts { store, read: HashMap::new(), bytes: 0 };
         Kept { texts, preparer, as_read, query: PreparedText::default() }
     }
 
-    /// Takes the text of another query, and gives that of the query before.
+    /// Sets the text of the query, and returns the one before.
     pub fn query(&mut self, query: PreparedText) -> PreparedText {
         std::mem::replace(&mut self.query, query)
     }

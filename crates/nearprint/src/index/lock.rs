@@ -1,8 +1,8 @@
-//! A folder -> the right to write to its index, which one process has at a time.
+//! A folder -> the right to write to its index. One process has it at a time.
 //!
-//! It is the system's own lock on a file, which goes with the process however it ends. Who wants it
-//! takes a lock on a second file before, which says who is next, and gives that back when it has
-//! the first: so processes that write again and again take turns.
+//! It is a lock of the operating system on a file, which is released when its process ends. A
+//! process that waits for it first locks a second file, and releases that one when it has the
+//! first. So processes that write repeatedly take turns.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
@@ -11,23 +11,23 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 
-/// The file that is locked by who writes, and that of who is next.
+/// The file that the writing process locks, and the file that the next one locks.
 const LOCK: &str = "lock";
 const NEXT: &str = "next";
 
-/// How long one waits for another process, and between two attempts.
+/// The longest wait for another process, and the pause between two attempts.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The right to write, as long as the value is there.
+/// The right to write, until the value is dropped.
 #[derive(Debug)]
 pub struct Lock(#[expect(dead_code, reason = "the lock goes with the file")] File);
 
 impl Lock {
-    /// Waits a while for the right to write.
+    /// Waits for the right to write, at most ten seconds.
     ///
     /// # Errors
-    /// [`Error::IndexTaken`] where another process has it all that time; [`Error::Io`].
+    /// [`Error::IndexTaken`] if another process keeps it; [`Error::Io`].
     pub fn take(folder: &Path) -> Result<Lock, Error> {
         Lock::take_within(folder, PATIENCE)
     }
@@ -81,7 +81,7 @@ mod tests {
                 let _lock = Lock::take(path).unwrap();
                 order.lock().unwrap().push("waited");
             });
-            // It holds the second file while it waits.
+            // It locks the second file while it waits.
             let next = File::open(path.join(NEXT)).unwrap();
             while next.try_lock().is_ok() {
                 next.unlock().unwrap();

@@ -1,4 +1,4 @@
-//! What an index keeps of documents beside what they are searched and judged by.
+//! The fields and texts that an index keeps for its answers, and the time to live of its documents.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,24 +8,25 @@ use serde::{Deserialize, Serialize};
 use crate::document::{Document, FieldValue};
 use crate::error::Problem;
 
-/// What an index keeps of its documents, and for how long. Chosen when it is made.
+/// The data that an index keeps of its documents, and for how long. The options are chosen when the
+/// index is created.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
 pub struct IndexOptions {
-    /// Fields that answers show, as they were read.
+    /// The fields that answers show, as read.
     pub store_fields: Vec<String>,
-    /// Whether answers show the text as it was read.
+    /// True if answers show the text as read.
     pub store_text: bool,
-    /// How long a document stays, from its date, or from when it was added.
+    /// The time that a document stays, from its date, or from when it was added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<Ttl>,
-    /// The field with its date.
+    /// The field with the date of a document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_field: Option<String>,
 }
 
 impl IndexOptions {
-    /// The fields that are read of each document.
+    /// The fields that are read of each document: the stored ones, and the date.
     pub fn fields(&self) -> Vec<String> {
         let mut fields = self.store_fields.clone();
         fields.extend(
@@ -34,8 +35,8 @@ impl IndexOptions {
         fields
     }
 
-    /// The problem of a document without a date, where one is needed. Its fields are those of
-    /// [`fields`](Self::fields).
+    /// The problem of a document that has no readable date, if the index needs one. Its fields are
+    /// those of [`fields`](Self::fields).
     pub(crate) fn no_date(&self, document: &Document) -> Option<Problem> {
         let field = self.date_field.as_ref()?;
         let place = self.fields().iter().position(|own| own == field)?;
@@ -61,10 +62,10 @@ impl IndexOptions {
     }
 }
 
-/// How dates are written.
+/// The form of a date in messages.
 const DATE: &str = "a date such as 2026-11-24T12:00:00Z, or as in feeds, or in seconds since 1970";
 
-/// A length of time, in seconds: `90s`, `30m`, `12h`, `365d`, `2w`.
+/// A duration in seconds, written as `90s`, `30m`, `12h`, `365d` or `2w`.
 ///
 /// ```
 /// use nearprint::index::Ttl;
@@ -77,7 +78,7 @@ const DATE: &str = "a date such as 2026-11-24T12:00:00Z, or as in feeds, or in s
 #[serde(into = "String", try_from = "String")]
 pub struct Ttl(pub u32);
 
-/// Units, the longest first.
+/// The units and their seconds, the longest first.
 const UNITS: [(char, u32); 5] = [('w', 604_800), ('d', 86_400), ('h', 3600), ('m', 60), ('s', 1)];
 
 impl FromStr for Ttl {
@@ -119,14 +120,14 @@ impl From<Ttl> for String {
     }
 }
 
-/// From which number on one is not of seconds, but of milliseconds; a thousand times that,
-/// microseconds: those are of years from 1973 on.
+/// The smallest number that counts milliseconds since 1970, and not seconds. A thousand times as
+/// much counts microseconds. In milliseconds it is a day in 1973.
 const MILLISECONDS: i128 = 100_000_000_000;
 
-/// The seconds from 1970 to a date: an ISO 8601 date or time (UTC where it names no zone), an RFC
-/// 2822 time as feeds have it, or a number of seconds, or from 10¹¹ on of milliseconds, from 10¹⁴
-/// on of microseconds (which columns of times are read as), from 10¹⁷ on of nanoseconds. `None`
-/// where it is none of these.
+/// The seconds from 1970 to a date; `None` if the value is no date. A date is an ISO 8601 date or
+/// time (in UTC without a zone), an RFC 2822 time as in feeds, or a number. The number counts
+/// seconds, from 10¹¹ on milliseconds, from 10¹⁴ on microseconds (as in columns of times), and from
+/// 10¹⁷ on nanoseconds.
 pub fn seconds(value: &FieldValue) -> Option<i64> {
     use chrono::{DateTime, NaiveDate, NaiveDateTime};
     match value {
@@ -140,7 +141,7 @@ pub fn seconds(value: &FieldValue) -> Option<i64> {
         }
         FieldValue::Text(text) => {
             let text = text.trim();
-            // Fewer digits may be a day.
+            // A number of eight digits may be a day.
             if text.len() > 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
                 return seconds(&FieldValue::Integer(text.parse().ok()?));
             }

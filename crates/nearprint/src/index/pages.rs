@@ -1,24 +1,25 @@
-//! The pages of an SQLite file -> the same on disk, each with the hash of its bytes and its number
-//! in its last eight bytes.
+//! The pages of an SQLite file -> the pages on disk, each with a hash in its last eight bytes. It
+//! is the hash of the other bytes of the page and of its place in the file.
 //!
-//! A flipped byte is noticed when its page is read, wherever it lies: in an index of the store,
-//! too, where it would hide a document without a trace. A page that lies in another's place, or
-//! behind the end of a file that was cut, is noticed as well.
+//! A flipped byte is noticed when its page is read, also in an index of the store, where it would
+//! otherwise hide a document. A page at the place of another one, or at the end of a truncated
+//! file, is noticed, too.
 //!
-//! It is a layer between SQLite and the system's files ("VFS"), which passes on all but the pages
-//! of the main file and those read from the log. The former get their hash when they are written,
-//! and are compared with it when they are read. SQLite leaves the last bytes of each page free for
-//! that ([`reserve`]). The log has a checksum of SQLite's own in each frame, which SQLite compares
-//! only when it recovers; here it is compared whenever a page is read from there.
+//! The module is a layer between SQLite and the files of the system ("VFS"). It passes on all
+//! calls, and handles pages of the main file and pages that are read from the log. Pages of the
+//! main file get a hash when they are written, which is checked when they are read. SQLite leaves
+//! the last bytes of each page free for it ([`reserve`]). A frame of the log has a checksum of
+//! SQLite, which SQLite checks only after a crash. Here it is checked whenever a page is read from
+//! the log.
 //!
-//! Cost: a third of a microsecond for each page that is read from the file or written to it, about
-//! three for each one that is read from the log.
+//! Cost: a third of a microsecond for a page that is read from the file or written to it, about
+//! three microseconds for a page that is read from the log.
 //!
-//! Sources: <https://sqlite.org/cksumvfs.html>, whose hash is weaker and does not know the number
+//! Sources: <https://sqlite.org/cksumvfs.html>, whose hash is weaker and does not include the place
 //! of the page;
 //! <https://sqlite.org/fileformat2.html>, sections 4.1 and 4.2, for the log.
 
-// SQLite calls these functions with pointers.
+// SQLite calls functions of this module with pointers.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -32,30 +33,32 @@ use rusqlite::Connection;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_int64, sqlite3_io_methods, sqlite3_vfs};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Bytes of its hash.
+/// The bytes of the hash of a page.
 const HASH: usize = 8;
 
-/// Reads of fewer bytes are of the head of the file, before the size of its pages is known.
+/// The size of the smallest page in bytes. SQLite reads fewer bytes only from the head of the file,
+/// before it knows the size of its pages.
 const LEAST_PAGE: c_int = 512;
 
-/// The layer of the system's files.
+/// The layer of SQLite for the files of the system.
 static BELOW: AtomicPtr<sqlite3_vfs> = AtomicPtr::new(ptr::null_mut());
 
-/// The name by which SQLite knows this layer. Where it could not be put in, SQLite says so when it
-/// is asked for.
+/// The name of this layer in SQLite. If the layer could not be registered, SQLite reports an error
+/// when the name is used.
 pub fn layer() -> &'static CStr {
     const NAME: &CStr = c"nearprint-pages";
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: SQLite's own layer is valid as long as the process, and is copied; what it is
-        // registered by lives as long.
+        // SAFETY: SQLite's own layer is valid as long as the process, and is copied. The registered
+        // copy lives as long as the process, too.
         unsafe {
             let below = ffi::sqlite3_vfs_find(ptr::null());
             if below.is_null() {
                 return;
             }
             BELOW.store(below, Ordering::Release);
-            // All but `xOpen` are those of the layer below, which find their data in the copy.
+            // All functions but `xOpen` are those of the layer below. They find their data in the
+            // copy.
             let own = sqlite3_vfs {
                 szOsFile: (*below).szOsFile + size_of::<Head>() as c_int,
                 pNext: ptr::null_mut(),
@@ -69,22 +72,22 @@ pub fn layer() -> &'static CStr {
     NAME
 }
 
-/// Leaves room for the hashes in a file that has no page yet.
+/// Reserves the bytes of the hashes in a file that has no page yet. Returns true if it succeeds.
 pub fn reserve(connection: &Connection) -> bool {
     reserved(connection, HASH as c_int).is_some()
 }
 
-/// Whether the pages of a file have room for their hashes, as it says itself. Those of other
+/// Returns true if the pages of a file have reserved bytes for their hashes. Files of other
 /// programs have none.
 pub fn has_hashes(connection: &Connection) -> bool {
-    // What is below 0 changes nothing.
+    // A negative number changes nothing.
     reserved(connection, -1) == Some(HASH as c_int)
 }
 
-/// The reserved bytes of a page; from now on this number of them.
+/// Sets the number of reserved bytes of a page, and returns the number before.
 fn reserved(connection: &Connection, bytes: c_int) -> Option<c_int> {
     let mut bytes = bytes;
-    // SAFETY: the connection is open, and SQLite reads and writes the number while it is called.
+    // SAFETY: the connection is open, and SQLite reads and writes the number only during the call.
     unsafe {
         let argument = ptr::from_mut(&mut bytes).cast::<c_void>();
         let what = ffi::SQLITE_FCNTL_RESERVE_BYTES;
@@ -93,7 +96,7 @@ fn reserved(connection: &Connection, bytes: c_int) -> Option<c_int> {
     }
 }
 
-/// The hash of a page, whose place in the file is its number.
+/// The hash of a page and of its offset in the file.
 fn hash(page: &[u8], offset: sqlite3_int64) -> [u8; HASH] {
     xxh3_64_with_seed(&page[..PAGE - HASH], offset as u64).to_le_bytes()
 }
@@ -102,7 +105,7 @@ fn is_page(amount: c_int, offset: sqlite3_int64) -> bool {
     amount == PAGE as c_int && offset % PAGE as sqlite3_int64 == 0
 }
 
-/// A file of this layer is this head, and behind it that of the layer below.
+/// A file of this layer is this head, followed by the file of the layer below.
 #[repr(C)]
 struct Head {
     file: sqlite3_file,
@@ -114,7 +117,7 @@ static METHODS_OF_LOG: sqlite3_io_methods =
     sqlite3_io_methods { xRead: Some(read_log), xWrite: Some(write_log), ..METHODS };
 
 const METHODS: sqlite3_io_methods = sqlite3_io_methods {
-    // Without `xFetch`: what is mapped would not be read here.
+    // No `xFetch`: pages in mapped memory would not be checked.
     iVersion: 2,
     xClose: Some(close),
     xRead: Some(read),
@@ -139,10 +142,9 @@ const METHODS: sqlite3_io_methods = sqlite3_io_methods {
 /// The file of the layer below.
 ///
 /// # Safety
-/// The file must be one that [`open`] has opened for pages or for a log.
+/// [`open`] has opened the file for pages or for a log.
 unsafe fn below(file: *mut sqlite3_file) -> *mut sqlite3_file {
-    // SAFETY: SQLite gives `szOsFile` bytes for a file, which are those of a head and of a file
-    // below.
+    // SAFETY: SQLite allocates `szOsFile` bytes for a file: those of a head and of a file below.
     unsafe { file.cast::<Head>().add(1).cast() }
 }
 
@@ -153,8 +155,9 @@ unsafe extern "C" fn open(
     flags: c_int,
     out: *mut c_int,
 ) -> c_int {
-    // SAFETY: as SQLite promises of what it calls this with; the layer below is told of itself.
-    // Files other than the main one and its log need no head: there is more room than they take.
+    // SAFETY: SQLite passes valid pointers, and the layer below gets itself as its first argument.
+    // Files other than the main file and its log need no head: SQLite has allocated more room than
+    // they take.
     unsafe {
         let layer = BELOW.load(Ordering::Acquire);
         let Some(open) = layer.as_ref().and_then(|layer| layer.xOpen) else {
@@ -168,7 +171,7 @@ unsafe extern "C" fn open(
         let own = below(file);
         (*own).pMethods = ptr::null();
         let opened = open(layer, name, own, flags, out);
-        // A file with methods is closed later.
+        // SQLite closes a file only if it has methods.
         let methods = if (*own).pMethods.is_null() { ptr::null() } else { ptr::from_ref(methods) };
         file.cast::<Head>()
             .write(Head { file: sqlite3_file { pMethods: methods }, log: Log::default() });
@@ -176,12 +179,12 @@ unsafe extern "C" fn open(
     }
 }
 
-/// Functions that pass on to the file below; where it lacks one, that is an error.
+/// Functions that call those of the file below, or return an error if the file has none.
 macro_rules! pass_on {
     ($($name:ident = $method:ident($($argument:ident: $type:ty),*) or $otherwise:expr;)+) => {
         $(unsafe extern "C" fn $name(file: *mut sqlite3_file, $($argument: $type),*) -> c_int {
-            // SAFETY: SQLite calls this with a file that was opened here, and as it would call the
-            // layer below.
+            // SAFETY: SQLite calls this with a file that was opened here, and with the arguments
+            // that the layer below expects.
             unsafe {
                 let own = below(file);
                 match (*(*own).pMethods).$method {
@@ -222,7 +225,7 @@ unsafe extern "C" fn shm_barrier(file: *mut sqlite3_file) {
 }
 
 unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
-    // SAFETY: as in `pass_on`. A part of a page cannot be compared with its hash.
+    // SAFETY: as in `pass_on`. The hash is of a whole page, so a part of a page cannot be checked.
     unsafe { characteristics_below(file) & !ffi::SQLITE_IOCAP_SUBPAGE_READ }
 }
 
@@ -232,8 +235,8 @@ unsafe extern "C" fn read(
     amount: c_int,
     offset: sqlite3_int64,
 ) -> c_int {
-    // SAFETY: as in `pass_on`; there is room for `amount` bytes, which are all written where a read
-    // succeeds or comes to the end of the file.
+    // SAFETY: as in `pass_on`; there is room for `amount` bytes. All of them are written if a read
+    // succeeds or reaches the end of the file.
     unsafe {
         let done = read_below(file, to, amount, offset);
         let is_read = done == ffi::SQLITE_OK || done == ffi::SQLITE_IOERR_SHORT_READ;
@@ -241,7 +244,7 @@ unsafe extern "C" fn read(
             return done;
         }
         let page = slice::from_raw_parts(to.cast::<u8>(), amount as usize);
-        // A new file has nothing yet.
+        // A new file has no bytes.
         let is_new = done == ffi::SQLITE_IOERR_SHORT_READ
             && offset == 0
             && page.iter().all(|byte| *byte == 0);
@@ -256,12 +259,12 @@ unsafe extern "C" fn write(
     amount: c_int,
     offset: sqlite3_int64,
 ) -> c_int {
-    // SAFETY: as in `pass_on`; `amount` bytes are there.
+    // SAFETY: as in `pass_on`; SQLite passes `amount` bytes.
     unsafe {
         if !is_page(amount, offset) {
             return write_below(file, from, amount, offset);
         }
-        // SQLite's own page stays as it is.
+        // The page of SQLite itself stays as it is.
         let mut page = [0; PAGE];
         page.copy_from_slice(slice::from_raw_parts(from.cast::<u8>(), PAGE));
         let hash = hash(&page, offset);
@@ -310,172 +313,4 @@ unsafe extern "C" fn write_log(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::io::{Seek, SeekFrom, Write};
-    use std::path::Path;
-
-    use rusqlite::OpenFlags;
-
-    use super::*;
-
-    fn connect(path: &Path) -> Connection {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        Connection::open_with_flags_and_vfs(path, flags, layer()).unwrap()
-    }
-
-    /// All values; an error where a page is not what was written.
-    fn values(path: &Path) -> rusqlite::Result<Vec<Vec<u8>>> {
-        let connection = connect(path);
-        let mut statement = connection.prepare("SELECT value FROM t ORDER BY number")?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        rows.collect()
-    }
-
-    /// A file of rows of different lengths, some of several pages, which was written, shrunk and
-    /// written again.
-    fn file(path: &Path) -> Vec<Vec<u8>> {
-        let connection = connect(path);
-        assert!(reserve(&connection));
-        connection
-            .execute_batch("PRAGMA journal_mode = wal; CREATE TABLE t (number INTEGER PRIMARY KEY, value BLOB)")
-            .unwrap();
-        let value = |number: u8| vec![number; usize::from(number) * 83];
-        for number in 0..120u8 {
-            connection.execute("INSERT INTO t VALUES (?1, ?2)", (number, value(number))).unwrap();
-        }
-        connection.execute_batch("DELETE FROM t WHERE number % 3 = 0; VACUUM").unwrap();
-        connection.execute("INSERT INTO t VALUES (200, ?1)", [value(200)]).unwrap();
-        assert!(has_hashes(&connection));
-        (0..120).filter(|number| number % 3 != 0).chain([200]).map(value).collect()
-    }
-
-    #[test]
-    fn pages_come_back_and_a_flipped_byte_is_noticed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("pages");
-        let expected = file(&path);
-        assert_eq!(values(&path).unwrap(), expected);
-        let bytes = fs::read(&path).unwrap();
-        assert!(bytes.len() > 40 * PAGE && bytes.len().is_multiple_of(PAGE), "{}", bytes.len());
-        let is_damaged = |bytes: &[u8]| {
-            fs::write(&path, bytes).unwrap();
-            match values(&path) {
-                // A query may not need all pages.
-                Ok(values) => assert!(values == expected, "other values"),
-                Err(_) => return true,
-            }
-            false
-        };
-        let mut noticed = 0;
-        for byte in (0..bytes.len()).step_by(997) {
-            let mut damaged = bytes.clone();
-            damaged[byte] ^= 1 << (byte % 8);
-            noticed += usize::from(is_damaged(&damaged));
-        }
-        assert!(noticed * 997 > bytes.len() - 2 * PAGE, "{noticed} flipped bytes");
-        // Two pages in each other's place, each of them whole.
-        let mut damaged = bytes.clone();
-        damaged.copy_within(7 * PAGE..8 * PAGE, 9 * PAGE);
-        damaged[7 * PAGE..8 * PAGE].copy_from_slice(&bytes[9 * PAGE..10 * PAGE]);
-        assert!(is_damaged(&damaged));
-        for length in [1, 99, PAGE, PAGE + 1, bytes.len() / 2, bytes.len() - PAGE, bytes.len() - 1]
-        {
-            assert!(is_damaged(&bytes[..length]), "{length} bytes");
-        }
-        assert!(!is_damaged(&bytes));
-    }
-
-    #[test]
-    fn a_flipped_byte_of_a_log_that_others_use_is_noticed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("pages");
-        file(&path);
-        let writer = connect(&path);
-        for number in 0..120u8 {
-            let value = vec![number; 5_000];
-            writer.execute("INSERT OR REPLACE INTO t VALUES (?1, ?2)", (number, value)).unwrap();
-        }
-        let expected = values(&path).unwrap();
-        let path_of_log = folder.path().join("pages-wal");
-        let bytes = fs::read(&path_of_log).unwrap();
-        assert!(bytes.len() > 100 * PAGE);
-        let mut noticed = 0;
-        for byte in (0..bytes.len()).step_by(997) {
-            let write = |value: u8| {
-                let mut log = fs::OpenOptions::new().write(true).open(&path_of_log).unwrap();
-                log.seek(SeekFrom::Start(byte as u64)).unwrap();
-                log.write_all(&[value]).unwrap();
-            };
-            write(bytes[byte] ^ 1 << (byte % 8));
-            match values(&path) {
-                // An older version of a page is not read.
-                Ok(values) => assert!(values == expected, "byte {byte}: other values"),
-                Err(_) => noticed += 1,
-            }
-            write(bytes[byte]);
-        }
-        assert!(noticed * 4 * 997 > bytes.len(), "{noticed} flipped bytes");
-        assert_eq!(values(&path).unwrap(), expected);
-    }
-
-    #[test]
-    fn pages_that_a_transaction_writes_into_the_log_again_and_again_are_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("pages");
-        file(&path);
-        let writer = connect(&path);
-        writer.execute_batch("PRAGMA cache_size = 5").unwrap();
-        for ends in ["ROLLBACK", "COMMIT", "COMMIT"] {
-            writer.execute_batch("BEGIN").unwrap();
-            for round in 0..10u8 {
-                for number in 0..120u8 {
-                    let value = vec![number ^ round; 3_000];
-                    writer
-                        .execute("INSERT OR REPLACE INTO t VALUES (?1, ?2)", (number, value))
-                        .unwrap();
-                }
-                let sum = "SELECT sum(length(value)), sum(unicode(hex(value))) FROM t";
-                let sum: i64 = writer.query_row(sum, [], |row| row.get(0)).unwrap();
-                assert!(sum >= 360_000);
-            }
-            writer.execute_batch(ends).unwrap();
-            assert!(values(&path).is_ok());
-        }
-        assert_eq!(
-            values(&path).unwrap()[..120],
-            (0..120u8).map(|number| vec![number ^ 9; 3_000]).collect::<Vec<_>>()
-        );
-    }
-
-    #[test]
-    fn a_page_that_was_written_last_is_written_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("pages");
-        file(&path);
-        let writer = connect(&path);
-        writer.execute_batch("PRAGMA cache_size = 1; BEGIN").unwrap();
-        let all = || {
-            writer
-                .query_row("SELECT sum(length(value)) FROM t", [], |row| row.get::<_, i64>(0))
-                .unwrap()
-        };
-        for round in 0..20u8 {
-            writer.execute("UPDATE t SET value = ?1 WHERE number = 7", [vec![round; 500]]).unwrap();
-            all();
-            let own: Vec<u8> = writer
-                .query_row("SELECT value FROM t WHERE number = 7", [], |row| row.get(0))
-                .unwrap();
-            assert_eq!(own, vec![round; 500]);
-        }
-        writer.execute_batch("COMMIT").unwrap();
-    }
-
-    #[test]
-    fn files_of_other_programs_have_no_hashes() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("other");
-        Connection::open(&path).unwrap().execute_batch("CREATE TABLE t (number INTEGER)").unwrap();
-        assert!(!has_hashes(&connect(&path)));
-    }
-}
+mod tests;

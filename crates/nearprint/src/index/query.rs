@@ -19,10 +19,10 @@ use crate::find::duplicates;
 use crate::watch::{Watch, stop_if_asked};
 
 impl Index {
-    /// The duplicates of a text, `top` of them at most.
+    /// Returns at most `top` duplicates of a text.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Incompatible`] where something that the answer needs is damaged;
+    /// [`Error::Io`]; [`Error::Incompatible`] if data that the answer needs is damaged;
     /// [`Error::Interrupted`].
     pub fn query(&mut self, text: &str, top: usize, watch: &dyn Watch) -> Result<Answer, Error> {
         let mut answers = Vec::new();
@@ -33,8 +33,8 @@ impl Index {
         Ok(answers.pop().unwrap_or_default())
     }
 
-    /// The duplicates of each text, all of one generation, `top` of them at most: given to `each`
-    /// with the number of the text.
+    /// Calls `each` with the number of each text and at most `top` duplicates of it. All answers
+    /// are of one generation.
     ///
     /// # Errors
     /// As [`query`](Self::query); those of `each`.
@@ -109,7 +109,7 @@ impl Index {
         Ok(NearDocuments { store: Mutex::new(self.store), numbers })
     }
 
-    /// Prepares a text as a query among the documents.
+    /// Prepares a text, and makes it the query among the documents.
     fn among<'v, 'a>(
         &'v self,
         text: &str,
@@ -133,7 +133,7 @@ impl Index {
         StoreJudge::of(kept, self.rules)
     }
 
-    /// The first of these duplicates, as they are answered; those that have expired are left out.
+    /// The answer with the first `top` of these duplicates. Expired documents are left out.
     pub(super) fn answer(
         &self,
         found: &[(u32, Verdict)],
@@ -169,7 +169,7 @@ impl Index {
         Ok(IndexMatch { id, similarity, reason, distance, fields: self.shown(fields), text })
     }
 
-    /// The stored fields of a document, as they were read.
+    /// The stored fields of a document, as read.
     fn shown(&self, fields: Vec<(String, FieldValue)>) -> Map<String, Value> {
         let stored =
             fields.into_iter().filter(|(name, _)| self.options.store_fields.contains(name));

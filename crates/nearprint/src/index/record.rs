@@ -1,5 +1,5 @@
-//! What the store keeps of a document <-> bytes, each record with its hash at its end: a flipped
-//! bit is noticed when the record is read.
+//! The record, the text and the fields of a document <-> bytes that end with their hash. A flipped
+//! bit is noticed when they are read.
 
 use std::cell::RefCell;
 
@@ -10,14 +10,14 @@ use zstd::bulk::{Compressor, Decompressor};
 
 use crate::document::FieldValue;
 
-/// Bytes of the hash at the end of a record.
+/// The bytes of the hash at the end of a record.
 const HASH: usize = 8;
 
-/// The zstd level of texts.
+/// The zstd level of compressed texts.
 const LEVEL: i32 = 1;
 
 thread_local! {
-    /// Making one takes longer than a text does.
+    /// Each thread keeps its own: making one takes longer than compressing a text.
     static COMPRESSOR: RefCell<Compressor<'static>> = RefCell::new(Compressor::new(LEVEL).expect("there is memory for it"));
     static DECOMPRESSOR: RefCell<Decompressor<'static>> = RefCell::new(Decompressor::new().expect("there is memory for it"));
 }
@@ -25,16 +25,16 @@ thread_local! {
 /// The text of a document, as the judge compares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
-    /// Characters as read.
+    /// The number of characters as read.
     pub characters: u32,
-    /// Distinct features.
+    /// The number of distinct features.
     pub features: u32,
-    /// Normalized, or as read where texts are kept as they were read.
+    /// The text: normalized, or as read if the index stores texts.
     pub text: String,
 }
 
-/// Ends a record with the hash of its bytes, of the number of its document and of what stands
-/// beside it in the store.
+/// Appends the hash of a record. It covers the bytes, the number of the document, and the other
+/// columns of its row (`beside`).
 fn sealed(number: u32, beside: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
     let hash = hash(number, beside, &bytes);
     bytes.extend(hash.to_le_bytes());
@@ -45,21 +45,20 @@ fn hash(number: u32, beside: &[u8], bytes: &[u8]) -> u64 {
     xxh3_64_with_seed(bytes, xxh3_64_with_seed(beside, number.into()))
 }
 
-/// The bytes of a record; `None` where they are others than were written, or what stands beside
-/// them.
+/// The bytes of a record without their hash; `None` if the hash does not match.
 fn opened<'r>(number: u32, beside: &[u8], bytes: &'r [u8]) -> Option<&'r [u8]> {
     let (bytes, end) = bytes.split_at_checked(bytes.len().checked_sub(HASH)?)?;
     (hash(number, beside, bytes).to_le_bytes() == end).then_some(bytes)
 }
 
-/// Takes bytes off the front.
+/// Removes bytes from the front, and returns them.
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (taken, rest) = bytes.split_first_chunk::<N>()?;
     *bytes = rest;
     Some(*taken)
 }
 
-/// The bytes of the record of the document of a number, whose fingerprints have `each` words.
+/// The bytes of the record of a document. `each` is the number of words of a fingerprint.
 pub fn bytes_of_record(record: &Record, number: u32, each: usize) -> Vec<u8> {
     let mut bytes = vec![record.kind.byte(), u8::from(record.short.is_some())];
     bytes.extend(record.text_hash.to_le_bytes());
@@ -71,7 +70,7 @@ pub fn bytes_of_record(record: &Record, number: u32, each: usize) -> Vec<u8> {
     sealed(number, b"", bytes)
 }
 
-/// The record of these bytes; `None` where they are damaged.
+/// The record of these bytes; `None` if they are damaged.
 pub fn record_of_bytes(number: u32, each: usize, bytes: &[u8]) -> Option<Record> {
     let mut bytes = opened(number, b"", bytes)?;
     let [kind, has_short] = take(&mut bytes)?;
@@ -92,19 +91,19 @@ pub fn record_of_bytes(number: u32, each: usize, bytes: &[u8]) -> Option<Record>
     bytes.is_empty().then_some(Record { text_hash, kind: Kind::of_byte(kind), short, words })
 }
 
-/// A text before it has the number of its document.
+/// The bytes of a text before the document has a number.
 #[derive(Debug)]
 pub struct Packed(Vec<u8>);
 
 impl Packed {
-    /// The record of the document of a number.
+    /// The bytes with their hash.
     pub fn record(self, number: u32) -> Vec<u8> {
         sealed(number, b"", self.0)
     }
 }
 
 impl Text {
-    /// What a record holds: compressed.
+    /// Compresses the text.
     pub fn packed(&self) -> Packed {
         let mut bytes = Vec::with_capacity(self.text.len() / 2 + 64);
         for value in [self.characters, self.features, self.text.len() as u32] {
@@ -116,7 +115,7 @@ impl Text {
         Packed(bytes)
     }
 
-    /// That of a record; `None` where it is damaged.
+    /// The text of these bytes; `None` if they are damaged.
     pub fn of_record(number: u32, record: &[u8]) -> Option<Text> {
         let mut bytes = opened(number, b"", record)?;
         let [characters, features, length] =
@@ -128,12 +127,13 @@ impl Text {
     }
 }
 
-/// The record of the fields of a document. What stands beside it in the store is hashed with it.
+/// The bytes of the fields of a document. Their hash covers the other columns of the row
+/// (`beside`).
 pub fn record_of_fields(number: u32, beside: &[u8], fields: &[(String, FieldValue)]) -> Vec<u8> {
     sealed(number, beside, rmp_serde::to_vec(fields).expect("fields are values"))
 }
 
-/// The fields of a record; `None` where it is damaged, or what stands beside it.
+/// The fields of these bytes; `None` if they or the other columns of the row are damaged.
 pub fn fields_of_record(
     number: u32,
     beside: &[u8],

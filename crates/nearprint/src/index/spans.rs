@@ -1,26 +1,27 @@
-//! A number of documents -> the spans of their numbers that have a file of tables each.
+//! A number of documents -> the spans of document numbers that have a file of tables each.
 //!
-//! Documents have numbers in the order in which they came. [`BLOCK`] of them become a file, and
-//! eight files of one size become one of the next size together with the files of that size which
-//! are not eight yet:
+//! Documents are numbered in the order in which they were added. A file has [`BLOCK`] documents.
+//! Eight files of one size become one file of the next size:
 //!
 //! ```text
 //! 0 ................ 7 * 8 * BLOCK | ... 3 * BLOCK | fewer than BLOCK, without a file
 //! ```
 //!
-//! So a document is written some four times for each size, a question looks into one file for each
-//! size at most, and the spans are a function of the number of documents alone: it does not matter
-//! in which portions they came.
+//! A document is written about four times for each size, and a query reads at most one file of each
+//! size. The spans depend on the number of documents alone, and not on how many were added at a
+//! time.
 
 use std::ops::Range;
 
-/// Documents of the smallest file. Those behind the last file are compared one after the other.
+/// The number of documents of the smallest file. A query is compared with each document after the
+/// last file.
 pub const BLOCK: u32 = 4096;
 
-/// Files of one size that become one of the next.
+/// The number of files of one size that become one file of the next.
 const TOGETHER: u32 = 8;
 
-/// The spans of `documents` documents, the largest first. Those behind the last one have no file.
+/// The spans of `documents` documents, the largest first. Documents after the last span have no
+/// file.
 pub fn spans(documents: u32) -> Vec<Range<u32>> {
     let mut sizes: Vec<u32> =
         std::iter::successors(Some(BLOCK), |size: &u32| size.checked_mul(TOGETHER))

@@ -1,5 +1,4 @@
-//! An index -> what is wrong with it: every record, every file, and whether all of them say the
-//! same.
+//! An index -> its problems: every record and every file is read, and compared with the others.
 
 use nearprint_core::near::Lists;
 use serde::Serialize;
@@ -10,27 +9,27 @@ use crate::error::Error;
 use crate::sealed;
 use crate::watch::{Watch, stop_if_asked};
 
-/// Problems that are listed at most.
+/// The most problems that are listed.
 const MOST: usize = 100;
 
-/// What a look at all of an index has found.
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Verified {
-    /// Documents that were looked at.
+    /// The number of documents that were read.
     pub documents: u64,
-    /// Files of tables that were looked at.
+    /// The number of files of tables that were read.
     pub files: u64,
-    /// What is wrong, with the file; the first hundred.
+    /// The first hundred problems, each with its file.
     pub problems: Vec<String>,
 }
 
 impl Index {
-    /// Reads every record and every file of tables, and holds them against one another.
+    /// Reads every record and every file of tables, and compares them with each other.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Interrupted`].
     pub fn verify(&mut self, watch: &dyn Watch) -> Result<Verified, Error> {
-        // Files are opened anew, so that what has changed on disk is seen.
+        // A new view opens all files again, and sees changes on disk.
         self.view = View::new(&self.folder, &self.config);
         self.store.begin()?;
         let verified = self.look(watch);
@@ -47,15 +46,15 @@ impl Index {
                 .extend(found.into_iter().take(MOST).map(|problem| format!("{store}: {problem}"))),
             Err(error) => problems.push(error.to_string()),
         }
-        // It is written after the documents, so that it may be behind them; that it is not ahead
-        // was seen when the index was opened, and that it is not damaged. The first change of all
-        // has none.
+        // The file is written after the documents, so it may be older than they are. Opening the
+        // index has checked that it is not damaged and not newer than the documents. An index
+        // without changes may lack it.
         let path = self.folder.join(GENERATION);
         if sealed::load::<u64>(&path)?.is_none() && self.store.state()?.generation > 1 {
             problems
                 .push(format!("{}: is missing; the next change writes it again", path.display()));
         }
-        // What cannot be read is a problem, and the rest is looked at all the same.
+        // An error is a problem, and the verification goes on.
         let mut take = |result: Result<(), Error>| match result {
             Err(Error::Interrupted) => Err(Error::Interrupted),
             Err(error) if problems.len() < MOST => {
@@ -111,8 +110,8 @@ impl Index {
                 stop_if_asked(watch)?;
                 verified.files += 1;
                 let name = self.view.name(&self.store, place)?;
-                // Who changes the index meanwhile removes files of before, after telling the new
-                // generation.
+                // A process that changes the index meanwhile writes the new generation, and then
+                // removes the older files.
                 let is_now = || {
                     let generation: Option<u64> = sealed::load(&self.folder.join(GENERATION))?;
                     Ok::<_, Error>(generation <= Some(self.view.state().generation))
@@ -135,7 +134,7 @@ impl Index {
                 let mut differs = None;
                 let span = tabled.span().clone();
                 take(self.store.prints(span, |number, record| {
-                    // What was removed since may still be in the file.
+                    // Documents that were removed later may still be in the file.
                     while columns.numbers.get(place).is_some_and(|other| *other < number) {
                         place += 1;
                     }

@@ -1,8 +1,8 @@
-//! The store at a generation -> its documents as they are searched: the files of tables, the
-//! documents behind them, those that are gone.
+//! The store at a generation -> the documents that are searched: those in the files of tables, and
+//! those after the last file, without the removed ones.
 //!
-//! A view follows its store from generation to generation: it reads what was added and removed
-//! since, and opens the files that are new.
+//! A view follows its store from generation to generation: it reads which documents were added and
+//! removed, and opens new files.
 
 use std::fs;
 use std::ops::Range;
@@ -18,10 +18,10 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::search::plan_of;
 
-/// The folder of tables in that of an index.
+/// The folder of tables in the folder of an index.
 pub const TABLES: &str = "tables";
 
-/// The ending of their names.
+/// The extension of the names of files of tables.
 const ENDING: &str = "tables";
 
 /// The documents of an index at a generation.
@@ -32,19 +32,19 @@ pub struct View {
     each: usize,
     state: State,
     tabled: Vec<Arc<Tabled>>,
-    /// The documents behind the last file.
+    /// The documents after the last file.
     tail: Records,
     removed: Removed,
-    /// How many files were damaged or absent and had to be made again.
+    /// The number of files that were damaged or missing and were made again.
     remade: u64,
 }
 
-/// The numbers of documents that are gone.
+/// The numbers of removed documents that may still be in files.
 #[derive(Debug, Default)]
 struct Removed {
     bits: Vec<u64>,
     count: u64,
-    /// The place of the last one.
+    /// The place of the last one in the list of the store.
     last: i64,
 }
 
@@ -65,7 +65,7 @@ impl Removed {
 }
 
 impl View {
-    /// An empty view, which is of no generation yet.
+    /// An empty view, of generation 0.
     pub fn new(folder: &Path, config: &Config) -> View {
         let each = config.fingerprint.bits.div_ceil(64) as usize;
         View {
@@ -80,22 +80,22 @@ impl View {
         }
     }
 
-    /// The state that it shows.
+    /// The state of the store that the view shows.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// How many files were damaged or absent and had to be made again.
+    /// The number of files that were damaged or missing and were made again.
     pub fn remade(&self) -> u64 {
         self.remade
     }
 
-    /// The files, the largest first.
+    /// The files of tables, the largest first.
     pub fn tabled(&self) -> &[Arc<Tabled>] {
         &self.tabled
     }
 
-    /// The path of the file at a place among these, as the store names it.
+    /// The path of the file at a place in [`tabled`](Self::tabled), by its name in the store.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`].
@@ -104,17 +104,17 @@ impl View {
         Ok(self.folder.join(file.map_or_else(|| "a file of tables".to_string(), |file| file.name)))
     }
 
-    /// The number of documents that have no file yet.
+    /// The number of documents after the last file.
     pub fn tail(&self) -> usize {
         self.tail.numbers.len()
     }
 
-    /// The number of documents that are gone, and not yet from the files.
+    /// The number of removed documents that may still be in files.
     pub fn removed(&self) -> u64 {
         self.removed.count
     }
 
-    /// Forgets all, so that it is read again.
+    /// Empties the view. The next [`follow`](Self::follow) reads all again.
     pub fn forget(&mut self) {
         let remade = self.remade;
         *self = View {
@@ -123,10 +123,10 @@ impl View {
         };
     }
 
-    /// Comes to the state of the store, which is within a transaction.
+    /// Updates the view to the state of the store. The store is in a transaction.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Incompatible`] where the store is damaged.
+    /// [`Error::Io`], [`Error::Incompatible`] if the store is damaged.
     pub fn follow(&mut self, store: &Store) -> Result<(), Error> {
         let state = store.state()?;
         if state == self.state {
@@ -145,8 +145,8 @@ impl View {
         followed
     }
 
-    /// Takes in what was removed since. Not all of that is known where some of it was forgotten
-    /// meanwhile: a view of that time must be read anew.
+    /// Reads the documents that were removed since. Returns true if the list is complete. It is not
+    /// if the store has cleared it meanwhile; then the view must be read again.
     fn followed_removed(&mut self, store: &Store) -> Result<bool, Error> {
         let removed = &mut self.removed;
         let (before, last) = ((removed.last, removed.count), store.last_removed()?);
@@ -189,12 +189,12 @@ impl View {
         self.tabled.iter().map(|tabled| tabled.span().clone()).collect()
     }
 
-    /// The plan of a file of this span.
+    /// The plan of the search in a file of this span.
     fn plan(&self, span: &Range<u32>) -> Plan {
         plan_of(&self.config, span.len())
     }
 
-    /// Opens the file of a span, or makes its tables of the store.
+    /// Opens the file of a span, or makes its tables from the store.
     fn open(
         &mut self,
         store: &Store,
@@ -219,20 +219,20 @@ impl View {
         Ok(Arc::new(Tabled::new(plan, span.clone(), self.each, &records)))
     }
 
-    /// Takes in a document that was added to the store, in the transaction that adds it.
+    /// Adds a document that was added to the store in the same transaction.
     pub fn add(&mut self, number: u32, record: &Record) {
         self.tail.push(number, record);
         self.state.next = number + 1;
     }
 
-    /// Takes out a document that was removed from the store, in the transaction that removes it.
+    /// Removes a document that was removed from the store in the same transaction.
     pub fn remove(&mut self, number: u32) {
         self.removed.push(self.removed.last, number);
     }
 
-    /// Writes the files of the spans that lack one, or all of them `anew` without what was removed,
-    /// and names all files in the store, which is within the transaction that adds documents. Gives
-    /// the files from now on, where any was written.
+    /// Writes the missing files of tables, and saves the list of all files in the store, which is
+    /// in a transaction. With `anew` it writes all files, without removed documents. Returns the
+    /// list; `None` if no file was written.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -280,7 +280,7 @@ impl View {
         Ok(Some(files))
     }
 
-    /// The records of the documents of a span that are there.
+    /// The records of the documents of a span, without the removed ones.
     fn records(&self, span: &Range<u32>) -> Records {
         let mut records = Records::new(self.each);
         for (part, _) in self.parts() {
@@ -293,18 +293,18 @@ impl View {
         records
     }
 
-    /// Forgets which documents were removed, after all files were written anew without them.
+    /// Forgets the removed documents, after all files were written without them.
     pub fn forget_removed(&mut self) {
         self.removed = Removed::default();
     }
 
-    /// Takes the state of a transaction that was committed.
+    /// Takes the state of a committed transaction.
     pub fn committed(&mut self, state: State, last_removed: i64) {
         self.state = state;
         self.removed.last = last_removed;
     }
 
-    /// The share of pairs of documents at this distance that are seen, to be expected.
+    /// The expected share of the pairs at this distance that are found.
     pub fn share_seen(&self, distance: u32) -> f64 {
         let (mut seen, mut all) = (self.tail.numbers.len() as f64, self.tail.numbers.len() as f64);
         for tabled in &self.tabled {

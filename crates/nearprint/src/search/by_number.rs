@@ -1,24 +1,23 @@
-//! The settings and the number of documents -> how far to search, before anything is known of the
-//! documents.
+//! The settings and the number of documents -> how far to search. The texts have no part in it.
 
 use nearprint_core::near::{self, Plan};
 
 use crate::config::{Config, MaxDistance};
 
-/// The distance that `max-distance auto` stands for, in bits of 256. Few true pairs lie beyond it,
-/// and every four bits more bring some four times the candidates (docs/results.md).
+/// The distance of `max-distance auto`, in bits of 256. Few true pairs are farther apart. Every
+/// four bits more bring about four times as many candidates (docs/results.md).
 const MAX_DISTANCE: u32 = 80;
 
-/// Below this many documents, comparing all pairs is cheap enough to promise completeness to
+/// The most documents whose pairs are all compared, so that the search is complete up to
 /// `max_distance`.
 pub(super) const CHEAP: usize = 20_000;
 
-/// The promise of `complete-distance auto` for more documents than that, in bits of 256: as far as
-/// block tables reach at an affordable cost (docs/algorithms.md on the two bounds).
+/// The distance of `complete-distance auto` for more documents than [`CHEAP`], in bits of 256. A
+/// larger one makes the block tables expensive (docs/algorithms.md on the two bounds).
 const USUAL_COMPLETE_DISTANCE: u32 = 32;
 
-/// The largest distance of candidates, and the distance to which every pair is found, among this
-/// number of documents that are all compared with each other. Both are in bits, inclusive.
+/// The largest distance of candidates, and the distance up to which every pair is found, if this
+/// number of documents are all compared with each other. Both are in bits, inclusive.
 pub(super) fn distances(config: &Config, documents: usize) -> (u32, u32) {
     let max_distance = largest_distance(config).unwrap_or(0);
     let complete_distance = config.search.complete_distance.unwrap_or(match documents {
@@ -28,8 +27,8 @@ pub(super) fn distances(config: &Config, documents: usize) -> (u32, u32) {
     (max_distance, complete_distance)
 }
 
-/// The largest distance of candidates in bits by the settings alone; `None` where only equal texts
-/// match.
+/// The largest distance of candidates in bits, according to the settings; `None` if only equal
+/// texts match.
 pub fn largest_distance(config: &Config) -> Option<u32> {
     match config.search.max_distance {
         MaxDistance::Off => None,
@@ -41,32 +40,32 @@ pub fn largest_distance(config: &Config) -> Option<u32> {
     }
 }
 
-/// The plan of a search among this number of documents: of all with each other, or of the `first`
-/// ones with the others.
+/// The plan of a search among this number of documents: all with each other, or the `first` ones
+/// with the others.
 pub fn plan_among(config: &Config, documents: usize, first: Option<usize>) -> Plan {
     plan_of(config, with_as_many_pairs(documents, first))
 }
 
-/// The plan of a search for the documents of a file of this number that are near one.
+/// The plan of a search for the neighbors of one document among this number of documents.
 pub fn plan_of(config: &Config, documents: usize) -> Plan {
     let (_, complete_distance) = distances(config, documents);
     near::plan(documents, config.fingerprint.bits, complete_distance)
 }
 
-/// The share of [`USUAL_COMPLETE_DISTANCE`] that fingerprints of this width have.
+/// [`USUAL_COMPLETE_DISTANCE`] for fingerprints of this width, in bits.
 pub(super) fn usual_complete_distance(bits: u32) -> u32 {
     USUAL_COMPLETE_DISTANCE * bits / 256
 }
 
-/// The number of documents that have as many pairs, all compared with each other, as these have, of
-/// which the `first` ones are compared with the others. The distances and the plan of a search are
-/// those for this number.
+/// The number of documents that have as many pairs among each other as the search compares: all
+/// pairs of `documents`, or the pairs of the `first` ones with the others. It determines the
+/// distances and the plan of a search.
 pub(super) fn with_as_many_pairs(documents: usize, first: Option<usize>) -> usize {
     match first {
         None => documents,
         Some(first) => {
             let pairs = first as u64 * (documents - first) as u64;
-            // n (n - 1) / 2 pairs are some n² / 2.
+            // n (n - 1) / 2 pairs are about n² / 2.
             (2 * pairs).isqrt() as usize + usize::from(pairs > 0)
         }
     }
@@ -95,15 +94,15 @@ mod tests {
 
     #[test]
     fn the_number_of_documents_and_the_settings_say_how_far() {
-        let reach = |toml: &str, documents| {
+        let radius = |toml: &str, documents| {
             let config = Config::from_toml(toml).unwrap();
             distances(&config, documents)
         };
-        assert_eq!(reach("", CHEAP), (80, 80));
-        assert_eq!(reach("", CHEAP + 1), (80, 32));
-        assert_eq!(reach("bits = 64", CHEAP + 1), (20, 8));
-        assert_eq!(reach("complete-distance = 100", CHEAP + 1), (100, 100));
-        assert_eq!(reach("max-distance = 12", CHEAP + 1), (12, 12));
-        assert_eq!(reach("max-distance = 90\ncomplete-distance = 5", 10), (90, 5));
+        assert_eq!(radius("", CHEAP), (80, 80));
+        assert_eq!(radius("", CHEAP + 1), (80, 32));
+        assert_eq!(radius("bits = 64", CHEAP + 1), (20, 8));
+        assert_eq!(radius("complete-distance = 100", CHEAP + 1), (100, 100));
+        assert_eq!(radius("max-distance = 12", CHEAP + 1), (12, 12));
+        assert_eq!(radius("max-distance = 90\ncomplete-distance = 5", 10), (90, 5));
     }
 }

@@ -1,23 +1,23 @@
-//! A candidate pair, and how it is sorted: in memory while there are few, on disk beyond that.
+//! Candidate pairs, sorted in memory while they are few, and on disk beyond that.
 //!
-//! Documents that are all duplicates of each other are n² / 2 pairs, so pairs are worked on in one
-//! pass over them.
+//! n documents that are all duplicates of each other have n² / 2 pairs, so later stages pass over
+//! the pairs once.
 
 use crate::spill::{Record, Sorted, distance_from_row, distance_to_row};
 
-/// A pair that may be one of duplicates, by the ranks of its documents.
+/// A pair that may be a duplicate pair, by the ranks of its documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// The better rank, which is the smaller number.
+    /// The better rank: the smaller number.
     pub better: u32,
     /// The other rank.
     pub other: u32,
-    /// Hamming distance of the fingerprints in bits; `None` where a document is short, or the texts
-    /// are equal.
+    /// The Hamming distance of the fingerprints in bits; `None` if a document is short, or if the
+    /// texts are equal.
     pub distance: Option<u32>,
 }
 
-/// Candidates in the order of their better rank, then of the other one, each once.
+/// Candidates in the order of the better rank, then of the other one, without repetitions.
 pub type SortedCandidates = Sorted<Candidate>;
 
 impl Record for Candidate {

@@ -1,5 +1,5 @@
-//! Texts of a sample -> edited copies of a given similarity, and the distances between each copy
-//! and its text.
+//! Texts of a sample -> edited copies of a given similarity, and the distance between each copy and
+//! its text.
 
 use nearprint_core::compare;
 use nearprint_core::fingerprint::Hasher;
@@ -11,17 +11,19 @@ use super::Input;
 use crate::estimate::{COPIES, Copied, Editor, Words, replaced_words};
 use crate::watch::Progress;
 
-/// The most copies of one text, where there are few.
+/// The most copies of one text, in a sample of few texts.
 const COPIES_OF_ONE: usize = 16;
 
-/// The number of texts among which the words for a copy are looked for. Where 4 of 5 texts are of
-/// one family, 97 % of their copies get words of another text.
+/// The number of texts that are considered as the source of words for a copy. If 4 of 5 texts are
+/// of one family, 97 % of the copies of these get words of an unrelated text.
 const DONORS: usize = 16;
 
-/// A text that is this part of the asked-for similarity alike has words of its own to give.
+/// A text is dissimilar enough to be a source of words if its similarity is below this part of the
+/// wanted one.
 const DISSIMILAR: f64 = 0.5;
 
-/// The sampled texts, by hash, and copies of them that were edited to about the similarity.
+/// The copies of sampled texts that are edited to about the similarity. Each text comes with its
+/// hash.
 pub(super) fn copies(
     input: &Input<'_>,
     texts: &[(u128, String)],
@@ -38,7 +40,7 @@ pub(super) fn copies(
             return None;
         }
         let (text, turn) = (number % count, number / count);
-        // Never the text itself: the others in turn.
+        // The other texts take turns. A text is never its own source.
         let other = |later: usize| &*texts[(text + 1 + (turn + later) % (count - 1)) % count].1;
         let donors: Vec<&str> = (0..DONORS.min(count - 1)).map(other).collect();
         let seed = (texts[text].0 as u64).wrapping_add(turn as u64);
@@ -53,7 +55,7 @@ pub(super) fn copies(
     copies.into_iter().flatten().collect()
 }
 
-/// Makes edited copies of texts, and compares them with the originals. One a thread.
+/// Makes edited copies of texts, and compares them with the originals. Each thread has its own.
 struct Copier {
     recipe: Recipe,
     weigher: Weigher,
@@ -79,10 +81,9 @@ impl Copier {
         }
     }
 
-    /// A copy of a text with words of another one, edited to about the similarity; `None` where
-    /// that cannot be done. The words are those of the first donor that has little in common with
-    /// the text, or of the one that has the least: words of an edition of the same text would be no
-    /// edit.
+    /// A copy of a text that is edited to about the similarity, by words of another text; `None` if
+    /// that is impossible. The words come from the first dissimilar donor, or from the least
+    /// similar one. A donor that is an edition of the text would have too many equal words.
     fn copy(&mut self, text: &str, donors: &[&str], seed: u64, similarity: f64) -> Option<Copied> {
         let Copier { recipe, weigher, judge, hasher, original, donor, copy, text: edited } = self;
         let compared = judge.rules().compared();
@@ -145,7 +146,7 @@ impl Copier {
     }
 }
 
-/// Where each term of a document begins in its text.
+/// The place in bytes at which each term of a document begins.
 fn starts(document: &Prepared) -> Vec<usize> {
     document
         .places
@@ -205,7 +206,7 @@ mod tests {
                     copy.is_none()
                         || copier.text.contains("their") && !copier.text.contains("other")
                 );
-                // Where there is none, the least similar one will do.
+                // Without a dissimilar donor, the least similar one is taken.
                 copier.copy(&text, &[&edition, &farther, &edition], seed, 0.8);
                 assert_eq!(
                     copier.donor.terms.get(),

@@ -1,10 +1,11 @@
 //! Equal texts that guards tell apart -> candidate pairs.
 //!
-//! Equal texts are folded: one document stands for all ([`crate::decide`]). But where a pair must
-//! differ in a field, two of three equal texts may be pairs of the third one and not of each other.
-//! So one stands for another only where they have the same pairs, and the pairs of those that are
-//! left are candidates whose texts need not be compared. They are made when they are asked for, one
-//! after the other: n documents of one text take n² / 2 steps of some nanoseconds, and no room.
+//! Equal texts are folded: one document stands for all ([`crate::decide`]). But if a guard demands
+//! that pairs differ in a field, the third of three equal texts may form a pair with each of the
+//! other two, which form none. So a document stands for another only if both have the same pairs.
+//! The pairs of the remaining documents are candidates whose texts need no comparison. They are
+//! generated one by one: n documents of one text take n² / 2 steps of some nanoseconds, and no
+//! memory.
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -12,17 +13,17 @@ use serde::{Deserialize, Serialize};
 use super::candidates::Candidate;
 use crate::corpus::Corpus;
 
-/// Documents of equal text of which none stands for another.
+/// Documents of equal text that are not folded.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct EqualTexts {
-    /// The documents of each text by rank, the best one first.
+    /// The documents of each text, the best rank first.
     groups: Vec<Vec<u32>>,
-    /// All of them by rank: the group, and the place in it.
+    /// The group of each document and its place in the group, in the order of ranks.
     by_rank: Vec<(u32, u32)>,
 }
 
 impl EqualTexts {
-    /// Those of a corpus. `ranks` and `representatives` are those of documents.
+    /// The documents of a corpus. `ranks` and `representatives` are indexed by document.
     pub(super) fn new(corpus: &Corpus, ranks: &[u32], representatives: &[u32]) -> EqualTexts {
         if !corpus.guards().differ() {
             return EqualTexts::default();
@@ -49,7 +50,7 @@ impl EqualTexts {
         EqualTexts { groups, by_rank }
     }
 
-    /// Their pairs that the guards allow, in the order of candidates.
+    /// The pairs that the guards allow, in the order of candidates.
     pub(super) fn candidates<'c>(
         &'c self,
         corpus: &'c Corpus,

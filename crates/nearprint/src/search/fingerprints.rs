@@ -10,14 +10,14 @@ use crate::error::Error;
 use crate::outcome::FingerprintRow;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// Documents whose terms are read and weighed together.
+/// The number of documents whose terms are read and weighted together.
 const CHUNK: usize = 256;
 
-/// The fingerprints of some documents of a corpus, in the order asked for.
+/// The fingerprints of some documents of a corpus, in the order of `documents`.
 ///
 /// # Errors
-/// [`Error::Io`] where the columns cannot be read, [`Error::Unfit`] where the corpus was not read
-/// for that, [`Error::Interrupted`].
+/// [`Error::Io`] if the columns cannot be read, [`Error::Unfit`] if the corpus lacks a needed part,
+/// [`Error::Interrupted`].
 pub fn fingerprints(
     corpus: &Corpus,
     recipe: &Recipe,
@@ -40,7 +40,7 @@ pub fn fingerprints(
         stage.advance(documents.len());
         Ok(words)
     };
-    // Several chunks in flight on each thread, and no more than their words in memory at once.
+    // Each thread has several chunks to work on. Only the words of one part are in memory twice.
     for part in documents.chunks(CHUNK * 64) {
         let words: Vec<Vec<u64>> = part
             .par_chunks(CHUNK)
@@ -61,13 +61,13 @@ pub struct FingerprintTable<'c> {
     corpus: &'c Corpus,
     fingerprints: Fingerprints,
     recipe: Recipe,
-    /// The words that are shown of each document, the heaviest ones; none are where it is 0.
+    /// The number of words that are shown of each document, the heaviest first; 0 for none.
     top: usize,
 }
 
 impl<'c> FingerprintTable<'c> {
-    /// Makes them. Rows have the `top` words of each document that weigh most, where this is above
-    /// 0.
+    /// Computes the fingerprints. With `top` above 0, rows have the `top` heaviest words of each
+    /// document.
     ///
     /// # Errors
     /// As [`fingerprints`].
@@ -82,8 +82,8 @@ impl<'c> FingerprintTable<'c> {
         Ok(FingerprintTable { corpus, fingerprints, recipe: recipe.clone(), top })
     }
 
-    /// A row for each document, in input order. Words are weighed while the rows are asked for;
-    /// that may fail where the disk cannot be read.
+    /// A row for each document, in input order. Words are weighted when a row is read; an item is
+    /// an error if the disk cannot be read.
     pub fn rows(&self) -> impl Iterator<Item = Result<FingerprintRow, Error>> + '_ {
         let (mut reader, mut buffer) =
             (Reader::new(self.corpus, &self.recipe), Prepared::default());
@@ -104,17 +104,17 @@ impl<'c> FingerprintTable<'c> {
         })
     }
 
-    /// Whether rows have words.
+    /// Returns true if rows have words.
     pub fn shows_words(&self) -> bool {
         self.top > 0
     }
 
-    /// The recipe that made them.
+    /// The recipe of the fingerprints.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
 
-    /// Whether every id is an integer of 64 bits with a sign.
+    /// Returns true if every id is a signed 64-bit integer.
     pub fn integer_ids(&self) -> bool {
         (0..self.corpus.len() as u32)
             .all(|document| matches!(self.corpus.origins.id(document), Id::Integer(_)))

@@ -1,4 +1,4 @@
-//! Candidate pairs, and the documents that have so many of them that these are not all listed.
+//! Candidate pairs, and the hubs: documents with so many candidates that they are not all listed.
 
 use std::path::Path;
 
@@ -13,31 +13,32 @@ use crate::error::Error;
 /// The result of a search.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Candidates {
-    /// The candidate pairs; of those of two hubs some, or all where all are wanted.
+    /// The candidate pairs. Pairs of two hubs are all listed if that is wanted, else in part.
     pub pairs: SortedCandidates,
-    /// The documents that are in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) pairs,
-    /// where these resolve without their lists.
+    /// The documents that are in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) pairs, if
+    /// hubs resolve without a list.
     pub hubs: HubDocuments,
-    /// The ranks of short documents of which very many are duplicates, in order; pairs of two of
-    /// these are not listed.
+    /// The ranks of short documents with very many duplicates, in increasing order. Pairs of two of
+    /// them are not listed.
     pub short_hubs: Vec<u32>,
-    /// Documents of equal text whose pairs are candidates, too.
+    /// The documents of equal text whose pairs are candidates, too.
     pub equal: EqualTexts,
-    /// By rank the families of which alone the documents may be a pair, where these are known.
+    /// The family of each document by its rank, if families are known. Only documents of one family
+    /// may be a pair.
     pub families: Option<Vec<Option<u32>>>,
-    /// The neighbors of each document by its rank: texts that are near, whatever guards say, up to
-    /// [`FAMILY`]; those of documents that others are only compared with have one more, which is
-    /// the document compared.
+    /// The number of neighbors of each document by its rank, up to [`FAMILY`]. Guards do not
+    /// matter. A reference document has one neighbor more: the document that is compared with it.
     pub neighbors: Vec<u8>,
 }
 
 impl Candidates {
-    /// Whether one of the documents of two ranks is in a family of texts.
+    /// Returns true if one of two documents, given by rank, is in a family.
     pub fn in_family(&self, ranks: [u32; 2]) -> bool {
         ranks.iter().any(|rank| self.neighbors[*rank as usize] >= FAMILY)
     }
 
-    /// Whether both documents of a candidate pair are of one family, so that they may be a pair.
+    /// Returns true if both documents of a candidate pair are of one family, or if families are
+    /// unknown.
     pub fn is_of_family(&self, candidate: &Candidate) -> bool {
         let Some(families) = &self.families else { return true };
         let [better, other] =
@@ -45,26 +46,26 @@ impl Candidates {
         better.is_some() && better == other
     }
 
-    /// Whether both documents of a candidate pair are hubs, so that it is looked for once more as
-    /// they resolve. Equal texts are not.
+    /// Returns true if both documents of a candidate pair are hubs, which look for the pair again
+    /// as they resolve. Pairs of equal texts and of short documents are none.
     pub fn is_hub(&self, candidate: &Candidate) -> bool {
         candidate.distance.is_some()
             && self.hubs.has(candidate.better)
             && self.hubs.has(candidate.other)
     }
 
-    /// The pairs of different texts that are candidates as they are: all but those of two hubs.
+    /// The listed candidate pairs of different texts, without the pairs of two hubs.
     ///
     /// # Errors
-    /// Each may be an [`Error::Io`] instead, where the disk cannot be read.
+    /// An item is an [`Error::Io`] if the disk cannot be read.
     pub fn listed(&self) -> impl Iterator<Item = Result<Candidate, Error>> + '_ {
         self.pairs
             .iter()
             .filter(|candidate| !candidate.as_ref().is_ok_and(|candidate| self.is_hub(candidate)))
     }
 
-    /// The same and the pairs of equal texts, in order. `ranks` are those of the documents of the
-    /// corpus.
+    /// The [`listed`](Self::listed) pairs and the pairs of equal texts, in order. `ranks` are those
+    /// of the documents of the corpus.
     ///
     /// # Errors
     /// As [`listed`](Self::listed).
@@ -86,7 +87,7 @@ impl Candidates {
         })
     }
 
-    /// The same with the pairs in a file that has a name, so that they can be saved.
+    /// Moves the pairs to a file with a name, so that the candidates can be saved.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -95,30 +96,30 @@ impl Candidates {
     }
 }
 
-/// Documents with very many candidates.
+/// The hubs and their fingerprints.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct HubDocuments {
-    /// Their ranks, in order.
+    /// The ranks of the hubs, in increasing order.
     ranks: Vec<u32>,
-    /// A bit for each rank.
+    /// A bit for each rank: 1 for a hub.
     bits: Vec<u64>,
-    /// The words of one fingerprint after the other.
+    /// The words of the fingerprints, one fingerprint after the other.
     words: Vec<u64>,
     /// The largest distance of candidates.
     max_distance: u32,
 }
 
-/// A document of hubs.
+/// A hub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HubDocument<'f> {
-    /// Its rank.
+    /// The rank of the document.
     pub rank: u32,
-    /// Its fingerprint.
+    /// The fingerprint of the document.
     pub fingerprint: &'f [u64],
 }
 
 impl HubDocuments {
-    /// These documents, and the largest distance of candidates.
+    /// Collects the hubs. `max_distance` is the largest distance of candidates.
     pub(super) fn new(mut documents: Vec<HubDocument<'_>>, max_distance: u32) -> HubDocuments {
         documents.sort_unstable_by_key(|document| document.rank);
         let mut bits = vec![0; documents.last().map_or(0, |last| last.rank as usize / 64 + 1)];
@@ -131,17 +132,17 @@ impl HubDocuments {
         HubDocuments { ranks, bits, words, max_distance }
     }
 
-    /// The ranks of its documents, in order.
+    /// The ranks of the hubs, in increasing order.
     pub fn ranks(&self) -> &[u32] {
         &self.ranks
     }
 
-    /// Whether the document of a rank is in it.
+    /// Returns true if the document of a rank is a hub.
     pub fn has(&self, rank: u32) -> bool {
         self.bits.get(rank as usize / 64).is_some_and(|bits| bits >> (rank % 64) & 1 == 1)
     }
 
-    /// The place of the document of a rank among the ranks; `None` if it is not in the hubs.
+    /// The place of a rank among the ranks of hubs; `None` if the document is no hub.
     pub fn place(&self, rank: u32) -> Option<usize> {
         self.has(rank).then(|| self.ranks.binary_search(&rank).expect("it has a bit"))
     }
@@ -151,13 +152,13 @@ impl HubDocuments {
         self.max_distance
     }
 
-    /// The fingerprint of a document, by its place among the ranks.
+    /// The fingerprint of the hub at a place.
     pub fn fingerprint(&self, place: usize) -> &[u64] {
         let each = self.words.len() / self.ranks.len();
         &self.words[place * each..(place + 1) * each]
     }
 
-    /// The Hamming distance of two documents, by their places among the ranks, if it is that of
+    /// The Hamming distance of the hubs at two places; `None` if it exceeds the largest distance of
     /// candidates.
     pub fn near(&self, one: usize, other: usize) -> Option<u32> {
         let distance = self

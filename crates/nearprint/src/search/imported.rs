@@ -1,4 +1,4 @@
-//! Candidate pairs that were found elsewhere, among more documents -> the result of a search.
+//! Candidate pairs of a search among more documents -> the search result of a corpus.
 
 use super::equal::EqualTexts;
 use super::fingerprints::fingerprints;
@@ -11,27 +11,27 @@ use crate::search::largest_distance;
 use crate::spill::Sorter;
 use crate::watch::Watch;
 
-/// What a search among all documents found of those of a corpus.
+/// The part of a search result that is about the documents of a corpus.
 #[derive(Debug)]
 pub struct Imported<'f> {
-    /// The number of all documents that were searched, and how many of these the others were only
-    /// compared with, if they were.
+    /// The number of all documents of that search, and the number of reference documents among
+    /// them, if there were any.
     pub documents: Sides,
-    /// Pairs of documents and their distances in bits; `None` where one is short. Those that guards
-    /// forbid, and those of two documents that the others are only compared with, count as
-    /// neighbors alone. Those of equal text, which may be here or not, are made anew.
+    /// Pairs of documents and their distances in bits; `None` if one is short. Pairs that guards
+    /// forbid, and pairs of two reference documents, count as neighbors only. Pairs of equal texts
+    /// may be missing: they are made again.
     pub pairs: &'f [(u32, u32, Option<u32>)],
-    /// The hubs, in order.
+    /// The hubs, in increasing order.
     pub hubs: &'f [u32],
-    /// The the short hubs, in order.
+    /// The short hubs, in increasing order.
     pub short_hubs: &'f [u32],
-    /// The family of each document: others are no pair. `None` of one whose pairs are told for the
-    /// others' sake alone.
+    /// The family of each document: only documents of one family may be a pair. `None` for a
+    /// document whose pairs matter only for the neighbors of others.
     pub families: &'f [Option<u32>],
 }
 
-/// The candidates of a corpus as the search that found them would give them. `ranks` and
-/// `representatives` are those of documents.
+/// The candidates of a corpus, as a search of the corpus would return them. `ranks` and
+/// `representatives` are indexed by document.
 ///
 /// # Errors
 /// As [`search`](super::search).
@@ -46,12 +46,12 @@ pub fn imported(
     let rank = |document: u32| ranks[document as usize];
     let mut sorter = Sorter::new(corpus.folder())?;
     let mut neighbors = Neighbors::new(corpus, ranks);
-    found.hubs.iter().for_each(|own| neighbors.hubs(*own));
+    found.hubs.iter().for_each(|own| neighbors.mark_hub(*own));
     for (one, other, distance) in found.pairs {
         if distance.is_some() {
-            neighbors.meet(*one, *other);
+            neighbors.add_pair(*one, *other);
         }
-        // The pairs of hubs are looked for as it resolves. Which of them were listed says nothing.
+        // Pairs of two hubs are looked for while the hubs resolve, so listed ones are dropped.
         let hubs = if distance.is_some() { found.hubs } else { found.short_hubs };
         let is_hub = [one, other].into_iter().all(|own| hubs.binary_search(own).is_ok());
         if is_hub || !may_be_near(corpus, *one, *other) {

@@ -1,18 +1,18 @@
 //! Too many candidates by chance -> a smaller `max-distance auto`.
 //!
 //! Texts of few different n-grams or words, such as words made of two dozen syllables, have nearly
-//! the same features, so unrelated documents have near fingerprints. A distance that elsewhere
-//! brings a candidate or two for each document then brings a share of all pairs, and a run takes
-//! days. So a sample, the documents of the smallest text hashes, tells the number of candidates to
-//! expect: each is compared with all others, or across two sides those of each side with those of
-//! the other. Where that exceeds the budget below and few of the candidates are duplicates, the
-//! distance is lowered until the budget holds. Where documents with too many candidates resolve
-//! without a list of these ([`crate::decide`]), up to [`RESOLVED`] of them may have as many as
-//! there are, and of more it is enough that they are of one template.
+//! the same features, and unrelated documents have near fingerprints. The usual distance brings a
+//! candidate or two for each document. Here it brings a share of all pairs, and a run takes days. A
+//! sample, the documents of the smallest text hashes, gives the number of candidates to expect. All
+//! documents of the sample are compared with each other, or across the two sides. If the number
+//! exceeds the budget below, and few of the candidates are duplicates, the distance is lowered
+//! until the budget holds. If hubs resolve without a list of their candidates ([`crate::decide`]),
+//! up to [`RESOLVED`] documents have no budget, and for more of them it suffices that the
+//! candidates are of one template.
 //!
-//! Cost: about a million comparisons of fingerprints, or twice the number of documents where that
-//! is more (across two sides up to twice that), and a few hundred of texts where candidates are too
-//! many.
+//! Cost: about a million comparisons of fingerprints, or twice the number of documents if that is
+//! more (across two sides up to twice that), and a few hundred comparisons of texts if candidates
+//! are too many.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::fingerprint::Fingerprints;
@@ -22,30 +22,30 @@ use super::{Input, may_be_near, may_resolve};
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 
-/// Documents in the sample at least; more in large corpora, of whose pairs a sample sees a smaller
-/// share.
+/// The least number of documents in the sample. Large corpora have larger samples, since a sample
+/// sees a smaller share of their pairs.
 const SAMPLE: usize = 1_500;
 
 /// The budget of candidates: in all, and for each document.
 const ALWAYS: f64 = 2e6;
 const EACH: f64 = 8.0;
 
-/// So many documents may all be candidates of each other, where they resolve without a list of
-/// these: the fingerprint of each beside all others takes seconds.
+/// The most documents that may all be candidates of each other, if hubs resolve without a list of
+/// their candidates. Comparing each fingerprint with all others then takes seconds.
 const RESOLVED: usize = 50_000;
 
-/// Candidates whose texts are compared.
+/// The number of candidates whose texts are compared.
 const COMPARED: u64 = 200;
 
-/// If this share of candidates are duplicates, or of one template, it is not chance that brings
-/// them.
+/// The least share of candidates that are duplicates, or of one template, from which on the
+/// candidates are not due to chance.
 const USEFUL: f64 = 0.1;
 
-/// Texts of one template share this much of their letters.
+/// The least share of letters that texts of one template have in common.
 const OF_ONE_TEMPLATE: f64 = 0.6;
 
-/// Documents, and how many of them the others are only compared with, where they are. These come
-/// first.
+/// The number of documents, and the number of reference documents among them, if there are any.
+/// Reference documents come first.
 pub type Sides = (usize, Option<usize>);
 
 fn pairs((count, first): Sides) -> f64 {
@@ -55,29 +55,28 @@ fn pairs((count, first): Sides) -> f64 {
     }
 }
 
-/// The most documents of a side that are in the sample of these; `None` where so few documents have
-/// never too many candidates. `resolve` says whether documents with very many resolve without a
-/// list of these.
+/// The most documents of a side in the sample; `None` if so few documents cannot have too many
+/// candidates. `resolve` is true if hubs resolve without a list of their candidates.
 pub fn sampled(all: Sides, resolve: bool) -> Option<usize> {
     (pairs(all) > ALWAYS && !(resolve && all.0 <= RESOLVED)).then(|| SAMPLE.max(2 * all.0.isqrt()))
 }
 
-/// The most candidates of a sample that are not too many.
+/// The budget of candidates for a sample.
 pub fn most_candidates(sample: Sides, all: Sides) -> f64 {
     (ALWAYS + EACH * all.0 as f64) * (pairs(sample) / pairs(all))
 }
 
-/// Calls `found` with each two of these that are compared, the first one before the second one; of
-/// two sides with those across.
+/// Calls `found` with every pair that is compared, the smaller place first. With two sides it is
+/// called with the pairs across.
 pub fn each_pair((count, first): Sides, mut found: impl FnMut(usize, usize)) {
     for right in first.unwrap_or(0)..count {
         (0..first.unwrap_or(right)).for_each(|left| found(left, right));
     }
 }
 
-/// The distance up to which candidates by chance are few enough, at most `max_distance`, and at
-/// least `lowest`. `plan` is that of the search. `all` says how many documents the search compares;
-/// `documents` are all of these, or the sample of them.
+/// The distance up to which candidates by chance are few enough, between `lowest` and
+/// `max_distance`. `plan` is the plan of the search. `all` counts the documents of the search;
+/// `documents` are all of them, or a sample.
 pub(super) fn lowered(
     input: &Input<'_>,
     documents: &[u32],
@@ -97,10 +96,10 @@ pub(super) fn lowered(
     let (one, other) = documents.split_at(first.unwrap_or(0));
     let [one, other] = [one, other].map(|side| smallest(corpus, side, most));
     let sampled_first = first.map(|_| one.len());
-    // The documents of one side come before those of the other one.
+    // Reference documents come first.
     let mut sample: Vec<usize> = one.iter().chain(&other).map(place).collect();
     sample.sort_unstable();
-    // Calls `found` with each pair that the search will have for a candidate.
+    // Calls `found` with each pair of the sample that will be a candidate.
     let each_candidate = |found: &mut dyn FnMut(usize, usize, u32)| {
         each_pair((sample.len(), sampled_first), |left, right| {
             let [left, right] = [left, right].map(|place| sample[place]);

@@ -3,20 +3,20 @@
 //! ```text
 //! documents -> their fingerprints                                   fingerprints.rs
 //! the corpus, the settings -> how far to search                     radius.rs
-//!   their number alone -> the distances                             by_number.rs
+//!   the number of documents -> the distances                        by_number.rs
 //!   too many candidates by chance -> a smaller distance             lowering.rs
 //!   a sample and edited copies of its texts -> the distances        sample.rs, copies.rs
 //! fingerprints, distances -> candidate pairs, sorted                candidates.rs
-//!   documents with very many -> hubs, whose pairs are not listed  hubs.rs
-//!   how many texts are near each document                           neighbors.rs
+//!   documents with very many candidates -> hubs                     hubs.rs
+//!   the number of texts near each document                          neighbors.rs
 //!   equal texts that guards tell apart -> candidate pairs           equal.rs
-//! fingerprints from outside -> the pairs that are near              outside.rs
-//! pairs that were found elsewhere -> candidate pairs                imported.rs
+//! fingerprints of a caller -> the pairs that are near               outside.rs
+//! pairs of a search among more documents -> candidate pairs         imported.rs
 //! ```
 //!
-//! [`Radius`] is the one place that says how far the search of a run goes, and explains it. Pairs
-//! of short documents come from an index of their characters ([`nearprint_core::near::short`]),
-//! since their fingerprints mean nothing.
+//! [`Radius`] alone decides how far a run searches, and explains the decision. Pairs of short
+//! documents come from an index of their characters ([`nearprint_core::near::short`]), since
+//! fingerprints of so few features say little.
 
 mod by_number;
 mod candidates;
@@ -65,11 +65,11 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// A short document is a hub if it has more duplicates than this that are no longer than it.
 pub const SHORT_HUB: usize = 16;
 
-/// The tables of the join get at least 1 / `LEAST_PART` of the bytes of all fingerprints, however
-/// little memory is left.
+/// The tables of the join get at least 1 / `LEAST_PART` of the bytes of all fingerprints, even if
+/// less memory is left.
 const LEAST_PART: u64 = 4;
 
-/// The documents among which duplicates are searched, and the settings.
+/// The settings of a search, and the documents in which it looks for duplicates.
 #[derive(Clone, Copy)]
 pub struct Input<'c> {
     /// The settings.
@@ -78,24 +78,24 @@ pub struct Input<'c> {
     pub recipe: &'c Recipe,
     /// The documents.
     pub corpus: &'c Corpus,
-    /// The memory that the run may take.
+    /// The bound on the memory of the run.
     pub memory: MemoryBound,
 }
 
-/// The documents that are searched by fingerprint: one of each text that is not short.
+/// The documents that are searched by fingerprint: one document of each text that is not short.
 pub fn searched(config: &Config, corpus: &Corpus, representatives: &[u32]) -> Vec<u32> {
     let rules = config.rules(None);
     let long = |document: &u32| !rules.is_short(corpus.features(*document));
     (0..corpus.len() as u32).filter(|d| representatives[*d as usize] == *d && long(d)).collect()
 }
 
-/// Finds the pairs of a corpus that may be duplicates, one document standing for all of equal text.
-/// `ranks` and `representatives` are those of documents. With `all`, every pair of short documents
-/// is listed, also those of two hubs.
+/// Finds the candidate pairs of a corpus. One document stands for all documents of equal text.
+/// `ranks` and `representatives` are indexed by document. With `all`, every pair of short documents
+/// is listed, including pairs of two hubs.
 ///
 /// # Errors
-/// [`Error::Io`] where temporary files cannot be written or read, [`Error::Unfit`] where a part was
-/// not gathered, [`Error::OverMemory`], [`Error::Interrupted`].
+/// [`Error::Io`] if temporary files cannot be written or read, [`Error::Unfit`] if the corpus lacks
+/// a needed part, [`Error::OverMemory`], [`Error::Interrupted`].
 pub fn search(
     input: &Input<'_>,
     ranks: &[u32],
@@ -131,7 +131,7 @@ pub fn search(
     };
     let wanted = |one, other| may_be_near(corpus, one, other);
     let mut pushed = Ok(());
-    // Short ones resolve as if all of their pairs were compared.
+    // The decisions about short documents are the same as if all of their pairs were compared.
     let most = (may_resolve(config, corpus) && !all).then_some(SHORT_HUB);
     let short_hubs = corpus.short().duplicates(
         config.least_similarity(),
@@ -167,9 +167,9 @@ pub fn search(
     Ok((candidates, search))
 }
 
-/// Gives the candidate pairs among these documents to `push`, with their distances, counts the
-/// neighbors of each, and says which documents have so many candidates that not all of them were
-/// given. Those resolve in the order of their ranks ([`crate::decide`]).
+/// Calls `push` with the candidate pairs among these documents and their distances, counts the
+/// neighbors of each document, and returns the hubs. Not all pairs of two hubs are pushed: the hubs
+/// resolve in the order of their ranks ([`crate::decide`]).
 fn search_fingerprints(
     input: &Input<'_>,
     documents: &[u32],
@@ -180,7 +180,7 @@ fn search_fingerprints(
 ) -> Result<(Search, HubDocuments), Error> {
     let Input { config, corpus, recipe, memory } = *input;
     let for_recall = Radius::for_recall(input, documents, watch)?;
-    // A column of all documents need not be copied.
+    // A column with the fingerprints of all documents is not copied.
     let fingerprints = match corpus.fingerprints() {
         Some(all) if documents.len() == corpus.len() => Cow::Borrowed(all),
         _ => Cow::Owned(fingerprints(corpus, recipe, documents, watch)?),
@@ -203,15 +203,15 @@ fn search_fingerprints(
         && !by_edits;
     let hubs = Hubs::new(if resolves { documents.len() } else { 0 });
     let (mut candidates, mut failure) = (0, None);
-    // The documents that the others are only compared with of which one is near.
-    let mut met = vec![false; first.unwrap_or(0)];
+    // For each reference document, true if a document is near it.
+    let mut has_neighbor = vec![false; first.unwrap_or(0)];
     let emit: &mut near::Emit<'_> = &mut |batch| {
         stage.reach(batch.done);
         let each = |pair: &CandidatePair| {
             let [one, other] = [pair.left, pair.right].map(|place| documents[place as usize]);
-            neighbors.meet(one, other);
-            if let Some(met) = met.get_mut(pair.left as usize) {
-                *met = true;
+            neighbors.add_pair(one, other);
+            if let Some(has_neighbor) = has_neighbor.get_mut(pair.left as usize) {
+                *has_neighbor = true;
             }
             if !may_be_near(corpus, one, other) {
                 return Ok(());
@@ -230,10 +230,13 @@ fn search_fingerprints(
     };
     let join = Join::new(plan, max_distance).by(config.search.distance).within(bytes);
     let _ = join.across(first).without_hubs(resolves.then_some(&hubs)).run(&fingerprints, emit);
-    let places: Vec<u32> =
-        (0..).zip(&met).filter(|(_, met)| **met).map(|(place, _)| place).collect();
+    let places: Vec<u32> = (0..)
+        .zip(&has_neighbor)
+        .filter(|(_, has_neighbor)| **has_neighbor)
+        .map(|(place, _)| place)
+        .collect();
     if config.decide.verify == Measure::Coverage && failure.is_none() && !places.is_empty() {
-        let (near, all) = (places.len(), met.len());
+        let (near, all) = (places.len(), has_neighbor.len());
         let plan = radius.plan_among(config, near + all, Some(near));
         let join = Join::new(&plan, max_distance).by(config.search.distance).within(bytes);
         neighbors.find(&places, (&documents[..all], &fingerprints), join, watch)?;
@@ -252,7 +255,7 @@ fn search_fingerprints(
     }
     let found_hubs = documents.iter().zip(0..).filter(|(_, place)| resolves && hubs.has(*place));
     let found_hubs = found_hubs.map(|(document, place)| {
-        neighbors.hubs(*document);
+        neighbors.mark_hub(*document);
         HubDocument {
             rank: ranks[*document as usize],
             fingerprint: fingerprints.get(place as usize),
@@ -263,7 +266,7 @@ fn search_fingerprints(
     Ok((search, hubs))
 }
 
-/// The error of more documents than are compared by edits, all with all.
+/// The error of too many documents for a comparison of all pairs by edits.
 fn too_many_for_edits(documents: usize) -> Error {
     let problem = message![
         "edit compares all pairs of fingerprints, at most ",
@@ -277,16 +280,16 @@ fn too_many_for_edits(documents: usize) -> Error {
     Error::usage("distance", problem)
 }
 
-/// Whether documents with very many candidates may resolve without a list of these: where clusters
-/// are stars, of which only pairs with keepers matter.
+/// Returns true if hubs may resolve without a list of their candidates: if clusters are stars, only
+/// pairs with keepers matter.
 fn may_resolve(config: &Config, corpus: &Corpus) -> bool {
     config.keep.cluster == Method::Star && corpus.origins.against() == 0
 }
 
-/// Whether two documents may be candidates by what their texts have in common: where they may be a
-/// pair, and their texts differ. Those of equal text are [`EqualTexts`].
+/// Returns true if two documents may be a pair, and their texts differ. Pairs of equal texts are in
+/// [`EqualTexts`].
 pub fn may_be_near(corpus: &Corpus, one: u32, other: u32) -> bool {
-    // Where no pair must differ in a field, equal texts that may be a pair are folded.
+    // If no guard demands a difference, equal texts that may be a pair are folded.
     let differ = !corpus.guards().differ() || corpus.text_hash(one) != corpus.text_hash(other);
     corpus.may_pair(one, other) && differ
 }

@@ -1,9 +1,8 @@
-//! Pairs of documents that are near -> how many other texts are near each document, up to
+//! Pairs of documents that are near -> the number of other texts near each document, up to
 //! [`FAMILY`].
 //!
-//! Where documents are compared with those of another side alone, a document of that side has its
-//! neighbors there, and the document that it is compared with is one more. So each of several new
-//! documents is judged as if it came alone.
+//! With reference documents, a reference document has its neighbors among these, and one more: the
+//! document that is compared with it. So each new document is judged as if it came alone.
 
 use std::ops::ControlFlow;
 
@@ -20,29 +19,27 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::watch::{Watch, stop_if_asked};
 
-/// Counts the neighbors of documents, equal texts once.
+/// Counts the neighbors of documents. Equal texts count once.
 pub(super) struct Neighbors<'c> {
     corpus: &'c Corpus,
     ranks: &'c [u32],
     counts: Vec<u8>,
-    /// The texts that were counted for each document; only with guards, without which each document
-    /// has a text of its own.
+    /// The texts that were counted for each document. It is used only with guards; without them
+    /// each document has a text of its own.
     counted: HashMap<u32, Vec<u128>>,
 }
 
 impl<'c> Neighbors<'c> {
-    /// None is known yet. `ranks` are those of the documents of the corpus.
+    /// Starts without pairs. `ranks` are those of the documents of the corpus.
     pub fn new(corpus: &'c Corpus, ranks: &'c [u32]) -> Neighbors<'c> {
         let mut counts = vec![0; corpus.len()];
-        // Those that the others are only compared with rank first; the document that one is
-        // compared with is a neighbor.
+        // Reference documents rank first. The document that is compared with one is its neighbor.
         counts[..corpus.origins.against()].fill(1);
         Neighbors { corpus, ranks, counts, counted: HashMap::new() }
     }
 
-    /// Two documents are near. One that the others are only compared with has neighbors of its own
-    /// side alone.
-    pub fn meet(&mut self, one: u32, other: u32) {
+    /// Counts two documents that are near. Only reference documents count for a reference document.
+    pub fn add_pair(&mut self, one: u32, other: u32) {
         let is_against = |own: u32| (own as usize) < self.corpus.origins.against();
         let [one_is, other_is] = [one, other].map(is_against);
         if !one_is || other_is {
@@ -53,7 +50,7 @@ impl<'c> Neighbors<'c> {
         }
     }
 
-    /// One more is near a document.
+    /// Counts `other` for the document `own`.
     fn count(&mut self, own: u32, other: u32) {
         let count = &mut self.counts[self.ranks[own as usize] as usize];
         let text = self.corpus.text_hash(other);
@@ -70,13 +67,13 @@ impl<'c> Neighbors<'c> {
         *count += 1;
     }
 
-    /// A document has very many neighbors.
-    pub fn hubs(&mut self, document: u32) {
+    /// Marks a document as one with very many neighbors.
+    pub fn mark_hub(&mut self, document: u32) {
         self.counts[self.ranks[document as usize] as usize] = FAMILY;
     }
 
-    /// Looks for the neighbors of the documents of these places in a column among all documents of
-    /// the column, of equal texts the first one.
+    /// Counts the neighbors of some documents among all documents of a column. Of equal texts the
+    /// first one counts. `places` are the places of these documents in the column.
     ///
     /// # Errors
     /// [`Error::Interrupted`].
@@ -106,7 +103,7 @@ impl<'c> Neighbors<'c> {
         });
         (0..places.len() as u32)
             .filter(|place| hubs.has(*place))
-            .for_each(|place| self.hubs(own(place)));
+            .for_each(|place| self.mark_hub(own(place)));
         stopped
     }
 
@@ -116,11 +113,11 @@ impl<'c> Neighbors<'c> {
     }
 }
 
-/// Which of these documents of a corpus are in a family, by a search as far as a run among all of
-/// it goes before it knows the texts.
+/// Returns for each document true if it is in a family. The search goes as far as that of a run
+/// before it knows the texts.
 ///
 /// # Errors
-/// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered,
+/// [`Error::Io`] if the disk cannot be read, [`Error::Unfit`] if the corpus lacks a needed part,
 /// [`Error::Interrupted`].
 pub fn families(
     input: &Input<'_>,
@@ -134,7 +131,7 @@ pub fn families(
     let is_long = |document: &u32| {
         !rules.is_short(corpus.features(*document)) && !corpus.is_empty_text(*document)
     };
-    // The place of each text in the column.
+    // Each text has one place in the column.
     let (mut all, mut place_of) = (Vec::new(), HashMap::new());
     for document in (0..corpus.len() as u32).filter(is_long) {
         place_of.entry(corpus.text_hash(document)).or_insert_with(|| {
@@ -149,7 +146,7 @@ pub fn families(
     let ranks: Vec<u32> = (0..corpus.len() as u32).collect();
     let mut neighbors = Neighbors::new(corpus, &ranks);
     let by_edits = config.search.distance == Distance::Edit;
-    // A run by edits refuses more.
+    // A run by edits refuses more documents.
     if let Some(max_distance) = max_distance.filter(|_| !by_edits || all.len() <= CHEAP) {
         let column = fingerprints(corpus, recipe, &all, watch)?;
         let plan = plan_of(config, all.len());

@@ -11,10 +11,10 @@ use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
-/// The pairs of these fingerprints within `max-distance`, inclusive, sorted: every one within
-/// `complete-distance`, and beyond it those that the tables see. Of the settings only `bits`, the
-/// two distances and `memory` matter. It uses the threads of rayon's current pool, and holds all
-/// pairs in memory, 12 bytes each.
+/// The pairs of fingerprints within `max-distance`, inclusive, sorted. The list is complete within
+/// `complete-distance`; beyond it, it has the pairs that the tables see. Of the settings, only
+/// `bits`, the two distances and `memory` matter. The search uses the threads of rayon's current
+/// pool, and holds all pairs in memory, 12 bytes each.
 ///
 /// ```
 /// use nearprint::config::{Config, MaxDistance};
@@ -28,8 +28,8 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`] for settings out of their ranges, where the fingerprints have other bits than
-/// the settings, where there are more than 2³² − 2 of them, or where `max-distance` is `off`;
+/// [`Error::Usage`] for settings out of their ranges, if the fingerprints have another width than
+/// the settings, if there are more than 2³² − 2 of them, or if `max-distance` is `off`;
 /// [`Error::Interrupted`].
 pub fn join(
     fingerprints: &Fingerprints,

@@ -1,20 +1,20 @@
 //! The corpus and the settings -> how far to search: the largest distance of candidates, and the
-//! distance to which every pair is found.
+//! distance up to which every pair is found.
 //!
-//! | where | `max_distance` | `complete_distance` |
+//! | case | `max_distance` | `complete_distance` |
 //! | --- | --- | --- |
-//! | the settings say a number of bits | that number | as set, else the rule below |
-//! | a recall is asked for | the cheapest two distances that reach it on a sample ([`super::tune`]) | |
+//! | a number of bits is set | that number | as set, else the rule below |
+//! | a recall is set | the cheapest two distances that reach it on a sample ([`super::tune`]) | |
 //! | `auto` | 80 of 256 bits, or a larger complete distance that is set | as set, else the rule below |
-//! | `auto`, and a sample says that candidates by chance are too many | lowered until they are not ([`super::lowering`]) | at most that |
+//! | `auto`, and a sample has too many candidates by chance | lowered until they are few enough ([`super::lowering`]) | at most that |
 //!
-//! The rule: every pair is found up to `max_distance` where comparing all pairs is cheap (20,000
-//! documents), else up to 32 of 256 bits ([`super::by_number`]).
+//! The rule: every pair is found up to `max_distance` if there are at most 20,000 documents, whose
+//! pairs are cheap to compare, else up to 32 of 256 bits ([`super::by_number`]).
 //!
-//! The budget for candidates by chance depends on the promise. Without a recall asked for, a run
-//! must stay fast: 2 million candidates, and 8 more for each document ([`super::lowering`]). With
-//! one, the search may cost as much as confirming a thousand candidates for each document
-//! ([`crate::estimate`]); where that does not reach the recall, the result says so.
+//! The budget for candidates by chance depends on the setting. Without a recall, a run must stay
+//! fast: 2 million candidates, and 8 more for each document ([`super::lowering`]). With a recall,
+//! the search may cost as much as confirming a thousand candidates for each document
+//! ([`crate::estimate`]). If that does not reach the recall, the result says so.
 
 use nearprint_core::fingerprint::Fingerprints;
 use nearprint_core::near::{self, Plan};
@@ -33,19 +33,19 @@ use crate::watch::Watch;
 pub struct Radius {
     /// The largest distance of candidates in bits, inclusive.
     pub max_distance: u32,
-    /// The distance in bits to which every pair is found, inclusive.
+    /// The distance in bits up to which every pair is found, inclusive.
     pub complete_distance: u32,
     /// The plan of the join.
     pub plan: Plan,
-    /// The largest distance before it was lowered, where it was.
+    /// The largest distance before it was lowered, if it was.
     pub lowered_from: Option<u32>,
-    /// The estimate that chose the distances, where a recall was asked for.
+    /// The estimate that chose the distances, if a recall is set.
     pub estimate: Option<Choice>,
 }
 
 impl Radius {
-    /// The plan of another search to as far, among this number of documents: of all with each
-    /// other, or of the `first` ones with the others.
+    /// The plan of another search with the same distances, among this number of documents: all with
+    /// each other, or the `first` ones with the others.
     pub fn plan_among(&self, config: &Config, documents: usize, first: Option<usize>) -> Plan {
         match self.lowered_from.is_some() || self.estimate.is_some() {
             true => near::plan(
@@ -57,10 +57,10 @@ impl Radius {
         }
     }
 
-    /// How far to search among these documents where a recall is asked for; `None` where none is.
+    /// How far to search among these documents if a recall is set; `None` without one.
     ///
     /// # Errors
-    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where no sample was gathered,
+    /// [`Error::Io`] if the disk cannot be read, [`Error::Unfit`] if the corpus has no sample,
     /// [`Error::Interrupted`].
     pub fn for_recall(
         input: &Input<'_>,
@@ -84,12 +84,13 @@ impl Radius {
         }))
     }
 
-    /// How far to search where distances are set or `auto`. `all` says how many documents the
-    /// search compares. `documents` are all of these, or the sample of them by which the distance
-    /// is lowered; `fingerprints` are theirs.
+    /// How far to search if distances are set or `auto`. `all` counts the documents of the search.
+    /// `documents` are all of them, or the sample by which the distance is lowered; `fingerprints`
+    /// are theirs.
     ///
     /// # Errors
-    /// [`Error::Io`] where the disk cannot be read, [`Error::Unfit`] where a part was not gathered.
+    /// [`Error::Io`] if the disk cannot be read, [`Error::Unfit`] if the corpus lacks a needed
+    /// part.
     pub fn for_distance(
         input: &Input<'_>,
         documents: &[u32],

@@ -1,9 +1,9 @@
-//! A corpus -> a sample of it: the distances of its unrelated documents, and those from texts to
-//! edited copies -> the distances to search with.
+//! A corpus -> a sample of it: the distances of its unrelated documents, and of texts and edited
+//! copies of them -> the distances of a search.
 //!
-//! The sample consists of the documents with the smallest text hashes, so it is the same in any
-//! order of the input and with any number of threads. All its pairs are compared by fingerprint.
-//! The nearest pairs and a part of the others are compared by the run's measure too, so that
+//! The sample consists of the documents with the smallest text hashes. It depends neither on the
+//! order of the input nor on the number of threads. All its pairs are compared by fingerprint. The
+//! nearest pairs and a part of the others are compared by the measure of the run, too, so that
 //! duplicates do not count as chance. Cost: some seconds, whatever the size of the corpus.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,52 +21,53 @@ use crate::error::Error;
 use crate::estimate::{AtSimilarity, COPIES, Choice, Copied, MeasuredSample, RECALL, Row, choose};
 use crate::watch::{Progress, Silent, Stage, Watch, stop_if_asked};
 
-/// The most pairs of a sample that are all compared by their texts, the nearest first.
+/// The number of nearest pairs of a sample that are all compared by their texts.
 const COMPARED: u64 = 100_000;
 
-/// Of farther pairs, up to half the bits, this many at each distance are compared, and stand for
-/// the others. One large family of texts has more pairs than [`COMPARED`]; unrelated they would
-/// look like candidates that chance brings.
+/// The number of farther pairs at each distance, up to half the bits, that are compared and
+/// represent the others. A large family of texts has more pairs than [`COMPARED`], which would
+/// otherwise count as candidates by chance.
 const COMPARED_EACH: u64 = 500;
 
 /// The most documents in a sample: 5 billion pairs.
 const LARGEST_SAMPLE: usize = 100_000;
 
-/// How much more or less similar than asked for the other copies are that `tune` makes.
+/// The differences between the least similarity and the other similarities for which `tune` makes
+/// copies.
 const BESIDE: [f64; 3] = [-0.1, 0.05, 0.1];
 
-/// The figures of a sample, and the distances that they led to.
+/// The figures of a sample, and the distances that were chosen by them.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Tuning {
     /// The distances that were chosen.
     #[serde(flatten)]
     pub choice: Choice,
-    /// How a search with them goes about it.
+    /// The plan of a search with these distances.
     pub plan: String,
-    /// The expectations of each distance from 0 to half the bits.
+    /// The expectations for each distance from 0 to half the bits.
     pub distances: Vec<Row>,
-    /// The shares that each distance finds of pairs that are somewhat more or less similar, the
-    /// least similar first.
+    /// The share of pairs that each distance finds, for other similarities than the least one, in
+    /// increasing order.
     pub other_similarities: Vec<AtSimilarity>,
-    /// The settings of the run with the choice in them.
+    /// The settings of the run, with the chosen distances.
     #[serde(skip)]
     pub settings: Config,
 }
 
 impl Tuning {
-    /// The settings as TOML, as a file of settings has them.
+    /// The settings as the TOML of a settings file.
     pub fn to_toml(&self) -> String {
         self.settings.to_short_toml(&["min-similarity", "max-distance", "complete-distance"])
     }
 }
 
-/// Says which distances find a share of `recall` of the pairs of the least similarity (without one:
-/// 95 %) in a corpus that was read to tune, by a sample of this number of documents.
-/// `representatives` are those of documents.
+/// Chooses the distances that find a share of `recall` (without one: 95 %) of the pairs of the
+/// least similarity, by a sample of this number of documents. The corpus was read to tune.
+/// `representatives` are indexed by document.
 ///
 /// # Errors
-/// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are to
-/// match; [`Error::Io`] where the disk cannot be read; [`Error::Interrupted`].
+/// [`Error::Usage`] if the sample has no document or too many, or if only equal texts match;
+/// [`Error::Io`] if the disk cannot be read; [`Error::Interrupted`].
 pub fn tune(
     input: &Input<'_>,
     representatives: &[u32],
@@ -91,7 +92,8 @@ pub fn tune(
     estimate(input, &documents, sample, &others.collect::<Vec<_>>(), watch)
 }
 
-/// The same for the documents that are searched, with copies of other similarities for comparison.
+/// Chooses the distances for the documents that are searched. The copies of other similarities are
+/// for comparison only.
 pub(super) fn estimate(
     input: &Input<'_>,
     documents: &[u32],
@@ -135,7 +137,7 @@ pub(super) fn estimate(
     let mut choice =
         choose(&measured, similarity, config.search.recall.unwrap_or(RECALL), complete);
     choice.documents = documents.len();
-    // Where nothing is searched, nothing is recommended.
+    // Without documents there is no recommendation.
     let (max_distance, complete_distance) = match documents.is_empty() {
         true => (MaxDistance::Auto, None),
         false => (MaxDistance::Bits(choice.max_distance), Some(choice.complete_distance)),
@@ -158,7 +160,7 @@ pub(super) fn estimate(
     Ok(Tuning { plan, distances: measured.rows(&choice), other_similarities, settings, choice })
 }
 
-/// The number of pairs of the sample at each distance: of unrelated ones, and of similar ones.
+/// The number of pairs of the sample at each distance: of unrelated texts, and of similar texts.
 fn distances_in_sample(
     input: &Input<'_>,
     sample: &[u32],
@@ -186,7 +188,7 @@ fn distances_in_sample(
         within <= COMPARED
     });
     let nearest = nearest.count();
-    // The part of the pairs of each distance that is compared, of 2⁶⁴.
+    // The part of the pairs of each distance that is compared, in units of 2⁻⁶⁴.
     let part = |(distance, pairs): (usize, &u64)| match distance {
         _ if distance < nearest || *pairs <= COMPARED_EACH => u64::MAX,
         _ => (u128::from(u64::MAX) * u128::from(COMPARED_EACH) / u128::from(*pairs)) as u64,
@@ -198,7 +200,7 @@ fn distances_in_sample(
         .map(part)
         .collect();
     let text = |place: usize| corpus.text_hash(sample[place]) as u64;
-    // By the texts alone, as the sample itself.
+    // Like the sample, the choice depends on the texts alone.
     let is_compared = |left: usize, right: usize, distance: u32| match parts.get(distance as usize)
     {
         None => false,
@@ -236,7 +238,7 @@ fn distances_in_sample(
     }
     let related = |((pairs, looked_at), similar): ((&u64, &u64), &u64)| match *looked_at {
         0 => 0,
-        // Where all were looked at, exactly those that are similar.
+        // If all pairs were compared, this is the number of similar ones.
         part => (u128::from(*pairs) * u128::from(*similar) / u128::from(part)) as u64,
     };
     let related: Vec<u64> = unrelated.iter().zip(&looked_at).zip(&similar).map(related).collect();
@@ -254,10 +256,10 @@ mod tests {
 
     #[test]
     fn a_large_family_is_not_taken_for_chance() {
-        // 600 editions of one text, some 180,000 pairs, of 4 to 12 changed words in 100; and 150
-        // texts of their own.
+        // The corpus has 600 editions of one text, with 4 to 12 changed words in 100 and about
+        // 180,000 pairs, and 150 unrelated texts.
         let mut random = Random::new(16);
-        // Words of letters: another number would be another figure.
+        // Words have letters only: another number would be another figure.
         let mut word = |most: u64| {
             let number = random.below(most);
             let letter = |power: u32| char::from(b'a' + (number / 26u64.pow(power) % 26) as u8);
