@@ -1,8 +1,8 @@
-//! The record of a query, among the records of documents -> the documents of equal text, those near
-//! in bits, and those to be compared by their characters.
+//! The record of a query, and the records of documents -> the documents of equal text, those with
+//! near fingerprints, and those to be compared by characters.
 //!
-//! A [`Collection`] says where the records of documents lie: in one part or several, with tables or
-//! without. [`Among`] looks in it, for a run over a corpus and for an index alike.
+//! A [`Collection`] has the records of documents, in one part or several, with or without tables.
+//! [`Among`] searches it, both for a run over a corpus and for an index.
 
 use hashbrown::HashMap;
 
@@ -17,37 +17,35 @@ pub const QUERY: u32 = u32::MAX;
 /// The most documents whose numbers of neighbors are kept.
 const MOST_COUNTED: usize = 1 << 16;
 
-/// A document that a query met.
+/// A document that a query found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Met {
     /// Its number.
     pub number: u32,
-    /// The distance of its fingerprint in bits.
+    /// The distance of its fingerprint from the query, in bits or edits.
     pub distance: u32,
-    /// The XXH3-128 of its normalized text.
+    /// The XXH3-128 hash of its normalized text.
     pub text_hash: u128,
-    /// How it is looked for.
+    /// The ways in which it is searched.
     pub kind: Kind,
 }
 
-/// Documents by their records. It is a trait because the records of a run lie in memory, and those
-/// of an index in files and behind them.
+/// Documents by their records. It is a trait because a run has its records in memory, and an index
+/// has them in files and in memory.
 pub trait Collection {
-    /// The records, part by part, with the tables of those parts that have some. Each number is in
-    /// one part.
+    /// The parts of the records, each with its tables if it has some. Each number is in one part.
     fn parts(&self) -> impl Iterator<Item = (RecordsIn<'_>, Option<Tables<'_>>)>;
 
-    /// True if the document of a number was not removed.
+    /// Returns true if the document with a number was not removed.
     fn has(&self, number: u32) -> bool;
 
-    /// The record of the document of a number, if it is there.
+    /// The record of the document with a number, if it is there.
     fn record(&self, number: u32) -> Option<Record> {
         let place = |(part, _): (RecordsIn<'_>, _)| part.place(number).map(|at| part.record(at));
         self.has(number).then(|| self.parts().find_map(place)).flatten()
     }
 
-    /// The documents whose fingerprints, or the words in their place, are within `most` bits of
-    /// these words, as far as the tables see them.
+    /// The documents whose words are within `most` bits of these words, if the tables see them.
     fn near(&self, words: &[u64; 4], most: u32, asking: &mut Asking) -> Vec<Met> {
         self.meet(|part, tables, out| part.near(tables, words, most, asking, out))
     }
@@ -62,8 +60,8 @@ pub trait Collection {
         self.meet(|part, _, out| part.near_by_edits(words, bits, most, out))
     }
 
-    /// The documents that may be as similar as `least` by their characters to a text of this length
-    /// in characters and signature. Their distances are 0.
+    /// The documents whose characters may have a similarity of `least` or more to a text of this
+    /// length in characters and signature. Their distances are 0.
     fn short(&self, length: u32, signature: &Signature, least: f64) -> Vec<Met> {
         let mut places = Vec::new();
         self.meet(|part, _, out| {
@@ -104,7 +102,7 @@ impl Collection for Records {
     }
 }
 
-/// A query among the documents of a collection, in buffers of its own. One a thread.
+/// A query among the documents of a collection, in buffers of its own, one a thread.
 ///
 /// ```
 /// use nearprint_core::judge::{Preparer, Rules};
@@ -132,9 +130,10 @@ pub struct Among<'c, C> {
     collection: &'c C,
     rules: &'c Rules,
     record: Record,
-    /// The documents near the query, once they were looked for.
+    /// The documents near the query, if they were searched already.
     met: Option<Vec<Met>>,
-    /// The numbers of neighbors of documents: texts of one family have the same candidates.
+    /// The numbers of neighbors of documents, kept since texts of one family have the same
+    /// candidates.
     neighbors: HashMap<u32, u8>,
     asking: Asking,
 }
@@ -151,8 +150,7 @@ impl<'c, C: Collection> Among<'c, C> {
         (self.record, self.met) = (record, None);
     }
 
-    /// The documents that are found near the query; where only equal texts are duplicates, those at
-    /// no distance.
+    /// The documents near the query, or those at distance 0 if only equal texts are duplicates.
     fn met(&mut self) -> &[Met] {
         if self.met.is_none() {
             let Record { kind, words, .. } = self.record;
@@ -196,8 +194,8 @@ impl<'c, C: Collection> Among<'c, C> {
         }
     }
 
-    /// The `count` documents of other texts with the nearest fingerprints, however far; of equal
-    /// distances the ones of smaller numbers.
+    /// The `count` documents of other texts with the nearest fingerprints, at any distance. At
+    /// equal distances the smaller numbers win.
     pub fn nearest(&mut self, count: usize) -> Vec<(u32, u32)> {
         let Record { text_hash, kind, words, .. } = self.record;
         if !kind.is_searched() || self.rules.max_distance.is_none() {
@@ -217,7 +215,7 @@ impl<'c, C: Collection> Among<'c, C> {
         near
     }
 
-    /// The documents of other texts that the query is to be compared with by its characters.
+    /// The documents of other texts with which the query is compared by characters.
     pub fn short(&mut self) -> Vec<u32> {
         let Record { text_hash, kind, short, .. } = self.record;
         let (Some((length, signature)), Some(_)) = (short, self.rules.max_distance) else {
@@ -229,8 +227,8 @@ impl<'c, C: Collection> Among<'c, C> {
         met.iter().filter(may_pair).map(|met| met.number).collect()
     }
 
-    /// True if the query, near which these documents are, or this one of them is in a family. A
-    /// query whose text no document has (`is_new`) is a neighbor of the document, too.
+    /// Returns true if the query or one of the documents near it, `document`, is in a family. A
+    /// query whose text no document has (`is_new`) counts as a neighbor of the document, too.
     pub fn are_in_family(&mut self, near: &[(u32, u32)], document: u32, is_new: bool) -> bool {
         self.others(QUERY, near).len() >= FAMILY as usize
             || self.neighbors(document) + u8::from(is_new) >= FAMILY
@@ -250,7 +248,7 @@ impl<'c, C: Collection> Among<'c, C> {
         neighbors
     }
 
-    /// The first documents of those near a document, or near the [`QUERY`], one of each other text,
+    /// The first of the documents near a document, or near the [`QUERY`], one for each other text,
     /// up to [`FAMILY`].
     pub fn others(&self, of: u32, near: &[(u32, u32)]) -> Vec<u32> {
         let mut met = vec![self.text_hash(of)];

@@ -1,8 +1,8 @@
-//! Fingerprints into candidate pairs, the simple way: two loops over everything.
+//! Fingerprints -> candidate pairs, the plain way: two loops over all fingerprints.
 //!
-//! Cost: n^2/2 distances on one thread. This is what [`join`](super::join()) is tested against, and
-//! nothing else uses it: a plan by brute force runs in the same tiles and threads as the tables do,
-//! some ten times faster.
+//! Cost: n^2/2 distances on one thread. Tests compare [`Join`](super::Join) with it, and nothing
+//! else uses it: a plan by brute force runs in the tiles and threads of the tables, about ten times
+//! faster.
 
 use std::ops::ControlFlow;
 

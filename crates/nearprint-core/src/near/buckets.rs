@@ -1,18 +1,20 @@
-//! Fingerprints -> buckets: sorted by the key of one table, each bucket one contiguous run.
+//! Fingerprints -> buckets, sorted by the key of one table. Each bucket is contiguous.
 //!
-//! A counting sort with the fingerprints themselves inline, so that comparing two buckets reads two
-//! runs of memory and nothing else; positions lie beside them and are read for hits only. With more
-//! than a million or two fingerprints each write would miss the cache. So they are first sorted by
-//! the first bits of their keys into *runs* of buckets, which writes to few places at a time, and
-//! then each run is sorted by the other bits, in the cache, from a copy. Four scans over n
-//! fingerprints; memory n * (a fingerprint + 4 bytes), 4 bytes a key, and a copy of one run a
-//! thread. Where that is too much, only the buckets of one or two *stretches* of keys that begin
-//! alike are there at once. Threads share the work by ranges of runs: each scans all fingerprints,
-//! the cheap part, and writes only its own range, a slice of its own. Both sorts are stable, so
-//! threads leave no trace.
+//! The counting sort moves the fingerprints themselves, so two buckets are compared from two ranges
+//! of memory alone. The positions lie beside them and are read for hits only.
 //!
-//! A share of the fingerprints for each thread, which writes slices of its own in every run, needs
-//! no scan of everything, but on one thread takes a twentieth longer.
+//! With more than a million or two fingerprints each write would miss the cache. So they are first
+//! sorted by the first bits of their keys into *runs* of buckets, which writes to few places at a
+//! time. Then each run is sorted by the other bits, in the cache, from a copy. Cost: four scans
+//! over n fingerprints; memory for n fingerprints and positions of 4 bytes, 4 bytes a key, and the
+//! copy of one run a thread. If this is too much, only the buckets of one or two *stretches* are
+//! held at once: keys with the same first bits.
+//!
+//! Each thread has a range of runs. It scans all fingerprints, which is cheap, and writes to a
+//! slice of its own. Both sorts are stable, so the number of threads does not show.
+//!
+//! The alternative was tried: each thread has a share of the fingerprints and writes to its slices
+//! of every run. It scans less, but takes a twentieth longer on one thread.
 
 use std::ops::Range;
 
@@ -20,29 +22,30 @@ use rayon::prelude::*;
 
 use super::plan::Table;
 
-/// Beyond eight, threads that each scan everything gain nothing more.
+/// The most parts, since more threads that each scan all fingerprints gain nothing.
 const MAX_PARTS: usize = 8;
 
-/// Up to this number of fingerprints are sorted in one go: 1 million are 3 to 6 % faster by it, 2
-/// million 10 % slower.
+/// The most fingerprints that are sorted without runs: 1 million are 3 to 6 % faster so, 2 million
+/// 10 % slower.
 const MAX_DIRECT: usize = 3 << 19;
 
-/// Runs of more fingerprints than that: 512 take a tenth longer in all, since that number of places
-/// to write does not stay in the cache.
+/// The number of runs. 512 runs take a tenth longer in all, since so many places to write do not
+/// stay in the cache.
 const RUNS: usize = 256;
 
-/// No copy is made of a run that holds more than this fraction (one in N) of the fingerprints; each
-/// such run is one more scan instead.
+/// A run with more than one in this number of the fingerprints is not copied, but sorted by another
+/// scan of all fingerprints.
 const COPIED: usize = 16;
 
-/// Some keys of a table, in one or two stretches: those whose first bits are a stretch's number.
+/// The keys of a table whose first bits are one of one or two numbers. The keys of a number are a
+/// stretch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stretches {
-    /// A key's bits after the number of its stretch.
+    /// The number of bits of a key after the number of its stretch.
     pub(super) key_bits: u32,
-    /// The number of a stretch.
+    /// The number of the first stretch.
     pub(super) first: u32,
-    /// That of another one, or the same.
+    /// The number of the second stretch, or of the first one again.
     pub(super) second: u32,
 }
 
@@ -52,12 +55,12 @@ impl Stretches {
         Stretches { key_bits: table.bits, first: 0, second: 0 }
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     fn len(&self) -> usize {
         (1 + usize::from(self.first != self.second)) << self.key_bits
     }
 
-    /// The place of a key among these, or one beyond them.
+    /// The place of a key among these keys, or `usize::MAX` if it is none of them.
     #[inline(always)]
     fn place(&self, key: usize) -> usize {
         let (number, rest) = (key >> self.key_bits, key & ((1 << self.key_bits) - 1));
@@ -76,24 +79,24 @@ pub(super) struct Buckets<const W: usize> {
     starts: Vec<u32>,
     /// The fingerprints.
     pub(super) items: Vec<[u64; W]>,
-    /// Where each of them was in the input.
+    /// The position of each fingerprint in the input.
     pub(super) positions: Vec<u32>,
 }
 
 impl<const W: usize> Buckets<W> {
-    /// Nothing yet; to be filled again and again.
+    /// No buckets, to be filled again and again.
     pub(super) fn new() -> Buckets<W> {
         let stretches = Stretches { key_bits: 0, first: 0, second: 0 };
         Buckets { stretches, starts: Vec::new(), items: Vec::new(), positions: Vec::new() }
     }
 
-    /// Sorts those of `items` whose key in `table` is in these stretches.
+    /// Sorts the items whose key in `table` is in these stretches.
     pub(super) fn fill(&mut self, items: &[[u64; W]], table: &Table, stretches: Stretches) {
         let direct = items.len() <= MAX_DIRECT || stretches.len() <= RUNS;
         self.fill_by_runs(items, table, stretches, if direct { 1 } else { stretches.len() / RUNS });
     }
 
-    /// The same by way of runs of `run_keys` keys each, a power of two.
+    /// Sorts by way of runs of `run_keys` keys each, a power of two.
     fn fill_by_runs(
         &mut self,
         items: &[[u64; W]],
@@ -111,8 +114,8 @@ impl<const W: usize> Buckets<W> {
         }
     }
 
-    /// Sorts by `run`, a number below `runs` or one beyond them all; `starts` are those of the
-    /// runs.
+    /// Sorts the items by `run`, and drops those for which it is not below `runs`. `starts` are
+    /// then the starts of the runs.
     fn sort_into_runs(
         &mut self,
         items: &[[u64; W]],
@@ -153,8 +156,8 @@ impl<const W: usize> Buckets<W> {
         );
     }
 
-    /// Sorts each run by the places of its items, of which it has `run_keys`; `starts` are then
-    /// those of the places.
+    /// Sorts the items of each run by their places, of which a run has `run_keys`. `starts` are
+    /// then the starts of the places.
     fn sort_runs(
         &mut self,
         items: &[[u64; W]],
@@ -178,8 +181,8 @@ impl<const W: usize> Buckets<W> {
                 let copied = run.len() <= most_copied;
                 let (base, low) = (run_starts[number], number * run_keys);
                 run.iter().for_each(|item| ends[place(item) - low] += 1);
-                // First where each place starts; as items are put there, it becomes where the place
-                // ends.
+                // First the start of each place. It becomes the end of the place as items are put
+                // there.
                 let mut sum = base;
                 for end in &mut *ends {
                     sum += std::mem::replace(end, sum);
@@ -209,14 +212,14 @@ impl<const W: usize> Buckets<W> {
         );
     }
 
-    /// Where the fingerprints with this key, which is in the stretches, are.
+    /// The range of the fingerprints with this key, which is in the stretches.
     pub(super) fn bucket(&self, key: u32) -> Range<usize> {
         let place = self.stretches.place(key as usize);
         self.starts[place] as usize..self.starts[place + 1] as usize
     }
 }
 
-/// Cuts the two at the same places, into parts that end there.
+/// Cuts two slices into parts that end at these places.
 fn cut<'a, A, B>(
     mut left: &'a mut [A],
     mut right: &'a mut [B],
@@ -234,11 +237,11 @@ fn cut<'a, A, B>(
     parts
 }
 
-/// Calls `visit` with the position of each item whose place is one of `places` and with how far
-/// that is from the first of them, in order.
+/// Calls `visit` in order with the position of each item whose place is in `places`, and with the
+/// difference of its place and the first of them.
 ///
-/// Items are first picked without a branch, a thousand at a time: whether a key is in range cannot
-/// be predicted.
+/// Items are first picked without a branch, a thousand at a time, since a branch on
+/// the range would be mispredicted.
 fn for_each_within<const W: usize>(
     items: &[[u64; W]],
     place: impl Fn(&[u64; W]) -> usize,
@@ -272,7 +275,7 @@ mod tests {
             let table = Table { first_bit, bits, radius: 0 };
             let mut buckets = Buckets::new();
             let other = Table { first_bit: 3, bits: 13, radius: 0 };
-            buckets.fill(&items, &other, Stretches::all(&other)); // An earlier filling leaves no trace.
+            buckets.fill(&items, &other, Stretches::all(&other)); // Other buckets are replaced.
             let mut parts = vec![Stretches::all(&table)];
             if bits >= 3 {
                 let key_bits = bits - 2;

@@ -1,8 +1,9 @@
-//! Fingerprints -> the sets that near pairs connect: two of one set need not be compared.
+//! Near pairs -> the sets of fingerprints that they connect. Two fingerprints of one set need not
+//! be compared.
 //!
-//! A family of n texts of one template has n² / 2 pairs, of which n - 1 connect it. The first
-//! fingerprints of a bucket are compared with all others there. Whom they connect is known then,
-//! and a tile in which all are of one set is not compared. One with an outsider is compared as a
+//! A family of n texts of one template has n² / 2 pairs, and n - 1 of them connect it. The first
+//! fingerprints of a bucket are compared with all others there, which shows the sets. A part of a
+//! tile in which all fingerprints are of one set is not compared; any other part is compared as a
 //! whole.
 
 use std::fmt;
@@ -17,13 +18,13 @@ pub struct Connected<'c> {
     sets: Vec<AtomicU32>,
     /// The fingerprints of each set.
     members: Mutex<Vec<Vec<u32>>>,
-    /// Whether a near pair connects its two.
+    /// Returns true if a near pair connects its two fingerprints.
     connects: &'c (dyn Fn(u32, u32) -> bool + Sync),
 }
 
 impl<'c> Connected<'c> {
-    /// Each of this number of fingerprints alone. `connects` says of the positions of a near pair
-    /// whether it connects these.
+    /// A set for each of this number of fingerprints. `connects` returns true if a near pair at
+    /// these positions connects its two fingerprints.
     pub fn new(
         fingerprints: usize,
         connects: &'c (dyn Fn(u32, u32) -> bool + Sync),
@@ -40,7 +41,7 @@ impl<'c> Connected<'c> {
         self.sets[position as usize].load(Ordering::Relaxed)
     }
 
-    /// Whether all of these are known to be of one set.
+    /// Returns true if all of these positions are known to be of one set.
     pub(super) fn are_one<'p>(&self, positions: &mut impl Iterator<Item = &'p u32>) -> bool {
         let Some(first) = positions.next().map(|position| self.set_of(*position)) else {
             return true;
@@ -48,8 +49,8 @@ impl<'c> Connected<'c> {
         positions.all(|position| self.set_of(*position) == first)
     }
 
-    /// Takes in a near pair, and says whether it connects two sets. Only one thread may take pairs
-    /// in, while no other one looks at sets.
+    /// Takes in a near pair, and returns true if it connects two sets. Only one thread may take
+    /// pairs in, while no other thread reads the sets.
     pub(super) fn take(&self, pair: &CandidatePair) -> bool {
         let sets = [pair.left, pair.right].map(|end| self.set_of(end));
         if sets[0] == sets[1] || !(self.connects)(pair.left, pair.right) {

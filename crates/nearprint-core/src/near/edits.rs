@@ -1,8 +1,8 @@
-//! Fingerprints -> all pairs within an edit distance, by comparing each with each.
+//! Fingerprints -> all pairs within an edit distance, by comparing each two.
 //!
-//! No table of equal blocks finds them: the Hamming distance of two fingerprints that are two edits
-//! apart may be all their bits. Cost: n² / 2 comparisons of some k² / 2 steps each, on all threads
-//! of rayon's current pool.
+//! No table of equal blocks finds them, since two fingerprints that are two edits apart may differ
+//! in all bits. Cost: n² / 2 comparisons of about k² / 2 steps each, on all threads of rayon's
+//! current pool.
 
 use std::ops::ControlFlow;
 
@@ -11,12 +11,11 @@ use rayon::prelude::*;
 use super::{BATCH_PAIRS, Batch, CandidatePair, Emit};
 use crate::fingerprint::{Fingerprints, edit_distance_within};
 
-/// Fingerprints that are compared with all others before their pairs are handed on.
+/// The number of fingerprints that are compared with all others before their pairs are handed on.
 const TOGETHER: usize = 64;
 
 /// Streams all pairs within an edit distance of `max_distance` to `emit`, ordered by `left`, then
-/// `right`, each with this distance. Where `first` is given, only pairs of one of the `first`
-/// fingerprints and one of the others.
+/// `right`. With `first`, a pair has one of the `first` fingerprints and one of the others.
 pub(super) fn join_by_edits(
     fingerprints: &Fingerprints,
     first: Option<usize>,

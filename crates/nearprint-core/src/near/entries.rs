@@ -1,46 +1,46 @@
-//! A fingerprint in a table -> its entry: its place, and a check that rules out most others without
-//! a look at the fingerprint itself, which lies somewhere else in memory.
+//! A fingerprint in a table -> its entry: its place, and a check that rules out most others before
+//! their fingerprints are read from elsewhere in memory.
 //!
-//! With 128 and 256 bits an entry is 64 bits: the place, in as many bits as the number of
-//! fingerprints needs, 16 at least, and a *check*, bits behind the key of the table, around the
-//! end. Fingerprints whose checks differ in more than T bits are not compared.
+//! With 128 and 256 bits an entry has 64 bits: the place, in as many bits as the number of
+//! fingerprints needs, 16 at least, and a *check*, the bits that follow the key of the table,
+//! cyclically. Fingerprints whose checks differ in more than T bits are not compared.
 //!
-//! The check costs no completeness. Let S be the tables that see a pair within the complete
+//! The check keeps the search complete. Let S be the tables that see a pair within the complete
 //! distance k, where sum (r_t + 1) = k + 1. Every other table t has r_t + 1 differing bits or more,
-//! so sum over S of (r_t + 1) - 1 bits at most are left for tables of S, and to exceed r_t + 1
-//! elsewhere. Say that a check touches the keys of w tables, and a bit lies in the checks of m
-//! tables at most, and that r is the largest radius. If each table of S had more than T differing
-//! bits in its check, of which `w (r + 1)` at most are the least that others have, then
-//! `|S| (T + 1 - w (r + 1)) <= m (|S| (r + 1) - 1)`. With `T = (w + m) (r + 1) - 1` that cannot be.
-//! Beyond k a check hides some pairs that the plan sees, so T is three eighths of the bits of a
-//! check at least.
+//! so at most sum over S of (r_t + 1) - 1 bits are left for the keys of S, and to exceed r_t + 1
+//! elsewhere. Say that a check touches the keys of w tables, that a bit lies in the checks of at
+//! most m tables, and that r is the largest radius. If each table of S had more than T differing
+//! bits in its check, of which at most `w (r + 1)` are those that other tables need, then
+//! `|S| (T + 1 - w (r + 1)) <= m (|S| (r + 1) - 1)`. With `T = (w + m) (r + 1) - 1` this is
+//! impossible. Beyond k a check hides some pairs that the plan sees, so T is at least three eighths
+//! of the bits of a check.
 //!
-//! A longer check touches more keys, so its T is larger. The longest one is taken for which three
-//! eighths are enough; where there is none, all room is used. By default one unrelated fingerprint
-//! in ten or twenty passes.
+//! A longer check touches more keys, so its T is larger. The longest check is taken for which three
+//! eighths are enough; if there is none, all remaining bits are used. With default settings one
+//! unrelated fingerprint in ten or twenty passes.
 
-// A function that is compiled for more instructions than the rest of the program is called.
+// A function that is compiled for vector instructions is called after detection.
 #![allow(unsafe_code)]
 
 use super::plan::{Plan, Table};
 
-/// Bits of a place, at least.
+/// The fewest bits of a place.
 const PLACE: u32 = 16;
 
-/// The share of the bits of a check that may differ at least: a lower bound hides pairs that are
-/// worth finding.
+/// The least share of the bits of a check that may differ, as a fraction. A smaller share hides
+/// pairs that are worth finding.
 const MOST: (u32, u32) = (3, 8);
 
-/// How entries are laid out: the check in the upper bits, the place in the lower ones.
+/// The layout of entries: the check in the upper bits, the place in the lower ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entries {
-    /// Bits of a check.
+    /// The number of bits of a check.
     check: u32,
-    /// How many of them may differ where two fingerprints are compared.
+    /// The most of them that differ if two fingerprints are compared.
     most: u32,
 }
 
-/// The 64 bits behind the key of a table, around the end.
+/// The 64 bits that follow the key of a table, cyclically.
 pub fn check<const W: usize>(table: &Table, item: &[u64; W]) -> u64 {
     let first = (table.first_bit + table.bits) as usize % (64 * W);
     let (word, offset) = (first / 64, first % 64);
@@ -49,7 +49,7 @@ pub fn check<const W: usize>(table: &Table, item: &[u64; W]) -> u64 {
 }
 
 impl Entries {
-    /// Those of the tables of a plan for this many fingerprints.
+    /// The layout for the tables of a plan and this number of fingerprints.
     pub fn new(plan: &Plan, count: usize) -> Entries {
         let place = (count as u64).next_power_of_two().trailing_zeros().max(PLACE);
         let room = 64 - place;
@@ -59,24 +59,25 @@ impl Entries {
         Entries { check, most: complete(plan, check).max(enough(check)) }
     }
 
-    /// The bits of an entry below its check.
+    /// Ones at the bits of an entry below its check.
     fn mask(self) -> u64 {
         u64::MAX >> self.check
     }
 
-    /// The entry of a fingerprint with these bits behind its key.
+    /// The entry of a fingerprint with these 64 bits after its key.
     #[inline(always)]
     pub fn entry(self, check: u64, place: u32) -> u64 {
         check & !self.mask() | u64::from(place)
     }
 
-    /// Whether two fingerprints with these bits behind their keys are compared.
+    /// Returns true if two fingerprints with these bits after their keys are compared.
     #[inline(always)]
     pub fn pass(self, one: u64, other: u64) -> bool {
         ((one ^ other) & !self.mask()).count_ones() <= self.most
     }
 
-    /// Puts the places of the entries that pass before all others, and gives their number.
+    /// Fills the beginning of `places` with the places of the entries that pass, and returns their
+    /// number.
     pub fn pass_all(self, entries: &[u64], check: u64, places: &mut [u32]) -> usize {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx512f")
@@ -95,14 +96,14 @@ impl Entries {
         let places = &mut places[..entries.len()];
         let mut count = 0;
         for entry in entries {
-            // Written without a branch: the next one takes its place if it does not pass.
+            // There is no branch: the next place overwrites the place of an entry that fails.
             places[count] = (entry & self.mask()) as u32;
             count += usize::from(self.pass(*entry, check));
         }
         count
     }
 
-    /// The same, eight entries at a time.
+    /// [`pass_by_one`](Self::pass_by_one) for eight entries at a time.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "popcnt,avx512f,avx512vl,avx512vpopcntdq")]
     fn pass_by_eight(self, entries: &[u64], check: u64, places: &mut [u32]) -> usize {
@@ -132,7 +133,7 @@ impl Entries {
     }
 }
 
-/// The T of a check of so many bits, by the proof.
+/// The T of a check of this number of bits, by the proof above.
 fn complete(plan: &Plan, check: u32) -> u32 {
     let (bits, tables) = (plan.bits(), plan.tables());
     let behind =
@@ -160,7 +161,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn a_check_is_what_lies_behind_the_key() {
+    fn a_check_has_the_bits_after_the_key() {
         let item = [1, 0, 0, 3 << 62 | 0xff];
         let table = |first_bit, bits| Table { first_bit, bits, radius: 1 };
         assert_eq!(check(&table(112, 16), &item), 0);

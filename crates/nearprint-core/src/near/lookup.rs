@@ -1,25 +1,22 @@
-//! Fingerprints that come and go one by one -> for any fingerprint, those among them that are near
-//! in bits.
+//! Fingerprints that come and go one by one; a query -> those among them that are near in bits.
 //!
 //! ```text
-//! insert  a fingerprint -> its slot; an entry in the bucket of each of its blocks     lookup/buckets.rs
-//! choose  number and width of fingerprints -> the blocks, or none: a scan             lookup/choose.rs
-//! near    a fingerprint -> entries of the buckets near it -> those within a distance; or a scan of all
-//! nearest the same, those of the least distances alone
+//! number and width of fingerprints -> the blocks, or none: a scan                lookup/choose.rs
+//! a fingerprint -> its slot, and an entry in the bucket of each of its blocks    lookup/buckets.rs
+//! a query -> all fingerprints within a distance, or the nearest of them          lookup/near.rs
 //! ```
 //!
-//! The idea is that of the join: cut into blocks, two fingerprints within the distance differ in at
-//! most r_t bits of the key of some block t, so it is enough to look into the buckets whose keys
-//! are within r_t of one's own. An entry holds 32 bits from elsewhere in the fingerprint, which
-//! rule out nearly all others without a look at them. Every answer is checked on the fingerprint
-//! itself.
+//! The idea is that of the join: two fingerprints within the distance differ in at most r_t bits of
+//! the key of some block t. So a query reads only the buckets whose keys are within r_t of its own
+//! key. An entry holds 32 bits from elsewhere in the fingerprint, which rule out nearly all others
+//! before they are read. Every answer is checked on the fingerprint itself.
 //!
-//! So a bucket may hold entries that are no longer valid. Removing a fingerprint only marks its
-//! slot: entries of removed fingerprints stay until the tables are made again. That happens when
-//! there are twice as many entries as there were fingerprints the last time, or four times as many
-//! as there are fingerprints now, and then blocks and keys are chosen anew. So an insertion costs
-//! O(1) for each table on average, and now and then as much as inserting all again. Where the data
-//! is so alike that buckets hold more than a scan would cost, that query is a scan.
+//! So a bucket may hold entries that are no longer valid. The removal of a fingerprint only marks
+//! its slot; its entries stay until the tables are made again. Tables are made again, with new
+//! blocks and keys, if there are twice as many entries as there were fingerprints the last time, or
+//! four times as many as there are fingerprints now. So an insertion costs O(1) for each table on
+//! average, and sometimes as much as the insertion of all fingerprints. If the
+//! entries near a query cost more than a scan, the query is a scan.
 //!
 //! Cost of one fingerprint among uniform ones, one thread of a virtual Zen 4 that others share, by
 //! the processor's time, where one in a hundred queries has an answer:
@@ -43,39 +40,34 @@
 
 mod buckets;
 mod choose;
-
-use std::ops::Range;
+mod near;
 
 use super::hamming::Kernel;
 use super::plan::Plan;
-use buckets::{Buckets, Walks};
+use buckets::Buckets;
 use choose::choose;
 
-/// Tables are chosen again when there are as many entries as this, or more: fewer are scanned in no
-/// time.
+/// The fewest entries at which tables are chosen again. A scan of fewer is cheap.
 const LEAST_ROOM: usize = 64;
-
-/// Slots that a search for the nearest ones compares at first.
-const FIRST_LOOK: usize = 64;
 
 /// A fingerprint that is near: its slot and its Hamming distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Neighbor {
     /// The number that [`Lookup::insert`] gave it.
     pub slot: u32,
-    /// Bits in which the two differ.
+    /// The number of bits in which the two differ.
     pub distance: u32,
 }
 
-/// Fingerprints of one width in memory, found by what is near them.
+/// Fingerprints of one width in memory, which queries near them find.
 ///
-/// Every fingerprint is known by its slot. Slots count from 0; that of a removed fingerprint is
-/// given to a later one, the last one removed first. Words are those of
+/// Every fingerprint is known by its slot. Slots count from 0. The slot of a removed fingerprint is
+/// given to a later one, the last removed one first. Words are those of
 /// [`Fingerprints`](crate::fingerprint::Fingerprints): bit 0 is the highest bit of the first word,
 /// and 32 bits fill the upper half of their word.
 ///
 /// Answers are complete whatever the data looks like, and equal calls in equal order give equal
-/// answers on every machine. Many threads may ask at once.
+/// answers on every machine. Many threads may query at once.
 ///
 /// # Examples
 ///
@@ -100,24 +92,25 @@ pub struct Neighbor {
 pub struct Lookup {
     bits: u32,
     max_distance: u32,
-    /// The words of slot after slot, removed ones as well.
+    /// The words of all slots in order, with those of removed fingerprints.
     words: Vec<u64>,
-    /// Whether a slot holds a fingerprint.
+    /// True for each slot that holds a fingerprint.
     taken: Vec<bool>,
-    /// Slots of removed fingerprints, the next one to be given last.
+    /// The slots of removed fingerprints. The last one is given next.
     free: Vec<u32>,
-    /// None of them means that every query is a scan.
+    /// The tables. Without tables every query is a scan.
     tables: Vec<Buckets>,
-    /// Fingerprints inserted since the tables were made, and those they were made with: how much
-    /// each table holds.
+    /// The number of entries in each table: of the fingerprints it was made with, and of those that
+    /// were inserted later.
     entries: usize,
-    /// The tables are made again when they reach this number of entries.
+    /// The number of entries at which the tables are made again.
     room: usize,
     kernel: Kernel,
 }
 
 impl Lookup {
-    /// Nothing yet; to be asked for fingerprints of `bits` bits within `max_distance`, inclusive.
+    /// An empty lookup of fingerprints of `bits` bits, for queries within `max_distance`,
+    /// inclusive.
     ///
     /// # Panics
     ///
@@ -142,34 +135,34 @@ impl Lookup {
         }
     }
 
-    /// Width of the fingerprints in bits.
+    /// The width of the fingerprints in bits.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// The distance that [`near`](Self::near) asks for, in bits, inclusive.
+    /// The largest distance that [`near`](Self::near) finds, in bits, inclusive.
     pub fn max_distance(&self) -> u32 {
         self.max_distance
     }
 
-    /// How many fingerprints there are.
+    /// The number of fingerprints.
     pub fn len(&self) -> usize {
         self.taken.len() - self.free.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no fingerprints.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The words of the fingerprint in a slot; none where the slot was never given, or its
+    /// The words of the fingerprint in a slot; `None` if the slot was never given, or its
     /// fingerprint was removed.
     pub fn get(&self, slot: u32) -> Option<&[u64]> {
         let (slot, each) = (slot as usize, self.words_each());
         self.taken.get(slot)?.then(|| &self.words[slot * each..][..each])
     }
 
-    /// Bytes of memory that all of it takes, with room for what comes.
+    /// The bytes of memory of the lookup, with the capacity for later fingerprints.
     ///
     /// ```
     /// let mut seen = nearprint_core::near::Lookup::new(64, 3);
@@ -182,12 +175,13 @@ impl Lookup {
         column + slots + self.tables.iter().map(Buckets::bytes).sum::<usize>()
     }
 
-    /// Takes in a fingerprint and gives its slot. Equal ones each get their own.
+    /// Inserts a fingerprint and returns its slot. Equal fingerprints have different slots.
     ///
     /// # Panics
     ///
-    /// If there are 2^32 - 1 already, or if `fingerprint` is not of [`bits`](Self::bits) bits: too
-    /// many or too few words, or of 32 bits a lower half that is not 0.
+    /// If there are 2^32 - 1 fingerprints already, or if `fingerprint` does not have
+    /// [`bits`](Self::bits) bits: it has another number of words, or its lower half is not 0 with
+    /// 32 bits.
     pub fn insert(&mut self, fingerprint: &[u64]) -> u32 {
         let item = self.item(fingerprint);
         if self.entries >= self.room {
@@ -215,7 +209,7 @@ impl Lookup {
         slot
     }
 
-    /// Removes the fingerprint in a slot, and says whether there was one.
+    /// Removes the fingerprint in a slot. Returns true if there was one.
     ///
     /// ```
     /// let mut seen = nearprint_core::near::Lookup::new(32, 2);
@@ -232,78 +226,12 @@ impl Lookup {
         true
     }
 
-    /// All within [`max_distance`](Self::max_distance) of `fingerprint`, inclusive, in order of
-    /// their slots. They replace what is in `out`.
-    ///
-    /// # Panics
-    ///
-    /// If `fingerprint` is not of [`bits`](Self::bits) bits, as [`insert`](Self::insert).
-    pub fn near(&self, fingerprint: &[u64], out: &mut Vec<Neighbor>) {
-        out.clear();
-        let item = self.item(fingerprint);
-        if self.tables_pay(&item) {
-            self.near_by_tables(&item, out);
-        } else {
-            self.near_by_scan(0..self.taken.len(), &item, self.max_distance, |neighbor| {
-                out.push(neighbor)
-            });
-        }
-    }
-
-    /// The nearest ones of those that `near` gives and that are wanted, so many at most, in the
-    /// order of distances, then of slots. They replace what is in `out`.
-    ///
-    /// ```
-    /// let mut seen = nearprint_core::near::Lookup::new(64, 3);
-    /// [0b011, 0b000, 0b001, 0b111, 0b100].iter().for_each(|word| _ = seen.insert(&[*word]));
-    /// let mut nearest = Vec::new();
-    /// seen.nearest(&[0b000], 3, |slot| slot != 1, &mut nearest);
-    /// assert_eq!(nearest.iter().map(|neighbor| neighbor.slot).collect::<Vec<_>>(), [2, 4, 0]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`near`](Self::near).
-    pub fn nearest(
-        &self,
-        fingerprint: &[u64],
-        count: usize,
-        mut wanted: impl FnMut(u32) -> bool,
-        out: &mut Vec<Neighbor>,
-    ) {
-        out.clear();
-        let item = self.item(fingerprint);
-        if self.tables_pay(&item) {
-            self.near_by_tables(&item, out);
-            out.retain(|neighbor| wanted(neighbor.slot));
-            keep_nearest(out, count);
-            return;
-        }
-        // Twice as many slots at a time: what is farther than enough of those before is not looked
-        // for any more.
-        let (mut most, mut slots) = (self.max_distance, 0..0);
-        while slots.end < self.taken.len() {
-            slots =
-                slots.end..self.taken.len().min(slots.end + slots.len().max(FIRST_LOOK / 2) * 2);
-            self.near_by_scan(slots.clone(), &item, most, |neighbor| {
-                if wanted(neighbor.slot) {
-                    out.push(neighbor);
-                }
-            });
-            if out.len() >= count {
-                keep_nearest(out, count);
-                most = out.last().map_or(0, |last| last.distance);
-            }
-        }
-        keep_nearest(out, count);
-    }
-
-    /// 64-bit words a fingerprint takes.
+    /// The number of 64-bit words of a fingerprint.
     fn words_each(&self) -> usize {
         self.bits.div_ceil(64) as usize
     }
 
-    /// A fingerprint and zeros: of this length for every width.
+    /// A fingerprint, followed by zeros: an array of one length for every width.
     fn item(&self, fingerprint: &[u64]) -> [u64; 4] {
         assert_eq!(
             fingerprint.len(),
@@ -320,7 +248,7 @@ impl Lookup {
         item
     }
 
-    /// Makes the tables that suit as many fingerprints as there are, and half to all as many again.
+    /// Makes the tables that suit the present number of fingerprints, up to twice as many.
     fn make_tables(&mut self) {
         let plan = choose(self.len(), self.taken.len(), self.bits, self.max_distance);
         self.make_tables_by(&plan);
@@ -328,7 +256,7 @@ impl Lookup {
 
     fn make_tables_by(&mut self, plan: &Plan) {
         let each = self.words_each();
-        // The old ones go before the new ones come.
+        // The old tables are freed before the new ones are made.
         self.tables.clear();
         for table in plan.tables() {
             let mut buckets = Buckets::new(table, self.bits);
@@ -344,81 +272,6 @@ impl Lookup {
         self.entries = self.len();
         self.room = (2 * self.entries).max(LEAST_ROOM);
     }
-
-    /// Whether the buckets to look into hold so little that this is cheaper than a scan.
-    fn tables_pay(&self, item: &[u64; 4]) -> bool {
-        if self.tables.is_empty() {
-            return false;
-        }
-        let most = choose::entries_of_a_scan(self.taken.len(), self.bits);
-        let mut entries = 0;
-        // The first lines of all buckets are asked for here, none waiting for another; they are
-        // read again soon.
-        self.tables.iter().all(|table| {
-            entries += table.entries_near(item);
-            entries <= most
-        })
-    }
-
-    fn near_by_tables(&self, item: &[u64; 4], out: &mut Vec<Neighbor>) {
-        let each = self.words_each();
-        let mut found = |slot: u32| {
-            let words = &self.words[slot as usize * each..][..each];
-            let distance = words.iter().zip(item).map(|(a, b)| (a ^ b).count_ones()).sum();
-            if distance <= self.max_distance && self.taken[slot as usize] {
-                out.push(Neighbor { slot, distance });
-            }
-        };
-        let mut walks = Walks::new(self.max_distance);
-        self.tables.iter().for_each(|table| table.look(item, &mut walks, &mut found));
-        walks.go(&mut found);
-        // Several tables see a pair that differs little, and a slot may have been given twice since
-        // they were made.
-        out.sort_unstable();
-        out.dedup();
-    }
-
-    /// Compares with these slots.
-    fn near_by_scan(
-        &self,
-        slots: Range<usize>,
-        item: &[u64; 4],
-        most: u32,
-        near: impl FnMut(Neighbor),
-    ) {
-        match self.words_each() {
-            1 => self.scan(self.words.as_chunks::<1>().0, slots, item, most, near),
-            2 => self.scan(self.words.as_chunks::<2>().0, slots, item, most, near),
-            _ => self.scan(self.words.as_chunks::<4>().0, slots, item, most, near),
-        }
-    }
-
-    fn scan<const W: usize>(
-        &self,
-        items: &[[u64; W]],
-        slots: Range<usize>,
-        item: &[u64; 4],
-        most: u32,
-        mut near: impl FnMut(Neighbor),
-    ) {
-        let item = item.first_chunk().expect("a fingerprint has up to four words");
-        self.kernel.scan(&items[slots.clone()], item, most, |place, distance| {
-            let slot = slots.start + place;
-            if self.taken[slot] {
-                near(Neighbor { slot: slot as u32, distance });
-            }
-        });
-    }
-}
-
-/// Leaves the nearest ones, in the order of distances, then of slots.
-fn keep_nearest(found: &mut Vec<Neighbor>, count: usize) {
-    let nearness = |neighbor: &Neighbor| (neighbor.distance, neighbor.slot);
-    if found.len() > count {
-        found.select_nth_unstable_by_key(count, nearness);
-        found.truncate(count);
-    }
-    found.sort_unstable_by_key(nearness);
 }
 
 #[cfg(test)]

@@ -1,23 +1,25 @@
-//! Fingerprints -> candidate pairs: all pairs that are near in bits, streamed in batches.
+//! Fingerprints -> candidate pairs; a query -> the documents near it.
 //!
 //! ```text
-//! plan    (items, bits, complete_distance) -> which tables, or brute force           plan.rs
-//! join    fingerprints, plan -> batches of pairs:
-//!   sort    one table at a time, the fingerprints sorted by one block of their bits  buckets.rs
-//!   meet    buckets whose keys are near are compared with each other, in parallel    blocks.rs
-//!   compare one fingerprint with eight or sixteen, by exclusive or and bit count     hamming.rs
+//! plan        items, bits, distance -> the tables, or brute force      plan.rs
+//! join        fingerprints, plan -> batches of pairs:
+//!   sort      the fingerprints, by the keys of one table               buckets.rs
+//!   meet      each two buckets whose keys are near, in parallel        blocks.rs
+//!   compare   their fingerprints, eight or sixteen at a time           hamming.rs
+//!   leave out pairs of hubs, or of connected fingerprints              hubs.rs, connected.rs
+//!   by edits  each two fingerprints of the column                      edits.rs
+//! tables      a fixed column in lists, a query -> those near it        tables.rs, entries.rs
+//! lookup      fingerprints that come and go, a query -> those near it  lookup.rs
+//! records     documents, a query -> the documents to compare           among.rs, records.rs
+//! short       texts too short for a fingerprint -> duplicate pairs     short
 //! ```
 //!
-//! Fingerprints that stay, in lists that may lie in a file, are asked for by tables.rs. A
-//! [`Lookup`] is for fingerprints that come one by one, each of which asks for the earlier ones
-//! near it: lookup.rs.
-//!
-//! Two bounds of a join, both inclusive: every pair within the plan's `complete_distance` is found,
-//! in any data; farther pairs up to `max_distance` come out if a table happens to see them. No
-//! bucket is ever dropped or capped; only [`Join::without_hubs`] and [`Join::connecting`] leave pairs out.
-//! The pairs and their order depend on the fingerprints and the plan alone, never on the number of
-//! threads. Where only pairs across two lists are wanted ([`Join::across`]), nothing else is
-//! compared.
+//! A join has two bounds, both inclusive. It finds every pair within the plan's
+//! `complete_distance`, in any data. It also finds the pairs up to `max_distance` that a table
+//! sees. No bucket is dropped or capped; only [`Join::without_hubs`] and [`Join::connecting`] leave
+//! pairs out. The pairs and their order depend on the fingerprints and the plan alone, never on the
+//! number of threads. If only pairs across two lists are wanted ([`Join::across`]), no others are
+//! compared. `brute_force.rs` is the plain way to find all pairs, for tests.
 //!
 //! Sources: Manku, Jain, Das Sarma, "Detecting Near-Duplicates for Web Crawling" (WWW 2007),
 //! section 3, for tables of blocks; Qin et al., "GPH: Similarity Search in Hamming Space" (ICDE
@@ -56,42 +58,41 @@ pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
 pub use record::{Kind, Record};
 pub use records::{Records, RecordsIn};
-pub use tables::{Asking, Lists, Tables};
-pub use tables::{numbers, scan_column, share_seen};
+pub use tables::{Asking, Lists, Tables, numbers, scan_column, share_seen};
 
 /// The most pairs in a [`Batch`].
 pub const BATCH_PAIRS: usize = 1 << 18;
 
-/// Two fingerprints near in bits: their positions in the column and their Hamming distance.
+/// Two fingerprints that are near: their positions in the column and their distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CandidatePair {
-    /// Position of the earlier fingerprint.
+    /// The position of the earlier fingerprint.
     pub left: u32,
-    /// Position of the later fingerprint; `left < right`.
+    /// The position of the later fingerprint; `left < right`.
     pub right: u32,
-    /// Bits in which the two differ; by [`Distance::Edit`] the edits.
+    /// The number of bits in which the two differ, or by [`Distance::Edit`] the number of edits.
     pub distance: u32,
 }
 
 /// A batch of pairs that a join hands on.
 #[derive(Debug, Clone, Copy)]
 pub struct Batch<'p> {
-    /// At most [`BATCH_PAIRS`]; none where there is nothing new but a chance to stop.
+    /// The pairs, at most [`BATCH_PAIRS`]. An empty batch lets the receiver stop the join.
     pub pairs: &'p [CandidatePair],
-    /// The share of all comparisons that is done, from 0 to 1, if the tables to come compare as
-    /// much as those before.
+    /// The share of all comparisons that is done, from 0 to 1, if each table compares equally many
+    /// pairs.
     pub done: f64,
 }
 
-/// The receiver of the batches of a join, which may break it off.
+/// The receiver of the batches of a join, which may stop it.
 pub type Emit<'e> = dyn FnMut(Batch<'_>) -> ControlFlow<()> + 'e;
 
-/// A search for the pairs of a column of fingerprints that are near, each pair once.
+/// A search for the near pairs of a column of fingerprints, each pair once.
 ///
-/// Every pair within the smaller of `max_distance` and the plan's complete distance is found. A plan
-/// by brute force finds all pairs within `max_distance`; a plan by tables those that one of its
-/// tables sees. The work is spread over rayon's current pool. Memory: as much as the column takes,
-/// 4 bytes a fingerprint, a sixteenth of both for each thread at most, and up to 64 MiB.
+/// Every pair within the smaller of `max_distance` and the plan's complete distance is found. Brute
+/// force finds all pairs within `max_distance`; tables find those that one of them sees. The work
+/// is spread over rayon's current pool. Memory: the size of the column, 4 bytes a fingerprint, at
+/// most a sixteenth of both for each thread, and up to 64 MiB.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -128,8 +129,8 @@ impl<'j> Join<'j> {
         Join { plan, max_distance, distance, first: None, bytes, leaves_out: LeavesOut::Nothing }
     }
 
-    /// Pairs of one of the `first` fingerprints of the column and one of the others, and no other
-    /// pairs are compared; with `None` all pairs.
+    /// Only pairs of one of the `first` fingerprints of the column and one of the others. No other
+    /// pairs are compared. With `None` all pairs are wanted.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -152,28 +153,28 @@ impl<'j> Join<'j> {
         Join { first, ..self }
     }
 
-    /// Pairs by this distance. By [`Distance::Edit`] all pairs are compared, whatever the plan says,
+    /// The kind of distance. By [`Distance::Edit`] all pairs are compared, whatever the plan says,
     /// and none is left out.
     pub fn by(self, distance: Distance) -> Join<'j> {
         Join { distance, ..self }
     }
 
-    /// The join takes about `bytes` bytes of memory beside the column: a table that is too large is
-    /// searched in parts. The pairs are the same, in another order.
+    /// A bound of about `bytes` bytes on the memory beside the column. A table that is too large is
+    /// searched in parts, which changes the order of the pairs alone.
     pub fn within(self, bytes: u64) -> Join<'j> {
         Join { bytes, ..self }
     }
 
-    /// Pairs of two fingerprints that are in too many pairs may be left out: [`Hubs`] know them
-    /// afterwards. With `None` no pair is left out.
+    /// Pairs of two hubs, which are in very many pairs, may be left out. Afterwards [`Hubs`] has
+    /// the hubs. With `None` no pair is left out.
     pub fn without_hubs(self, hubs: Option<&'j Hubs>) -> Join<'j> {
         Join { leaves_out: hubs.map_or(LeavesOut::Nothing, LeavesOut::Hubs), ..self }
     }
 
-    /// Only pairs that connect two sets of fingerprints: fewer than the fingerprints. They connect
-    /// the fingerprints that all pairs connect. Of n texts that are all connected some hundred are
-    /// compared with all others; of the others, which stand side by side in their buckets, only the
-    /// sets are looked at. Texts that nothing connects are all compared.
+    /// Only pairs that connect two sets of fingerprints, which are fewer than the fingerprints.
+    /// They connect the same fingerprints as all pairs. If n texts are all connected, about a
+    /// hundred of them are compared with all others. Fingerprints that no pair connects are all
+    /// compared.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -196,14 +197,14 @@ impl<'j> Join<'j> {
         Join { leaves_out: LeavesOut::Connected(connected), ..self }
     }
 
-    /// Streams the pairs to `emit` in batches. Empty batches come in between, so that `emit` can
-    /// stop a search that finds nothing: when it breaks, the join stops. A bounded number of pairs
-    /// is held at any time.
+    /// Streams the pairs to `emit` in batches, and stops when it breaks. Empty batches come between
+    /// others, so that `emit` can stop a search that finds nothing. The number of pairs in memory
+    /// is bounded.
     ///
     /// # Panics
     ///
     /// If the plan is for another width, if there are more than 2^32 - 1 fingerprints, or if the
-    /// hubs or sets are of fewer fingerprints.
+    /// hubs or sets have fewer fingerprints.
     pub fn run(self, fingerprints: &Fingerprints, emit: &mut Emit<'_>) -> ControlFlow<()> {
         match self.distance {
             Distance::Edit => join_by_edits(fingerprints, self.first, self.max_distance, emit),
@@ -223,14 +224,13 @@ impl<'j> Join<'j> {
             "a join takes at most 2^32 - 1 fingerprints"
         );
         let words = fingerprints.words();
-        // Brute force is one table without key bits: a single bucket, in which everything meets
-        // everything.
+        // Brute force is one table without key bits: all fingerprints are in a single bucket.
         let everything = [Table { first_bit: 0, bits: 0, radius: 0 }];
         let tables = if plan.is_brute_force() { &everything[..] } else { plan.tables() };
         let each = fingerprints.words_each();
         let most_items = bytes / (each * size_of::<u64>() + size_of::<u32>()) as u64;
         let most_items = usize::try_from(most_items).unwrap_or(usize::MAX);
-        // Positions are numbers of 32 bits, so a longer beginning is the whole column.
+        // Positions have 32 bits, so a larger number of first fingerprints is the whole column.
         let first = first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
         let wanted = blocks::Wanted { bits: plan.bits(), max_distance, first, leaves_out };
         match each {

@@ -1,19 +1,20 @@
-//! A prepared document -> its record: what the search knows it by.
+//! A prepared document -> its record, by which the search finds it.
 
 use super::short::Signature;
 use crate::judge::{PreparedText, Rules};
 
-/// What is kept of a document to search by.
+/// The parts of a document by which it is searched.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record {
-    /// The XXH3-128 of its normalized text.
+    /// The XXH3-128 hash of its normalized text.
     pub text_hash: u128,
-    /// How it is looked for.
+    /// The ways in which it is searched.
     pub kind: Kind,
-    /// Its characters that count, and some of their pairs, where it is compared by these.
+    /// The number of its characters that count, and their signature, if it is compared by
+    /// characters.
     pub short: Option<(u32, Signature)>,
-    /// Its fingerprint; of a document that is not searched by it bits of the hash of its text, by
-    /// which equal texts are found.
+    /// The words of its fingerprint. A document that is not searched by its fingerprint has bits of
+    /// the hash of its text, by which equal texts are found.
     pub words: [u64; 4],
 }
 
@@ -40,14 +41,14 @@ impl Record {
     ) -> Record {
         let words = match fingerprint {
             Some(words) if kind.is_searched() => words,
-            // It is found where its text is the same.
+            // It is found by equal texts alone.
             _ => words_of(text_hash, bits),
         };
         Record { text_hash, kind, short, words }
     }
 }
 
-/// How a document is looked for.
+/// The ways in which a document is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Kind(u8);
 
@@ -56,7 +57,7 @@ impl Kind {
     const SHORT: u8 = 2;
     const EMPTY: u8 = 4;
 
-    /// Of a document that is searched by its fingerprint, that is short, or that is empty.
+    /// The kind of a document that is searched by its fingerprint, is short, or is empty.
     pub fn new(is_searched: bool, is_short: bool, is_empty: bool) -> Kind {
         let bit = |is: bool, bit: u8| if is { bit } else { 0 };
         Kind(
@@ -66,33 +67,33 @@ impl Kind {
         )
     }
 
-    /// As a file has it.
+    /// The kind of a byte in a file.
     pub fn of_byte(byte: u8) -> Kind {
         Kind(byte)
     }
 
-    /// For a file.
+    /// The byte in a file.
     pub fn byte(self) -> u8 {
         self.0
     }
 
-    /// Whether it is searched by its fingerprint.
+    /// Returns true if the document is searched by its fingerprint.
     pub fn is_searched(self) -> bool {
         self.0 & Kind::SEARCHED != 0
     }
 
-    /// Whether it is short.
+    /// Returns true if the document is short.
     pub fn is_short(self) -> bool {
         self.0 & Kind::SHORT != 0
     }
 
-    /// Whether it is empty.
+    /// Returns true if the document is empty.
     pub fn is_empty(self) -> bool {
         self.0 & Kind::EMPTY != 0
     }
 }
 
-/// Bits of the hash of a text in place of a fingerprint.
+/// Bits of the hash of a text, in place of a fingerprint of `bits` bits.
 fn words_of(text_hash: u128, bits: u32) -> [u64; 4] {
     let [low, high] = [text_hash as u64, (text_hash >> 64) as u64];
     match bits {

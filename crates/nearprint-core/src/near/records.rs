@@ -1,4 +1,4 @@
-//! Records of documents -> columns of them, in memory or in a file, in which a query looks.
+//! The records of documents -> columns in memory or in a mapped file, which queries search.
 
 use super::short::Signature;
 use super::{Asking, Kind, Neighbor, Record, Tables, scan_column};
@@ -7,7 +7,7 @@ use crate::fingerprint::edit_distance_within;
 /// The records of documents in columns in memory, in the order of their numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Records {
-    /// Words of a fingerprint.
+    /// The number of words of a fingerprint.
     each: usize,
     /// The number of each document, in order.
     pub numbers: Vec<u32>,
@@ -15,19 +15,20 @@ pub struct Records {
     pub words: Vec<u64>,
     /// The hash of the text of each document, its low half first.
     pub hashes: Vec<[u64; 2]>,
-    /// How each document is looked for, as a byte.
+    /// The [`Kind`] of each document, as a byte.
     pub kinds: Vec<u8>,
     /// The places of the documents that are compared by their characters.
     pub short_places: Vec<u32>,
-    /// The length of each of these in characters.
+    /// The length of each of them in characters.
     pub short_lengths: Vec<u32>,
-    /// The words of the signature of each of these.
+    /// The words of the signature of each of them.
     pub signatures: Vec<[u64; 2]>,
 }
 
-/// The columns of [`Records`] where they lie: in memory, or in a file that is mapped.
+/// The columns of [`Records`], borrowed from memory or from a mapped file.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordsIn<'a> {
+    /// The number of words of a fingerprint.
     each: usize,
     /// The number of each document, in order.
     pub numbers: &'a [u32],
@@ -35,23 +36,23 @@ pub struct RecordsIn<'a> {
     pub words: &'a [u64],
     /// The hash of the text of each document, its low half first.
     pub hashes: &'a [[u64; 2]],
-    /// How each document is looked for, as a byte.
+    /// The [`Kind`] of each document, as a byte.
     pub kinds: &'a [u8],
     /// The places of the documents that are compared by their characters.
     pub short_places: &'a [u32],
-    /// The length of each of these in characters.
+    /// The length of each of them in characters.
     pub short_lengths: &'a [u32],
-    /// The words of the signature of each of these.
+    /// The words of the signature of each of them.
     pub signatures: &'a [[u64; 2]],
 }
 
 impl Records {
-    /// No records yet; fingerprints have `each` words.
+    /// Columns without records, of fingerprints of `each` words.
     pub fn new(each: usize) -> Records {
         Records { each, ..Records::default() }
     }
 
-    /// Adds the record of a document. Its number is larger than all before.
+    /// Adds the record of a document, whose number is larger than all before.
     pub fn push(&mut self, number: u32, record: &Record) {
         if let Some((length, signature)) = &record.short {
             self.short_places.push(self.numbers.len() as u32);
@@ -64,7 +65,7 @@ impl Records {
         self.kinds.push(record.kind.byte());
     }
 
-    /// The columns where they lie.
+    /// The columns, borrowed.
     pub fn view(&self) -> RecordsIn<'_> {
         RecordsIn {
             each: self.each,
@@ -80,7 +81,7 @@ impl Records {
 }
 
 impl<'a> RecordsIn<'a> {
-    /// Columns that lie elsewhere; fingerprints have `each` words.
+    /// Columns that lie elsewhere, of fingerprints of `each` words.
     #[expect(clippy::too_many_arguments)]
     pub fn new(
         each: usize,
@@ -95,7 +96,7 @@ impl<'a> RecordsIn<'a> {
         RecordsIn { each, numbers, words, hashes, kinds, short_places, short_lengths, signatures }
     }
 
-    /// The place of the document of a number.
+    /// The place of the document with a number.
     pub fn place(&self, number: u32) -> Option<usize> {
         self.numbers.binary_search(&number).ok()
     }
@@ -110,19 +111,19 @@ impl<'a> RecordsIn<'a> {
         Record { text_hash: self.text_hash(place), kind: self.kind(place), short, words }
     }
 
-    /// The XXH3-128 of the normalized text of the document at a place.
+    /// The XXH3-128 hash of the normalized text of the document at a place.
     pub fn text_hash(&self, place: usize) -> u128 {
         let [low, high] = self.hashes[place];
         u128::from(high) << 64 | u128::from(low)
     }
 
-    /// How the document at a place is looked for.
+    /// The ways in which the document at a place is searched.
     pub fn kind(&self, place: usize) -> Kind {
         Kind::of_byte(self.kinds[place])
     }
 
-    /// Adds the places of the fingerprints within `most` bits of this one: those that the tables
-    /// see, or without tables all.
+    /// Adds the places of the fingerprints within `most` bits of this one. With tables these are
+    /// the ones that the tables see, without tables all.
     pub fn near(
         &self,
         tables: Option<&Tables<'_>>,
@@ -146,7 +147,8 @@ impl<'a> RecordsIn<'a> {
         }
     }
 
-    /// Adds the places of the documents whose characters may be as similar to these as `least`.
+    /// Adds the places of the documents whose characters may have a similarity of `least` or more
+    /// to a text of this length in characters and signature.
     pub fn short(&self, length: u32, signature: &Signature, least: f64, out: &mut Vec<u32>) {
         let others = self.short_places.iter().zip(self.short_lengths).zip(self.signatures);
         for ((place, other), words) in others {

@@ -1,4 +1,4 @@
-//! The join against its definition, pair by pair and bit by bit, and against brute force.
+//! The join against its definition by pairs and bits, and against brute force.
 
 use std::collections::BTreeSet;
 
@@ -7,41 +7,34 @@ use proptest::test_runner::{Config, RngSeed};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::*;
+use crate::random::Random;
 
-/// A small generator of our own, so that a failure is repeated by its seed alone (splitmix64).
-struct Random(u64);
+mod batches;
+mod left_out;
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
+fn random_fingerprint(random: &mut Random, bits: u32) -> Vec<u64> {
+    let words: Vec<u64> = (0..bits.div_ceil(64)).map(|_| random.next()).collect();
+    if bits == 32 { vec![words[0] << 32] } else { words }
+}
 
-    fn below(&mut self, bound: u32) -> u32 {
-        (self.next() % u64::from(bound)) as u32
-    }
-
-    fn fingerprint(&mut self, bits: u32) -> Vec<u64> {
-        let words: Vec<u64> = (0..bits.div_ceil(64)).map(|_| self.next()).collect();
-        if bits == 32 { vec![words[0] << 32] } else { words }
-    }
+/// A random number below `bound`.
+fn below(random: &mut Random, bound: u32) -> u32 {
+    random.below(bound.into()) as u32
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Shape {
-    /// Every bit random: pairs lie around half the width.
+    /// Random bits: the distances of pairs are around half the width.
     Uniform,
-    /// Families of near copies at all distances up to 40 from their first member.
+    /// Families of copies at distances up to 40 bits from their first member.
     Families,
+    /// One fingerprint again and again.
     AllEqual,
-    /// Each differs from the one before in one bit.
+    /// Each fingerprint differs from the one before in one bit.
     Chain,
     /// Only a few bits vary.
     FewBits,
-    /// A handful of fingerprints, again and again.
+    /// Five fingerprints again and again.
     FewValues,
 }
 
@@ -59,28 +52,28 @@ fn flip(words: &mut [u64], bit: u32) {
 }
 
 fn sample(shape: Shape, len: usize, bits: u32, seed: u64) -> Fingerprints {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut fingerprints = Fingerprints::new(bits);
-    let first = random.fingerprint(bits);
-    let few: Vec<Vec<u64>> = (0..5).map(|_| random.fingerprint(bits)).collect();
-    let varying: Vec<u32> = (0..6).map(|_| random.below(bits)).collect();
+    let first = random_fingerprint(&mut random, bits);
+    let few: Vec<Vec<u64>> = (0..5).map(|_| random_fingerprint(&mut random, bits)).collect();
+    let varying: Vec<u32> = (0..6).map(|_| below(&mut random, bits)).collect();
     let mut last = first.clone();
     for index in 0..len {
         let mut words = match shape {
-            Shape::Uniform => random.fingerprint(bits),
-            Shape::Families if index % 12 == 0 => random.fingerprint(bits),
+            Shape::Uniform => random_fingerprint(&mut random, bits),
+            Shape::Families if index % 12 == 0 => random_fingerprint(&mut random, bits),
             Shape::Families => fingerprints.get(index - index % 12).to_vec(),
             Shape::Chain => last,
             Shape::AllEqual | Shape::FewBits => first.clone(),
-            Shape::FewValues => few[random.below(5) as usize].clone(),
+            Shape::FewValues => few[below(&mut random, 5) as usize].clone(),
         };
         match shape {
             Shape::Families if index % 12 > 0 => {
-                (0..random.below(41)).for_each(|_| flip(&mut words, random.below(bits)))
+                (0..below(&mut random, 41)).for_each(|_| flip(&mut words, below(&mut random, bits)))
             }
-            Shape::Chain => flip(&mut words, random.below(bits)),
+            Shape::Chain => flip(&mut words, below(&mut random, bits)),
             Shape::FewBits => {
-                (0..3).for_each(|_| flip(&mut words, varying[random.below(6) as usize]))
+                (0..3).for_each(|_| flip(&mut words, varying[below(&mut random, 6) as usize]))
             }
             _ => {}
         }
@@ -90,7 +83,7 @@ fn sample(shape: Shape, len: usize, bits: u32, seed: u64) -> Fingerprints {
     fingerprints
 }
 
-/// The bits of a key in which two fingerprints differ, one bit after the other.
+/// The number of bits of a key in which two fingerprints differ, counted bit by bit.
 fn key_distance(table: &Table, left: &[u64], right: &[u64]) -> u32 {
     let bit = |words: &[u64], bit: u32| words[(bit / 64) as usize] >> (63 - bit % 64) & 1;
     (table.first_bit..table.first_bit + table.bits)
@@ -98,7 +91,7 @@ fn key_distance(table: &Table, left: &[u64], right: &[u64]) -> u32 {
         .sum()
 }
 
-/// The pairs that the join promises to emit: within `max_distance`, and seen by a table.
+/// The pairs that the join should emit: those within `max_distance` that a table sees.
 fn defined(fingerprints: &Fingerprints, plan: &Plan, max_distance: u32) -> Vec<CandidatePair> {
     let mut pairs = collected(|emit| brute_force(fingerprints, max_distance, emit));
     let words = |index: u32| fingerprints.get(index as usize);
@@ -176,126 +169,6 @@ fn little_memory_changes_nothing_but_the_order() {
 }
 
 #[test]
-fn of_hubs_all_pairs_come_that_have_an_end_outside() {
-    let pools = pools();
-    let mut any = [false; 2];
-    for shape in SHAPES {
-        for (bits, complete_distance, blocks, key_bits) in
-            [(64, 3, 2, 12), (128, 6, 3, 9), (256, 0, 1, 14), (64, 9, 4, 3)]
-        {
-            let fingerprints = sample(shape, 1500, bits, 7);
-            let tables = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
-            for plan in [tables, Plan::brute_force(bits, complete_distance)] {
-                let all = defined(&fingerprints, &plan, bits / 4);
-                let mut counts = vec![0; fingerprints.len()];
-                all.iter()
-                    .flat_map(|pair| [pair.left, pair.right])
-                    .for_each(|end| counts[end as usize] += 1);
-                let is_hub = |position: u32| counts[position as usize] > u32::from(HUB_PAIRS);
-                let expected: Vec<_> = all
-                    .iter()
-                    .filter(|pair| !is_hub(pair.left) || !is_hub(pair.right))
-                    .copied()
-                    .collect();
-                for bytes in [u64::MAX, (fingerprints.words().len() * 8 / 3) as u64] {
-                    let run = || {
-                        let hubs = Hubs::new(fingerprints.len());
-                        let pairs = collected(|emit| {
-                            Join::new(&plan, bits / 4)
-                                .without_hubs(Some(&hubs))
-                                .within(bytes)
-                                .run(&fingerprints, emit)
-                        });
-                        ((0..1500).map(|position| hubs.has(position)).collect::<Vec<_>>(), pairs)
-                    };
-                    let [(known, mut pairs), two] =
-                        [&pools[0], &pools[1]].map(|pool| pool.install(run));
-                    assert_eq!((&known, &pairs), (&two.0, &two.1), "the number of threads shows");
-                    assert!(
-                        known.iter().zip(0..).all(|(known, position)| *known == is_hub(position)),
-                        "{shape:?}, {plan}"
-                    );
-                    assert!(pairs.len() <= fingerprints.len() * (usize::from(HUB_PAIRS) + 1));
-                    pairs.retain(|pair| !is_hub(pair.left) || !is_hub(pair.right));
-                    pairs.sort_unstable();
-                    assert_eq!(pairs, expected, "{shape:?}, {plan}");
-                    any[usize::from(known.contains(&true))] = true;
-                }
-            }
-        }
-    }
-    assert_eq!(any, [true; 2]);
-}
-
-#[test]
-fn pairs_apart_connect_whom_all_pairs_connect_and_are_no_more_than_needed() {
-    let pools = pools();
-    let mut large = 0;
-    for shape in SHAPES {
-        for (bits, complete_distance, blocks, key_bits) in
-            [(64, 3, 2, 12), (256, 0, 1, 14), (64, 9, 4, 3)]
-        {
-            let fingerprints = sample(shape, 1500, bits, 7);
-            let of_some = |one: u32, other: u32| !(one ^ other).is_multiple_of(3);
-            let tables = Plan::with_blocks(bits, complete_distance, blocks, key_bits);
-            for plan in [tables, Plan::brute_force(bits, complete_distance)] {
-                for first in [None, Some(700)] {
-                    let all = match first {
-                        None => {
-                            collected(|emit| Join::new(&plan, bits / 4).run(&fingerprints, emit))
-                        }
-                        Some(first) => collected(|emit| {
-                            Join::new(&plan, bits / 4)
-                                .across(Some(first))
-                                .within(u64::MAX)
-                                .run(&fingerprints, emit)
-                        }),
-                    };
-                    let connects = |pair: &&CandidatePair| of_some(pair.left, pair.right);
-                    let expected: BTreeSet<CandidatePair> =
-                        all.iter().filter(connects).copied().collect();
-                    let sets = |pairs: &mut dyn Iterator<Item = &CandidatePair>| {
-                        let mut sets: Vec<u32> = (0..fingerprints.len() as u32).collect();
-                        let mut joined = 0;
-                        for pair in pairs {
-                            let [left, right] =
-                                [pair.left, pair.right].map(|end| sets[end as usize]);
-                            if left != right {
-                                joined += 1;
-                                let [least, other] = [left.min(right), left.max(right)];
-                                sets.iter_mut()
-                                    .filter(|set| **set == other)
-                                    .for_each(|set| *set = least);
-                            }
-                        }
-                        (joined, sets)
-                    };
-                    let run = || {
-                        let connected = Connected::new(fingerprints.len(), &of_some);
-                        collected(|emit| {
-                            Join::new(&plan, bits / 4)
-                                .across(first)
-                                .connecting(&connected)
-                                .run(&fingerprints, emit)
-                        })
-                    };
-                    let [one, two] = [&pools[0], &pools[1]].map(|pool| pool.install(run));
-                    assert_eq!(one, two, "the number of threads shows");
-                    assert!(
-                        one.iter().all(|pair| expected.contains(pair)),
-                        "{shape:?}, {plan}, {first:?}"
-                    );
-                    let found = sets(&mut one.iter());
-                    assert_eq!((one.len(), &found), (found.0, &sets(&mut expected.iter())));
-                    large += usize::from(one.len() > 1_000);
-                }
-            }
-        }
-    }
-    assert!(large > 5, "{large}");
-}
-
-#[test]
 fn across_two_lists_come_all_pairs_across_and_no_others() {
     let pools = pools();
     for shape in SHAPES {
@@ -335,15 +208,15 @@ fn every_width_and_complete_distance_on_every_shape() {
     for bits in [32, 64, 128, 256] {
         for complete_distance in 0..=32 {
             let most_blocks = (complete_distance + 1).min(bits);
-            let mut random = Random(u64::from(bits * 100 + complete_distance));
+            let mut random = Random::new(u64::from(bits * 100 + complete_distance));
             for shape in SHAPES {
                 let fingerprints = sample(shape, 40, bits, random.next());
                 let mut plans = vec![plan(40, bits, complete_distance)];
                 plans.extend([1, most_blocks.div_ceil(2), most_blocks].map(|blocks| {
-                    Plan::with_blocks(bits, complete_distance, blocks, 1 + random.below(7))
+                    Plan::with_blocks(bits, complete_distance, blocks, 1 + below(&mut random, 7))
                 }));
                 for plan in plans {
-                    let max_distance = complete_distance + random.below(12);
+                    let max_distance = complete_distance + below(&mut random, 12);
                     check(&pools, &fingerprints, &plan, max_distance);
                 }
             }
@@ -411,61 +284,5 @@ fn long_keys_and_a_group_for_every_few_buckets() {
     for (bits, blocks, key_bits) in [(64, 4, 16), (256, 7, 14)] {
         let plan = Plan::with_blocks(bits, blocks, blocks, key_bits);
         check(&pools, &sample(Shape::Families, 100, bits, 8), &plan, 30);
-    }
-}
-
-#[test]
-fn huge_buckets_are_streamed_in_bounded_batches() {
-    // Two values whose keys are neighbors: buckets of thousands meet themselves and each other.
-    let plans = [(5_000, Plan::with_blocks(64, 3, 2, 12)), (1_500, Plan::brute_force(64, 3))];
-    for ((len, plan), pool) in plans.into_iter().zip(pools()) {
-        let mut fingerprints = Fingerprints::new(64);
-        (0..len as u64)
-            .for_each(|index| fingerprints.push(&[0xabcd_ef01 << 32 ^ (index % 2) << 60]));
-        let (mut batches, mut seen) = (Vec::new(), vec![false; len * len]);
-        let flow = pool.install(|| {
-            Join::new(&plan, 3).run(&fingerprints, &mut |batch| {
-                batches.push(batch.pairs.len());
-                for pair in batch.pairs {
-                    assert!(
-                        pair.left < pair.right && pair.distance == (pair.right - pair.left) % 2
-                    );
-                    let cell = &mut seen[pair.left as usize * len + pair.right as usize];
-                    assert!(!std::mem::replace(cell, true), "{pair:?} came twice");
-                }
-                ControlFlow::Continue(())
-            })
-        });
-        assert!(flow.is_continue());
-        assert_eq!(batches.iter().sum::<usize>(), len * (len - 1) / 2);
-        assert!(batches.iter().all(|&pairs| pairs <= BATCH_PAIRS));
-    }
-}
-
-#[test]
-fn a_break_stops_the_join() {
-    let fingerprints = sample(Shape::AllEqual, 2_000, 128, 1);
-    for plan in [Plan::brute_force(128, 3), Plan::with_blocks(128, 3, 2, 8)] {
-        let mut calls = 0;
-        let flow = Join::new(&plan, 3).run(&fingerprints, &mut |_| {
-            calls += 1;
-            ControlFlow::Break(())
-        });
-        assert!(flow.is_break());
-        assert_eq!(calls, 1);
-    }
-}
-
-#[test]
-fn a_search_that_finds_nothing_can_be_stopped() {
-    let mut fingerprints = Fingerprints::new(64);
-    fingerprints.push(&[0]);
-    fingerprints.push(&[u64::MAX]);
-    for plan in [Plan::brute_force(64, 3), Plan::with_blocks(64, 3, 4, 4)] {
-        let flow = Join::new(&plan, 3).run(&fingerprints, &mut |batch| {
-            assert!(batch.pairs.is_empty());
-            ControlFlow::Break(())
-        });
-        assert!(flow.is_break(), "{plan}");
     }
 }

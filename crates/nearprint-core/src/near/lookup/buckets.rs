@@ -1,59 +1,61 @@
 //! The fingerprints of one block, in buckets that grow one entry at a time.
 //!
-//! A bucket is a line of 64 bytes, as the cache has them, at the place of its key: seven entries,
-//! how many there are in all, and where the line is that was full before. So most insertions and
-//! most looks into a bucket read one line. A full line is copied to the end of the others, and the
-//! first one starts again; no bucket is ever moved, however long.
+//! A bucket is a line of 64 bytes, the size of a cache line, at the place of its key. It has seven
+//! entries, the number of all its entries, and the place of the line that was full before. So most
+//! insertions and most reads of a bucket touch one line. A full line is copied to the end of a
+//! list, and the first line starts again. No bucket is ever moved, however long.
 //!
 //! An entry is a slot and a *tag*: 32 bits of the fingerprint that share as few bits with the key
-//! as can be.
+//! as possible.
 //!
-//! Cost: 64 bytes for each of 2^p keys and for every seven entries more; with 4 to 8 entries a key,
+//! Cost: 64 bytes for each of 2^p keys and for every seven more entries; with 4 to 8 entries a key,
 //! 17 to 12 bytes an entry.
 
 use super::super::plan::Table;
 
-/// Entries in a line.
+/// The number of entries in a line.
 const ENTRIES: u32 = 7;
 
-/// Buckets walked through at once: as many lines as a processor asks memory for, and some.
+/// The number of buckets walked through at once: more than the cache misses that a processor has in
+/// flight.
 const WALKS: usize = 32;
 
-/// Entries of one bucket.
+/// Some entries of a bucket.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 struct Line {
-    /// A tag in the upper half, a slot in the lower.
+    /// The entries: a tag in the upper half, a slot in the lower half.
     entries: [u64; ENTRIES as usize],
-    /// One more than the place of the line that was full before this one; 0 if there is none.
+    /// The place, from 1, of the line that was full before this one; 0 if there is none.
     earlier: u32,
-    /// Entries of the whole bucket, counted in its first line.
+    /// The number of entries of the whole bucket, counted in its first line.
     len: u32,
 }
 
-/// One block's buckets.
+/// The buckets of one block.
 #[derive(Debug, Clone)]
 pub(super) struct Buckets {
     table: Table,
-    /// Which 32 bits of a fingerprint are its tag, counted from its beginning.
+    /// The number of the 32 bits of a fingerprint that are its tag, counted from 0 at its
+    /// beginning.
     half: u32,
-    /// The bits to flip in a key to look near it, the fewest first.
+    /// The differences of a key and the keys within the radius, those of fewest bits first.
     flips: Vec<u32>,
-    /// The line of each key that is filled now.
+    /// The line of each key that is being filled.
     first: Vec<Line>,
-    /// Lines that were full.
+    /// The full lines.
     full: Vec<Line>,
 }
 
 impl Buckets {
-    /// No entries; for fingerprints of `bits` bits.
+    /// Empty buckets, for fingerprints of `bits` bits.
     pub(super) fn new(table: &Table, bits: u32) -> Buckets {
         let (half, _) = tag(table, bits);
         let first = vec![Line::default(); 1 << table.bits];
         Buckets { table: *table, half, flips: flips(table), first, full: Vec::new() }
     }
 
-    /// Bytes of memory, with room for what comes.
+    /// The bytes of memory, with the capacity for later entries.
     pub(super) fn bytes(&self) -> usize {
         (self.first.capacity() + self.full.capacity()) * size_of::<Line>()
             + self.flips.capacity() * size_of::<u32>()
@@ -66,7 +68,7 @@ impl Buckets {
         let used = line.len % ENTRIES;
         if used == 0 && line.len > 0 {
             if self.full.len() == self.full.capacity() {
-                // By a quarter: these lines are most of a large lookup.
+                // They grow by a quarter, since they are most of the memory of a large lookup.
                 self.full.reserve_exact(self.full.len() / 4 + 16);
             }
             self.full.push(*line);
@@ -76,15 +78,15 @@ impl Buckets {
         line.len += 1;
     }
 
-    /// How many entries are in the buckets whose keys are within the radius of that of a
+    /// The number of entries in the buckets whose keys are within the radius of the key of a
     /// fingerprint.
     pub(super) fn entries_near(&self, item: &[u64; 4]) -> u64 {
         let key = self.table.key(item);
         self.flips.iter().map(|flip| u64::from(self.first[key ^ *flip as usize].len)).sum()
     }
 
-    /// Looks at what is in these buckets: now at their first lines, and at what was full before
-    /// when `walks` are gone.
+    /// Calls `found` with the slots of near tags in these buckets. Their first lines are read now,
+    /// their full lines when `walks` are gone.
     pub(super) fn look<'b>(
         &'b self,
         item: &[u64; 4],
@@ -108,15 +110,14 @@ impl Buckets {
     }
 }
 
-/// Walks through the full lines of several buckets at once, so that none waits for another's
-/// memory.
+/// Walks through the full lines of several buckets at once, so that their cache misses overlap.
 pub(super) struct Walks<'b> {
     max_distance: u32,
     walks: [Walk<'b>; WALKS],
     len: usize,
 }
 
-/// A walk: where full lines are, and one more than the place of the next.
+/// A walk through the full lines of a bucket, with the place, from 1, of the next line.
 #[derive(Clone, Copy)]
 struct Walk<'b> {
     full: &'b [Line],
@@ -125,7 +126,7 @@ struct Walk<'b> {
 }
 
 impl<'b> Walks<'b> {
-    /// None yet; for tags within `max_distance`.
+    /// No walks, for tags within `max_distance` bits.
     pub(super) fn new(max_distance: u32) -> Walks<'b> {
         Walks { max_distance, walks: [Walk { full: &[], tag: 0, earlier: 0 }; WALKS], len: 0 }
     }
@@ -138,12 +139,12 @@ impl<'b> Walks<'b> {
         self.len += 1;
     }
 
-    /// Goes all of them to their ends, and calls `found` with the slots whose tags are near.
+    /// Goes all walks to their ends, and calls `found` with the slots whose tags are near.
     pub(super) fn go(&mut self, found: &mut impl FnMut(u32)) {
         while self.len > 0 {
             let walks = &mut self.walks[..self.len];
             let line = |walk: &Walk<'b>| &walk.full[walk.earlier as usize - 1];
-            // Every line is asked for before the first is looked at.
+            // Every line is loaded before the first one is compared.
             let mut earlier = [0; WALKS];
             earlier
                 .iter_mut()
@@ -164,6 +165,7 @@ impl<'b> Walks<'b> {
     }
 }
 
+/// Calls `found` with the slots of the entries whose tags are near.
 #[inline(always)]
 fn near_tags(entries: &[u64], tag: u32, max_distance: u32, found: &mut impl FnMut(u32)) {
     for entry in entries {
@@ -173,17 +175,17 @@ fn near_tags(entries: &[u64], tag: u32, max_distance: u32, found: &mut impl FnMu
     }
 }
 
-/// The 32 bits of a fingerprint of `bits` bits that are its tag, and how many of them are not the
-/// key's.
+/// The number of the 32 bits of a fingerprint of `bits` bits that are its tag, and the number of
+/// bits in them that are not in the key.
 pub(super) fn tag(table: &Table, bits: u32) -> (u32, u32) {
     let key = table.first_bit..table.first_bit + table.bits;
     let shared = |half: u32| key.end.min(32 * half + 32).saturating_sub(key.start.max(32 * half));
     let halves = (0..bits / 32).map(|half| (half, 32 - shared(half)));
-    // Of equal ones the first.
+    // The first one wins among equals.
     halves.reduce(|best, other| if other.1 > best.1 { other } else { best }).unwrap_or((0, 0))
 }
 
-/// The numbers of at most `radius` ones among the bits of a key, those of fewer ones first.
+/// The numbers with at most `radius` ones among the bits of a key, those with fewest ones first.
 fn flips(table: &Table) -> Vec<u32> {
     let mut flips = vec![0u32];
     let mut fewer = 0;
@@ -240,7 +242,7 @@ mod tests {
             slots.sort_unstable();
             assert_eq!(slots, (0..len).collect::<Vec<_>>());
             assert_eq!(buckets.entries_near(&[1 << 60, 0, 0, 0]), u64::from(len));
-            // One bit away within the radius, two bits away not.
+            // A key one bit away is within the radius; a key two bits away is not.
             assert_eq!(buckets.entries_near(&[3 << 60, 0, 0, 0]), u64::from(len));
             assert_eq!(buckets.entries_near(&[2 << 60, 0, 0, 0]), 0);
             buckets.push(&[1 << 60, 0, 0, 0], len);

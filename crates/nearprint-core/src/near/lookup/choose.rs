@@ -1,35 +1,35 @@
-//! How many fingerprints of what width, and a distance, into the blocks with which a query and an
+//! The number and the width of fingerprints, and a distance -> the blocks with which a query and an
 //! insertion cost least.
 //!
-//! As [`plan`](super::super::plan()) for a join, by the general pigeonhole principle; but a query
-//! reads lines of memory here and there, and every table makes insertions dearer. Keys are so short
-//! that a bucket holds 4 entries on average when the tables are made, and 8 when they are made
+//! It chooses as [`plan`](super::super::plan()) does for a join, by the general pigeonhole
+//! principle. But a query reads lines scattered in memory, and every table makes insertions slower.
+//! A bucket holds at least 4 entries on average when the tables are made, and 8 when they are made
 //! again: shorter keys read more, longer ones take more memory.
 
 use super::super::plan::{Plan, Table, binomials};
 use super::buckets::tag;
 
-/// Nanoseconds of one thread, measured with this code on a virtual Zen 4. Only the proportions
-/// matter, and no answer depends on them.
-///
-/// Looking into one bucket.
+// The costs are nanoseconds of one thread, measured with this code on a virtual Zen 4. Only the
+// proportions matter, and no answer depends on them.
+
+/// Reading the first line of a bucket.
 const LOOK: f64 = 12.0;
-/// Comparing one entry's tag.
+/// Comparing the tag of an entry.
 const ENTRY: f64 = 2.0;
 /// Comparing the fingerprint of an entry.
 const COMPARE: f64 = 12.0;
-/// Adding an entry: one insertion counts as much as one query.
+/// Adding an entry. An insertion counts as much as a query.
 const ADD: f64 = 40.0;
-/// Comparing one word of a fingerprint in a scan ...
+/// Comparing one word of a fingerprint in a scan.
 const SCAN: f64 = 0.55;
-/// ... and one slot at least.
+/// The least cost of a slot in a scan.
 const SCAN_SLOT: f64 = 1.2;
 
-/// Entries of a bucket on average when there are as many as a table is made for.
+/// The fewest entries of a bucket on average when a table is full.
 const BUCKET: f64 = 8.0;
 
-/// Which tables to make for `items` fingerprints in `slots` slots, until there are twice as many
-/// entries; none for a scan.
+/// The tables for `items` fingerprints in `slots` slots, until there are twice as many entries. A
+/// plan without tables is a scan.
 pub(super) fn choose(items: usize, slots: usize, bits: u32, max_distance: u32) -> Plan {
     let entries = 2.0 * items.max(1) as f64;
     let mut best = Plan::brute_force(bits, max_distance);
@@ -58,12 +58,13 @@ pub(super) fn entries_of_a_scan(slots: usize, bits: u32) -> u64 {
     (slots as f64 * scanning(bits) / ENTRY) as u64
 }
 
+/// The cost of a slot in a scan.
 fn scanning(bits: u32) -> f64 {
     (SCAN * f64::from(bits.div_ceil(64))).max(SCAN_SLOT)
 }
 
-/// The cost that one table with `entries` entries adds to a query and an insertion, if the
-/// fingerprints are uniform.
+/// The cost that a table with `entries` entries adds to a query and an insertion, if fingerprints
+/// are uniform.
 fn cost(table: &Table, entries: f64, bits: u32, max_distance: u32) -> f64 {
     let (_, free) = tag(table, bits);
     let near: f64 = binomials(free).zip(0..=max_distance).map(|(ways, _)| ways).sum();

@@ -1,4 +1,4 @@
-//! The lookup against a list that is compared from end to end, bit by bit.
+//! The lookup against a plain list, which is compared bit by bit.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
@@ -8,7 +8,7 @@ use crate::random::Random;
 
 const WIDTHS: [u32; 4] = [32, 64, 128, 256];
 
-/// The plain twin.
+/// A plain list that gives the answers of a lookup.
 struct List {
     max_distance: u32,
     slots: Vec<Option<Vec<u64>>>,
@@ -45,9 +45,9 @@ impl List {
 
 #[derive(Debug, Clone, Copy)]
 enum Shape {
-    /// Every bit random.
+    /// Random bits.
     Uniform,
-    /// Copies of earlier ones with up to twice the distance of bits turned.
+    /// Copies of earlier fingerprints, with up to about twice `max_distance` bits flipped.
     Families,
     /// One fingerprint again and again.
     AllEqual,
@@ -95,8 +95,8 @@ fn sample(
     }
 }
 
-/// Both ways to answer, against the list; the way that is chosen, and the nearest ones of every
-/// second slot.
+/// Checks both kinds of search, the chosen one, and the nearest ones of every second slot against
+/// the list.
 fn check(lookup: &Lookup, list: &List, fingerprint: &[u64]) {
     let expected = list.near(fingerprint);
     let mut near = vec![Neighbor { slot: 9, distance: 9 }];
@@ -121,7 +121,7 @@ fn check(lookup: &Lookup, list: &List, fingerprint: &[u64]) {
     assert_eq!(near, nearest);
 }
 
-/// Insertions, removals, questions, and now and then tables of `blocks` blocks.
+/// Checks random insertions, removals and queries. Sometimes tables of `blocks` blocks are made.
 fn run(
     bits: u32,
     max_distance: u32,
@@ -275,8 +275,7 @@ fn a_slot_given_again_answers_for_its_new_fingerprint_alone() {
     let mut lookup = Lookup::new(64, 3);
     (0..100u64).for_each(|number| _ = lookup.insert(&[number << 20]));
     lookup.make_tables_by(&Plan::with_blocks(64, 3, 4, 8));
-    // Out and in again: the slot's old entries are those of the new one, twice, and then of a far
-    // one.
+    // The slot keeps its old entries. Its new fingerprint is near twice, and then far.
     let mut near = Vec::new();
     for (word, found) in [(7 << 20, true), (7 << 20 | 1, true), (u64::MAX, false)] {
         assert!(lookup.remove(7));

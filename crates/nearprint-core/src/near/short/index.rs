@@ -1,17 +1,16 @@
-//! Short texts by their segments -> those that are similar to a text and no longer.
+//! Short texts, and a query -> the texts that are similar to the query and no longer.
 //!
-//! Each text is cut into segments of which one is whole in every longer text that is similar
-//! ([`segments`](super::segments)), and the runs of characters of the longer text are looked up.
-//! Texts with figures of their own on both sides are not similar, so of two similar ones one has
-//! all figures of the other one. So a segment is looked up together with a figure:
+//! Each text is cut into segments ([`segments`](super::segments)). At least one segment is whole in
+//! every longer text that is similar. So a query looks up its runs of characters. Two texts that
+//! both have figures of their own are not similar, so one of two similar texts has all figures of
+//! the other one. Each segment is stored together with a figure, in two ways:
 //!
-//! - as one of a text that lacks no figure of the other one: with its rarest figure, which the
-//!   other one must have;
-//! - as one of a text that has all figures of the other one: with each of its figures, one of which
-//!   is the rarest of the other one.
+//! - for a query that has all figures of the text: with the rarest figure of the text;
+//! - for a query whose figures the text all has: with each figure of the text, since one of them is
+//!   the rarest figure of the query.
 //!
-//! Then a million messages that differ in a code alone do not meet. Texts too short for segments
-//! are met by all. What is met is first tested by a signature, and then compared.
+//! So a million messages that differ in a code alone do not meet. Texts too short for segments meet
+//! every query. Texts that meet are first tested by a signature, and then compared.
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
@@ -22,16 +21,16 @@ use super::segments::{lengths_of_segments, segment, segments, shortest};
 use crate::compare::{ShortText, most_broken};
 use crate::random::mix;
 
-/// There are 2 to the power of this as many bits as posts, or somewhat less.
+/// The binary logarithm of the most filter bits for each post.
 const MORE_BITS: u32 = 4;
 
-/// Some bits of each pair of adjacent characters of a text: a pair that one text alone has changes
-/// one at most.
+/// A bit for each pair of adjacent characters of a text. A pair that only one of two texts has
+/// changes at most one bit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Signature([u64; 2]);
 
 impl Signature {
-    /// That of a text.
+    /// The signature of a text.
     pub fn new(characters: &[char]) -> Signature {
         let mut signature = Signature::default();
         let mut before = 0;
@@ -43,18 +42,18 @@ impl Signature {
         signature
     }
 
-    /// Its bits, and back.
+    /// The bits of the signature.
     pub fn words(&self) -> [u64; 2] {
         self.0
     }
 
-    /// That of these bits.
+    /// The signature with these bits.
     pub fn of_words(words: [u64; 2]) -> Signature {
         Signature(words)
     }
 
-    /// Whether a text of this signature may have a similarity of `least` to one of another
-    /// signature. Each comes with its length in characters.
+    /// Returns true if two texts of these lengths in characters and signatures may have a
+    /// similarity of `least` or more.
     pub fn may_be_similar(
         (one, own): (u32, &Signature),
         (other, others): (u32, &Signature),
@@ -64,45 +63,51 @@ impl Signature {
         one.abs_diff(other) + 2 * u32::from(one != other) <= broken && own.broken(others) <= broken
     }
 
-    /// No more than the pairs that are broken between two texts, whichever they are.
+    /// A lower bound on the number of pairs that are broken between two texts of these signatures.
     pub fn broken(&self, other: &Signature) -> u32 {
         (self.0[0] ^ other.0[0]).count_ones() + (self.0[1] ^ other.0[1]).count_ones()
     }
 }
 
-/// The texts of a pool, or some of them, by their segments.
+/// Some texts of a pool, by their segments.
 pub(super) struct Index<'p> {
     pool: &'p Pool,
+    /// The least similarity that is found, inclusive.
     least: f64,
-    /// Their places in the pool, the shortest texts first.
+    /// The place of each text in the pool, the shortest texts first.
     places: Vec<u32>,
+    /// The length of each text in characters.
     lengths: Vec<u16>,
+    /// The signature of each text.
     signatures: Vec<Signature>,
-    /// The hash of a segment and a figure in the high half, and which of the texts has it in the
-    /// low one; sorted.
+    /// The posts, sorted: the hash of a segment and a figure in the high half, and the number of
+    /// the text that has them in the low half.
     posts: Vec<u64>,
-    /// Where the posts begin whose hashes have these first bits.
+    /// The start of the posts for each value of the first bits of a hash.
     starts: Vec<u32>,
-    /// A bit for the first bits of each hash, more of them: most runs of characters are no segment
-    /// of any text.
+    /// A filter with a bit for each value of more first bits of a hash, since most runs of
+    /// characters are no segment of any text.
     bits: Vec<u64>,
-    /// Which texts have no segments.
+    /// The numbers of the texts without segments.
     plain: Vec<u32>,
-    /// How many texts have each figure.
+    /// The number of texts with each figure.
     figures: HashMap<u64, u32>,
-    /// The shortest similar text and the lengths of segments, for each length of those that ask.
+    /// For each length of a query the length of the shortest similar text, and the lengths of the
+    /// segments of similar texts.
     windows: Vec<Option<(usize, Vec<usize>)>>,
 }
 
-/// What a segment is looked up with: the rarest figure of a text that may lack some, or one of a
-/// text that has all.
+/// The figure with which a segment is stored and looked up, if there is one.
 #[derive(Clone, Copy)]
 enum Tag {
+    /// The rarest figure of the stored text. The query has all figures of that text.
     Rarest(Option<u64>),
+    /// A figure of the stored text, which has all figures of the query.
     OneOfAll(Option<u64>),
 }
 
 impl Tag {
+    /// The hash of a segment with this figure.
     fn hash(self, segment: u64) -> u32 {
         let (kind, figure) = match self {
             Tag::Rarest(figure) => (1, figure),
@@ -113,9 +118,9 @@ impl Tag {
 }
 
 impl<'p> Index<'p> {
-    /// An index of the texts at `places`, to find those that have a similarity of `least` or more
-    /// to texts at `asking`.
-    pub fn new(pool: &'p Pool, places: &[u32], asking: &[u32], least: f64) -> Index<'p> {
+    /// An index of the texts at `places`, for queries at `queries` and a similarity of `least` or
+    /// more.
+    pub fn new(pool: &'p Pool, places: &[u32], queries: &[u32], least: f64) -> Index<'p> {
         let texts: Vec<(u32, u16, Signature)> = places
             .par_iter()
             .map_init(ShortText::default, |text, place| {
@@ -128,7 +133,7 @@ impl<'p> Index<'p> {
         let texts: Vec<(u32, u16, Signature)> =
             order.into_iter().map(|text| texts[text as usize]).collect();
         let mut windows = Vec::new();
-        for length in asking.iter().map(|place| pool.characters_of(*place).chars().count()) {
+        for length in queries.iter().map(|place| pool.characters_of(*place).chars().count()) {
             if windows.len() <= length {
                 windows.resize(length + 1, None);
             }
@@ -174,6 +179,7 @@ impl<'p> Index<'p> {
         index
     }
 
+    /// The posts of a text.
     fn posts_of(&self, text: u32, buffers: &mut Buffers) -> Vec<u64> {
         let Buffers { text: own, rolling, .. } = buffers;
         self.pool.read(self.places[text as usize], own);
@@ -195,17 +201,17 @@ impl<'p> Index<'p> {
             .collect()
     }
 
-    /// The figure of a text that the fewest texts have.
+    /// The figure of a text that the fewest texts have; `None` if it has no figures.
     fn rarest(&self, text: &ShortText) -> Option<u64> {
         text.figures.iter().copied().min_by_key(|figure| (self.figures[figure], *figure))
     }
 
-    /// The bit of a hash.
+    /// The number of the filter bit of a hash.
     fn bit(&self, hash: u32) -> usize {
         ((u64::from(hash) * (64 * self.bits.len() as u64)) >> 32) as usize
     }
 
-    /// The posts of a hash of texts from `first` up to `past`.
+    /// The posts of a hash of texts from number `first` up to `past`, exclusive.
     fn posts(&self, hash: u32, first: u32, past: u32) -> &[u64] {
         let bit = self.bit(hash);
         if self.bits[bit / 64] >> (bit % 64) & 1 == 0 {
@@ -223,9 +229,9 @@ impl<'p> Index<'p> {
         }
     }
 
-    /// Fills `found` with the places of texts before this one, by length and place, that are
-    /// similar to it and `wanted`, in no order. `false` as soon as there are more than `most` of
-    /// them.
+    /// Fills `found` with the places of texts that are similar to the query at `place`, `wanted`,
+    /// and before it in the order of lengths and places. They come in no order. Returns false as
+    /// soon as there are more than `most` of them.
     pub fn find(
         &self,
         place: u32,
@@ -238,8 +244,7 @@ impl<'p> Index<'p> {
         found.clear();
         self.pool.read(place, text);
         let length = text.characters.len();
-        let (shortest, windows) =
-            self.windows[length].as_ref().expect("it is one of those that ask");
+        let (shortest, windows) = self.windows[length].as_ref().expect("it is one of the queries");
         let first = self.lengths.partition_point(|length| usize::from(*length) < *shortest) as u32;
         let (from, to) = (
             self.lengths.partition_point(|other| usize::from(*other) < length),
@@ -286,7 +291,7 @@ impl<'p> Index<'p> {
                 }
             }
         }
-        // The rarest ones first: they may show that there are more than enough.
+        // The shortest slices come first, since they reach `most` with the fewest comparisons.
         slices.sort_unstable();
         slices.dedup();
         if slices.iter().map(|(count, _)| *count).sum::<u32>() > past - first {
@@ -299,7 +304,7 @@ impl<'p> Index<'p> {
     }
 }
 
-/// What a look into the index needs, once a thread.
+/// The buffers of a query, one a thread.
 #[derive(Default)]
 pub(super) struct Buffers {
     text: ShortText,

@@ -1,18 +1,18 @@
 //! Documents too short for a fingerprint -> duplicate pairs, by comparing their characters.
 //!
 //! ```text
-//! short documents -> their characters and figures                   mod.rs
-//! a least similarity -> segments of which one is whole              segments.rs
-//! the hash of every run of characters                                rolling.rs
-//! texts by their segments -> those similar to a text                index.rs
-//! the pool -> all duplicate pairs, and hubs                      search.rs
+//! short documents -> their characters and figures                    mod.rs
+//! a length, a least similarity -> segments, one of them whole        segments.rs
+//! a text -> the hash of every run of its characters                  rolling.rs
+//! texts, a query -> the texts that are similar to it                 index.rs
+//! the pool -> all duplicate pairs, and hubs                          search.rs
 //! ```
 //!
-//! A set of a few features has no meaningful fingerprint: one changed word flips most bits. So
-//! short documents are compared with each other, and with documents that are only somewhat longer,
-//! by their characters ([`ShortText::similarity`]). The search is complete without comparing all
-//! pairs. A document of which very many are duplicates is of the *hubs*; pairs of two hubs are not
-//! listed, but resolve one document after the other.
+//! A set of a few features has no meaningful fingerprint, since one changed word flips most bits.
+//! So short documents are compared by their characters ([`ShortText::similarity`]), with each other
+//! and with somewhat longer documents. The search is complete without comparing all pairs. A
+//! document with very many duplicates is a *hub*. Pairs of two hubs are not listed; the caller
+//! resolves hubs one by one.
 
 mod index;
 mod rolling;
@@ -23,23 +23,26 @@ pub use index::Signature;
 
 use crate::compare::ShortText;
 
-/// Short documents, and those that can be compared with them.
+/// Short documents, and documents that can be compared with them.
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Pool {
     /// The caller's number of each document.
     documents: Vec<u32>,
-    /// Whether it is short itself, or only short enough to be compared with one that is.
+    /// True for each short document, false for a longer one that can be compared with short ones.
     short: Vec<bool>,
-    /// The characters of all, one document after the other.
+    /// The characters of all documents in order.
     characters: String,
+    /// The end of the characters of each document, in bytes.
     ends: Vec<usize>,
+    /// The hashes of the figures of all documents in order.
     figures: Vec<u64>,
+    /// The end of the figures of each document.
     figure_ends: Vec<u32>,
 }
 
 impl Pool {
-    /// Puts in a document, after those of smaller numbers. One without characters is never similar
-    /// to anything.
+    /// Adds a document, after those with smaller numbers. A document without characters is similar
+    /// to none.
     pub fn add(&mut self, document: u32, short: bool, text: &ShortText) {
         self.documents.push(document);
         self.short.push(short);
@@ -49,17 +52,17 @@ impl Pool {
         self.figure_ends.push(self.figures.len() as u32);
     }
 
-    /// Documents in the pool.
+    /// The number of documents.
     pub fn len(&self) -> usize {
         self.documents.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no documents.
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// The place of the document with the caller's number, if it is here.
+    /// The place of the document with a number of the caller, if it is here.
     pub fn place(&self, document: u32) -> Option<u32> {
         self.documents.binary_search(&document).ok().map(|place| place as u32)
     }
@@ -74,13 +77,14 @@ impl Pool {
         out.figures.extend_from_slice(&self.figures[start..self.figure_ends[place] as usize]);
     }
 
+    /// The characters of the document at a place.
     fn characters_of(&self, place: u32) -> &str {
         let place = place as usize;
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.characters[start..self.ends[place]]
     }
 
-    /// Whether the documents at two places may be a pair: at least one is short.
+    /// Returns true if the documents at two places may be a pair: at least one is short.
     pub fn may_pair(&self, one: u32, other: u32) -> bool {
         self.short[one as usize] || self.short[other as usize]
     }

@@ -1,6 +1,6 @@
-//! The hash of every run of characters of a text, from sums over its beginnings (Karp and Rabin
-//! 1987): a polynomial over the characters, modulo the prime 2⁶¹ - 1, so that two different runs of
-//! n characters collide with a chance of n / 2⁶¹.
+//! A text -> the hash of any run of its characters, from hashes of its beginnings (Karp and Rabin
+//! 1987). The hash is a polynomial over the characters, modulo the prime 2⁶¹ - 1. Two different
+//! runs of n characters collide with a probability of n / 2⁶¹.
 
 /// The modulus.
 const PRIME: u64 = (1 << 61) - 1;
@@ -8,23 +8,23 @@ const PRIME: u64 = (1 << 61) - 1;
 /// The base of the polynomial: a number without a pattern, below the prime.
 const BASE: u64 = 0x0f1b_bcdc_bfa5_3e0b;
 
-/// Hashes of the beginnings of one text.
+/// The hashes of the beginnings of a text.
 #[derive(Debug, Default)]
 pub(super) struct Rolling {
-    /// For each character, and the end, the hash of all before it.
+    /// For each character, and for the end, the hash of all characters before it.
     beginnings: Vec<u64>,
-    /// For each length the base to that power, for the longest text so far.
+    /// The powers of the base, up to the length of the longest text so far.
     powers: Vec<u64>,
 }
 
 impl Rolling {
-    /// Takes in a text; the one before is forgotten.
+    /// Replaces the text.
     pub(super) fn set(&mut self, text: impl Iterator<Item = char>) {
         self.beginnings.clear();
         self.beginnings.push(0);
         let mut hash = 0;
         for c in text {
-            // One more than the character: a run of U+0000 is not like a shorter one.
+            // The digit is one more than the character, so that runs of U+0000 differ by length.
             hash = reduce(u128::from(hash) * u128::from(BASE) + u128::from(u32::from(c)) + 1);
             self.beginnings.push(hash);
         }

@@ -5,15 +5,17 @@ use rayon::prelude::*;
 use super::Pool;
 use super::index::{Buffers, Index};
 
-/// Documents that a thread takes at a time, and those whose pairs are held together.
+/// The documents that a thread takes at a time.
 const PART: usize = 64;
+
+/// The documents whose pairs are held in memory together.
 const TOGETHER: usize = 1 << 14;
 
 impl Pool {
-    /// Calls `each` with every pair of `chosen` documents of which at least one is short, that is
-    /// `wanted`, and whose similarity is `min_similarity` (above 0) or more. With `most`, a
-    /// document is a hub if more than that many of those duplicates are no longer than it; pairs of
-    /// two hubs are left out, and the hubs is given, in order. Ends early once `stopped` says so.
+    /// Calls `each` with every `wanted` pair of `chosen` documents whose similarity is
+    /// `min_similarity` (above 0) or more, and of which at least one is short. With `most`, a
+    /// document is a hub if more than that number of its duplicates are no longer than it. Pairs of
+    /// two hubs are left out. Returns the hubs, in order. Ends early if `stopped` returns true.
     pub fn duplicates(
         &self,
         min_similarity: f64,
@@ -38,14 +40,14 @@ impl Pool {
         hubs.into_iter().map(|place| self.documents[place as usize]).collect()
     }
 
-    /// Calls `each` with the pairs of documents at `places` and others at `asking` that are no
-    /// shorter, but for those that have too many; gives these. Documents that are not short ask for
-    /// short ones alone.
+    /// Calls `each` with the pairs of a document at `queries` and a similar one at `places` that is
+    /// no longer. Returns the queries with more than `most` of them, whose pairs are left out.
+    /// Queries that are not short find short documents alone.
     #[expect(clippy::too_many_arguments)]
     fn find(
         &self,
         places: &[u32],
-        asking: &[u32],
+        queries: &[u32],
         min_similarity: f64,
         wanted: &(impl Fn(u32, u32) -> bool + Sync),
         most: Option<usize>,
@@ -53,14 +55,14 @@ impl Pool {
         each: &mut impl FnMut(u32, u32),
     ) -> Vec<u32> {
         let is_short = |place: &u32| self.short[*place as usize];
-        let (short, longer): (Vec<u32>, Vec<u32>) = asking.iter().copied().partition(is_short);
+        let (short, longer): (Vec<u32>, Vec<u32>) = queries.iter().copied().partition(is_short);
         let short_places: Vec<u32> = places.iter().copied().filter(is_short).collect();
         let indexes = [(places, &short), (&short_places, &longer)]
-            .map(|(places, asking)| (Index::new(self, places, asking, min_similarity), asking));
+            .map(|(places, queries)| (Index::new(self, places, queries, min_similarity), queries));
         let mut hubs = Vec::new();
         for (index, together) in indexes
             .iter()
-            .flat_map(|(index, asking)| asking.chunks(TOGETHER).map(move |part| (index, part)))
+            .flat_map(|(index, queries)| queries.chunks(TOGETHER).map(move |part| (index, part)))
         {
             let of_part = |buffers: &mut (Buffers, Vec<u32>), part: &[u32]| {
                 let (buffers, found) = buffers;
@@ -113,7 +115,7 @@ mod tests {
         let pairs = |patience: u32| {
             let mut pairs = 0u32;
             let left = AtomicU32::new(patience);
-            // Lets this number of questions pass before it wants to stop.
+            // It returns true after this number of calls.
             let stopped = || {
                 left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
                     .is_err()
@@ -130,7 +132,7 @@ mod tests {
         fn the_index_finds_what_comparing_all_pairs_finds(
             texts in proptest::collection::vec(("[ab天]{0,14}( [12三]{0,2})?( 7)?", any::<bool>()), 0..60),
             min_similarity in prop_oneof![Just(0.2), Just(0.5), Just(0.75), Just(0.9), Just(1.0), 0.01f64..1.0],
-            // All pairs, or those of one of the first documents and one of the others.
+            // All pairs, or pairs of one of the first documents and one of the others.
             across in prop_oneof![Just(60), 0u32..60],
             most in prop_oneof![Just(None), (0usize..4).prop_map(Some)],
         ) {

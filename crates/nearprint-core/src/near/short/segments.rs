@@ -1,13 +1,13 @@
-//! A least similarity, the length of a text -> segments of the text of which one is whole in every
-//! longer text that is similar.
+//! A least similarity and the length of a text -> segments of the text. At least one of them is
+//! whole in every longer text that is similar.
 //!
 //! Say that two texts break U pairs of characters
 //! ([`ShortText::similarity`](crate::compare::ShortText::similarity)), and that the longer one has
-//! d characters more. A place of a differing characters in the shorter text and b in the longer one
-//! costs a + b + 2, and touches at most one segment if a < 2, else at most 2 + (a - 2) / 2 segments
-//! of two or more characters. That is at most 0.4 (a + b + 2) - 0.2 (b - a) for every a and b, and
-//! in sum 0.4 U - 0.2 d. So of one segment more, one at least stands in the longer text as it is
-//! (the pigeonhole principle, as in Pass-Join; Li, Deng, Wang and Feng 2011).
+//! d characters more. A place with a differing characters in the shorter text and b in the longer
+//! one costs a + b + 2. It touches at most one segment if a < 2, and otherwise at most 2 + (a - 2)
+//! / 2 segments of two or more characters. That is at most 0.4 (a + b + 2) - 0.2 (b - a) for every
+//! a and b, and in sum 0.4 U - 0.2 d. So if there is one segment more, at least one is whole in the
+//! longer text (the pigeonhole principle, as in Pass-Join; Li, Deng, Wang and Feng 2011).
 
 use std::ops::Range;
 
@@ -16,13 +16,13 @@ use crate::compare::most_broken;
 /// The fewest characters of a segment.
 const FEWEST: usize = 2;
 
-/// The segments of a text of this many characters; `None` where they would be too small to look
-/// for.
+/// The number of segments of a text of this number of characters; `None` if they would be too
+/// small.
 pub(super) fn segments(length: usize, least: f64) -> Option<usize> {
     let share = 1.0 - least;
     let touched = |more: f64| 0.4 * share * (2.0 * length as f64 + more + 2.0) - 0.2 * more;
-    // It is linear in the difference of the lengths, of which the largest is that of a text that
-    // was added in one place.
+    // The number is linear in the difference of the lengths, so its maximum is at the least or the
+    // largest one. The largest one is that of a text with one insertion.
     let most = if share < 1.0 {
         ((share * (2.0 * length as f64 + 2.0) - 2.0) / least).max(0.0)
     } else {
@@ -32,12 +32,12 @@ pub(super) fn segments(length: usize, least: f64) -> Option<usize> {
     (segments * FEWEST <= length).then_some(segments)
 }
 
-/// The place of a segment: all are as equal in length as can be.
+/// The range of a segment. The lengths of all segments differ by at most one.
 pub(super) fn segment(length: usize, segments: usize, number: usize) -> Range<usize> {
     length * number / segments..length * (number + 1) / segments
 }
 
-/// The fewest characters of a text that may be similar to one of this many, and no longer.
+/// The fewest characters of a text that may be similar to a text of this number of characters.
 pub(super) fn shortest(length: usize, least: f64) -> usize {
     let may_be_similar =
         |shorter: &usize| length - shorter + 2 <= most_broken(length + shorter + 2, least) as usize;
