@@ -39,11 +39,8 @@ mod frames;
 mod info;
 mod kept;
 mod lock;
-<<<<<<< HEAD
 mod near;
-=======
 mod open;
->>>>>>> h_index
 mod options;
 mod pages;
 mod query;
