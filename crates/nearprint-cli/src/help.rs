@@ -227,6 +227,10 @@ fn with_help_of_index(command: Command, settings: &BTreeSet<Id>) -> Command {
     let command = command.mut_subcommands(|verb| {
         let makes = verb.get_name() == "create";
         let verb = verb.mut_args(|flag| {
+            // A flag of the verb itself may have the name of a setting; it has no heading.
+            if flag.get_help_heading().is_none() {
+                return shown(INDEX, &[], flag, settings);
+            }
             let is_about_reading = [Some(INPUT), Some(SPEED)].contains(&flag.get_help_heading());
             let is_idle = settings.contains(flag.get_id()) && !is_about_reading && !makes;
             let flag =
@@ -259,7 +263,9 @@ fn shown(verb: &str, idle: &[Ids], flag: Arg, settings: &BTreeSet<Id>) -> Arg {
         SHORT_OF_VERB.iter().find(|(name, _)| *name == verb).map_or(&[][..], |(_, flags)| flags);
     match of_verb.iter().chain(&SHORT).find(|(name, _)| id == *name) {
         Some((_, sentence)) => flag.help(*sentence),
-        None if settings.contains(&id) => flag.hide_short_help(true),
+        None if settings.contains(&id) && flag.get_help_heading().is_some() => {
+            flag.hide_short_help(true)
+        }
         None => flag,
     }
 }
