@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use common::Language;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nearprint_core::features::{Counter, Term};
-use nearprint_core::statistics::{Counts, Entropies, Pair, SHARDS, Statistics, count_pairs};
+use nearprint_core::statistics::{Entropies, FeatureCounts, Pair, SHARDS, Statistics, count_pairs};
 
 fn counting(criterion: &mut Criterion) {
     for language in Language::BOTH {
@@ -25,7 +25,7 @@ fn counting(criterion: &mut Criterion) {
 }
 
 fn statistics(documents: &[Vec<Term>]) -> Statistics {
-    let (mut counter, mut counts) = (Counter::default(), Counts::default());
+    let (mut counter, mut counts) = (Counter::default(), FeatureCounts::default());
     let mut shards: Vec<Vec<Pair>> = vec![Vec::new(); SHARDS];
     for terms in documents {
         counter.count(terms);

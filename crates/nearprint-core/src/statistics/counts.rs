@@ -12,7 +12,7 @@ const NEW: u32 = u32::MAX;
 
 /// Numbers the distinct features of a corpus and counts the documents of each.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct FeatureCounts {
     documents: u64,
     numbers: HashIndex<u32>,
     hashes: Vec<u64>,
@@ -21,7 +21,7 @@ pub struct Counts {
     own: Vec<(u64, u32)>,
 }
 
-impl Counts {
+impl FeatureCounts {
     /// Takes in one document: its distinct features, and for each occurrence in order the place of
     /// its feature among them ([`Counter`](crate::features::Counter) gives both). Every pair of
     /// neighbors goes to `pair` with its shard; every feature that is new to the corpus goes to

@@ -195,13 +195,13 @@ fn write_text(out: &mut impl Write, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::{Counts, count_pairs};
+    use super::super::{FeatureCounts, count_pairs};
     use super::*;
     use crate::features::Counter;
 
     /// A file of the statistics of `documents`.
     pub(in super::super) fn saved(documents: &[Vec<u64>]) -> Vec<u8> {
-        let (mut counter, mut counts) = (Counter::default(), Counts::default());
+        let (mut counter, mut counts) = (Counter::default(), FeatureCounts::default());
         let mut shards = vec![Vec::new(); SHARDS];
         for document in documents {
             counter.count(document);
@@ -227,7 +227,7 @@ pub(super) mod tests {
     #[test]
     fn loaded_statistics_equal_those_in_memory() {
         let documents = [vec![1, 2, 3, 1, 2], vec![2, 3], vec![]];
-        let (mut counter, mut counts) = (Counter::default(), Counts::default());
+        let (mut counter, mut counts) = (Counter::default(), FeatureCounts::default());
         let mut pairs = Vec::new();
         for document in &documents {
             counter.count(document);

@@ -8,7 +8,7 @@
 //! features of one document. Its first feature has no left neighbor, its last one no right
 //! neighbor.
 //!
-//! Counting takes two steps, so that memory stays at the size of the vocabulary. [`Counts::add`]
+//! Counting takes two steps, so that memory stays at the size of the vocabulary. [`FeatureCounts::add`]
 //! numbers the features and hands out every pair of neighbors. The caller keeps the pairs in
 //! [`SHARDS`] shards, usually on disk, and hands each whole shard to [`count_pairs`]. Sums are
 //! integers, so any order gives equal bits.
@@ -24,7 +24,7 @@ use hashbrown::HashMap;
 
 use crate::features::Feature;
 
-pub use counts::{Counts, count_pairs};
+pub use counts::{FeatureCounts, count_pairs};
 pub use entropies::Entropies;
 pub use file::{Saved, SavedFeature};
 pub use merge::merge;
@@ -116,7 +116,7 @@ impl Statistics {
         );
     }
 
-    /// The numbers of the feature with the number that [`Counts::number`] gave it.
+    /// The numbers of the feature with the number that [`FeatureCounts::number`] gave it.
     ///
     /// # Panics
     /// Panics if no feature has this number.
@@ -167,8 +167,8 @@ mod tests {
             .collect()
     }
 
-    fn count(documents: &[Vec<u64>]) -> (Counts, Entropies) {
-        let (mut counter, mut counts) = (Counter::default(), Counts::default());
+    fn count(documents: &[Vec<u64>]) -> (FeatureCounts, Entropies) {
+        let (mut counter, mut counts) = (Counter::default(), FeatureCounts::default());
         let mut shards = vec![Vec::new(); SHARDS];
         for document in documents {
             counter.count(document);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use nearprint_core::features::Feature;
 use nearprint_core::fingerprint::Hasher;
 use nearprint_core::recipe::Prepared;
-use nearprint_core::statistics::{Counts, Entropies, SHARDS, Statistics, count_pairs};
+use nearprint_core::statistics::{Entropies, FeatureCounts, SHARDS, Statistics, count_pairs};
 
 use super::needs::Needs;
 use super::shard::Shard;
@@ -21,7 +21,7 @@ pub(super) type Counted = (Vec<Feature>, Vec<u32>);
 
 /// Counts the features of a corpus.
 pub(super) struct Counting {
-    counts: Counts,
+    counts: FeatureCounts,
     /// Pairs of neighbors by shard; empty if no entropies are needed.
     neighbors: Vec<Shard>,
     /// The text of each feature by number; `None` unless statistics are saved.
@@ -40,7 +40,7 @@ impl Counting {
     ) -> Result<Counting, Error> {
         let shards = if needs.neighbors { SHARDS } else { 0 };
         Ok(Counting {
-            counts: Counts::default(),
+            counts: FeatureCounts::default(),
             neighbors: (0..shards).map(|_| Shard::new(folder)).collect::<Result<_, _>>()?,
             vocabulary: needs.vocabulary.then(Vec::new),
             ngram,
@@ -49,7 +49,7 @@ impl Counting {
     }
 
     /// The counts so far.
-    pub(super) fn counts(&self) -> &Counts {
+    pub(super) fn counts(&self) -> &FeatureCounts {
         &self.counts
     }
 

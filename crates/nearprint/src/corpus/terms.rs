@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nearprint_core::features::Term;
-use nearprint_core::statistics::{Counts, Statistics};
+use nearprint_core::statistics::{FeatureCounts, Statistics};
 use serde::{Deserialize, Serialize};
 
 use super::Storage;
@@ -38,7 +38,7 @@ impl Terms {
         &mut self,
         terms: Vec<Term>,
         places: &[u32],
-        counts: &Counts,
+        counts: &FeatureCounts,
     ) -> Result<(), Error> {
         match self {
             Terms::Hashes(spill) => spill.push(terms),

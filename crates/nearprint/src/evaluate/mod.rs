@@ -73,14 +73,14 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Evaluation {
     /// The numbers of documents, pairs, and blocks.
-    pub counts: Counts,
+    pub counts: PairCounts,
     /// Each measure of [`MEASURES`] by name.
     pub measures: BTreeMap<&'static str, Figure>,
 }
 
 /// The counts of a comparison. Only `left_out_pairs` counts pairs that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Counts {
+pub struct PairCounts {
     /// The number of documents, those without duplicates included.
     pub documents: u64,
     /// The number of pairs of the found answer.
@@ -151,7 +151,7 @@ pub fn evaluate(
     // There are at most as many pairs as 2³² documents have.
     let number = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
     Evaluation {
-        counts: Counts {
+        counts: PairCounts {
             documents: documents.into(),
             found_pairs: number(all.found),
             labelled_pairs: number(all.truth),

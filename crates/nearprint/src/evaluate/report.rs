@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::answers::AnswerFile;
 use super::proposal::Proposal;
 use super::worst::Worst;
-use super::{Counts, Figure};
+use super::{Figure, PairCounts};
 use crate::config::Config;
 use crate::error::Rejection;
 use crate::message::Message;
@@ -26,7 +26,7 @@ pub struct EvaluationReport {
     /// The numbers of documents.
     pub documents: DocumentCounts,
     /// The numbers of pairs.
-    pub counts: Counts,
+    pub counts: PairCounts,
     /// Each measure by name.
     pub measures: BTreeMap<&'static str, Figure>,
     /// The options of the intervals.

@@ -19,7 +19,7 @@ use reports::Reports;
 use crate::compare::compare_by;
 use crate::document::Id;
 use crate::error::Error;
-use crate::finished::{Finished, Found, Named, Place, Rejected, Removed};
+use crate::finished::{Finished, FoundDocument, Named, Place, Rejected, Removed};
 use crate::message;
 use crate::message::{Message, Verb};
 use crate::watch::Watch;
@@ -136,7 +136,7 @@ pub fn explain(
     let recipe = finished.config.recipe()?;
     recipe.check_texts_alone()?;
     let named = finished.named(names, watch)?;
-    let all: Vec<&Found> = named.iter().flat_map(|named| &named.found).collect();
+    let all: Vec<&FoundDocument> = named.iter().flat_map(|named| &named.found).collect();
     let reports = Reports::read(finished, &all)?;
     let explained = |Named { found, rejected }: &Named| -> Vec<Explained> {
         let rejected =
@@ -144,9 +144,9 @@ pub fn explain(
         found.iter().map(|found| reports.explained(found)).chain(rejected).collect()
     };
     let mut documents: Vec<Explained> = named.iter().flat_map(explained).collect();
-    let pairs: Vec<(Found, Found)> = match &named[..] {
+    let pairs: Vec<(FoundDocument, FoundDocument)> = match &named[..] {
         [Named { found, .. }] => {
-            let removed: Vec<(&Found, &Removed)> = found
+            let removed: Vec<(&FoundDocument, &Removed)> = found
                 .iter()
                 .filter_map(|found| Some((found, reports.removal_of(found)?)))
                 .collect();
@@ -188,7 +188,7 @@ pub fn explain(
     {
         document.nearest = nearest::nearest(finished, &recipe, rules, own, watch)?;
     }
-    let pair = |(left, right): &(Found, Found)| {
+    let pair = |(left, right): &(FoundDocument, FoundDocument)| {
         let texts = [&left.text[..], &right.text];
         let compared =
             compare_by(&recipe, rules, texts, nearest::in_family(finished, &recipe, texts)?, 0);

@@ -18,7 +18,7 @@ use crate::compare::compare_by;
 use crate::corpus::{FINGERPRINTS, Known, guarding};
 use crate::document::Id;
 use crate::error::Error;
-use crate::finished::{Finished, Found};
+use crate::finished::{Finished, FoundDocument};
 use crate::sealed;
 use crate::watch::Watch;
 
@@ -47,7 +47,7 @@ pub(super) fn nearest(
     finished: &Finished,
     recipe: &Recipe,
     rules: Rules,
-    own: &Found,
+    own: &FoundDocument,
     watch: &dyn Watch,
 ) -> Result<Option<Nearest>, Error> {
     if finished.max_distance.is_none()

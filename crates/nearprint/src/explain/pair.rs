@@ -11,7 +11,7 @@ use crate::compare::{
 };
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
-use crate::finished::{Finished, Found, Missed, Removed};
+use crate::finished::{Finished, FoundDocument, Missed, Removed};
 use crate::message;
 use crate::message::{Message, Setting};
 use crate::shares::{Percent, Similarity};
@@ -54,7 +54,7 @@ impl Pair {
     pub(super) fn new(
         finished: &Finished,
         rules: &Rules,
-        found: [&Found; 2],
+        found: [&FoundDocument; 2],
         removals: [Option<&Removed>; 2],
         missed: Option<&Missed>,
         compared: Comparison,
@@ -115,7 +115,12 @@ impl Pair {
 }
 
 /// The reason why a document was removed for its keeper.
-fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found) -> Vec<Message> {
+fn merged(
+    finished: &Finished,
+    rules: &Rules,
+    removed: &Removed,
+    keeper: &FoundDocument,
+) -> Vec<Message> {
     let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
     let (least, measure) = (rules.min_similarity, name(rules.measure));
@@ -181,7 +186,7 @@ fn merged(finished: &Finished, rules: &Rules, removed: &Removed, keeper: &Found)
 fn not_merged(
     finished: &Finished,
     rules: &Rules,
-    found: [&Found; 2],
+    found: [&FoundDocument; 2],
     removals: [Option<&Removed>; 2],
     missed: Option<&Missed>,
     compared: &Comparison,

@@ -3,7 +3,7 @@
 use super::{Evidence, Explained, LeakOf};
 use crate::document::Id;
 use crate::error::Error;
-use crate::finished::{Finished, Found, Leak, Missed, Place, Removed};
+use crate::finished::{Finished, FoundDocument, Leak, Missed, Place, Removed};
 
 /// The most removed documents of a keeper that are listed.
 const LISTED: usize = 10;
@@ -19,7 +19,10 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    pub(super) fn read(finished: &Finished, documents: &[&Found]) -> Result<Reports, Error> {
+    pub(super) fn read(
+        finished: &Finished,
+        documents: &[&FoundDocument],
+    ) -> Result<Reports, Error> {
         let is_of = |file: &str, row: u64| documents.iter().any(|found| is_at(found, file, row));
         let mut removed = Vec::new();
         for row in finished.removed()? {
@@ -47,19 +50,19 @@ impl Reports {
     }
 
     /// The pair of these two, if it just missed the least similarity.
-    pub(super) fn missed(&self, [one, other]: [&Found; 2]) -> Option<&Missed> {
-        let is = |missed: &&Missed, left: &Found, right: &Found| {
+    pub(super) fn missed(&self, [one, other]: [&FoundDocument; 2]) -> Option<&Missed> {
+        let is = |missed: &&Missed, left: &FoundDocument, right: &FoundDocument| {
             is_at(left, &missed.left_file, missed.left_row)
                 && is_at(right, &missed.right_file, missed.right_row)
         };
         self.missed.iter().find(|missed| is(missed, one, other) || is(missed, other, one))
     }
 
-    pub(super) fn removal_of(&self, found: &Found) -> Option<&Removed> {
+    pub(super) fn removal_of(&self, found: &FoundDocument) -> Option<&Removed> {
         self.removed.iter().find(|removed| is_at(found, &removed.file, removed.row))
     }
 
-    pub(super) fn explained(&self, found: &Found) -> Explained {
+    pub(super) fn explained(&self, found: &FoundDocument) -> Explained {
         let removal = self.removal_of(found);
         let mut stands_for: Vec<&Removed> = self
             .removed
@@ -153,7 +156,7 @@ impl Evidence {
     }
 }
 
-fn is_at(found: &Found, file: &str, row: u64) -> bool {
+fn is_at(found: &FoundDocument, file: &str, row: u64) -> bool {
     found.place.row == row && found.place.file == file
 }
 

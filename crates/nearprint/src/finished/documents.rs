@@ -67,7 +67,7 @@ pub struct Wanted {
 
 /// A document that was read again.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct FoundDocument {
     /// The place of the document.
     pub place: Place,
     /// True if it is a reference document: the others were only compared with it.
@@ -87,12 +87,12 @@ impl Finished {
     /// # Errors
     /// [`Error::Incompatible`] for a file that is gone or has changed, [`Error::Rejected`] for a
     /// file that cannot be read, [`Error::Interrupted`].
-    pub fn texts(&self, wanted: &[Wanted], watch: &dyn Watch) -> Result<Vec<Found>, Error> {
+    pub fn texts(&self, wanted: &[Wanted], watch: &dyn Watch) -> Result<Vec<FoundDocument>, Error> {
         let mut by_file: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
         for Wanted { place, .. } in wanted {
             by_file.entry(&place.file).or_default().insert(place.row);
         }
-        let mut found: BTreeMap<Place, Found> = BTreeMap::new();
+        let mut found: BTreeMap<Place, FoundDocument> = BTreeMap::new();
         for (file, mut rows) in by_file {
             let of_against = self.side_of(file)?;
             self.each_document(file, of_against, watch, |document| {
@@ -125,7 +125,7 @@ impl Finished {
     pub fn each(
         &self,
         watch: &dyn Watch,
-        mut each: impl FnMut(Found) -> bool,
+        mut each: impl FnMut(FoundDocument) -> bool,
     ) -> Result<(), Error> {
         let mut rejected: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
         for row in self.rejected()? {
@@ -220,7 +220,7 @@ impl Finished {
         file: &str,
         of_against: bool,
         watch: &dyn Watch,
-        each: impl FnMut(Found) -> bool,
+        each: impl FnMut(FoundDocument) -> bool,
     ) -> Result<(), Error> {
         let config = if of_against { self.config.of_against() } else { self.config.clone() };
         let options = read::Options { names_first: of_against, ..config.reading() };
@@ -249,7 +249,7 @@ pub(crate) fn each_document(
     of_against: bool,
     options: &read::Options,
     watch: &dyn Watch,
-    mut each: impl FnMut(Found) -> bool,
+    mut each: impl FnMut(FoundDocument) -> bool,
 ) -> Result<(), Error> {
     for (number, document) in read::read(source, options)?.enumerate() {
         if number % 1024 == 0 {
@@ -263,7 +263,7 @@ pub(crate) fn each_document(
         let place = Place { file: source.label.clone(), row };
         let fields = options.kept_fields.iter().cloned().zip(fields);
         let fields = fields.filter_map(|(name, value)| Some((name, value?))).collect();
-        if !each(Found { place, of_against, id, text, fields }) {
+        if !each(FoundDocument { place, of_against, id, text, fields }) {
             break;
         }
     }
@@ -300,7 +300,7 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
 
 impl Wanted {
     /// Returns true if `found` has the id and the length that are known.
-    fn is(&self, found: &Found) -> bool {
+    fn is(&self, found: &FoundDocument) -> bool {
         // The id of a row without one is the name of its file, which may have begun with folders.
         let is_id =
             |id: &Id| *id == found.id || matches!(id, Id::Text(name) if found.place.is_named(name));

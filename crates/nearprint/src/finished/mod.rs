@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 pub(crate) use documents::each_document;
-pub use documents::{Found, Place, Wanted};
+pub use documents::{FoundDocument, Place, Wanted};
 pub use named::Named;
 pub(crate) use named::Names;
-pub use reports::{Cluster, Leak, Missed, Rejected, Removed, Rows};
+pub use reports::{Cluster, Leak, Missed, Rejected, Removed, ReportRows};
 
 use crate::config::Config;
 use crate::error::Error;

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::{Finished, Found, Place, Rejected, Wanted};
+use super::{Finished, FoundDocument, Place, Rejected, Wanted};
 use crate::document::Id;
 use crate::error::{Error, distance};
 use crate::message;
@@ -20,7 +20,7 @@ const LONGEST: usize = 200;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Named {
     /// The documents.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundDocument>,
     /// The place of a `FILE:ROW` that is no document, and why the run has left it out.
     pub rejected: Option<(Place, Rejected)>,
 }
@@ -67,7 +67,7 @@ impl<'n> Names<'n> {
     }
 
     /// Compares a document with the names.
-    pub fn look_at(&mut self, found: Found) {
+    pub fn look_at(&mut self, found: FoundDocument) {
         let id = found.id.to_string();
         for (number, name) in self.names.iter().enumerate() {
             let place = match &self.places[number][..] {
@@ -139,14 +139,14 @@ impl<'n> Names<'n> {
             }
         }
         for (number, Named { found, .. }) in self.named.iter().enumerate() {
-            let other_kind = |one: &&Found, other: &&Found| {
+            let other_kind = |one: &&FoundDocument, other: &&FoundDocument| {
                 one.id != other.id && one.of_against == other.of_against
             };
             let two = found
                 .iter()
                 .find_map(|one| Some((one, found.iter().find(|other| other_kind(&one, other))?)));
             if let Some((one, other)) = two.filter(|_| is_integer(&self.names[number])) {
-                let told = |found: &Found| match found.id {
+                let told = |found: &FoundDocument| match found.id {
                     Id::Text(_) => {
                         format!(
                             "the string \"{}\" in {}, row {}",
@@ -158,7 +158,8 @@ impl<'n> Names<'n> {
                         found.id, found.place.file, found.place.row
                     ),
                 };
-                let named = |found: &Found| format!("{}:{}", found.place.file, found.place.row);
+                let named =
+                    |found: &FoundDocument| format!("{}:{}", found.place.file, found.place.row);
                 let problem = format!(
                     "two documents have the id {}: {}, and {}; name one as {} or {}",
                     self.names[number],

@@ -136,7 +136,7 @@ pub struct Rejected {
 }
 
 /// The rows of a report, in order.
-pub struct Rows<T> {
+pub struct ReportRows<T> {
     path: PathBuf,
     /// `None` if the run has no such report.
     lines: Option<Lines<BufReader<File>>>,
@@ -146,7 +146,7 @@ pub struct Rows<T> {
     of: PhantomData<T>,
 }
 
-impl<T: DeserializeOwned> Iterator for Rows<T> {
+impl<T: DeserializeOwned> Iterator for ReportRows<T> {
     type Item = Result<T, Error>;
 
     fn next(&mut self) -> Option<Result<T, Error>> {
@@ -174,15 +174,15 @@ impl Finished {
     /// # Errors
     /// [`Error::Io`], also if the report is gone; [`Error::Incompatible`] for a damaged row, and
     /// for a number of rows that differs from that of the summary.
-    pub fn removed(&self) -> Result<Rows<Removed>, Error> {
-        Ok(Rows { all: Some(self.removed), ..self.report("removed.jsonl", false)? })
+    pub fn removed(&self) -> Result<ReportRows<Removed>, Error> {
+        Ok(ReportRows { all: Some(self.removed), ..self.report("removed.jsonl", false)? })
     }
 
     /// The clusters of two or more, by number.
     ///
     /// # Errors
     /// The errors of [`removed`](Self::removed).
-    pub fn clusters(&self) -> Result<Rows<Cluster>, Error> {
+    pub fn clusters(&self) -> Result<ReportRows<Cluster>, Error> {
         self.report("clusters.jsonl", false)
     }
 
@@ -190,7 +190,7 @@ impl Finished {
     ///
     /// # Errors
     /// The errors of [`removed`](Self::removed).
-    pub fn just_missed(&self) -> Result<Rows<Missed>, Error> {
+    pub fn just_missed(&self) -> Result<ReportRows<Missed>, Error> {
         self.report("just_missed.jsonl", true)
     }
 
@@ -198,7 +198,7 @@ impl Finished {
     ///
     /// # Errors
     /// The errors of [`removed`](Self::removed).
-    pub fn leaks(&self) -> Result<Rows<Leak>, Error> {
+    pub fn leaks(&self) -> Result<ReportRows<Leak>, Error> {
         self.report("leaks.jsonl", self.against.is_empty())
     }
 
@@ -207,11 +207,11 @@ impl Finished {
     ///
     /// # Errors
     /// The errors of [`removed`](Self::removed).
-    pub fn rejected(&self) -> Result<Rows<Rejected>, Error> {
+    pub fn rejected(&self) -> Result<ReportRows<Rejected>, Error> {
         self.report("rejected.jsonl", true)
     }
 
-    fn report<T>(&self, name: &str, may_lack: bool) -> Result<Rows<T>, Error> {
+    fn report<T>(&self, name: &str, may_lack: bool) -> Result<ReportRows<T>, Error> {
         let path = self.folder.join(name);
         let lines = match File::open(&path) {
             Err(error) if may_lack && error.kind() == ErrorKind::NotFound => None,
@@ -219,6 +219,6 @@ impl Finished {
                 BufReader::with_capacity(1 << 16, file.map_err(Error::io("read", &path))?).lines(),
             ),
         };
-        Ok(Rows { path, lines, line: 0, all: None, of: PhantomData })
+        Ok(ReportRows { path, lines, line: 0, all: None, of: PhantomData })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::store::Store;
 use crate::document::Document;
 use crate::error::{Error, Problem};
-use crate::read::Rows;
+use crate::read::StoredRows;
 
 /// Documents of an index by their numbers, in the order in which they were added.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct NearDocuments {
     pub(super) numbers: Vec<u32>,
 }
 
-impl Rows for NearDocuments {
+impl StoredRows for NearDocuments {
     fn len(&self) -> usize {
         self.numbers.len()
     }

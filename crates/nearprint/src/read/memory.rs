@@ -15,7 +15,7 @@ use crate::document::{Document, FieldValue};
 use crate::error::Problem;
 
 /// Documents that a store has, such as an index.
-pub(crate) trait Rows: fmt::Debug + Send + Sync {
+pub(crate) trait StoredRows: fmt::Debug + Send + Sync {
     /// The number of rows.
     fn len(&self) -> usize;
 
@@ -31,7 +31,7 @@ pub(crate) enum InMemory {
     #[allow(dead_code, reason = "a build without the feature `parquet` makes none")]
     Columns(Columns),
     #[allow(dead_code, reason = "a build without the feature `index` makes none")]
-    Stored(Arc<dyn Rows>),
+    Stored(Arc<dyn StoredRows>),
 }
 
 impl PartialEq for InMemory {
@@ -87,7 +87,7 @@ impl Source {
 
     /// The documents of a store.
     #[allow(dead_code, reason = "a build without the feature `index` needs none")]
-    pub(crate) fn stored(name: String, rows: Arc<dyn Rows>) -> Source {
+    pub(crate) fn stored(name: String, rows: Arc<dyn StoredRows>) -> Source {
         Source::of_memory(name, Format::Text, InMemory::Stored(rows))
     }
 
@@ -131,7 +131,7 @@ pub(crate) struct MemoryReader {
 enum MemoryRows {
     Texts(Arc<[String]>),
     Documents(Arc<[Document]>),
-    Stored(Arc<dyn Rows>),
+    Stored(Arc<dyn StoredRows>),
 }
 
 impl MemoryReader {
@@ -147,7 +147,7 @@ impl MemoryReader {
         MemoryReader::new(MemoryRows::Documents(documents.clone()), source, options)
     }
 
-    pub fn stored(rows: &Arc<dyn Rows>, source: &Source, options: &Options) -> MemoryReader {
+    pub fn stored(rows: &Arc<dyn StoredRows>, source: &Source, options: &Options) -> MemoryReader {
         MemoryReader::new(MemoryRows::Stored(rows.clone()), source, options)
     }
 

@@ -56,7 +56,7 @@ pub(crate) use found_again::resolved;
 pub use inputs::find;
 pub(crate) use inputs::{Found, find_all, find_table};
 use json_lines::JsonLinesReader;
-pub(crate) use memory::Rows;
+pub(crate) use memory::StoredRows;
 use memory::{InMemory, MemoryReader};
 pub use source::{Input, Source};
 pub(crate) use standard_input::STANDARD_INPUT;

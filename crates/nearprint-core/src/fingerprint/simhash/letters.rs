@@ -63,7 +63,7 @@ pub fn ascii_letters(text: &str, out: &mut String) -> bool {
 /// ```
 pub fn of_letters(letters: &str, bits: u32) -> [u64; 4] {
     check(bits);
-    let mut counts = Counts::new(bits);
+    let mut counts = BitCounts::new(bits);
     // A load of sixteen bytes may go beyond the end.
     let mut bytes = Vec::with_capacity(letters.len() + LONGEST);
     bytes.extend_from_slice(letters.as_bytes());
@@ -88,7 +88,7 @@ const PLACES: usize = 8;
 
 /// The number of digests with a 1 in each bit, in bit slices (`bit_sliced.rs`) in which sixteen
 /// lanes count separately.
-struct Counts {
+struct BitCounts {
     /// The slices of each word of the digests, from the first wanted one on.
     lanes: [[Lanes; 4]; PLACES],
     /// The first word of a digest that holds bits of the fingerprint.
@@ -98,10 +98,15 @@ struct Counts {
     all: BitSlicedCounters,
 }
 
-impl Counts {
-    fn new(bits: u32) -> Counts {
+impl BitCounts {
+    fn new(bits: u32) -> BitCounts {
         let first = 4 - bits.div_ceil(32) as usize;
-        Counts { lanes: [[[0; LANES]; 4]; PLACES], first, added: 0, all: BitSlicedCounters::zero() }
+        BitCounts {
+            lanes: [[[0; LANES]; 4]; PLACES],
+            first,
+            added: 0,
+            all: BitSlicedCounters::zero(),
+        }
     }
 
     /// Counts the windows of ASCII letters that begin at the first `count` bytes. Returns `count`.
