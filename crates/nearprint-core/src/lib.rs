@@ -4,20 +4,21 @@
 //! ```text
 //! text       -> normalize -> segment -> features -> (statistics, weights) -> fingerprint
 //! documents  -> near: candidate pairs, neighbors of a document, short texts by their characters
-//! two texts  -> compare: the verdict with its reason, and the similarity
+//! two texts  -> compare: similarities -> judge: the verdict with its reason
 //! ```
 //!
 //! Nothing here opens a file, starts a thread pool, or reads a clock, the environment or a settings
-//! file. The searches compute on rayon's current pool. Sums are integers, so the results are equal
-//! on every machine and for any number of threads.
+//! file. The searches compute on rayon's current pool. The sums of votes are integers (except in
+//! [`fingerprint::simhash`]), so fingerprints are equal on every machine and for any number of
+//! threads.
 //!
 //! | for | take |
 //! | --- | --- |
 //! | the fingerprint of a text | [`recipe::Recipe`], [`recipe::Fingerprinter`] |
-//! | all near pairs of many fingerprints | [`near::plan`], [`near::Join`] over [`fingerprint::Fingerprints`] |
+//! | the near pairs of many fingerprints | [`near::plan`], [`near::Join`] over [`fingerprint::Fingerprints`] |
 //! | "seen before?", one fingerprint after the other | [`near::Lookup`] |
 //! | the verdict on two texts | [`judge::Preparer`], [`judge::Judge`] |
-//! | the parts that two texts share | [`compare::coverage`], [`view::View`] |
+//! | the parts that two texts share | [`compare::passages`], [`view::View`] |
 //!
 //! ```
 //! use nearprint_core::judge::{Judge, Preparer, Reason, Rules};

@@ -22,9 +22,9 @@
 //! | two texts side by side | [`compare()`] |
 //! | why a document was removed | [`explain`] |
 //! | a page to look at the removals | [`report()`] |
-//! | pairs found beside pairs labelled | [`evaluate`], [`Deduplicator::evaluate`] |
+//! | pairs found beside pairs labeled | [`evaluate`], [`Deduplicator::evaluate`] |
 //! | fingerprints of texts | [`Config::fingerprinter`] |
-//! | all near pairs of many fingerprints | [`join()`], over [`Fingerprints`] |
+//! | the near pairs of many fingerprints | [`join()`], over [`Fingerprints`] |
 //! | "seen before?", one fingerprint after the other | [`Lookup`] |
 //! | a part of a deduplication on many machines | [`distributed`] |
 //!
@@ -47,7 +47,7 @@
 //! # Features
 //!
 //! `parquet`, on by default, reads and writes Parquet files and takes Arrow's columns in memory; without it such
-//! files are refused. `index`, on by default, brings the index. Without both a build is much shorter.
+//! files are refused. `index`, on by default, has documents on disk that are asked "seen before?".
 
 #![deny(missing_docs)]
 
