@@ -1,15 +1,17 @@
-//! Pairs with the largest least similarity at which they would be duplicates -> how many documents
-//! would be removed at each.
+//! Pairs, each with the largest least similarity at which it would be a duplicate -> the number of
+//! documents that would be removed at each least similarity.
 //!
-//! Where every candidate pair was compared, and none is a hub, the clusters of each least
-//! similarity are made again, of the pairs that reach it: the numbers are those of fresh runs, as
-//! long as these search as far, but for short documents below the run's least similarity, which are
-//! looked for there only where all pairs are wanted. Else they are estimates: above the run's least
-//! similarity every document counts that was claimed by a pair that reaches it, though at a higher
-//! one another keeper might claim it; below it the share of the sampled kept documents that have a
-//! better-ranked one near enough ([`just_missed`](super::just_missed)), with its interval.
+//! If every candidate pair was compared and there are no hubs, the clusters of each least
+//! similarity are made again from the pairs that reach it. The numbers are those of fresh runs that
+//! search as far. Pairs of short documents below the run's least similarity are the exception: they
+//! are looked for only if all pairs are wanted.
 //!
-//! Cost: a pass over the pairs for each least similarity, or over the removed documents.
+//! Else the numbers are estimates. Above the run's least similarity, a document counts if the pair
+//! that claimed it reaches the bound, although another keeper might claim it there. Below, the
+//! number comes from the share of sampled kept documents that have a better-ranked document near
+//! enough ([`just_missed`](super::just_missed)), with its interval.
+//!
+//! Cost: for each least similarity a pass over the pairs, or over the removed documents.
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
@@ -25,18 +27,18 @@ use crate::outcome::{Bounds, Removal};
 use crate::search::Input;
 use crate::spill::{Record, Sorted};
 
-/// A pair by its ranks, that may link its documents.
+/// A pair, by its ranks, that may link its documents.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Bounded {
-    /// The better rank, which is the smaller number.
+    /// The better rank: the smaller number.
     pub better: u32,
     /// The other rank.
     pub other: u32,
-    /// The largest least similarity at which they would be duplicates.
+    /// The largest least similarity, 0 to 1, at which the two would be duplicates.
     pub bound: f64,
 }
 
-/// Better, other, and the two halves of the bound's bits.
+/// A row is the better rank, the other rank, and the two halves of the bound's bits.
 impl Record for Bounded {
     type Row = [u32; 4];
 
@@ -50,8 +52,8 @@ impl Record for Bounded {
     }
 }
 
-/// How many documents would be removed at other least similarities; `removals` are those of the
-/// run.
+/// The number of documents that would be removed at other least similarities. `removals` are those
+/// of the run; `holders` are the documents that are removed for an item inside.
 pub(super) fn bounds(
     input: &Input<'_>,
     order: &Order,
@@ -87,7 +89,7 @@ pub(super) fn bounds(
     let mut removed: Vec<(f64, u64)> =
         steps(least, own).into_par_iter().map(at).collect::<Result<_, Error>>()?;
     if estimated {
-        // Stars of the known pairs may be more at a higher bound; an estimate is none the less.
+        // Stars of the known pairs may remove more at a higher bound. The estimates never rise.
         for place in (1..removed.len()).rev() {
             removed[place - 1].1 = removed[place - 1].1.max(removed[place].1);
         }
@@ -100,14 +102,15 @@ pub(super) fn bounds(
         !config.wants_all_pairs() && least < own && (0..corpus.len() as u32).any(is_short);
     let interval = |(bound, removed): &(f64, u64)| {
         let (low, high) = sample.as_ref().filter(|_| *bound < own)?.interval(*bound);
-        // No end lies on the wrong side of the number.
+        // The interval contains the estimate.
         Some((*bound, (now + low).min(*removed), (now + high).max(*removed)))
     };
     let intervals = removed.iter().filter_map(interval).collect();
     Ok(Some(Bounds { estimated, crowded, without_short, removed, intervals }))
 }
 
-/// Every hundredth from the least one up, the least one and this one.
+/// The least similarities with a number: `least`, the run's `own`, and every hundredth from `least`
+/// to 1.
 fn steps(least: f64, own: f64) -> Vec<f64> {
     let hundredths =
         (1..=100).map(|hundredth| f64::from(hundredth) / 100.0).filter(|step| *step >= least);
@@ -117,7 +120,7 @@ fn steps(least: f64, own: f64) -> Vec<f64> {
     steps
 }
 
-/// What is known of a finished run.
+/// A run with its links.
 struct Known<'r> {
     input: &'r Input<'r>,
     order: &'r Order,
@@ -126,7 +129,7 @@ struct Known<'r> {
 }
 
 impl Known<'_> {
-    /// The documents that clusters of the pairs that reach a bound would remove.
+    /// The number of documents that clusters of the pairs that reach a bound would remove.
     fn count(&self, pairs: &Sorted<Bounded>, bound: f64) -> Result<u64, Error> {
         let Order { ranks, representatives } = self.order;
         let corpus = self.input.corpus;
@@ -145,14 +148,14 @@ impl Known<'_> {
         Ok((0..corpus.len() as u32).filter(goes).count() as u64)
     }
 
-    /// For each removed document the largest bound at which the pair that removed it, or what
-    /// stands in it, would.
+    /// For each removed document the largest bound at which the pair that removed it, or the item
+    /// inside it, still would.
     fn reached(&self, removals: &[Removal]) -> Vec<f64> {
         let (corpus, joined) = (self.input.corpus, &self.confirmed.bounds.joined);
         let of_document = |removal: &Removal| {
             let document = removal.document;
             let representative = self.order.representatives[document as usize];
-            // Copies of an equal text go at every bound.
+            // A copy of an equal text goes at every bound.
             if representative != document && corpus.may_pair(representative, document) {
                 return 1.0;
             }
@@ -162,7 +165,7 @@ impl Known<'_> {
         removals.iter().map(of_document).collect()
     }
 
-    /// The similarity of what stands in a document, if it goes for that; else 0.
+    /// The similarity of the item for which a document goes; 0 if there is none.
     fn held(&self, document: u32) -> f64 {
         self.holders.get(&document).map_or(0.0, |leak| leak.similarity)
     }

@@ -1,16 +1,16 @@
 //! Documents of equal normalized text -> the one that stands for all of them.
 //!
-//! They are folded before the search, so n copies make no n² pairs. Where guards are set, only
-//! those fold that have the same values:
+//! Equal texts are folded before the search, so n copies make no n² pairs. If guards are set, equal
+//! texts fold only if their guarded fields have the same values:
 //!
-//! | guards | equal texts of the same values | of other values |
+//! | guards | equal texts of the same values | equal texts of other values |
 //! | --- | --- | --- |
 //! | none, or `same` | fold, and all but the best-ranked one go | are no pairs |
-//! | `differ` | are no pairs, but of the same documents, so they fold, and stay or go together | are pairs, if they differ in each field |
+//! | `differ` | fold: they are no pair, but have the same pairs, so they stay or go together | are pairs, if they differ in each field |
 //!
 //! The pairs of the last cell are candidates of the search
-//! ([`EqualTexts`](crate::search::EqualTexts)). In a component, documents that are no pair may be
-//! linked through others, so there nothing folds that must differ.
+//! ([`EqualTexts`](crate::search::EqualTexts)). A component may link documents that are no pair
+//! through others, so under `differ` nothing folds in components.
 
 use hashbrown::HashTable;
 
@@ -18,8 +18,8 @@ use crate::cluster::{self, Method};
 use crate::config::Config;
 use crate::corpus::Corpus;
 
-/// For each document the best-ranked one of equal normalized text that has the same pairs. Empty
-/// documents equal nothing.
+/// For each document the best-ranked one of equal normalized text that has the same pairs. An empty
+/// document equals no other.
 pub fn representatives(config: &Config, corpus: &Corpus, ranks: &[u32]) -> Vec<u32> {
     let (text, values) = (
         |document: u32| corpus.text_hash(document),
@@ -54,11 +54,11 @@ pub fn representatives(config: &Config, corpus: &Corpus, ranks: &[u32]) -> Vec<u
     representatives
 }
 
-/// The document that one goes for, itself where it is the keeper, by the keepers of
-/// representatives; `None` where it goes for none.
+/// The keeper of a document, by the keepers of the representatives. `None` if the two may not be a
+/// pair, so that the document stays.
 ///
-/// Where documents are compared across two sides, a document without a keeper on the other side
-/// stays. Where guards are set, so does one whose text is kept, if it is no pair of that document.
+/// Across two sides, a document stays if its keeper would be on its own side. Under guards, a
+/// document also stays if its text is kept but the two are no pair.
 pub(super) fn keeper_of(
     corpus: &Corpus,
     representatives: &[u32],
@@ -74,7 +74,7 @@ pub(super) fn keeper_of(
     goes.then_some(keeper)
 }
 
-/// Each document whose text another one stands for, with that one, if the two may be a pair.
+/// Each document with its representative, if that is another document and the two may be a pair.
 pub(super) fn copies(corpus: &Corpus, representatives: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let pairs = (0..).zip(representatives.iter().copied());
     pairs.filter(|(document, representative)| {

@@ -1,11 +1,11 @@
-//! Clusters -> removed documents with their evidence, numbered clusters, counts.
+//! Clusters -> removed documents with their evidence, numbered clusters, and counts.
 
 use hashbrown::HashMap;
 use nearprint_core::judge::{Reason, Verdict};
 use rayon::prelude::*;
 
 use super::bounds::bounds;
-use super::confirm::{Confirmed, Link};
+use super::confirmed::{Confirmed, Link};
 use super::equal::{copies, keeper_of};
 use super::leaks::{beside, holders, leak_counts};
 use super::{Order, rules};
@@ -17,13 +17,13 @@ use crate::outcome::{Counts, Decisions, Recall, Removal, Search};
 use crate::search::{Candidates, Input};
 use crate::watch::{Progress, Stage, Watch};
 
-/// Removals that a thread takes at a time.
+/// The number of removals that a thread takes at a time.
 const CHUNK: usize = 256;
 
 /// Gives every removed document its evidence, and every cluster its number.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+/// [`Error::Io`], [`Error::Unfit`] if a part was not gathered, [`Error::Interrupted`].
 pub fn explain(
     input: &Input<'_>,
     order: &Order,
@@ -66,8 +66,8 @@ pub fn explain(
     })
 }
 
-/// Clusters of two or more by number - 1, and their removed documents, as yet without evidence but
-/// for that of the `holders`.
+/// The clusters of two or more documents, by number - 1, and the removed documents. A removal has
+/// the evidence of equal texts or of an item inside; [`add_evidence`] replaces the former.
 fn clusters(
     input: &Input<'_>,
     representatives: &[u32],
@@ -100,7 +100,7 @@ fn clusters(
         }
         clusters[*number as usize - 1].1.push(document);
         if document != keeper {
-            // The evidence of equal texts; that of the others comes next.
+            // Other texts than the keeper's get their evidence in `add_evidence`.
             let Verdict { distance, similarity, reason, .. } = Verdict::of_equal_texts();
             let (lost, share, place) = (Some(0.0), None, None);
             let cluster = *number;
@@ -131,8 +131,9 @@ fn clusters(
     (clusters, removals)
 }
 
-/// The evidence of removed documents whose text is not their keeper's: the link that was confirmed,
-/// or in a component that is linked through others the judge's verdict on the two.
+/// Adds the evidence of removed documents whose text differs from their keeper's. It is the
+/// confirmed link. Documents of a component may be linked through others; then it is the judge's
+/// verdict on the two.
 fn add_evidence(
     input: &Input<'_>,
     order: &Order,
@@ -173,7 +174,7 @@ fn add_evidence(
     removals.par_chunks_mut(CHUNK).map_init(judge, part).collect()
 }
 
-/// The decisions in numbers; `pairs` are those that were compared and those that were confirmed.
+/// The decisions in numbers. `pairs` are the numbers of compared and of confirmed pairs.
 fn counts(
     input: &Input<'_>,
     removals: &[Removal],

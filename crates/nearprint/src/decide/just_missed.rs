@@ -1,17 +1,16 @@
-//! Candidate pairs, or those of a sample of kept documents -> pairs that just missed the least
-//! similarity, and what a lower one would remove.
+//! Candidate pairs, all or those of a sample -> the pairs that just missed the least similarity,
+//! and the number of removals at a lower one.
 //!
-//! Where the candidates are few, all are compared once more, down to [`BELOW`] under the run's
-//! least similarity, and nothing need be estimated. Else there is a sample. It consists of kept
-//! documents with the smallest text hashes ([`SAMPLE`]). Each is compared with the kept documents
-//! that are its candidates, the nearest ones first ([`NEAREST`]). Documents are taken in the order
-//! of their hashes, as long as the comparisons and the characters in them are few. So every run has
-//! examples of what its bound decides, and an estimate of what another one would remove, which is
-//! never less than the examples alone show. Only pairs that were searched by fingerprint are seen,
-//! so no short documents.
+//! If the candidates are few, all are compared once more, down to [`BELOW`] under the run's least
+//! similarity, and nothing is estimated. Else a sample is compared: the [`SAMPLE`] kept documents
+//! with the smallest text hashes, each with its [`NEAREST`] nearest kept candidates. Documents are
+//! taken in the order of their hashes until the comparisons or the characters in them reach a
+//! limit. So every run has examples of pairs at its bound, and an estimate of the removals at other
+//! bounds. The estimate is never below the number that the examples alone show. Only pairs that
+//! were searched by fingerprint are seen, so short documents are left out.
 //!
-//! Cost: two passes over the candidates, the comparisons, as many for all as for a sample at most,
-//! and for each sampled document of a hubs a look at the fingerprints of that.
+//! Cost: two passes over the candidates, about [`COMPARED`] comparisons at most, and for each
+//! sampled hub a look at the fingerprints of all hubs.
 
 use hashbrown::HashMap;
 use nearprint_core::judge::{Reason, Rules, Verdict};
@@ -29,49 +28,52 @@ use crate::search::{Candidate, Candidates, Input, may_be_near, searched};
 use crate::spill::{Sorted, Sorter};
 use crate::watch::Progress;
 
-/// Documents in the sample at most, and those that are compared before the work is counted.
+/// The largest number of documents in the sample.
 const SAMPLE: usize = 4_096;
+
+/// The number of sampled documents that are compared before the work is counted.
 const TOGETHER: usize = 32;
 
-/// Candidates of one document that are compared at most.
+/// The largest number of candidates of one document that are compared.
 const NEAREST: usize = 64;
 
-/// Comparisons after which no more documents are taken.
+/// The number of comparisons after which no more documents are taken.
 const COMPARED: usize = 20_000;
 
-/// The same in characters: a part of those of the corpus, so that the sample takes some 2 % of a
-/// run, or in small corpora as many as take about a hundredth of a second.
+/// No more documents are taken after 1 / `CHARACTERS` of the characters of the corpus were
+/// compared, which takes some 2 % of a run.
 const CHARACTERS: u64 = 50;
+
+/// The least number of characters that may be compared. They take about 0.01 s.
 const FEW_CHARACTERS: u64 = 1 << 20;
 
-/// Pairs that are kept at most.
+/// The largest number of listed pairs.
 const PAIRS: usize = 1_000;
 
 /// Pairs are looked for down to this much under the least similarity of duplicates, and never below
-/// a hundredth.
+/// 0.01.
 const BELOW: f64 = 0.15;
 
-/// Pairs that a thread compares at a time.
+/// The number of pairs that a thread compares at a time.
 const PART: usize = 64;
 
-/// What the sampled documents say of lower least similarities.
+/// The sampled documents, for estimates at lower least similarities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Sampled documents.
+    /// The number of sampled documents.
     sampled: u64,
-    /// The kept documents that they stand for.
+    /// The number of kept documents that they stand for.
     all: u64,
-    /// For each sampled document that has a better-ranked one near it the largest least similarity
-    /// at which it would go for one.
+    /// For each sampled document with a better-ranked document near it, the largest least
+    /// similarity at which it would go for one.
     reached: Vec<f64>,
-    /// The pairs that just missed of which one document may go for the other, in the order of their
-    /// ranks.
+    /// The listed pairs in which one document may go for the other, in the order of their ranks.
     known: Vec<Bounded>,
 }
 
 impl Sample {
-    /// The kept documents that would go at this least similarity, about: never fewer than clusters
-    /// of the known pairs would remove.
+    /// The estimated number of kept documents that would go at this least similarity. It is never
+    /// below the number that clusters of the known pairs would remove.
     pub fn more(&self, bound: f64, method: Method) -> u64 {
         let estimate = self.scaled(self.reached(bound) / self.sampled.max(1) as f64).round() as u64;
         let known: Vec<[u32; 2]> = self
@@ -91,32 +93,32 @@ impl Sample {
         estimate.max(removed.count() as u64)
     }
 
-    /// The 95 % interval of the estimate that scales the sampled documents (Wilson 1927).
+    /// The 95 % interval of the estimate from the sampled documents (Wilson 1927).
     pub fn interval(&self, bound: f64) -> (u64, u64) {
         let (low, high) = wilson(self.reached(bound), self.sampled.max(1) as f64);
         (self.scaled(low).floor() as u64, self.scaled(high).ceil() as u64)
     }
 
-    /// The sampled documents that would go at this least similarity.
+    /// The number of sampled documents that would go at this least similarity.
     fn reached(&self, bound: f64) -> f64 {
         self.reached.iter().filter(|reached| **reached >= bound).count() as f64
     }
 
-    /// A share of the sampled documents as a number of all kept ones.
+    /// A share of the sampled documents as a number of kept documents.
     fn scaled(&self, share: f64) -> f64 {
         share * self.all as f64
     }
 }
 
-/// What is known of pairs below the least similarity.
+/// The pairs below the least similarity, as far as they are known.
 pub(super) struct Seen {
-    /// Pairs of kept documents that just missed it.
+    /// The pairs of kept documents that just missed the least similarity.
     pub just_missed: DuplicatePairs,
-    /// The lowest least similarity down to which they are known.
+    /// The lowest least similarity down to which pairs are known.
     pub least: f64,
-    /// All pairs down to that which may link two documents, where all candidates were compared.
+    /// All pairs from `least` up that may link two documents, if all candidates were compared.
     pub all: Option<Sorted<Bounded>>,
-    /// Else what the sample says.
+    /// The sample, if only a sample was compared.
     pub sample: Option<Sample>,
 }
 
@@ -132,21 +134,21 @@ pub(super) struct Below<'c> {
     pub keepers: &'c [u32],
 }
 
-/// A candidate pair by its ranks, and its distance, which equal texts lack that guards tell apart.
+/// A candidate pair by its ranks, and its distance. Equal texts that guards tell apart have none.
 type Pair = (u32, u32, Option<u32>);
 
 impl Below<'_> {
-    /// What is known below the least similarity; `None` where it is not wanted, and where nothing
-    /// was searched.
+    /// Compares pairs below the least similarity. `None` if they are not wanted, or if nothing was
+    /// searched.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Unfit`] where a part was not gathered, [`Error::Interrupted`].
+    /// [`Error::Io`], [`Error::Unfit`] if a part was not gathered, [`Error::Interrupted`].
     pub fn seen(&self, stage: &Progress<'_>) -> Result<Option<Seen>, Error> {
         let config = self.input.config;
         if config.decide.just_missed != JustMissed::Auto || self.search.max_distance.is_none() {
             return Ok(None);
         }
-        // As few decimals as people write.
+        // Rounded to six decimals, so that 0.7 - 0.15 is 0.55.
         let least = (((config.decide.min_similarity - BELOW) * 1e6).round() / 1e6)
             .max(0.01)
             .min(config.decide.min_similarity);
@@ -156,7 +158,7 @@ impl Below<'_> {
         }
     }
 
-    /// All candidates, where they are few enough to compare every one.
+    /// All candidates, if they are few enough to compare each.
     fn few(&self) -> Result<Option<Vec<Pair>>, Error> {
         let Candidates { hubs, short_hubs, .. } = self.candidates;
         if !hubs.ranks().is_empty()
@@ -178,7 +180,7 @@ impl Below<'_> {
         Ok(Some(pairs))
     }
 
-    /// What all candidates say.
+    /// Compares all candidates.
     fn all(&self, pairs: Vec<Pair>, least: f64, stage: &Progress<'_>) -> Result<Seen, Error> {
         let mut all = Sorter::new(self.input.corpus.folder())?;
         let mut missed = Vec::new();
@@ -205,7 +207,7 @@ impl Below<'_> {
         })
     }
 
-    /// What a sample says.
+    /// Compares the candidates of a sample.
     fn sample(&self, least: f64, stage: &Progress<'_>) -> Result<Seen, Error> {
         let Input { config, corpus, .. } = *self.input;
         let is_own = |document: &u32| *document as usize >= corpus.origins.against();
@@ -258,13 +260,13 @@ impl Below<'_> {
         Ok(Seen { just_missed: self.listed(missed)?, least, all: None, sample: Some(sample) })
     }
 
-    /// Pairs that just missed, with their bounds, as they are written.
+    /// The list of pairs that just missed, from pairs with their bounds.
     fn listed(&self, missed: Vec<(Pair, f64)>) -> Result<DuplicatePairs, Error> {
         let mut listed = Sorter::new(self.input.corpus.folder())?;
         for ((better, other, distance), similarity) in missed {
             let [one, other] = [better, other].map(|rank| self.documents[rank as usize]);
             let (left, right) = (one.min(other), one.max(other));
-            // The reason of duplicates; these are none.
+            // A pair needs some reason. No rule made this one a duplicate.
             let reason = Reason::Near;
             listed.push(DuplicatePair { left, right, distance, similarity, reason })?;
         }
@@ -275,7 +277,7 @@ impl Below<'_> {
         self.keepers[rank as usize] == rank
     }
 
-    /// The nearest kept candidates of each of these documents, by distance.
+    /// The nearest kept candidates of each document, by distance.
     fn nearest(&self, documents: &[u32]) -> Result<Vec<(u32, Vec<Pair>)>, Error> {
         let ranks: Vec<u32> =
             documents.iter().map(|document| self.order.ranks[*document as usize]).collect();
@@ -306,8 +308,8 @@ impl Below<'_> {
         Ok(nearest)
     }
 
-    /// Adds the kept hubs that are nearest to one of it, of which no pairs are listed. Some are
-    /// held at a time.
+    /// Adds the pairs of a hub with its nearest kept hubs, since pairs of hubs are not listed. At
+    /// most four times [`NEAREST`] pairs are held at a time.
     fn add_nearest_of_hubs(&self, rank: u32, pairs: &mut Vec<Pair>, stage: &Progress<'_>) {
         let hubs = &self.candidates.hubs;
         let Some(own) = hubs.place(rank).filter(|_| !stage.stopped()) else { return };
@@ -335,24 +337,24 @@ impl Below<'_> {
         pairs.sort_unstable_by_key(nearness);
     }
 
-    /// The characters that may be compared.
+    /// The number of characters that may be compared.
     fn affordable(&self) -> u64 {
         let all: u64 = self.input.corpus.lengths().iter().map(|length| u64::from(*length)).sum();
         (all / CHARACTERS).max(FEW_CHARACTERS)
     }
 
-    /// The characters of the texts of a pair.
+    /// The characters of the two texts of a pair.
     fn characters(&self, (better, other, _): &Pair) -> u64 {
         self.length(*better) + self.length(*other)
     }
 
-    /// The characters of a document.
+    /// The characters of the document of a rank.
     fn length(&self, rank: u32) -> u64 {
         u64::from(self.input.corpus.lengths()[self.documents[rank as usize] as usize])
     }
 
-    /// Of each pair the largest least similarity at which it would be one of duplicates, if that is
-    /// `least` or more, and whether its other document may go for the better one.
+    /// For each pair the largest least similarity at which it would be a duplicate, if that is at
+    /// least `least`; with true if its other document may go for the better one.
     fn compare(
         &self,
         pairs: &[Pair],

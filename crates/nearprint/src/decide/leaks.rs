@@ -1,4 +1,4 @@
-//! Documents in which some of the other side stand -> the one that each goes for.
+//! Documents that contain items of the other side -> the item for which each is removed.
 
 use hashbrown::HashMap;
 
@@ -9,9 +9,9 @@ use crate::leak::Leak;
 use crate::outcome::{LeakCounts, Reason, Removal};
 use crate::search::Input;
 
-/// For each document that is removed for an item in it: the item that is most like its run, of
-/// several the first. Equal items are one. A document stays under another action, and where more of
-/// it than `max-lost` stands beside each item.
+/// For each document that is removed for an item inside: the item that is most similar to its place
+/// in the document, of several the first. Equal items count as one. No document is removed under
+/// another action than `remove`, or if more of it than `max-lost` stands beside each item.
 pub(super) fn holders(
     input: &Input<'_>,
     representatives: &[u32],
@@ -34,14 +34,14 @@ pub(super) fn holders(
     Ok(holders)
 }
 
-/// The share of a document's characters beside the item that stands in it.
+/// The share of a document's characters that stand beside the item.
 pub(super) fn beside(leak: &Leak, corpus: &Corpus) -> f64 {
     let inside = f64::from(leak.last - leak.first + 1);
     (1.0 - inside / f64::from(corpus.lengths()[leak.document as usize])).max(0.0)
 }
 
-/// What was found of the other side, in numbers; `None` where no items were looked for. `removals`
-/// and `listed` are the documents that are duplicates.
+/// The numbers of documents and passages that hold items; `None` if no items were looked for.
+/// `removals` and `listed` are the documents that are duplicates.
 pub(super) fn leak_counts(
     corpus: &Corpus,
     removals: &[Removal],

@@ -1,9 +1,9 @@
-//! All compared pairs, where they are wanted -> duplicate pairs, pairs that just missed the least
-//! similarity, and what may link.
+//! All compared pairs, if they are wanted -> three lists: duplicate pairs, pairs that just missed
+//! the least similarity, and pairs that may link two documents.
 //!
-//! To list pairs changes no decision. Hubs settle as in any other run
-//! ([`resolve`](super::resolve)), and their pairs with each other, as far as the tables of the
-//! search see them, are compared afterwards for the lists alone.
+//! A list of pairs changes no decision. Hubs resolve as in any other run
+//! ([`resolve`](super::resolve)). Afterwards, the pairs of two hubs that the tables of the search
+//! see are compared for the lists alone.
 
 use super::bounds::Bounded;
 use crate::corpus::Corpus;
@@ -11,18 +11,20 @@ use crate::error::Error;
 use crate::outcome::DuplicatePair;
 use crate::spill::Sorter;
 
-/// The pairs so far.
+/// The lists so far.
 pub(super) struct Listed {
-    /// Duplicate pairs have at least this similarity.
+    /// The least similarity of duplicates.
     least: f64,
+    /// The duplicate pairs.
     pub pairs: Sorter<DuplicatePair>,
+    /// The pairs below the least similarity.
     pub just_missed: Sorter<DuplicatePair>,
-    /// Those of which one document may go for the other.
+    /// The pairs of both lists in which one document may go for the other.
     pub linked: Sorter<Bounded>,
 }
 
 impl Listed {
-    /// None yet.
+    /// Empty lists. Duplicates have at least the similarity `least`.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -33,8 +35,7 @@ impl Listed {
         Ok(Listed { least, pairs, just_missed, linked })
     }
 
-    /// Takes in a pair by its ranks and by its documents, with the largest least similarity at
-    /// which it would be one of duplicates.
+    /// Adds a pair, by its ranks and by its documents.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -1,20 +1,26 @@
 //! Corpus -> candidate pairs -> duplicate pairs -> clusters -> the decision on every document.
 //!
 //! ```text
-//! documents of equal text -> one that stands for all                equal.rs
-//! documents with very many candidates -> those that matter          resolve.rs
-//!   by the characters of short ones                                 short_hubs.rs
-//! candidate pairs -> those that the judge confirms -> clusters      confirm.rs
-//! all compared pairs, where they are wanted -> lists               listed.rs
+//! documents of equal text -> the one that stands for all            equal.rs
+//! hubs -> their candidate pairs that still matter                   resolve.rs
+//!   the same of short hubs, by their characters                     short_hubs.rs
+//! candidate pairs -> verdicts of the judge                          confirm.rs
+//!   verdicts -> clusters and the links in them                      clustering.rs
+//!   verdicts, if all pairs are wanted -> lists of pairs             listed.rs
+//!   the result, which can be saved                                  confirmed.rs
 //! kept documents of a sample -> pairs that just missed              just_missed.rs
-//! pairs -> how many would be removed at other least similarities   bounds.rs
-//! documents that hold some of the other side -> whom they go for    leaks.rs
+//! pairs -> the numbers of removals at other least similarities      bounds.rs
+//! documents with reference documents inside -> their removals       leaks.rs
 //! clusters -> removals with their evidence, counts                  explain.rs
-//! a finished search -> the share of pairs that it found             recall.rs
+//! a finished search -> the share of similar pairs that it found     recall.rs
+//!   documents -> a sample of them                                   recall/sample.rs
+//!   the sample -> its pairs that may be similar                     recall/possible.rs
 //! ```
 
 mod bounds;
+mod clustering;
 mod confirm;
+mod confirmed;
 mod equal;
 mod explain;
 mod just_missed;
@@ -33,17 +39,18 @@ use crate::keep;
 use crate::outcome::Search;
 use crate::search::Input;
 
-pub use confirm::{Confirmed, confirm};
+pub use confirm::confirm;
+pub use confirmed::Confirmed;
 pub use equal::representatives;
 pub use explain::explain;
 pub use recall::recall;
 
-/// The documents in the order in which they are kept, and the one that stands for each.
+/// The ranks of the documents, and the document that stands for each.
 pub struct Order {
-    /// The rank of each document; of two duplicates the one of the smaller rank stays.
+    /// The rank of each document. Of two duplicates, the one of the smaller rank stays.
     pub ranks: Vec<u32>,
-    /// For each document the best-ranked one of equal normalized text and the same pairs; itself
-    /// for most.
+    /// For each document the best-ranked one of equal normalized text and the same pairs. Most
+    /// documents stand for themselves.
     pub representatives: Vec<u32>,
 }
 
@@ -54,18 +61,19 @@ pub fn order(config: &Config, corpus: &Corpus) -> Order {
     Order { ranks, representatives }
 }
 
-/// The rules of the judge, where a search went as far as this one.
+/// The rules of the judge after this search, with the largest distance that it used.
 fn rules(input: &Input<'_>, search: &Search) -> Rules {
     input.config.rules(search.max_distance)
 }
 
-/// Whether a document of which this much is lost may go for the other one of a pair.
+/// Returns true if a document may go for the other one of a pair: at most the share `most` of it is
+/// lost. An unknown loss is too large.
 fn may_go(most: Option<f64>, lost: Option<f64>) -> bool {
     most.is_none_or(|most| lost.is_some_and(|lost| lost <= most))
 }
 
-/// The rank of every document in clustering: those that the others are compared with first, each
-/// side by the policy.
+/// The rank of every document in clustering. Reference documents come first; each side is ranked by
+/// the policy.
 pub fn ranks(config: &Config, corpus: &Corpus) -> Vec<u32> {
     let mut ranks = keep::ranks(&config.keep.policy, corpus.letter_bytes(), corpus.fields());
     let against = corpus.origins.against() as u32;

@@ -1,41 +1,41 @@
-//! The documents of hubs -> their candidate pairs, in the order of their ranks, as far as they
-//! still matter.
+//! Hubs, in the order of their ranks -> the candidate pairs of each that still matter.
 //!
 //! The pairs of two hubs are not listed ([`Candidates`]). A family of n texts of one template has
-//! n² / 2 of them, nearly all of texts that are no duplicates. So each document of hubs that nobody
-//! has claimed is compared with the [`NEAREST`] nearest of the keepers before it, the nearest one
-//! first, and becomes a keeper if it is a duplicate of none of these. Copies of a text are nearer
-//! to it than other texts of its template.
+//! n² / 2 such pairs, and nearly all are no duplicates. So each unclaimed hub is compared with the
+//! [`NEAREST`] nearest keepers before it, the nearest one first. It becomes a keeper if it is a
+//! duplicate of none of them. Copies of a text are nearer to it than other texts of its template.
 //!
-//! Cost: the fingerprint of each document beside those of the keepers before it, and [`NEAREST`]
-//! comparisons of texts.
+//! Cost per hub: a look at the fingerprints of the keepers before it, and [`NEAREST`] comparisons
+//! of texts.
 
 use nearprint_core::near::{Lookup, Neighbor};
 
 use super::short_hubs::ByCharacters;
 use crate::search::{Candidate, Candidates, HubDocuments, Input};
 
-/// The keepers with which a hub is compared.
+/// The number of keepers with which a hub is compared.
 const NEAREST: usize = 16;
 
-/// The later hubs with which a document is listed.
+/// The number of later hubs with which a hub is listed.
 const LISTED: usize = 128;
 
-/// The documents of hubs.
+/// The hubs and the short hubs of a run, which are resolved one by one.
 pub(super) struct Resolve<'c> {
     hubs: &'c HubDocuments,
-    /// The fingerprints of its documents that are keepers, and the places of these.
+    /// The fingerprints of the hubs that became keepers.
     keepers: Lookup,
+    /// The places of these keepers among the hubs.
     places: Vec<u32>,
     near: Vec<Neighbor>,
     by_characters: ByCharacters<'c>,
-    /// The ranks of all, in order, and the next of these.
+    /// The ranks of all hubs, in order.
     ranks: Vec<u32>,
+    /// The place of the next rank.
     next: usize,
 }
 
 impl<'c> Resolve<'c> {
-    /// Those of these candidates. `documents` is the document of each rank.
+    /// Takes the hubs of the candidates. `documents` is the document of each rank.
     pub fn new(input: &Input<'c>, candidates: &'c Candidates, documents: &[u32]) -> Resolve<'c> {
         let Candidates { hubs, short_hubs, .. } = candidates;
         let by_characters = ByCharacters::new(
@@ -45,7 +45,7 @@ impl<'c> Resolve<'c> {
             documents,
         );
         let mut ranks = [hubs.ranks(), short_hubs].concat();
-        // One without a family is there for its neighbors alone.
+        // A hub without a family of its own only counts as a neighbor of others.
         ranks.retain(|rank| {
             candidates.families.as_ref().is_none_or(|families| families[*rank as usize].is_some())
         });
@@ -56,14 +56,14 @@ impl<'c> Resolve<'c> {
         Resolve { hubs, keepers, places, near, by_characters, ranks, next: 0 }
     }
 
-    /// The rank of the next document.
+    /// The rank of the next hub.
     pub fn next(&mut self) -> Option<u32> {
         self.next += 1;
         self.ranks.get(self.next - 1).copied()
     }
 
-    /// The pairs of a document with the nearest keepers of its hubs, the nearest one first, of
-    /// those with which it may be a pair; none if it is in no hubs.
+    /// The pairs of a hub with the nearest keepers among the hubs, the nearest one first. Keepers
+    /// with which it may not be a pair are left out. A short hub has none.
     pub fn with_keepers(&mut self, rank: u32, may_pair: impl Fn(u32) -> bool) -> Vec<Candidate> {
         let Some(own) = self.hubs.place(rank) else { return Vec::new() };
         let Resolve { hubs, keepers, places, near, .. } = self;
@@ -77,7 +77,7 @@ impl<'c> Resolve<'c> {
         near.iter().map(candidate).collect()
     }
 
-    /// Makes a document a keeper of its hubs, if it is in one.
+    /// Makes a hub a keeper; does nothing for a short hub.
     pub fn keep(&mut self, rank: u32) {
         if let Some(place) = self.hubs.place(rank) {
             self.keepers.insert(self.hubs.fingerprint(place));
@@ -85,16 +85,15 @@ impl<'c> Resolve<'c> {
         }
     }
 
-    /// The pairs of a document of the short hubs with later ones that are free; none if it is not
-    /// of that.
+    /// The pairs of a short hub with later short hubs that are free; none for other hubs.
     pub fn by_characters(&mut self, rank: u32, is_free: impl Fn(u32) -> bool) -> Vec<Candidate> {
         self.by_characters.forget(is_free);
         self.by_characters.candidates(rank)
     }
 }
 
-/// The pairs of a hub with the nearest later ones, in their order, of those with which it may be a
-/// pair.
+/// The pairs of a hub with the [`LISTED`] nearest later hubs with which it may be a pair, in the
+/// order of their ranks.
 pub(super) fn listed(
     hubs: &HubDocuments,
     rank: u32,
@@ -113,7 +112,7 @@ pub(super) fn listed(
     near
 }
 
-/// Of these distances and places the nearest ones, the nearest one first.
+/// The `most` nearest of some distances and places, the nearest one first.
 fn nearest(found: impl Iterator<Item = (u32, u32)>, most: usize) -> Vec<(u32, u32)> {
     let mut near: Vec<(u32, u32)> = found.collect();
     if near.len() > most {
@@ -136,7 +135,7 @@ mod tests {
     use crate::run::Deduplicator;
     use crate::watch::Silent;
 
-    /// Copies of some texts that share every second word; in each copy so many words are its own.
+    /// Copies of some texts that share every second word. `edits` words of each copy are changed.
     fn copies(seed: u64, texts: usize, count: usize, edits: usize) -> Vec<String> {
         let mut random = Random::new(seed);
         let mut below = |bound: usize| (random.next() % bound as u64) as usize;
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn hubs_of_few_keepers_settle_as_if_all_pairs_were_compared() {
+    fn hubs_of_few_keepers_resolve_as_if_all_pairs_were_compared() {
         for (seed, texts, edits) in [(1, 1, 3), (2, 5, 2), (3, 14, 2), (4, 8, 6)] {
             let config = Config::default().recall_sample(0);
             let deduplicator = Deduplicator::new(config).unwrap();

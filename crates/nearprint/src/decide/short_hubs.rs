@@ -1,8 +1,8 @@
-//! The short hubs -> their candidate pairs, one document after the other.
+//! Short hubs -> their candidate pairs, one document after the other.
 //!
-//! So many short texts are similar to these that their pairs are not listed
-//! ([`nearprint_core::near::short`]). Most of them are claimed by few keepers, so each that no
-//! keeper has claimed is held against all later ones that are free, at first by their signatures.
+//! A short hub has so many similar short texts that its pairs are not listed
+//! ([`nearprint_core::near::short`]). Few keepers claim most short hubs. So each short hub without
+//! a keeper is compared with all later free ones, first by their signatures.
 
 use nearprint_core::compare::{ShortText, most_broken};
 use nearprint_core::near::short::{Pool, Signature};
@@ -11,15 +11,17 @@ use rayon::prelude::*;
 use crate::corpus::Corpus;
 use crate::search::{Candidate, may_be_near};
 
-/// The short hubs.
+/// The short hubs that are free.
 pub(super) struct ByCharacters<'c> {
     corpus: &'c Corpus,
     pool: &'c Pool,
+    /// The least similarity of duplicates.
     least: f64,
-    /// Those that are free, by rank.
+    /// The free short hubs, by rank.
     free: Vec<Free>,
 }
 
+/// A short hub that no keeper has claimed.
 #[derive(Clone, Copy)]
 struct Free {
     rank: u32,
@@ -30,7 +32,7 @@ struct Free {
 }
 
 impl<'c> ByCharacters<'c> {
-    /// The documents of these ranks, in order. `documents` is the document of each rank.
+    /// Takes the short hubs of some ranks, in order. `documents` is the document of each rank.
     pub fn new(
         corpus: &'c Corpus,
         least: f64,
@@ -55,8 +57,8 @@ impl<'c> ByCharacters<'c> {
         self.free.retain(|document| is_free(document.rank));
     }
 
-    /// The candidate pairs of the document of a rank with later ones that are free, in order; none
-    /// if it is not of the hubs.
+    /// The candidate pairs of the document of a rank with later free short hubs, in order; none if
+    /// it is not a free short hub.
     pub fn candidates(&self, rank: u32) -> Vec<Candidate> {
         let Ok(own) = self.free.binary_search_by_key(&rank, |document| document.rank) else {
             return Vec::new();
@@ -91,7 +93,7 @@ mod tests {
     use crate::run::Deduplicator;
     use crate::watch::Silent;
 
-    /// Messages with another code, another name, or slips alone.
+    /// Messages that differ in a code, in a name, or in typing errors alone.
     fn messages(count: usize) -> Vec<String> {
         let mut random = Random::new(3);
         let mut below = |bound: usize| (random.next() % bound as u64) as usize;
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn hubs_of_short_documents_settle_as_if_all_pairs_were_compared() {
+    fn hubs_of_short_documents_resolve_as_if_all_pairs_were_compared() {
         let texts = messages(400);
         let field = || vec!["field".to_string()];
         for settings in [

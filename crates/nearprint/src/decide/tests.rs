@@ -1,19 +1,16 @@
-//! Decisions against an oracle, over all pairs of documents one by one, and under guards; and what
-//! may be lost with removed documents.
+//! Decisions against an oracle that compares all pairs of documents one by one, under every guard.
 
 use std::collections::BTreeSet;
 
 use nearprint_core::compare::Measure;
 use nearprint_core::fingerprint::hamming_distance;
 use nearprint_core::judge::Judge;
-use nearprint_core::random::Random;
 use nearprint_core::recipe::{Prepared, Wanted, Weigher};
 use proptest::prelude::*;
 
 use super::*;
 use crate::cluster::Method;
 use crate::config::MaxDistance;
-use crate::corpus::{PairJudge, Purpose};
 use crate::document::{Document, FieldValue, Id};
 use crate::keep::Policy;
 use crate::outcome::{Decisions, Reason};
@@ -22,8 +19,8 @@ use crate::run::{Deduplicator, Documents};
 use crate::search::{self, Candidates, HubDocuments};
 use crate::watch::Silent;
 
-/// The decisions where every candidate pair is compared and none is a hub, and whether hubs would
-/// resolve else.
+/// The decisions of a run that compares every candidate pair and has no hubs; with true if the
+/// search found hubs.
 pub(super) fn decided_by_all_pairs(
     deduplicator: &Deduplicator,
     corpus: &Corpus,
@@ -38,8 +35,8 @@ pub(super) fn decided_by_all_pairs(
     (explain(&input, &order, &candidates, confirmed, search, None, &Silent).unwrap(), is_hub)
 }
 
-/// The oracle: every two texts that are duplicates, with their similarity. It knows the texts and
-/// how many others are near each, and has neither an index nor a bound that rules pairs out.
+/// The oracle: all duplicate pairs, with their similarity. It knows the texts and the number of
+/// neighbors of each. It has no index, and no bound that rules out pairs.
 fn oracle(config: &Config, texts: &[&str], max_distance: Option<u32>) -> Vec<(u32, u32, f64)> {
     let recipe = config.recipe().unwrap();
     let rules = config.rules(max_distance);
@@ -88,8 +85,8 @@ fn oracle(config: &Config, texts: &[&str], max_distance: Option<u32>) -> Vec<(u3
 /// A text and the values of two fields.
 type Row = (String, [u8; 2]);
 
-/// A text of a family, with a word of its own for each bit of `edits`; short ones and empty ones
-/// among them.
+/// A text of a family, with a word of its own for each bit of `edits`. One family is empty, another
+/// short.
 fn text(family: usize, edits: usize) -> String {
     let words = [0, 4, 30, 60][family % 4];
     let word = |n: usize| {
@@ -115,7 +112,7 @@ fn fields() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
     (0..cases.len()).prop_map(move |case| (names(cases[case].0), names(cases[case].1)))
 }
 
-/// Documents with a number in the first field and a boolean, or nothing, in the second one.
+/// Documents with a number in the field `a`, and a boolean or nothing in the field `b`.
 fn source(config: &Config, rows: &[Row]) -> Source {
     let value = |values: &[u8; 2], field: &str| match (field, values[1]) {
         ("a", _) => Some(FieldValue::Integer(values[0].into())),
@@ -132,7 +129,7 @@ fn source(config: &Config, rows: &[Row]) -> Source {
     Source::documents("rows", rows.iter().enumerate().map(document).collect())
 }
 
-/// Documents of two sides, of which one may have none, decided in memory.
+/// Decides documents of two sides in memory. A side may be empty.
 fn run(config: &Config, against: &[Row], rows: &[Row], pairs: bool) -> (Corpus, Decisions) {
     let source = |rows: &[Row]| if rows.is_empty() { vec![] } else { vec![source(config, rows)] };
     let run = Deduplicator::new(config.clone())
@@ -145,13 +142,15 @@ fn run(config: &Config, against: &[Row], rows: &[Row], pairs: bool) -> (Corpus, 
     (run.corpus, run.decisions)
 }
 
-/// The plain rule: of pairs that are duplicates and allowed, the better-ranked one stays.
+/// The plain rule: of two duplicates that may be a pair, the better-ranked one stays.
 struct Plain {
     rows: Vec<Row>,
+    /// The number of reference documents.
     against: usize,
     ranks: Vec<u32>,
-    /// Documents of equal text, and pairs of different texts.
+    /// For each document the best-ranked one of equal text.
     folded: Vec<u32>,
+    /// The duplicates of different texts.
     pairs: BTreeSet<(u32, u32)>,
     empty: Vec<bool>,
     config: Config,
@@ -181,7 +180,7 @@ impl Plain {
     fn keepers(&self) -> Vec<u32> {
         let order = cluster::by_rank(&self.ranks);
         let mut keepers: Vec<u32> = (0..order.len() as u32).collect();
-        // Across two sides a document goes for one of equal text first, where these fold.
+        // Across two sides, a document goes for one of equal text first, unless `differ` is set.
         let rounds = if self.against > 0 && self.config.decide.differ.is_empty() {
             &[true, false][..]
         } else {
@@ -225,20 +224,20 @@ proptest! {
         verify in prop_oneof![Just(Measure::Coverage), Just(Measure::Jaccard), Just(Measure::Containment)],
         min_similarity in prop_oneof![Just(0.6), Just(0.75), Just(0.9)],
     ) {
-        // Across two sides the neighbors of a text that both have are those of the side where it
-        // stands for both.
+        // A text of both sides has the neighbors of its representative's side alone, so its family
+        // may differ from the oracle's.
         let verify = if sides && verify == Measure::Coverage { Measure::Jaccard } else { verify };
         let open = Config::default()
             .verify(verify)
             .min_similarity(min_similarity)
             .recall_sample(0)
-            // What stands inside of a document is no pair.
+            // A document inside another one is no pair.
             .min_leak_length(None)
             .threads(1)
             .keep(if longest { Policy::Longest } else { Policy::First })
             .max_distance(if off { MaxDistance::Off } else { MaxDistance::Auto })
             .cluster(if components && !sides { Method::Components } else { Method::Star });
-        // Of no row nothing is known of its fields.
+        // A side needs a row with a value of the field `b`.
         let against = if sides { rows.len() / 3 } else { 0 };
         let config = open.clone().same(same).differ(differ);
         let has = |rows: &[Row]| rows.is_empty() || rows.iter().any(|(_, values)| values[1] < 2);
@@ -281,7 +280,7 @@ proptest! {
                     let [one, other] = [left, right].map(|document| representatives[document as usize]);
                     let ends = if one == other { (left, right) } else { (one.min(other), one.max(other)) };
                     let stands = one == other && left != one && right != one;
-                    // A copy of a text on the other side is in no pair but with that one.
+                    // A copy of a text on the other side is in no other pair.
                     let is_against = |document: u32| (document as usize) < against;
                     let on_one_side = sides && is_against(one) == is_against(other);
                     prop_assert!(stands || on_one_side || found.contains(&ends), "{} {}", left, right);
@@ -312,161 +311,7 @@ fn equal_texts_of_other_values_stay_or_go_by_the_guard() {
         removed(Config::default().same(fields(&["b"])).differ(fields(&["a"]))),
         [(2, 0), (4, 3)]
     );
-    // A chain leads from one value back to the same one.
+    // In a component, documents of one value are linked through a document of another value.
     let components = Config::default().cluster(Method::Components).differ(fields(&["a"]));
     assert_eq!(removed(components), [(1, 0), (2, 0), (3, 0), (4, 0)]);
-}
-
-/// Texts that are runs of the sentences of some articles, some of them with other words in places.
-fn cuts(seed: u64) -> Vec<String> {
-    let mut random = Random::new(seed);
-    let sentence = |article: u64, number: u64| -> String {
-        let mut words = Random::new(article * 100 + number);
-        let syllables = ["ka", "mo", "rit", "te", "su", "lan", "dor", "vik"];
-        (0..12).map(|_| [0; 4].map(|_| syllables[words.below(8) as usize]).concat() + " ").collect()
-    };
-    let text = |_| {
-        let (article, first) = (random.below(3), random.below(3));
-        let last = first + 3 + random.below(8);
-        let mut text: String = (first..last).map(|number| sentence(article, number)).collect();
-        for _ in 0..random.below(3) {
-            let place = random.below(text.len() as u64 - 9) as usize;
-            text.replace_range(place..place + random.below(9) as usize, "xyzxy, ");
-        }
-        text
-    };
-    (0..20).map(text).collect()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
-
-    #[test]
-    fn no_removed_document_has_lost_more_than_it_may(seed in any::<u64>(), most in 0.0..0.4, longest in any::<bool>()) {
-        let keep = if longest { Policy::Longest } else { Policy::First };
-        let config = Config::default().max_lost(most).keep(keep).min_similarity(0.5).recall_sample(0).threads(1);
-        let rules = config.rules(Some(80));
-        let deduplicator = Deduplicator::new(config).unwrap();
-        let corpus = deduplicator.read(vec![Source::texts("texts", cuts(seed))], Purpose::Dedup, &Silent).unwrap();
-        let decisions = deduplicator.decide(&corpus, true, &Silent).unwrap();
-        let mut judge = PairJudge::new(&corpus, deduplicator.recipe(), rules);
-        for removal in &decisions.removals {
-            prop_assert!(removal.lost.is_some_and(|lost| lost <= most), "{:?}", removal);
-            prop_assert_eq!(judge.verdict(removal.document, removal.keeper).unwrap().lost.map(|[lost, _]| lost), removal.lost);
-            prop_assert!(decisions.removal(removal.keeper).is_none(), "{:?}", removal);
-            let (keeper, members) = &decisions.clusters[removal.cluster as usize - 1];
-            prop_assert!(*keeper == removal.keeper && members.contains(&removal.document));
-        }
-        let members: usize = decisions.clusters.iter().map(|(_, members)| members.len() - 1).sum();
-        prop_assert_eq!(members, decisions.removals.len());
-        // Of two that stay the one that `keep` ranks lower would have lost too much, if they are
-        // duplicates.
-        let ranks = ranks(deduplicator.config(), &corpus);
-        for pair in decisions.pairs.iter().map(Result::unwrap) {
-            let stays = |document| decisions.removal(document).is_none();
-            if stays(pair.left) && stays(pair.right) {
-                let lost = judge.verdict(pair.left, pair.right).unwrap().lost.unwrap();
-                let lower = usize::from(ranks[pair.left as usize] < ranks[pair.right as usize]);
-                prop_assert!(lost[lower] > most, "{:?} {:?}", pair, lost);
-            }
-        }
-    }
-}
-
-/// The names of a person and a paper, in English or Chinese.
-fn names(random: &mut Random, english: bool) -> [String; 2] {
-    let mut one = |of: &[&str]| of[random.below(of.len() as u64) as usize].to_string();
-    if english {
-        let first = one(&[
-            "Anna", "Bruno", "Carla", "Dmitri", "Elena", "Farid", "Greta", "Hugo", "Iris", "Jonas",
-            "Kira", "Leon",
-        ]);
-        let last = one(&[
-            "Bellini", "Castle", "Dupont", "Eriksen", "Farkas", "Greene", "Hansen", "Ivanov",
-            "Jensen", "Keller",
-        ]);
-        let place = one(&[
-            "Ashford", "Brighton", "Carlisle", "Dover", "Exeter", "Frome", "Girton", "Hexham",
-            "Ilkley", "Jarrow",
-        ]);
-        return [
-            first + " " + &last,
-            place + " " + &one(&["Gazette", "Herald", "Courier", "Tribune", "Post", "Times"]),
-        ];
-    }
-    let last = one(&["王", "李", "张", "刘", "陈", "杨", "赵", "黄", "周", "吴"])
-        + &one(&["伟", "芳", "娜", "敏", "静", "丽", "强", "磊"]);
-    let place =
-        one(&["北京", "上海", "广州", "成都", "武汉", "南京", "西安", "杭州", "长沙", "沈阳"]);
-    [
-        last + &one(&["明", "华", "国", "文"]),
-        place + &one(&["晨报", "晚报", "日报", "时报", "商报", "青年报"]),
-    ]
-}
-
-/// The copy of an item with a byline, a header, a credit or a footer of its own.
-fn framed(item: &str, random: &mut Random, english: bool) -> String {
-    let [name, paper] = names(random, english);
-    match (random.below(4), english) {
-        (0, true) => format!("By {name}, {paper}\n{item}"),
-        (1, true) => format!("{paper}, the morning edition\n{item}"),
-        (2, true) => format!("{item}\nPhoto: {name} / {paper}"),
-        (_, true) => format!("{item}\n{name} writes for the {paper}"),
-        (0, _) => format!("{paper}记者{name}报道\n{item}"),
-        (1, _) => format!("{paper}讯\n{item}"),
-        (2, _) => format!("{item}\n（摄影：{name}）"),
-        (..) => format!("{item}\n来源：{paper}"),
-    }
-}
-
-#[test]
-fn of_any_number_of_copies_each_with_a_frame_of_its_own_one_stays() {
-    let sample = include_str!("../../../../examples/articles.jsonl");
-    let of_sample = |id: &str| -> String {
-        let row = sample.lines().find(|line| line.contains(&format!("\"{id}\""))).unwrap();
-        serde_json::from_str::<serde_json::Value>(row).unwrap()["text"]
-            .as_str()
-            .unwrap()
-            .to_string()
-    };
-    let items: Vec<(String, bool)> = ["en-001", "en-002", "zh-001", "zh-002"]
-        .iter()
-        .map(|id| {
-            let (text, english) = (of_sample(id), id.starts_with("en"));
-            let mut left = if english { 251 } else { 101 };
-            let is_left = |c: &char| {
-                left -= usize::from(c.is_alphanumeric());
-                left > 0
-            };
-            (text.chars().take_while(is_left).collect(), english)
-        })
-        .collect();
-    let deduplicator = Deduplicator::new(Config::default().recall_sample(0)).unwrap();
-    for count in 2..=50 {
-        let mut random = Random::new(count as u64);
-        let mut copies: Vec<Vec<String>> = vec![Vec::new(); items.len()];
-        for (copies, (item, english)) in copies.iter_mut().zip(&items) {
-            while copies.len() < count {
-                let copy = framed(item, &mut random, *english);
-                if !copies.contains(&copy) {
-                    copies.push(copy);
-                }
-            }
-        }
-        let texts = (0..count)
-            .flat_map(|number| copies.iter().map(move |copies| copies[number].clone()))
-            .collect();
-        let corpus = deduplicator
-            .read(vec![Source::texts("texts", texts)], Purpose::Dedup, &Silent)
-            .unwrap();
-        let decisions = deduplicator.decide(&corpus, false, &Silent).unwrap();
-        let mut gone = vec![0; items.len()];
-        for removal in &decisions.removals {
-            let [item, other] =
-                [removal.document, removal.keeper].map(|document| document as usize % items.len());
-            assert_eq!(item, other, "{count}");
-            gone[item] += 1;
-        }
-        assert_eq!(gone, vec![count - 1; items.len()], "{count}");
-    }
 }

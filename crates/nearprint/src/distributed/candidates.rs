@@ -1,4 +1,4 @@
-//! The number of documents -> the plan; records of one group or two -> candidate pairs.
+//! Records of one group or two, and the number of all documents -> candidate pairs.
 
 use std::ops::ControlFlow;
 
@@ -11,51 +11,51 @@ use super::families::Sets;
 use super::{Keys, Worker};
 use crate::search::plan_among;
 
-/// Bytes of memory that the tables of a join take at most.
+/// The largest number of bytes for the tables of a join.
 pub(super) const MEMORY: u64 = 1 << 30;
 
-/// Records that have a fingerprint, of a group, or of two that meet.
+/// Records with fingerprints, of one group or of two groups. A place is an index into them.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// What guards know of each.
+    /// The keys and the values of guards of the documents.
     pub documents: Keys,
-    /// The fingerprint of each.
+    /// The fingerprint of each document.
     pub fingerprints: Fingerprints,
-    /// The sketch of each.
+    /// The sketch of each document.
     pub sketches: Vec<Option<Sketch>>,
-    /// Where two groups meet, the number of records of the first one, which come first: then pairs
-    /// across the two are meant, otherwise all.
+    /// The number of records of the first group, which come first; then only pairs across the two
+    /// groups are looked for. `None` for all pairs of one group.
     pub first: Option<usize>,
 }
 
-/// What is near in a group, or across two.
+/// The near documents of a group, or across two groups.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The pairs that are near, but for those of two hubs.
+    /// The near pairs, without pairs of two hubs.
     pub pairs: Vec<Near>,
-    /// The places of documents that are in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) pairs here, in
-    /// order, where [`has_hubs`](Worker::has_hubs).
+    /// The places of documents in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) pairs
+    /// here, in order. Empty unless [`has_hubs`](Worker::has_hubs).
     pub hubs: Vec<u32>,
 }
 
-/// A pair of documents that are near, whether or not guards let it be one of duplicates.
+/// A pair of near documents. Guards may forbid that they are duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Near {
     /// The places of the two.
     pub pair: CandidatePair,
-    /// Whether it connects two documents that may be similar enough, by their sketches, and that
-    /// the pairs before it do not connect.
+    /// True if the two may be similar enough by their sketches, and no pairs before this one
+    /// connect them.
     pub connects: bool,
 }
 
 impl Worker {
-    /// The candidate pairs of a group, or across two. `documents` is the number of all documents of
-    /// different text that are not short, and `against` how many of these the others are only
-    /// compared with, `None` where all are compared with each other: with the settings they give
-    /// the plan, so that every pair is seen, or not, as in a run on one machine.
+    /// The candidate pairs of a group, or across two groups. `documents` is the number of all
+    /// documents of different text that are not short. `against` is the number of reference
+    /// documents among them, `None` if all are compared with each other. The two numbers and the
+    /// settings determine the plan, so a pair is seen if and only if a run on one machine sees it.
     ///
-    /// A document is a hub of the run if it is among the [`hubs`](Found::hubs) here for some
-    /// groups, or if it is in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) of the pairs of all groups.
+    /// A document is a hub of the run if it is among the [`hubs`](Found::hubs) of some call, or in
+    /// more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) pairs of all calls.
     ///
     /// ```
     /// use nearprint::distributed::{Keys, Group, Worker};
@@ -67,7 +67,7 @@ impl Worker {
     /// let worker = Worker::new(&Config::default().bits(64))?;
     /// let pair = worker.candidates(3, None, &group).pairs[0].pair;
     /// assert_eq!((pair.left, pair.right, pair.distance), (0, 2, 3));
-    /// // The third one is of the first group as well.
+    /// // Now the third document belongs to the first group as well.
     /// group.first = Some(3);
     /// assert_eq!(worker.candidates(3, None, &group).pairs, []);
     /// # Ok::<(), nearprint::Error>(())
@@ -96,17 +96,16 @@ impl Worker {
         }
     }
 
-    /// The pairs of a document of the first group and one of the other group that is near it, up to
-    /// [`FAMILY`] of other texts for each. The first groups are of the documents of `against` that
-    /// are near a document of the other side, `asked` in all, the others of all `against`
-    /// documents.
+    /// The near pairs across two groups, up to [`FAMILY`] of other texts for each document of the
+    /// first group. The first groups hold the reference documents that are near a document of the
+    /// other side, `queries` in all. The second groups hold all `against` reference documents.
     ///
     /// ```
     /// use nearprint::distributed::{Keys, Group, Worker};
     /// use nearprint::{Config, Fingerprints};
     /// let mut fingerprints = Fingerprints::new(64);
     /// [0b000, 0b000, 0b001, u64::MAX].iter().for_each(|word| fingerprints.push(&[*word]));
-    /// // The first one stands on both sides.
+    /// // The first text stands in both groups.
     /// let documents = Keys { keys: [1, 1, 2, 3].map(|text| text << 64).to_vec(), values: vec![] };
     /// let group = Group { documents, fingerprints, sketches: vec![None; 4], first: Some(1) };
     /// let worker = Worker::new(&Config::default().bits(64))?;
@@ -114,12 +113,12 @@ impl Worker {
     /// assert_eq!(pairs.iter().map(|pair| (pair.left, pair.right)).collect::<Vec<_>>(), [(0, 2)]);
     /// # Ok::<(), nearprint::Error>(())
     /// ```
-    pub fn neighbors(&self, asked: usize, against: usize, group: &Group) -> Vec<CandidatePair> {
+    pub fn neighbors(&self, queries: usize, against: usize, group: &Group) -> Vec<CandidatePair> {
         let Some(max_distance) = self.max_distance() else { return Vec::new() };
         let Group { documents, fingerprints, first, .. } = group;
-        let plan = plan_among(self.config(), asked + against, Some(asked));
+        let plan = plan_among(self.config(), queries + against, Some(queries));
         let hubs = Hubs::new(fingerprints.len());
-        // With guards many near ones may be of one text.
+        // With guards, many near documents may be of one text.
         let without_hubs = documents.values.is_empty().then_some(&hubs);
         let join = Join::new(&plan, max_distance).across(Some(first.unwrap_or(0))).within(MEMORY);
         let pairs = self.pairs_of(join.without_hubs(without_hubs), fingerprints);
@@ -137,7 +136,7 @@ impl Worker {
         pairs.into_iter().filter(|pair| is_new(pair)).collect()
     }
 
-    /// The pairs that a join hands on.
+    /// The pairs of a join.
     pub(super) fn pairs_of(&self, join: Join<'_>, column: &Fingerprints) -> Vec<CandidatePair> {
         self.run.install(|| {
             let mut pairs = Vec::new();
@@ -149,7 +148,8 @@ impl Worker {
         })
     }
 
-    /// Whether two documents may be duplicates, by their guards and the sketches of their texts.
+    /// Returns true if two documents may be duplicates, by their guards and the sketches of their
+    /// texts.
     pub(super) fn is_possible(&self, group: &Group, left: u32, right: u32) -> bool {
         let sketch = |place: u32| group.sketches[place as usize].as_ref();
         let may_be_similar = match (&self.bound, sketch(left), sketch(right)) {
@@ -159,7 +159,8 @@ impl Worker {
         may_be_similar && self.may_be_near(&group.documents, left, right)
     }
 
-    /// Whether documents with very many candidates are decided without a list of all of these.
+    /// Returns true if the run has hubs: documents with so many candidates that they are not all
+    /// listed. `with_against` is true for a run with reference documents.
     pub fn has_hubs(&self, with_against: bool) -> bool {
         self.has_short_hubs(with_against)
             && self.config().decide.verify == Measure::Coverage
@@ -175,7 +176,7 @@ mod tests {
     use crate::cluster::Method;
     use crate::config::Config;
 
-    /// Fingerprints around a few, so near that a plan with tables sees many pairs, and not all.
+    /// Fingerprints so near a center that a plan with tables sees many pairs, but not all.
     fn column(count: usize) -> Vec<[u64; 4]> {
         let mut random = Random::new(18);
         let center: [u64; 4] = std::array::from_fn(|_| random.next());
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn groups_see_the_pairs_that_all_together_see() {
-        // Without hubs, so that no pair is left out.
+        // Components have no hubs, so no pair is left out.
         let config = Config::default().cluster(Method::Components);
         let (worker, column) = (Worker::new(&config).unwrap(), column(300));
         let all: Vec<usize> = (0..column.len()).collect();
@@ -237,7 +238,7 @@ mod tests {
                 all.iter().flat_map(|one| (one + 1..300).map(move |other| (*one, other)));
             let all_near = by_brute_force.filter(|(one, other)| near(*one, *other)).count();
             assert_eq!(apart, together);
-            // The tables of a plan for a million see a part of these.
+            // The tables of a plan for a million documents see a part of the near pairs.
             assert!(
                 together.len() > 1_000 && (documents == 300) == (together.len() == all_near),
                 "{all_near}"

@@ -1,4 +1,4 @@
-//! The texts of some families and the candidate pairs of their documents -> the decisions on these.
+//! The texts of some families, and the candidate pairs of their documents -> the decisions.
 
 use nearprint_core::judge::Reason;
 
@@ -8,51 +8,50 @@ use crate::outcome::{DuplicatePair, Removal};
 use crate::read::Source;
 use crate::search::Imported;
 
-/// Whole families, and the documents that are in candidate pairs with theirs.
+/// Whole families, and the documents in candidate pairs with them.
 #[derive(Debug, Clone, Default)]
 pub struct Families {
-    /// The texts of documents that the others are only compared with, and those of the others, each
-    /// side from the best rank to the worst: texts, or Arrow's columns `text`, with guards also
-    /// their [fields](Worker::guard_fields). Documents are numbered in this order.
+    /// The texts of the reference documents, then the texts of the documents, each side from the
+    /// best rank to the worst. They are texts or Arrow columns named `text`, with guards also their
+    /// [fields](Worker::guard_fields). Documents are numbered in this order.
     pub texts: [Vec<Source>; 2],
-    /// The family of each document; `None` of one that is there for its pairs with others alone.
+    /// The family of each document; `None` if the document only takes part in pairs of others.
     pub families: Vec<Option<u32>>,
-    /// All candidate pairs of the documents of families and those of
-    /// [`neighbors`](Worker::neighbors), with their distances in bits, `None` where one is short;
-    /// without those of two hubs, or of the short hubs.
+    /// All candidate pairs of the documents of families, and those of
+    /// [`neighbors`](Worker::neighbors), with their distances in bits; `None` if one document is
+    /// short. Pairs of two hubs and pairs of short hubs are left out.
     pub pairs: Vec<(u32, u32, Option<u32>)>,
-    /// The documents that are in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS) of the
-    /// candidate pairs of all documents, in order, where [`has_hubs`](Worker::has_hubs).
+    /// The hubs: the documents in more than [`HUB_PAIRS`](nearprint_core::near::HUB_PAIRS)
+    /// candidate pairs of all documents, in order. Empty unless [`has_hubs`](Worker::has_hubs).
     pub hubs: Vec<u32>,
-    /// The short documents of families that have more than [`SHORT_HUB`](super::SHORT_HUB)
-    /// duplicates that are as long as they or shorter, in order.
+    /// The short hubs: the short documents of families that have more than
+    /// [`SHORT_HUB`](super::SHORT_HUB) duplicates no longer than themselves, in order.
     pub short_hubs: Vec<u32>,
 }
 
-/// What was decided on some families, by the numbers of their documents.
+/// The decisions on some families, by the numbers of their documents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decided {
     /// The removed documents, in order.
     pub links: Vec<Link>,
-    /// The duplicate pairs; of two documents that both have very many candidates only those that
-    /// remove one.
+    /// The duplicate pairs. A pair of two hubs is listed only if it removes one.
     pub pairs: Vec<DuplicatePair>,
 }
 
-/// A removed document and the one that it goes for.
+/// A removed document and its keeper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
     /// The document.
     pub document: u32,
     /// The document that stays in its place.
     pub keeper: u32,
-    /// Why.
+    /// The rule that applied.
     pub reason: Reason,
-    /// Hamming distance of the fingerprints in bits; `None` where one is short.
+    /// The Hamming distance of the fingerprints in bits; `None` if one document is short.
     pub distance: Option<u32>,
-    /// Their similarity, 0 to 1.
+    /// The similarity of the two texts, 0 to 1.
     pub similarity: f64,
-    /// The share of the document that stands nowhere in its keeper, 0 to 1, where the texts were
+    /// The share of the document that stands nowhere in its keeper, 0 to 1, if the texts were
     /// compared.
     pub lost: Option<f64>,
 }
@@ -73,7 +72,7 @@ impl Worker {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Io`] where temporary files cannot be written or read; [`Error::Rejected`] for a
+    /// [`Error::Io`] if temporary files cannot be written or read; [`Error::Rejected`] for a
     /// text of more than `max-document-bytes`; [`Error::OverMemory`].
     pub fn decide(
         &self,
@@ -83,7 +82,7 @@ impl Worker {
     ) -> Result<Decided, Error> {
         let Families { mut texts, families, pairs, hubs, short_hubs } = families;
         if against.is_some() {
-            // There are two sides, whatever is on them.
+            // An empty source marks a run of two sides, even if one is empty.
             texts[0].push(Source::texts("against", Vec::new()));
         }
         let documents = (documents, against);
@@ -104,7 +103,8 @@ impl Worker {
             lost: removal.lost,
         };
         let links: Vec<Link> = decisions.removals.iter().map(link).collect();
-        // Which other pairs of hubs are compared depends on what else the task decides.
+        // The other compared pairs of hubs depend on the families in the task, so they are left
+        // out.
         let is_hub = |pair: &DuplicatePair| {
             let hubs = if pair.distance.is_some() { &hubs } else { &short_hubs };
             let both = [pair.left, pair.right].iter().all(|own| hubs.binary_search(own).is_ok());

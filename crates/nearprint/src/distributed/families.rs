@@ -1,5 +1,4 @@
-//! Pairs that may be duplicates -> the families that they connect, each of which is decided by
-//! itself.
+//! Pairs that may be duplicates -> the families that they connect. Each family is decided alone.
 
 use std::cmp::Reverse;
 
@@ -11,40 +10,42 @@ use crate::cluster::{Clusters, Method};
 pub(super) struct Sets(Clusters);
 
 impl Sets {
-    /// Each number below `count` alone.
+    /// One set for each number below `count`.
     pub fn new(count: usize) -> Sets {
         Sets(Clusters::new(Method::Components, count))
     }
 
-    /// Joins the sets of two numbers, and says whether they were two.
+    /// Joins the sets of two numbers. Returns true if they were different sets.
     pub fn join(&mut self, one: u32, other: u32) -> bool {
         self.0.link(one.min(other), one.max(other)).is_some()
     }
 
-    /// The least number of the set of each.
+    /// For each number the least number of its set.
     pub fn firsts(self) -> Vec<u32> {
         self.0.keepers()
     }
 }
 
-/// Documents of a task: a part of all of them, as far as that lies between these.
-const OF_A_TASK: [usize; 2] = [1_000, 20_000];
+/// The usual number of tasks.
 const TASKS: usize = 200;
+
+/// The least and the largest number of documents of a task. The number of tasks gives way to them.
+const OF_A_TASK: [usize; 2] = [1_000, 20_000];
 
 /// The family of a document, and the task that decides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The key of the document.
     pub key: u128,
-    /// The number of its family, the same in all documents of that.
+    /// The number of its family.
     pub family: u32,
     /// The number of the task, from 0.
     pub task: u32,
 }
 
-/// The families of documents, by the pairs of them that may be duplicates: a family is all
-/// documents that these connect. Each task gets about as many documents, but no family is split.
-/// The result is in the order of keys, and depends on the set of pairs alone.
+/// Groups documents into families and tasks. A family is a set of documents that are connected by
+/// pairs that may be duplicates. Tasks get about the same number of documents, but no family is
+/// split. The result is in the order of keys, and depends on the set of pairs alone.
 ///
 /// ```
 /// use nearprint::distributed::families;
@@ -69,7 +70,7 @@ pub fn families(pairs: &[(u128, u128)]) -> Vec<Place> {
     families.sort_unstable_by_key(|(first, size)| (Reverse(*size), *first));
     let [least, most] = OF_A_TASK;
     let tasks = (documents.len() / (documents.len() / TASKS).clamp(least, most)).max(1);
-    // The largest family first, each to the task that has the fewest documents.
+    // The largest family comes first. Each goes to the task with the fewest documents.
     let mut loads: std::collections::BinaryHeap<Reverse<(u64, u32)>> =
         (0..tasks as u32).map(|task| Reverse((0, task))).collect();
     let mut task_of: HashMap<u32, u32> = HashMap::new();

@@ -1,25 +1,25 @@
-//! Texts and the values of guards -> the documents that stand for each other, and those that may be
-//! a pair.
+//! Texts and the values of guards -> keys, which are equal for documents that fold; and the pairs
+//! that guards allow.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Worker;
 use crate::corpus::conflict;
 
-/// The documents of a group: what the guards know of each.
+/// The keys and the values of guards of the documents of a group.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// The [key](Worker::key) of each.
+    /// The [key](Worker::key) of each document.
     pub keys: Vec<u128>,
-    /// The values of each in the fields of `same`, then of `differ`, as numbers: equal ones for
-    /// equal values. Empty without guards.
+    /// The values of each document in the fields of `same`, then of `differ`. A value is a number;
+    /// equal values have equal numbers. Empty without guards.
     pub values: Vec<Vec<i64>>,
 }
 
 impl Worker {
-    /// The key by which a document of a text is known: those of equal keys stand for each other. It
-    /// is the hash of the text; with guards its first half is that of the hash, and the other one
-    /// is of the values, too. `values` are as in [`Keys`].
+    /// The key of a document. Documents of equal keys stand for each other. The key is the hash of
+    /// the text. With guards, its upper half is that of the hash, and its lower half also depends
+    /// on the values. `values` are as in [`Keys`].
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
@@ -33,8 +33,8 @@ impl Worker {
         if values.is_empty() {
             return text_hash;
         }
-        // Of equal values no two are a pair where these must differ, but one of the other side may
-        // be a pair of each.
+        // Under `differ`, documents of equal values are no pair, so they fold. Documents of two
+        // sides do not fold then, since their pairs are on different sides.
         let side = !self.config().decide.differ.is_empty() && is_against;
         let mut bytes = (text_hash as u64).to_le_bytes().to_vec();
         bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
@@ -42,7 +42,7 @@ impl Worker {
         text_hash >> 64 << 64 | u128::from(xxh3_64(&bytes))
     }
 
-    /// Whether guards let two documents of a group be a pair of different texts.
+    /// Returns true if guards allow two documents of a group to be a pair of different texts.
     pub(super) fn may_be_near(&self, documents: &Keys, one: u32, other: u32) -> bool {
         let [one, other] = [one as usize, other as usize];
         let Keys { keys, values } = documents;
@@ -85,7 +85,7 @@ mod tests {
             .flat_map(|one| (one + 1..rows.len() as u32).map(move |other| (one, other)))
             .filter(|(one, other)| worker.may_be_near(&documents, *one, *other))
             .collect();
-        // The first and the fifth are of one text.
+        // The first and the fifth row have one text.
         assert_eq!(near, [(0, 1), (1, 4), (1, 5), (2, 4)]);
         assert_eq!(documents.keys[0], documents.keys[5]);
         assert_ne!(worker.key(7, &[1, 1, 1], true), worker.key(7, &[1, 1, 1], false));

@@ -1,4 +1,4 @@
-//! Keys with very many candidates -> whom these connect.
+//! Hubs -> some pairs that connect them as all their candidate pairs do.
 
 use nearprint_core::near::{Connected, Join};
 
@@ -7,8 +7,9 @@ use super::{Group, Worker};
 use crate::search::plan_among;
 
 impl Worker {
-    /// Pairs of places that connect the same hubs, of a group or across two, as all candidate pairs
-    /// that may be similar enough. `documents` is as in [`candidates`](Self::candidates).
+    /// Pairs of hubs of a group, or across two groups, by their places. They connect the same hubs
+    /// as all candidate pairs that may be similar enough. `documents` is as in
+    /// [`candidates`](Self::candidates).
     ///
     /// ```
     /// use nearprint::distributed::{Keys, Group, Worker};

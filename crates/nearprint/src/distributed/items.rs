@@ -1,5 +1,4 @@
-//! Keys that the others are only compared with -> items, which are looked for inside of
-//! others.
+//! Reference documents -> items, which are looked for inside documents.
 
 use nearprint_core::recipe::{Prepared, Wanted};
 
@@ -8,10 +7,9 @@ use crate::error::Error;
 use crate::leak::Items;
 
 impl Worker {
-    /// Takes the documents that the others are only compared with, in their order, as the items
-    /// that are looked for inside of others: from then on the [`leaks`](super::Record::leaks) of
-    /// records tell where they stand. Nothing happens where the settings look for none. Memory: up
-    /// to 33 bytes for each letter and digit.
+    /// Takes the reference documents, in their order, as the items that are looked for inside
+    /// documents. From then on, records have [`leaks`](super::Record::leaks). Does nothing if the
+    /// settings look for no items. Memory: up to 33 bytes for each letter and digit.
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
@@ -24,7 +22,7 @@ impl Worker {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] where they have more than [`u32::MAX`] bytes of letters and digits.
+    /// [`Error::Usage`] if the items have more than [`u32::MAX`] bytes of letters and digits.
     pub fn look_for(&self, texts: &[&str]) -> Result<(), Error> {
         let Some(min_length) = self.min_leak_length else { return Ok(()) };
         let mut items = Items::new(self.config().decide.min_similarity, min_length);

@@ -1,22 +1,22 @@
-//! A deduplication in parts, for an engine that spreads them over machines: the same decisions as
-//! of a run on one.
+//! A deduplication in parts, for an engine that spreads them over machines. The decisions are those
+//! of a run on one machine.
 //!
 //! ```text
-//! a text -> its record: what the search knows it by                  records.rs
-//! documents that stand inside of others -> where                    items.rs
-//! values of fields -> which documents may be a pair                 guards.rs
-//! a sample of the documents -> a smaller distance, where too many are near by chance    radius.rs
-//! the number of documents -> the plan; two groups of records -> candidate pairs    candidates.rs
-//!   documents with very many of them -> some pairs that stand for all             hubs.rs
-//!   short texts -> those that are compared by their characters                    short.rs
-//! pairs that may be similar -> families, each of which is decided by itself       families.rs
-//! the texts of some families and their candidate pairs -> the decisions           decisions.rs
+//! a text -> its record                                              records.rs
+//! reference documents -> items that are looked for inside others    items.rs
+//! values of fields -> pairs that guards allow                       guards.rs
+//! a sample of the documents -> the distances of the search          radius.rs
+//! two groups of records -> candidate pairs                          candidates.rs
+//!   hubs -> some pairs that connect them                            hubs.rs
+//!   short texts -> pairs to be compared by their characters         short.rs
+//! pairs that may be similar -> families, decided one by one         families.rs
+//! texts of some families and their candidate pairs -> decisions     decisions.rs
 //! ```
 //!
-//! A [`Worker`] does each part, as a function of what it is given, so that it may be done again,
-//! anywhere and in any order. Between the parts the engine joins and sorts: it folds records of
-//! equal text, brings each two groups of them together, and gives the texts of families to a
-//! worker.
+//! A [`Worker`] does each part. The result of a part depends on its arguments alone, so it may be
+//! done again, anywhere and in any order. Between the parts, the engine joins and sorts: it folds
+//! records of equal text, brings each two groups of records together, and gives the texts of
+//! families to a worker.
 
 mod candidates;
 mod decisions;
@@ -55,17 +55,18 @@ use crate::search::largest_distance;
 pub struct Worker {
     run: Deduplicator,
     rules: Rules,
-    /// `None` where the sketches of texts rule no pair out.
+    /// The bound by which sketches of texts rule out pairs; `None` if they rule out none.
     bound: Option<SketchBound>,
-    /// The documents that are looked for inside of others, once they are given.
+    /// The items that are looked for inside documents, once they are given.
     items: OnceLock<Index>,
+    /// The least length of an item in letters; `None` to look for no items.
     min_leak_length: Option<u32>,
-    /// Whether all candidates are listed, also those of documents with very many.
+    /// True if all candidates are listed, so that no document is a hub.
     lists_all: bool,
 }
 
 impl Worker {
-    /// One under these settings.
+    /// A worker under some settings.
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
@@ -83,20 +84,20 @@ impl Worker {
         };
         let own = config
             .clone()
-            // The order of documents is given.
+            // The engine orders the documents.
             .keep(Policy::First)
             .same(numbered("same", &config.decide.same))
             .differ(numbered("differ", &config.decide.differ))
-            // Leaks and other lists are those of one machine alone.
+            // Only a run on one machine makes these lists.
             .leak_action(LeakAction::Remove)
             .just_missed(JustMissed::Off)
             .min_leak_length(None)
-            // Texts come without the fields that they were in.
+            // The engine passes texts without their fields.
             .text_fields(["text".to_string()])
             .id_field(IdField::Off)
             .against_text_fields([])
             .against_id_field(None)
-            // A machine runs as many workers as it has cores for them.
+            // A machine runs as many workers as it has free cores.
             .threads(config.run.threads.max(1));
         let run = Deduplicator::new(own)?;
         run.recipe().check_statistics()?;
@@ -114,8 +115,8 @@ impl Worker {
         })
     }
 
-    /// Refuses settings that contradict each other, or that a run in parts does not carry out,
-    /// before their statistics are counted.
+    /// Refuses settings that contradict each other or that a run in parts does not support. It can
+    /// be called before the corpus statistics are counted.
     ///
     /// # Errors
     /// [`Error::Usage`].
@@ -131,9 +132,8 @@ impl Worker {
         config.check()?;
         let usual = Config::default();
         match () {
-            // Keys of equal text and equal values are one document here. Under `differ` they
-            // are no pair, and are decided alike, but not where other documents connect them to one
-            // component.
+            // Documents of equal text and values are one key here. Under `differ` they are no pair
+            // and get one decision. Other documents could connect them to one component.
             () if !config.decide.differ.is_empty() && config.keep.cluster == Method::Components => {
                 refuse_with("differ", " with components")
             }
@@ -151,19 +151,18 @@ impl Worker {
         self.config().fingerprint.bits
     }
 
-    /// The largest distance of candidates in bits, inclusive; `None` where only equal texts are
-    /// looked for.
+    /// The largest distance of candidates in bits, inclusive; `None` if only equal texts match.
     pub fn max_distance(&self) -> Option<u32> {
         largest_distance(self.config())
     }
 
-    /// The most bytes that a text may have.
+    /// The largest number of bytes of a text.
     pub fn max_document_bytes(&self) -> u64 {
         self.config().read.max_document_bytes
     }
 
-    /// The fields with the values of guards of the documents that come to be decided: those of
-    /// `same`, then those of `differ`.
+    /// The fields that hold the values of guards in the documents of [`Families`]: those of `same`,
+    /// then those of `differ`.
     pub fn guard_fields(&self) -> Vec<String> {
         self.config().guards().map(|(_, field)| field.to_string()).collect()
     }

@@ -1,5 +1,5 @@
-//! A sample of the documents -> whether too many are near by chance, and the smaller distances of
-//! the search where they are.
+//! A sample of the documents -> the smaller distances of the search, if too many documents are near
+//! by chance.
 
 use super::{Group, Worker};
 use crate::config::MaxDistance;
@@ -7,19 +7,20 @@ use crate::error::Error;
 use crate::read::Source;
 use crate::search::{self, Radius, plan_among};
 
-/// How far a search goes, in bits, inclusive.
+/// The radius of a search, in bits, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Distances {
     /// The largest distance of candidates.
     pub max_distance: u32,
-    /// The distance to which every pair is found.
+    /// The distance up to which every pair is found.
     pub complete_distance: u32,
 }
 
 impl Worker {
-    /// The number of documents of each side in the sample by which `max-distance auto` is lowered:
-    /// those of the smallest keys that have a fingerprint. `None` where it is never lowered.
-    /// `documents` and `against` are as in [`candidates`](Self::candidates).
+    /// The number of documents of each side in the sample by which `max-distance auto` is lowered.
+    /// The sample consists of the documents with the smallest keys that have a fingerprint. `None`
+    /// if the distance is never lowered. `documents` and `against` are as in
+    /// [`candidates`](Self::candidates).
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};
@@ -32,9 +33,9 @@ impl Worker {
             .filter(|_| self.config().search.max_distance == MaxDistance::Auto)
     }
 
-    /// Whether the documents have too many candidates, by those in the sample;
-    /// [`lowered`](Self::lowered) says then whether chance brings them. Of two sides that of
-    /// `against` comes [first](Group::first).
+    /// Returns true if the documents have too many candidates, by the sample. Then
+    /// [`lowered`](Self::lowered) finds out if they come by chance. Of two sides, the reference
+    /// documents come [first](Group::first).
     pub fn has_too_many(&self, documents: usize, against: Option<usize>, sample: &Group) -> bool {
         let Some(max_distance) = self.max_distance() else { return false };
         let Group { documents: own, fingerprints, first, .. } = sample;
@@ -51,10 +52,11 @@ impl Worker {
         found as f64 > search::most_candidates(sides, (documents, against))
     }
 
-    /// The distances of the search where the sample [has too many](Self::has_too_many) candidates;
-    /// `None` where it is not chance that brings them, so that the usual distances are kept.
-    /// `texts` are those of the sample as in [`Families`](super::Families), each side in the order
-    /// of the documents. A search with lowered distances [lists all](Self::listing_all) candidates.
+    /// The distances of the search if the sample [has too many](Self::has_too_many) candidates.
+    /// `None` if the candidates do not come by chance, so that the usual distances are kept.
+    /// `texts` are the texts of the sample as in [`Families`](super::Families), each side in the
+    /// order of the documents. A search with lowered distances [lists
+    /// all](Self::listing_all) candidates.
     ///
     /// # Errors
     /// As [`decide`](Self::decide).
@@ -69,7 +71,7 @@ impl Worker {
         Ok(lowered_from.map(|_| Distances { max_distance, complete_distance }))
     }
 
-    /// The same worker, which lists all candidates: no document is a hub, however many it has.
+    /// Makes the worker list all candidates, so that no document is a hub.
     pub fn listing_all(self) -> Worker {
         Worker { lists_all: true, ..self }
     }
@@ -86,7 +88,7 @@ mod tests {
     use crate::run::{Deduplicator, Documents};
     use crate::watch::Silent;
 
-    /// Texts of a few syllables, which are near one another whatever they say, and those of words.
+    /// Texts of a few syllables, whose fingerprints are near by chance, or texts of random words.
     fn texts(count: usize, of_syllables: bool) -> Vec<String> {
         let mut random = Random::new(18);
         let mut syllable = || match of_syllables {
@@ -119,10 +121,10 @@ mod tests {
 
     #[test]
     fn a_sample_tells_what_all_documents_tell() {
-        // Of so few documents a star never has too many candidates.
+        // With so few documents, stars never have too many candidates.
         let config = Config::default().cluster(Cluster::Components).recall_sample(0);
         let worker = Worker::new(&config).unwrap();
-        // How many are on the side of `against`, if there are sides.
+        // `first` is the number of reference documents, if there are two sides.
         for (of_syllables, first) in
             [(true, None), (true, Some(1_600)), (true, Some(100)), (false, None)]
         {

@@ -1,4 +1,4 @@
-//! A text -> its record: what the search knows it by.
+//! A text -> its record, which is all that the search needs.
 
 use nearprint_core::compare::{self, ShortText, Sketch};
 use nearprint_core::judge::{PreparedText, Preparer};
@@ -7,32 +7,32 @@ use super::Worker;
 use crate::corpus::LeakSearch;
 use crate::leak::Leak;
 
-/// What the search knows a text by.
+/// The data of a text that the search needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The XXH3-128 of its normalized text: records of the same one stand for each other.
+    /// The XXH3-128 hash of the normalized text. Records of equal hashes stand for each other.
     pub text_hash: u128,
-    /// Characters as read.
+    /// The number of characters of the text as read.
     pub characters: u32,
-    /// Bytes of the letters and digits of its normalized text.
+    /// The number of bytes of the letters and digits of the normalized text.
     pub letter_bytes: u32,
-    /// Whether it is empty once normalized and trimmed: it is no duplicate of any.
+    /// True if the text is empty after normalization. An empty text has no duplicates.
     pub is_empty: bool,
-    /// Whether it has too few features to be searched by its fingerprint.
+    /// True if the text has too few features to be searched by its fingerprint.
     pub is_short: bool,
-    /// Its fingerprint, in the first bits of the words; `None` of a short one.
+    /// The fingerprint, in the first bits of the words; `None` for a short text.
     pub fingerprint: Option<[u64; 4]>,
-    /// Its sketch, where it has one and pairs are ruled out by these.
+    /// The sketch, if the text has one and sketches rule out pairs.
     pub sketch: Option<Sketch>,
-    /// Where items stand in it, by item and place; their `document` is 0.
+    /// The places of items in the text, by item and place. Their `document` is 0.
     pub leaks: Vec<Leak>,
-    /// Its characters and figures, where it may be compared with a short one by these.
+    /// The characters and figures, if the text may be compared with a short one by them.
     pub short: Option<ShortText>,
 }
 
 impl Worker {
-    /// The record of each text, in order. In those of `against`, which the others are only compared
-    /// with, no items are looked for.
+    /// The record of each text, in order. No items are looked for in reference documents
+    /// (`against`).
     ///
     /// ```
     /// use nearprint::{Config, distributed::Worker};

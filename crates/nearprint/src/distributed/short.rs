@@ -1,5 +1,4 @@
-//! Records of short texts, of one group or two -> the pairs that are to be compared by their
-//! characters.
+//! Records of short texts, of one group or two -> the pairs to be compared by their characters.
 
 use nearprint_core::compare::ShortText;
 use nearprint_core::near::short::Pool;
@@ -10,41 +9,41 @@ use crate::cluster::Method;
 
 pub use crate::search::SHORT_HUB;
 
-/// Short texts, and those that may be compared with them, of a group, or of two that meet.
+/// Short texts and the texts that may be compared with them, of one group or of two groups. A place
+/// is an index into them.
 #[derive(Debug, Clone, Default)]
 pub struct ShortGroup {
-    /// What guards know of each.
+    /// The keys and the values of guards of the documents.
     pub documents: Keys,
-    /// The characters of each, and whether it is short. One without characters is in no pair. They
-    /// are in the order of their keys, of two groups, too.
+    /// The characters of each document; with true if it is short. A text without characters is in
+    /// no pair. The texts are in the order of their keys, also those of two groups.
     pub texts: Vec<(ShortText, bool)>,
-    /// Where two groups meet, whether each is of the first one: then pairs across the two are
-    /// meant, otherwise all.
+    /// True for each text of the first of two groups; then only pairs across the two groups are
+    /// looked for. `None` for all pairs of one group.
     pub sides: Option<Vec<bool>>,
 }
 
-/// What was found among short texts, by their places.
+/// The pairs and the hubs among short texts, by their places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ShortPairs {
-    /// The pairs, but for those of two hubs: the longer text first, of two of equal length the
-    /// later one; and whether they are two that neither the pairs before nor the hubs connect.
+    /// The pairs, without those of two hubs. The longer text comes first, of two of equal length
+    /// the later one. The pair has true if neither earlier pairs nor the hubs connect the two.
     pub pairs: Vec<(u32, u32, bool)>,
-    /// The texts that have more than [`SHORT_HUB`] duplicates here that come after them in such
-    /// pairs, in order.
+    /// The texts that come first in more than [`SHORT_HUB`] pairs here, in order.
     pub hubs: Vec<u32>,
 }
 
 impl Worker {
-    /// Whether short documents with very many duplicates are decided without a list of all of
-    /// these.
+    /// Returns true if the run has short hubs: short documents with so many duplicates that they
+    /// are not all listed. `with_against` is true for a run with reference documents.
     pub fn has_short_hubs(&self, with_against: bool) -> bool {
         self.config().keep.cluster == Method::Star && !with_against
     }
 
-    /// The pairs of texts of which one is short that are to be compared by their characters.
-    /// `with_against` says whether documents are only compared with those of another side; where
-    /// they are not, there may be hubs: the texts that are of it here, and those that come first in
-    /// more than [`SHORT_HUB`] pairs of all groups.
+    /// The pairs of a short text and any text that are to be compared by their characters.
+    /// `with_against` is true for a run with reference documents. Without, a text is a short hub of
+    /// the run if it is among the [`hubs`](ShortPairs::hubs) of some call, or comes first in more
+    /// than [`SHORT_HUB`] pairs of all calls.
     ///
     /// ```
     /// use nearprint::distributed::{Keys, ShortGroup, Worker};

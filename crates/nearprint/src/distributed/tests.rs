@@ -16,13 +16,13 @@ use crate::read::Source;
 use crate::run::{Deduplicator, Documents};
 use crate::watch::Silent;
 
-/// A removed document, the one that stays, and the evidence.
+/// A removed document, its keeper, and the evidence.
 type Row = (u32, u32, Reason, Option<u32>, f64, Option<f64>);
 
 /// A text, and the values of its guards.
 type Text = (String, Vec<i64>);
 
-/// Documents of these texts and values.
+/// Documents of some texts and values.
 fn source<'t>(texts: impl Iterator<Item = &'t Text>) -> Source {
     let document = |(text, values): &Text| {
         let fields =
@@ -36,7 +36,7 @@ fn source<'t>(texts: impl Iterator<Item = &'t Text>) -> Source {
     Source::documents("texts", numbered.collect())
 }
 
-/// The removed documents and the pairs of these texts by a run on one machine.
+/// The removed documents and the pairs of a run on one machine.
 fn together(config: &Config, texts: &[Text]) -> (Vec<Row>, Vec<DuplicatePair>) {
     let run = Deduplicator::new(config.clone()).unwrap();
     let source = source(texts.iter());
@@ -52,10 +52,10 @@ fn together(config: &Config, texts: &[Text]) -> (Vec<Row>, Vec<DuplicatePair>) {
     )
 }
 
-/// Takes the documents of a group, or of two, and the number of those of the first one.
+/// Takes the documents of one group or two, and the number of documents of the first of two groups.
 type Take<'t> = &'t mut dyn FnMut(&[u32], Option<usize>);
 
-/// The same in parts, of groups of records and of tasks.
+/// The removed documents and the pairs of a run in parts, by numbers of groups and tasks.
 fn in_parts(
     config: &Config,
     texts: &[Text],
@@ -172,7 +172,7 @@ fn in_parts(
     }
     assert_eq!(short_hubs.is_empty(), config.keep.cluster != Method::Star);
     if !config.decide.differ.is_empty() {
-        // Those of one text may be pairs.
+        // Documents of one text may be pairs.
         let mut of_text: BTreeMap<u128, u32> = BTreeMap::new();
         (0..)
             .zip(&keys)
@@ -180,7 +180,7 @@ fn in_parts(
     }
     let edges: Vec<(u128, u128)> =
         edges.into_iter().map(|(one, other)| (key(one), key(other))).collect();
-    // Families are spread over tasks in another way than the usual one.
+    // Families are spread over tasks by their numbers, unlike in a real run.
     let family_of: BTreeMap<u32, u32> =
         families(&edges).into_iter().map(|place| (number[&place.key], place.family)).collect();
     let (mut removed, mut found) = (Vec::new(), Vec::new());
@@ -243,14 +243,13 @@ fn in_parts(
     (removed, found)
 }
 
-/// Words that have nothing in common.
+/// Random words.
 fn words(random: &mut Random, count: usize) -> Vec<String> {
     let mut word = || (0..7).map(|_| char::from(b'a' + random.below(26) as u8)).collect();
     (0..count).map(|_| word()).collect()
 }
 
-/// Texts without anything in common, edited copies of some of them, a large family of a form, and
-/// short texts.
+/// Random texts, edited copies of some of them, a large family of one template, and short texts.
 fn texts(count: usize, family: usize) -> Vec<String> {
     let mut random = Random::new(18);
     let mut texts: Vec<String> = Vec::new();
@@ -296,7 +295,7 @@ fn texts(count: usize, family: usize) -> Vec<String> {
     };
     texts.extend(of_form);
     texts.extend((0..20).map(short));
-    // Many that are alike.
+    // Many similar short texts.
     texts.extend(
         (0..120).map(|_| format!("the train is late once more {}", &words(&mut random, 1)[0][..3])),
     );
@@ -305,7 +304,7 @@ fn texts(count: usize, family: usize) -> Vec<String> {
     texts
 }
 
-/// The same with values of guards; some texts are there several times with other values.
+/// Texts with values of guards. Some texts occur several times with other values.
 fn with_values(texts: Vec<String>, guards: usize) -> Vec<Text> {
     let mut random = Random::new(19);
     let mut rows: Vec<Text> = Vec::new();
@@ -330,9 +329,9 @@ fn the_parts_decide_as_one_machine() {
         Config::default().same(named(same)).differ(named(differ))
     };
     for (count, family, config) in [
-        // All pairs are compared, ..
+        // All pairs are compared.
         (2_000, 300, Config::default()),
-        // .. and above 20,000 documents those that tables bring together.
+        // Above 20,000 documents, pairs are found by tables.
         (20_200, 300, Config::default()),
         (300, 200, Config::default().cluster(Method::Components)),
         (
@@ -362,7 +361,7 @@ fn the_parts_decide_as_one_machine() {
         let differ = removed_in_parts.iter().zip(&removed).find(|(one, other)| one != other);
         assert!(differ.is_none() && removed_in_parts.len() == removed.len(), "{differ:?}");
         assert!(removed.len() > count / 100 + family / 10, "{}", removed.len());
-        // Of two hubs the pairs that remove none are not listed.
+        // A pair of two hubs that removes none is not listed.
         let ends = |pairs: &[DuplicatePair]| {
             pairs.iter().map(|pair| (pair.left, pair.right)).collect::<BTreeSet<_>>()
         };

@@ -1,4 +1,4 @@
-//! Input files -> what is wrong with them, without deduplicating.
+//! Input files -> their problems, without deduplicating.
 
 use super::Deduplicator;
 use super::against::{check_standard_input, find_against};
@@ -8,9 +8,9 @@ use crate::read::{self, Found};
 use crate::watch::Watch;
 
 impl Deduplicator {
-    /// Reads all input, and what it would be compared with, and says what a run could not use.
-    /// Problems of one kind are kept together, of `most` kinds at most, and others are counted;
-    /// nothing is written.
+    /// Reads all input and the reference documents, and lists the problems that a run would have.
+    /// Problems are grouped by kind. At most `most` kinds are listed, and others are counted.
+    /// Nothing is written.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent};
@@ -25,7 +25,7 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] and [`Error::Io`] for inputs that name no files, or one twice;
+    /// [`Error::Usage`] and [`Error::Io`] for inputs that name no files, or a file twice;
     /// [`Error::TooManyDocuments`]; [`Error::Interrupted`].
     pub fn check(
         &self,

@@ -1,39 +1,23 @@
-//! Input files -> an output folder with the clean corpus and the reasons, stage by stage, or the
-//! same decisions in memory.
+//! Input files -> an output folder with the clean corpus and the reason for each removal; documents
+//! in memory -> the decisions. Settings and inputs that do not fit together are refused here.
 
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::against::{check_standard_input, find_against};
-use super::checkpoint::{self, Checkpoints};
-use super::fingerprints::changed;
+use super::checkpoint::Checkpoints;
+use super::identity::checkpoints;
+use super::stages::Job;
 use super::timed::Timed;
 use super::{Deduplicator, Documents, Output, Run, summary};
-use crate::config::{Config, LeakAction, OnError};
-use crate::corpus::{Corpus, Known, KnownFile, Purpose, Reading};
-use crate::decide::{self, Confirmed};
+use crate::config::{Config, LeakAction};
+use crate::corpus::{Corpus, Purpose};
 use crate::error::Error;
 use crate::message;
 use crate::message::Setting;
-use crate::outcome::{Decisions, Recall, Search, Summary};
+use crate::outcome::{Decisions, Summary};
 use crate::read::{self, Found, Source};
-use crate::search::{self, Candidates, Input};
-use crate::watch::{Progress, Stage, Watch, stop_if_asked};
-use crate::write::{self, Differing, Folder, reports};
-
-/// The file of a run's candidates, where it has a name.
-const CANDIDATES: &str = "candidates";
-
-/// Files to deduplicate, and where the result goes.
-pub(super) struct Job<'o> {
-    pub against: Vec<Source>,
-    pub found: Found,
-    /// Their fingerprints, where an earlier run has made them.
-    pub known: Option<Known>,
-    pub output: &'o Output,
-    pub folder: Folder,
-}
+use crate::watch::Watch;
+use crate::write::{self, Folder, reports};
 
 impl Deduplicator {
     /// Deduplicates files: reads `inputs` (files, folders, globs, `-`), decides, and writes the
@@ -54,8 +38,8 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// Every variant of [`Error`]; in each case nothing is left where the output folder would be.
-    /// What finished stages made is kept in a folder of its own ([`Output::unfinished`]), and with
+    /// Every variant of [`Error`]. After an error, no output folder is left. The results of
+    /// finished stages are kept in a folder of their own ([`Output::unfinished`]), and with
     /// `resume` the next run goes on from there.
     pub fn dedup(
         &self,
@@ -67,10 +51,10 @@ impl Deduplicator {
             .install(|| self.dedup_files(&[], self.find_files(&[], watch), inputs, output, watch))
     }
 
-    /// Leaves out of `inputs` the duplicates of documents in `against` (files, folders, globs, or
-    /// `-` where the inputs lack it), and writes the output folder. Documents of `against` are only
-    /// compared with the inputs and never written; those of the inputs are not compared with each
-    /// other. Ids need only be unique on each side.
+    /// Removes from `inputs` the duplicates of documents in `against`, and writes the output
+    /// folder. `against` may name files, folders and globs, or `-` if the inputs do not. Its
+    /// documents are compared with the inputs and never written. The inputs are not compared with
+    /// each other. Ids need to be unique on each side only.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Output, Silent};
@@ -89,8 +73,8 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// As [`dedup`](Self::dedup); [`Error::Usage`] also where `against` is empty or names one of
-    /// the input files.
+    /// As [`dedup`](Self::dedup); also [`Error::Usage`] if `against` is empty or names an input
+    /// file.
     pub fn dedup_against(
         &self,
         against: &[String],
@@ -133,7 +117,7 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`),
+    /// [`Error::Rejected`] for input that cannot be used (if `on-error` is `fail`),
     /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
     /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn run(&self, documents: Documents, watch: &dyn Watch) -> Result<Run, Error> {
@@ -148,12 +132,12 @@ impl Deduplicator {
         })
     }
 
-    /// Finds the duplicates of a corpus and decides which documents stay. `pairs` says whether all
-    /// duplicate pairs are wanted; without that only pairs are compared that may remove a document.
+    /// Finds the duplicates of a corpus and decides which documents stay. With `pairs`, all
+    /// duplicate pairs are listed. Without, only pairs that may remove a document are compared.
     ///
     /// # Errors
-    /// [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`] where
-    /// temporary files cannot be written or read; [`Error::OverMemory`]; [`Error::Interrupted`].
+    /// [`Error::Unfit`] for a corpus that was read for another purpose; [`Error::Io`] if temporary
+    /// files cannot be written or read; [`Error::OverMemory`]; [`Error::Interrupted`].
     pub fn decide(
         &self,
         corpus: &Corpus,
@@ -163,8 +147,8 @@ impl Deduplicator {
         self.threads.install(|| self.decide_with(&mut Checkpoints::none(), corpus, pairs, watch))
     }
 
-    /// Finds the files that the inputs are compared with, given these and a folder for temporary
-    /// ones.
+    /// A function that finds the reference files, from the input files and a folder for temporary
+    /// files.
     fn find_files<'a>(
         &'a self,
         against: &'a [String],
@@ -175,8 +159,8 @@ impl Deduplicator {
         }
     }
 
-    /// Both; with nothing in `against` an ordinary run. `find` finds the files that the inputs are
-    /// compared with, given these and a folder for temporary ones.
+    /// Deduplicates files. If `against` is empty, this is an ordinary run. `find` finds the
+    /// reference files, from the input files and a folder for temporary files.
     fn dedup_files(
         &self,
         against: &[String],
@@ -217,8 +201,8 @@ impl Deduplicator {
         result
     }
 
-    /// Refuses settings about what documents are compared with where there is nothing. To look for
-    /// nothing asks for nothing.
+    /// Refuses settings about reference documents if there are none. A `min-leak-length` of `off`
+    /// is accepted, since it asks for nothing.
     pub(super) fn check_about_against(&self, has_against: bool) -> Result<(), Error> {
         let (own, usual) = (&self.config, Config::default());
         let about_against = [
@@ -241,7 +225,8 @@ impl Deduplicator {
         }
     }
 
-    /// Refuses a way to treat leaks that changes rows which are to be written as they are.
+    /// Refuses a `leak-action` that changes texts together with `annotate`, which writes rows
+    /// unchanged.
     fn check_leak_action(&self, annotates: bool) -> Result<(), Error> {
         if !annotates || !matches!(self.config.keep.leak_action, LeakAction::Mask | LeakAction::Cut)
         {
@@ -255,225 +240,10 @@ impl Deduplicator {
         ];
         Err(Error::usage("leak-action", problem))
     }
-
-    pub(super) fn dedup_stages(
-        &self,
-        checkpoints: &mut Checkpoints,
-        job: Job<'_>,
-        watch: &Timed<'_>,
-    ) -> Result<Summary, Error> {
-        let Job { against, found: Found { sources, passed_over, .. }, known, output, folder } = job;
-        if let Some(options) = &output.report {
-            self.check_source_field([&against, &sources], options, watch)?;
-        }
-        let files: Vec<KnownFile> = known.iter().flat_map(|known| known.files.clone()).collect();
-        let all = [&against[..], &sources[..]].concat();
-        let corpus = checkpoints.stage(
-            Stage::Read,
-            |corpus: &mut Corpus, folder| corpus.reopen(folder, all),
-            |folder| {
-                Reading { known, ..self.reading(against, sources, folder) }
-                    .read(Purpose::Dedup, watch)
-            },
-        )?;
-        // The files were looked at before they were read.
-        if let Some((file, _)) = files
-            .iter()
-            .zip(&corpus.origins.hashes)
-            .find(|(file, hash)| **hash != 0 && file.hash != **hash)
-        {
-            return Err(changed(&file.label));
-        }
-        let decisions = self.decide_with(checkpoints, &corpus, output.pairs, watch)?;
-        let origins = &corpus.origins;
-        let fingerprints = self.save_fingerprints(
-            &corpus,
-            &decisions.families,
-            passed_over,
-            folder.path(),
-            watch,
-        )?;
-        let stage = Progress::begin(
-            watch,
-            Stage::Write,
-            corpus.len() - origins.against(),
-            corpus.text_bytes,
-        );
-        let place = folder.path();
-        let mut written = fingerprints;
-        if !output.dry_run {
-            written += write::documents(
-                &corpus,
-                &decisions,
-                self.config.keep.leak_action,
-                &self.options,
-                place,
-                output.annotate,
-                &stage,
-                watch,
-            )?;
-        }
-        let differing = Differing {
-            config: &self.config,
-            recipe: &self.recipe,
-            corpus: &corpus,
-            characters: output.show_text,
-        };
-        written += reports::removed(
-            &corpus,
-            &decisions,
-            Some(differing).filter(|_| output.show_text > 0),
-            place,
-        )?;
-        written += reports::clusters(origins, &decisions, place)?;
-        if output.pairs || self.config.wants_all_pairs() {
-            written += reports::pairs(origins, &decisions, place)?;
-        }
-        if let Some(pairs) = &decisions.just_missed {
-            written += reports::just_missed(&corpus, pairs, place)?;
-        }
-        if origins.has_sides() {
-            written += reports::leaks(&corpus, &decisions, self.config.keep.leak_action, place)?;
-        }
-        if self.config.read.on_error == OnError::Skip {
-            written += reports::rejected(&origins.rejections, place)?;
-        }
-        let resumed = checkpoints.resumed.clone();
-        let summary = Summary {
-            resumed,
-            passed_over,
-            ..summary::of(self, &corpus, &decisions, Some(written), watch)
-        };
-        reports::summary(&summary, place)?;
-        if let Some(options) = &output.report {
-            self.write_report(place, &output.folder, &summary, &corpus, options, watch)?;
-        }
-        stop_if_asked(watch)?;
-        folder.commit()?;
-        Ok(summary)
-    }
-
-    /// A corpus and the settings, for a search.
-    pub(crate) fn input<'c>(&'c self, corpus: &'c Corpus) -> Input<'c> {
-        Input { config: &self.config, recipe: &self.recipe, corpus, memory: self.memory }
-    }
-
-    /// Decides with checkpoints.
-    pub(super) fn decide_with(
-        &self,
-        checkpoints: &mut Checkpoints,
-        corpus: &Corpus,
-        pairs: bool,
-        watch: &dyn Watch,
-    ) -> Result<Decisions, Error> {
-        let input = self.input(corpus);
-        corpus.check(Purpose::Dedup, &self.config, &self.recipe)?;
-        let order = decide::order(&self.config, corpus);
-        let pairs = pairs || self.config.wants_all_pairs();
-        let (candidates, search) = checkpoints.stage(
-            Stage::Join,
-            |(candidates, _): &mut (Candidates, Search), folder| {
-                candidates.pairs.reopen(&folder.join(CANDIDATES))
-            },
-            |folder| {
-                let (candidates, search) =
-                    search::search(&input, &order.ranks, &order.representatives, pairs, watch)?;
-                match folder {
-                    Some(folder) => Ok((candidates.in_file(&folder.join(CANDIDATES))?, search)),
-                    None => Ok((candidates, search)),
-                }
-            },
-        )?;
-        let (confirmed, recall) = checkpoints.stage(
-            Stage::Verify,
-            |(confirmed, _): &mut (Confirmed, Option<Recall>), folder| {
-                confirmed.reopen(|name| folder.join(name))
-            },
-            |folder| {
-                let mut confirmed =
-                    decide::confirm(&input, &order, &candidates, &search, pairs, watch)?;
-                if let Some(folder) = folder {
-                    confirmed = confirmed.in_files(|name| folder.join(name))?;
-                }
-                let recall =
-                    decide::recall(&input, &order, &candidates, &confirmed.keepers, watch)?;
-                Ok((confirmed, recall))
-            },
-        )?;
-        decide::explain(&input, &order, &candidates, confirmed, search, recall, watch)
-    }
 }
 
-/// The checkpoints of a run; none for standard input, which cannot be read again, and where no
-/// folder can be made for them.
-fn checkpoints(
-    run: &Deduplicator,
-    against: &[Source],
-    sources: &[Source],
-    output: &Output,
-) -> Result<Checkpoints, Error> {
-    if against.iter().chain(sources).any(|source| source.label == read::STANDARD_INPUT) {
-        let problem =
-            "standard input cannot be read a second time; save it to a file, and name the file";
-        return if output.resume {
-            Err(Error::usage("resume", problem))
-        } else {
-            Ok(Checkpoints::none())
-        };
-    }
-    let config = &run.config;
-    let folder = checkpoint::folder_of(&output.folder, config.run.tmp_dir.as_deref());
-    let folder = folder.map_err(Error::io("find", &output.folder))?;
-    match Checkpoints::open(&folder, &described(run, against, sources, output), output.resume) {
-        Err(Error::Io { .. }) if !output.resume => Ok(Checkpoints::none()),
-        checkpoints => checkpoints,
-    }
-}
-
-/// All that the output of a run depends on, and of `summary.json` all but the size of the recall's
-/// sample where memory is short.
-fn described(
-    of: &Deduplicator,
-    against: &[Source],
-    sources: &[Source],
-    output: &Output,
-) -> serde_json::Value {
-    let mut run = serde_json::to_value(&of.config).expect("settings are JSON values");
-    let settings = run.as_object_mut().expect("settings have names");
-    for setting in ["threads", "memory", "tmp-dir"] {
-        settings.remove(setting);
-    }
-    let modified = |source: &Source| {
-        source
-            .modified
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0, |since| since.as_nanos())
-            .to_string()
-    };
-    for (name, sources) in [("input", sources), ("against", against)] {
-        let file = |source: &Source| {
-            (
-                source.label.clone(),
-                source.path.display().to_string(),
-                source.bytes,
-                modified(source),
-            )
-        };
-        settings.insert(
-            name.to_string(),
-            serde_json::json!(sources.iter().map(file).collect::<Vec<_>>()),
-        );
-    }
-    let stop_words = xxh3_64(of.recipe.stop_words().as_bytes());
-    settings.insert("list of stop words".to_string(), format!("{stop_words:016x}").into());
-    settings.insert("pairs".to_string(), output.pairs.into());
-    settings.insert("fingerprint".to_string(), of.recipe.identity().into());
-    settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());
-    run
-}
-
-/// Refuses an output folder that a later run over the same inputs would read. One that is an input
-/// folder itself is refused as what would be replaced.
+/// Refuses an output folder that a later run over the same inputs would read. An output that is
+/// itself an input is left to [`Folder::create`], which does not replace inputs.
 fn check_is_no_input(output: &Path, sources: &[Source], inputs: &[String]) -> Result<(), Error> {
     let place = output.canonicalize().ok();
     let is_other =

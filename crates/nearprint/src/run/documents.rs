@@ -7,7 +7,7 @@ use crate::outcome::Removal;
 use crate::read::Source;
 use crate::watch::Silent;
 
-/// The documents of a run: those that are deduplicated, and perhaps reference documents.
+/// The documents of a run, and its reference documents, if it has some.
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator, Documents, Silent};
@@ -37,15 +37,15 @@ impl Documents {
         Documents::new(vec![Source::texts("texts", texts)])
     }
 
-    /// The documents are not compared with each other but with these reference documents, which are
-    /// never removed. Reference documents have the first numbers.
+    /// Compares the documents with reference documents, and not with each other. Reference
+    /// documents are never removed. They have the first numbers.
     #[must_use]
     pub fn against(self, reference: Documents) -> Documents {
         Documents { against: reference.sources, ..self }
     }
 
-    /// Whether all duplicate pairs are listed. Otherwise, as by default, only pairs are compared that
-    /// may remove a document.
+    /// With true, all duplicate pairs are listed. By default, only pairs that may remove a document
+    /// are compared.
     #[must_use]
     pub fn with_pairs(self, pairs: bool) -> Documents {
         Documents { pairs, ..self }
@@ -60,7 +60,7 @@ impl Run {
         all.filter(move |own| removed.binary_search_by_key(own, |r| r.document).is_err())
     }
 
-    /// The removed documents in order, each with the document that stays in its place, and why.
+    /// The removed documents in order, each with its keeper and the reason.
     pub fn removed(&self) -> &[Removal] {
         &self.decisions.removals
     }

@@ -1,5 +1,4 @@
-//! Input files and texts -> for each text the documents that are duplicates of it. Nothing is
-//! written.
+//! Input files and texts -> the documents that are duplicates of each text. Nothing is written.
 
 use super::Deduplicator;
 use crate::config::{Config, JustMissed};
@@ -10,23 +9,22 @@ use crate::read::{self, Source};
 use crate::search::Input;
 use crate::watch::Watch;
 
-/// What the texts that are asked for are called where a message must name them.
+/// The name of the queried texts in messages.
 const ASKED: &str = "the texts to look for";
 
-/// What was found for the texts that were asked for.
+/// The answers to queried texts.
 #[derive(Debug)]
 pub struct Asked {
-    /// The documents of the input.
+    /// The number of documents of the input.
     pub documents: u64,
-    /// One for each text.
+    /// The answer for each text.
     pub texts: Vec<Matches>,
-    /// What was left out of the input, where `on-error` is `skip`.
+    /// The rows and files that were left out of the input, if `on-error` is `skip`.
     pub rejections: Vec<Rejection>,
 }
 
-/// The documents of `inputs` (files, folders, globs, `-`) that are duplicates of each of these
-/// texts, the most similar first, `top` of each at most. Of the settings those count that say how
-/// documents are read and compared.
+/// Finds the documents of `inputs` (files, folders, globs, `-`) that are duplicates of each text,
+/// the most similar first, at most `top` for each. Only settings about reading and comparing count.
 ///
 /// ```
 /// use nearprint::{Config, Silent, find};
@@ -61,8 +59,8 @@ pub fn find(
     Ok(Asked { documents, texts, rejections: corpus.origins.rejections })
 }
 
-/// Whether one of these texts is in a family of the documents of `inputs`: three other texts or
-/// more are near it.
+/// Returns true if one of the texts is in a family: at least three other texts of `inputs` are near
+/// it.
 ///
 /// # Errors
 /// As [`Deduplicator::dedup`].
@@ -76,7 +74,7 @@ pub fn in_family(
         .map(|(found, _)| found)
 }
 
-/// Asks for texts among the documents of `inputs`; gives these, too.
+/// Answers a query with texts among the documents of `inputs`. Returns the answer and the corpus.
 fn among<T: Send>(
     config: &Config,
     inputs: &[String],
@@ -84,7 +82,7 @@ fn among<T: Send>(
     watch: &dyn Watch,
     ask: impl FnOnce(&Input<'_>) -> Result<T, Error> + Send,
 ) -> Result<(T, Corpus), Error> {
-    // A text has no fields, and nothing is removed, measured or looked for inside of others.
+    // A text has no fields, and nothing is removed, measured, or looked for inside other texts.
     let config = config
         .clone()
         .same(Vec::new())

@@ -15,8 +15,8 @@ use crate::watch::Watch;
 use crate::{sealed, search};
 
 impl Deduplicator {
-    /// Saves the fingerprints of a run that searched and says which documents are in families;
-    /// gives the bytes.
+    /// Saves the fingerprints of a run that searched, with true for each document in a family.
+    /// Returns the number of bytes.
     pub(super) fn save_fingerprints(
         &self,
         corpus: &Corpus,
@@ -44,7 +44,7 @@ impl Deduplicator {
     }
 }
 
-/// The fingerprints in an output folder, if this recipe made them.
+/// Loads the fingerprints of an output folder. Refuses fingerprints of another recipe.
 pub(super) fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
     let path = folder.join(FINGERPRINTS);
     let Some(known) = sealed::load::<Known>(&path)? else {
@@ -62,7 +62,7 @@ pub(super) fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
     Ok(known)
 }
 
-/// The error of a file that is not what it was when the run read it.
+/// The error of a file that has changed since the run.
 pub(super) fn changed(label: &str) -> Error {
     let problem = message!["has changed since the run; run ", Verb::Dedup, " again"];
     Error::Incompatible { path: label.into(), problem }

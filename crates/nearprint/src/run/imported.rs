@@ -1,5 +1,5 @@
-//! A sample of many texts -> how far to search among all; texts and their candidate pairs, which
-//! were found elsewhere -> the decisions.
+//! A sample of many texts -> the radius of a search among all. Texts, and candidate pairs that were
+//! found elsewhere -> the decisions.
 
 use super::Deduplicator;
 use crate::corpus::{Corpus, Purpose};
@@ -11,8 +11,8 @@ use crate::search::{self, Imported, Radius, Sides};
 use crate::watch::Silent;
 
 impl Deduplicator {
-    /// How far to search among `all` documents, by the texts of their sample, those that the others
-    /// are only compared with first.
+    /// The radius of a search among `all` documents, from a sample of their texts, the reference
+    /// documents first.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -29,9 +29,9 @@ impl Deduplicator {
         })
     }
 
-    /// The decisions on texts, those that the others are only compared with first, as a run among
-    /// more documents makes them, of whose search these are the candidates; with all duplicate
-    /// pairs.
+    /// Decides on texts, the reference documents first, and lists all duplicate pairs. The
+    /// candidate pairs come from a search among more documents, and the decisions are those of a
+    /// run among all.
     ///
     /// # Errors
     /// As [`run`](Self::run).

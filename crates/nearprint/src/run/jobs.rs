@@ -22,7 +22,7 @@ impl Deduplicator {
     /// Reads documents for a purpose.
     ///
     /// # Errors
-    /// [`Error::Rejected`] for input that cannot be used (where `on-error` is `fail`),
+    /// [`Error::Rejected`] for input that cannot be used (if `on-error` is `fail`),
     /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
     /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(
@@ -45,12 +45,12 @@ impl Deduplicator {
         self.threads.install(|| self.reading(Vec::new(), sources, None).read(purpose, watch))
     }
 
-    /// Finds the input files. Standard input is saved in `spool`, which must live as long as the
+    /// Finds the input files. Standard input is saved in `spool`, which must exist as long as the
     /// sources are read.
     ///
     /// # Errors
-    /// [`Error::Usage`] for inputs that name nothing or the same file twice, [`Error::Io`] for
-    /// files that are not there, [`Error::Interrupted`].
+    /// [`Error::Usage`] for inputs that name nothing or a file twice, [`Error::Io`] for missing
+    /// files, [`Error::Interrupted`].
     pub fn find(
         &self,
         inputs: &[String],
@@ -60,12 +60,12 @@ impl Deduplicator {
         read::find(inputs, &self.options, spool, watch)
     }
 
-    /// The text of one file, for comparing it with another.
+    /// The text of one file, to be compared with another.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a folder and for a file that holds many documents by its name,
-    /// [`Error::Io`] where it is not there, [`Error::Unusable`] where it cannot be read or is no
-    /// text, [`Error::Interrupted`].
+    /// [`Error::Usage`] for a folder, and for a file whose name tells that it holds many documents;
+    /// [`Error::Io`] for a missing file; [`Error::Unusable`] for a file that cannot be read or is
+    /// no text; [`Error::Interrupted`].
     pub fn read_text(&self, path: &Path, watch: &dyn Watch) -> Result<String, Error> {
         if path.is_dir() {
             return Err(Error::usage(
@@ -97,7 +97,7 @@ impl Deduplicator {
         })
     }
 
-    /// The texts of the documents that have these names, an id or `FILE:ROW` each, in the inputs.
+    /// The texts of named documents of the inputs. A name is an id or `FILE:ROW`.
     ///
     /// # Errors
     /// As [`find`](Self::find); [`Error::Incompatible`] for a name that no document has,
@@ -127,8 +127,8 @@ impl Deduplicator {
     }
 
     /// The fingerprints of all documents of a corpus that was read for [`Purpose::Fingerprint`].
-    /// With `top` above 0 each row has that many of the words that weigh most, and the corpus is
-    /// one read for [`Purpose::HeaviestWords`].
+    /// With `top` above 0, each row has the `top` words with the largest weights, and the corpus
+    /// must have been read for [`Purpose::HeaviestWords`].
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent, corpus::Purpose, read::Source};
@@ -143,7 +143,7 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Unfit`] for a corpus that was read for something else, [`Error::Io`],
+    /// [`Error::Unfit`] for a corpus that was read for another purpose, [`Error::Io`],
     /// [`Error::Interrupted`].
     pub fn fingerprint_table<'c>(
         &self,
@@ -157,7 +157,7 @@ impl Deduplicator {
     }
 
     /// Counts corpus statistics of the input and writes them to `out`, with the text of every
-    /// feature; `path` is where that is, for messages. Gives the number of documents and the
+    /// feature. Messages name `path` as the place of `out`. Returns the number of documents and the
     /// rejections.
     ///
     /// # Errors
@@ -179,11 +179,11 @@ impl Deduplicator {
             .install(|| self.reading(Vec::new(), sources, None).save_statistics(out, path, watch))
     }
 
-    /// Compares two texts ([`compare`](crate::compare())); `in_family` says whether one of them is
-    /// in a family, where their corpus is known ([`in_family`](crate::in_family)).
+    /// Compares two texts ([`compare`](crate::compare())). `in_family` is true if one of them is in
+    /// a family ([`in_family`](crate::in_family)), and `None` if their corpus is unknown.
     ///
     /// # Errors
-    /// [`Error::Usage`] where documents are to bring their own tokens, which a text alone has not.
+    /// [`Error::Usage`] with a `tokens-field`, since a text alone has no tokens.
     pub fn compare(
         &self,
         texts: [&str; 2],
@@ -195,9 +195,9 @@ impl Deduplicator {
         Ok(compare_by(&self.recipe, rules, texts, in_family, top))
     }
 
-    /// Says which distances find a share of `recall` of the pairs of the least similarity (without
-    /// one: 95 %) in a corpus that was read for [`Purpose::Tune`], by a sample of this number of
-    /// documents.
+    /// Chooses the distances that find a share of `recall` (0.95 by default) of the pairs at the
+    /// least similarity, by a sample of `sample` documents. The corpus must have been read for
+    /// [`Purpose::Tune`].
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent, corpus::Purpose};
@@ -219,8 +219,8 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] for a sample of no document or of too many, or where only equal texts are
-    /// to match; [`Error::Unfit`] for a corpus that was read for something else; [`Error::Io`];
+    /// [`Error::Usage`] for a sample of no document or of too many, or if only equal texts match;
+    /// [`Error::Unfit`] for a corpus that was read for another purpose; [`Error::Io`];
     /// [`Error::Interrupted`].
     pub fn tune(&self, corpus: &Corpus, sample: usize, watch: &dyn Watch) -> Result<Tuning, Error> {
         corpus.check(Purpose::Tune, &self.config, &self.recipe)?;
@@ -232,7 +232,7 @@ impl Deduplicator {
         })
     }
 
-    /// Holds found pairs or clusters against labelled ones.
+    /// Compares found pairs or clusters with labelled ones.
     ///
     /// ```
     /// use nearprint::evaluate::Question;
@@ -249,9 +249,9 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`], [`Error::Io`] for inputs that are not there, [`Error::Incompatible`] for a
-    /// file that holds neither pairs nor clusters, [`Error::Rejected`] for rows that cannot be
-    /// used, [`Error::Interrupted`].
+    /// [`Error::Usage`], [`Error::Io`] for missing inputs, [`Error::Incompatible`] for a file that
+    /// holds neither pairs nor clusters, [`Error::Rejected`] for rows that cannot be used,
+    /// [`Error::Interrupted`].
     pub fn evaluate(
         &self,
         question: &Question,

@@ -1,22 +1,27 @@
-//! The corridor: the order of stages, resuming, memory, progress. It depends on all rooms above it,
+//! The order of stages, resuming, memory, and progress. This room depends on all rooms above it,
 //! and holds no algorithm.
 //!
 //! ```text
 //! settings -> everything that all documents share                   this file
-//! input files -> output folder, stage by stage                      dedup.rs, output.rs, against.rs
-//! the fingerprints of a run, for that                              fingerprints.rs
-//! an output folder, another least similarity -> that of a run      rethreshold.rs
-//! input files -> one stream of kept rows                           stream.rs
-//! input files -> what is wrong with them                           check.rs
-//! finished stages on disk, for a run that was stopped               checkpoint.rs
-//! the time of each stage, the summary                               timed.rs, summary.rs
-//! a finished run -> its report                                     report.rs
+//! input files -> output folder, or decisions in memory              dedup.rs
+//!   the stages of a run, in order                                   stages.rs
+//!   the reference files                                             against.rs
+//!   the output folder, documents in memory                          output.rs, documents.rs
+//!   finished stages on disk, for a run that goes on                 checkpoint.rs, identity.rs
+//!   the time of each stage, the summary                             timed.rs, summary.rs
+//!   fingerprints in the output folder                               fingerprints.rs
+//! an output folder, another least similarity -> an output folder    rethreshold.rs
+//! input files -> one stream of kept rows                            stream.rs
+//! input files -> their problems                                     check.rs
+//! input files, texts -> the duplicates of each text                 find.rs
+//! a finished run -> its report                                      report.rs
 //! input files -> an index, or its answers                           index.rs
 //! texts and candidate pairs from elsewhere -> the decisions         imported.rs
 //! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
 //! ```
 //!
-//! Each job runs on the threads of its [`Deduplicator`]; the rooms use the threads they are on.
+//! Each job runs on the threads of its [`Deduplicator`]. The other rooms use the threads on which
+//! they are called.
 
 mod against;
 mod check;
@@ -25,6 +30,7 @@ mod dedup;
 mod documents;
 mod find;
 mod fingerprints;
+mod identity;
 mod imported;
 #[cfg(feature = "index")]
 mod index;
@@ -32,6 +38,7 @@ mod jobs;
 mod output;
 mod report;
 mod rethreshold;
+mod stages;
 mod stream;
 mod summary;
 mod timed;
@@ -53,7 +60,7 @@ use crate::outcome::{Decisions, Summary};
 use crate::read::{self, Source};
 use crate::temporary::{self, Temporary};
 
-/// Deduplicates documents: settings that were checked, and everything built from them that all
+/// Deduplicates documents. It holds checked settings, and everything built from them that all
 /// documents share.
 ///
 /// ```
@@ -74,11 +81,11 @@ pub struct Deduplicator {
     tmp_dir: PathBuf,
 }
 
-/// Does some work on this number of threads, 0 for as many as the machine has, which are there for
-/// this work alone. That is for callers whose threads may be gone, as after a fork.
+/// Does some work on a number of new threads, 0 for as many as the machine has. It is meant for
+/// callers whose own threads may be gone, as after a fork.
 ///
 /// # Errors
-/// [`Error::Usage`] where the system has no threads to give.
+/// [`Error::Usage`] if the system cannot start the threads.
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, Error> {
     pool(threads).map(|pool| pool.install(work))
 }
@@ -93,9 +100,9 @@ fn pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
 /// A finished run in memory.
 #[derive(Debug)]
 pub struct Run {
-    /// Its documents, those that the others were only compared with first.
+    /// Its documents, the reference documents first.
     pub corpus: Corpus,
-    /// The decision on each of them.
+    /// The decision on each document.
     pub decisions: Decisions,
     /// The run in numbers.
     pub summary: Summary,
@@ -105,9 +112,9 @@ impl Deduplicator {
     /// Checks the settings and builds all that they ask for.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a setting out of its range, at odds with another, or that names a file
-    /// or folder which is not there; [`Error::Incompatible`] for corpus statistics that are damaged
-    /// or made under other settings.
+    /// [`Error::Usage`] for a setting that is out of its range, is at odds with another, or names a
+    /// missing file or folder; [`Error::Incompatible`] for corpus statistics that are damaged or
+    /// made under other settings.
     pub fn new(config: Config) -> Result<Deduplicator, Error> {
         let recipe = config.recipe()?;
         let threads = pool(config.run.threads)?;
@@ -126,8 +133,8 @@ impl Deduplicator {
         &self.config
     }
 
-    /// The bound on the memory of its runs and the limit of the container that it comes from, where
-    /// the settings name none and the process is in a container with a limit.
+    /// The bound on the memory of its runs, and the container's memory limit from which it comes.
+    /// `None` if the settings name a bound, or if there is no container with a limit.
     pub fn memory_of_container(&self) -> Option<(Size, Size)> {
         self.memory.container_bound()
     }
@@ -137,7 +144,7 @@ impl Deduplicator {
         &self.recipe
     }
 
-    /// The files and the folder that the settings name, which a run reads and must not replace.
+    /// The files and the folder that the settings name. A run reads them and must not replace them.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let words = self.config.words();
         let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
@@ -145,8 +152,8 @@ impl Deduplicator {
         named.chain(stop_words)
     }
 
-    /// How documents are read: those of `against` are the ones that the others are only compared
-    /// with. Lists on disk have names in `named_in`, if there is one.
+    /// The reading of documents, the reference documents of `against` first. Lists on disk are
+    /// named files in `named_in`, if it is given.
     fn reading<'a>(
         &'a self,
         against: Vec<Source>,
@@ -164,8 +171,8 @@ impl Deduplicator {
         }
     }
 
-    /// A folder for standard input, which a run reads twice; it goes with the value. Those of
-    /// processes that were killed are removed.
+    /// A folder for standard input, which a run reads twice. It is removed with the value. Folders
+    /// of killed processes are removed here.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -10,30 +10,28 @@ use crate::config::Config;
 pub struct Output {
     /// The folder.
     pub folder: PathBuf,
-    /// Whether a folder that holds something is replaced.
+    /// True to replace a folder that is not empty.
     pub force: bool,
-    /// Whether `pairs.jsonl` is written.
+    /// True to write `pairs.jsonl`.
     pub pairs: bool,
-    /// Whether all rows are written, with `duplicate_of` and `cluster` added, instead of the kept
-    /// ones.
+    /// True to write all rows with `duplicate_of` and `cluster`, instead of the kept rows.
     pub annotate: bool,
-    /// Whether only the reports are written.
+    /// True to write the reports alone.
     pub dry_run: bool,
-    /// Characters of the first passages in which a removed document and its keeper differ, at most,
-    /// that `removed.jsonl` shows; 0 for none.
+    /// The largest number of characters that `removed.jsonl` shows of the first passages in which a
+    /// removed document and its keeper differ; 0 for none.
     pub show_text: usize,
-    /// Whether an unfinished run with the same settings, input and output goes on after its last
+    /// True to continue an unfinished run with the same settings, input and output after its last
     /// finished stage.
     pub resume: bool,
-    /// Whether `report.html` is written, and what it shows.
+    /// The contents of `report.html`; `None` to write no such report.
     pub report: Option<ReportOptions>,
-    /// Files beside the input that must not be replaced, such as the one that the settings come
-    /// from.
+    /// Files beside the input that must not be replaced, such as the file of the settings.
     pub spare: Vec<PathBuf>,
 }
 
 impl Output {
-    /// The kept files and the reports, in a new folder.
+    /// The kept files and the reports, in a new or empty folder.
     pub fn new(folder: impl Into<PathBuf>) -> Output {
         Output {
             folder: folder.into(),
@@ -48,7 +46,7 @@ impl Output {
         }
     }
 
-    /// The folder that an unfinished run with this output has left, if it can go on with `resume`.
+    /// The folder of an unfinished run with this output, if the run can go on with `resume`.
     pub fn unfinished(&self, config: &Config) -> Option<PathBuf> {
         let folder = checkpoint::folder_of(&self.folder, config.run.tmp_dir.as_deref()).ok()?;
         checkpoint::holds_a_stage(&folder).then_some(folder)

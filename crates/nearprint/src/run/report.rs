@@ -23,26 +23,27 @@ use crate::write::reports;
 /// The name of the report in an output folder.
 pub(super) const REPORT: &str = "report.html";
 
-/// Removed documents that an overview shows, and the characters of a text beyond which it does not
-/// show it.
+/// The number of removed documents that an overview shows.
 const SHOWN: usize = 5;
+
+/// The largest number of characters of a text that an overview shows.
 const LONGEST: u32 = 100_000;
 
-/// What a report shows beside the decisions.
+/// Settings of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// The field of the input by which sources are told apart, such as `host`; `None` for the
-    /// files.
+    /// The field of the input that tells sources apart, such as `host`. `None` tells them apart by
+    /// file.
     pub source_field: Option<String>,
 }
 
-/// A report that was written.
+/// A written report.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Reported {
     /// Its path.
     pub path: PathBuf,
-    /// What a person should know of it.
+    /// Warnings for its readers.
     pub warnings: Vec<Message>,
 }
 
@@ -62,10 +63,10 @@ pub struct Reported {
 /// ```
 ///
 /// # Errors
-/// [`Error::Incompatible`] where it is no output folder or one of its reports is damaged,
+/// [`Error::Incompatible`] if `folder` is no output folder or one of its reports is damaged,
 /// [`Error::NoSuchField`] for a source field that no document has, [`Error::Io`],
-/// [`Error::Interrupted`]. An input file that is gone is a warning, and the page says so in place
-/// of its texts; where all are gone a report that is there is not replaced by one without texts:
+/// [`Error::Interrupted`]. A missing input file is a warning, and the page says so in place of its
+/// texts. If all input files are missing, an existing report is not replaced by one without texts:
 /// [`Error::Incompatible`].
 pub fn report(
     folder: &Path,
@@ -100,7 +101,7 @@ pub fn report(
     Ok(Reported { path: written?, warnings })
 }
 
-/// Warns of inputs that are gone; refuses to replace a report by one that has no text at all.
+/// Warns of missing input files. Refuses to replace a report by one without any text.
 fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
     let (missing, all) = (finished.missing(), finished.against.len() + finished.inputs.len());
     if missing.is_empty() {
@@ -140,7 +141,7 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
     }
 }
 
-/// How a report is made.
+/// The settings with which a report is made.
 struct Making<'a> {
     config: &'a Config,
     normalizer: &'a Normalizer,
@@ -148,8 +149,8 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// Writes the report into the folder that holds the other reports. `named` is what the user
-    /// calls that folder.
+    /// Writes the report into the folder that holds the other reports. `named` is the user's path
+    /// of that folder.
     fn write(
         &self,
         folder: &Path,
@@ -178,7 +179,7 @@ impl Making<'_> {
         }
     }
 
-    /// What a report is made of.
+    /// The material of a report.
     fn material<'m>(
         &'m self,
         folder: &'m Path,
@@ -201,7 +202,7 @@ impl Making<'_> {
         }
     }
 
-    /// The files, and how each is read.
+    /// The files, each with its options for reading.
     fn readings(&self, [against, sources]: [&[Source]; 2]) -> Vec<Reading> {
         let fields = read::Options {
             kept_fields: self.options.source_field.iter().cloned().collect(),
@@ -228,14 +229,14 @@ impl Making<'_> {
 }
 
 impl Deduplicator {
-    /// How a report of its runs is made.
+    /// The settings with which reports of its runs are made.
     fn making<'a>(&'a self, options: &'a ReportOptions) -> Making<'a> {
         Making { config: &self.config, normalizer: self.recipe.normalizer(), options }
     }
 
-    /// The report of a run in memory, an HTML file; `title` is its title. The documents that the
-    /// others were compared with, and the documents themselves, are read from `sides` again: those
-    /// of the corpus, or the same rows with the field by which sources are told apart.
+    /// The report of a run in memory, as the text of an HTML file with a title. The reference
+    /// documents and the documents are read again from `sides`: the sources of the corpus, or
+    /// sources of the same rows with the field that tells sources apart.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Documents, ReportOptions, Silent};
@@ -249,7 +250,7 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Io`] where temporary files cannot be written, [`Error::Interrupted`].
+    /// [`Error::Io`] if temporary files cannot be written, [`Error::Interrupted`].
     pub fn report_of(
         &self,
         (corpus, decisions, summary): (&Corpus, &Decisions, &Summary),
@@ -268,9 +269,9 @@ impl Deduplicator {
         self.threads.install(|| report::html(&material, watch))
     }
 
-    /// What a notebook shows of a run in memory: a piece of HTML of less than 200 kB without a
-    /// script. `text` gives the text of a document, where it is at hand; it is asked for those of a
-    /// few.
+    /// The overview of a run in memory for a notebook: a piece of HTML of less than 200 kB without
+    /// a script. `text` returns the text of a document, if it is available. It is called for a few
+    /// documents.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Documents, Silent};
@@ -297,7 +298,7 @@ impl Deduplicator {
             least.truncate(SHOWN);
         }
         least.sort_by(by_similarity);
-        // A text of another length is another one: it has changed since.
+        // A text of another length has changed since the run.
         let length = |document: u32| corpus.lengths()[document as usize];
         let text = |document: u32| {
             text(document).filter(|text| text.chars().count() == length(document) as usize)
@@ -336,7 +337,7 @@ impl Deduplicator {
         self.making(options).check_source_field(sides, watch)
     }
 
-    /// Writes the report of a run of files into the folder that holds its other reports.
+    /// Writes the report of a run into the folder that holds its other reports.
     pub(super) fn write_report(
         &self,
         folder: &Path,
@@ -372,7 +373,8 @@ fn headline(summary: &Summary) -> String {
     )
 }
 
-/// A summary as it is read from `summary.json`, so that both ways to a report give the same bytes.
+/// A summary as it is read from `summary.json`, so that both ways to make a report give the same
+/// bytes.
 fn as_written(summary: &Summary) -> Value {
     let json = serde_json::to_string(summary).expect("a summary is JSON");
     serde_json::from_str(&json).expect("it was just written")

@@ -1,19 +1,19 @@
 //! The output folder of a finished run, another least similarity -> the output folder of a run with
-//! that one.
+//! that least similarity.
 //!
 //! Fingerprints do not depend on the least similarity, so they are taken from the folder
-//! ([`Known`](crate::corpus::Known)); all else is a fresh run over the same files, which must not
+//! ([`Known`](crate::corpus::Known)). All else is a fresh run over the same files, which must not
 //! have changed. The result is that of a fresh run, byte for byte.
 //!
-//! To keep all that the first reading made, normalized texts included, would spare their
-//! normalization too. It takes as much disk as the texts, in every output folder, for the few that
-//! somebody asks again; fingerprints take 36 bytes a document.
+//! Normalized texts are not kept, although they would save time too. They would take as much disk
+//! as the texts, in every output folder, and few folders are used again. Fingerprints take 36 bytes
+//! a document.
 
 use std::path::{Path, PathBuf};
 
 use super::checkpoint::Checkpoints;
-use super::dedup::Job;
 use super::fingerprints::{changed, load};
+use super::stages::Job;
 use super::timed::Timed;
 use super::{Deduplicator, Output};
 use crate::config::{JustMissed, MaxDistance};
@@ -29,11 +29,11 @@ use crate::write::{self, Folder};
 
 impl Deduplicator {
     /// Deduplicates the inputs of a finished run again with another least similarity, and writes
-    /// the output folder that a fresh run would write. Settings, inputs and what they are compared
-    /// with are those of the run in `folder`; relative paths are as they were in the folder in
-    /// which it ran. Only a `just-missed` of a number gives way where the least similarity is no
-    /// larger: all pairs that it asks for are duplicates then, and those below are sampled as by
-    /// default.
+    /// the output folder that a fresh run would write. Settings, inputs and reference documents are
+    /// those of the run in `folder`. Relative paths start in the folder in which that run was
+    /// started. One setting may change: if the new least similarity is at most the number of
+    /// `just-missed`, all pairs that it asks for are duplicates, so pairs that just missed are
+    /// sampled as by default.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Output, Silent};
@@ -49,7 +49,7 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Incompatible`] for a folder without fingerprints, of another version, or where a
+    /// [`Error::Incompatible`] for a folder without fingerprints or of another version, or if a
     /// file has changed since; [`Error::Usage`] for a least similarity out of its range, or at odds
     /// with another setting; else as [`dedup`](Self::dedup).
     pub fn rethreshold(
@@ -62,8 +62,7 @@ impl Deduplicator {
         check_can_be_read_again(&finished)?;
         check_is_outside(&output.folder, folder)?;
         let just_missed = match finished.config.decide.just_missed {
-            // At that bound these pairs are duplicates, so that there is nothing left of what was
-            // asked for.
+            // Every pair that the setting asks for is a duplicate at the new bound.
             JustMissed::Down(least) if least >= min_similarity => JustMissed::Auto,
             other => other,
         };
@@ -74,6 +73,7 @@ impl Deduplicator {
         run.threads.install(|| run.again(folder, output, watch))
     }
 
+    /// Runs again over the files of the run in `folder`, with its fingerprints.
     fn again(&self, folder: &Path, output: &Output, watch: &Timed<'_>) -> Result<Summary, Error> {
         let known = load(folder, &self.recipe)?;
         let spool = self.spool()?;
@@ -93,7 +93,7 @@ impl Deduplicator {
         self.dedup_stages(&mut Checkpoints::none(), job, watch)
     }
 
-    /// A file of the run, with the name that it has in the output.
+    /// Finds a file of the run again, with its name in the output. Refuses a changed file.
     fn find_again(
         &self,
         file: &KnownFile,
@@ -110,8 +110,7 @@ impl Deduplicator {
     }
 }
 
-/// Refuses an output inside the folder of the run, which would go with that one when it is
-/// replaced.
+/// Refuses an output inside the folder of the run. It would be lost when that folder is replaced.
 fn check_is_outside(output: &Path, folder: &Path) -> Result<(), Error> {
     match read::resolved(output).zip(folder.canonicalize().ok()) {
         Some((place, folder)) if place != folder && place.starts_with(&folder) => {
@@ -125,7 +124,7 @@ fn check_is_outside(output: &Path, folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// Refuses a run of which nothing depends on the least similarity, or that read standard input.
+/// Refuses a run that does not depend on the least similarity, or that read standard input.
 fn check_can_be_read_again(finished: &Finished) -> Result<(), Error> {
     let path = finished.folder.clone();
     if finished.config.search.max_distance == MaxDistance::Off {

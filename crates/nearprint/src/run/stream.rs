@@ -15,10 +15,10 @@ use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write;
 
 impl Deduplicator {
-    /// Deduplicates files and writes the kept rows of all of them to `out`, in input order and
-    /// uncompressed; of CSV and TSV the header comes once. With something in `against` it does what
-    /// [`dedup_against`](Self::dedup_against) does. There are no reports, and nothing is written
-    /// before all is decided and every row is copied to the folder for temporary files.
+    /// Deduplicates files and writes all kept rows to `out`, in input order and uncompressed. The
+    /// header of CSV and TSV is written once. With reference documents in `against`, it decides as
+    /// [`dedup_against`](Self::dedup_against). There are no reports. Nothing is written before all
+    /// is decided and every row is copied to the folder for temporary files.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Silent};
@@ -34,9 +34,9 @@ impl Deduplicator {
     /// ```
     ///
     /// # Errors
-    /// Every variant of [`Error`]; [`Error::Usage`] also where the inputs make no one stream:
-    /// Parquet, whole files of text, files of several formats or headers. Where `out` fails, part
-    /// of the rows is written.
+    /// Every variant of [`Error`]; also [`Error::Usage`] if the inputs cannot form one stream:
+    /// Parquet, whole files of text, files of several formats or headers. If `out` fails, some rows
+    /// may be written.
     pub fn dedup_to(
         &self,
         against: &[String],

@@ -12,7 +12,7 @@ use crate::memory::peak_memory_bytes;
 use crate::outcome::{Decisions, Misranked, Summary};
 use crate::read::{self, Format, Source};
 
-/// The summary of a run that decided this. `written` are the bytes of its output, if it has one.
+/// The summary of a run. `written` is the number of bytes of its output, if it has one.
 pub(super) fn of(
     run: &Deduplicator,
     corpus: &Corpus,
@@ -61,7 +61,7 @@ pub(super) fn of(
     }
 }
 
-/// The names of files in the output, if one of them is not the last part of the file's own.
+/// The names of files in the output. Empty if each name is the last part of the file's own path.
 fn names(inputs: &[Source]) -> Vec<String> {
     let is_last = |source: &Source| {
         Path::new(&source.label).file_name().is_some_and(|last| *last == *source.name)
@@ -72,8 +72,8 @@ fn names(inputs: &[Source]) -> Vec<String> {
     }
 }
 
-/// The first value of the field of `keep` that hardly ranks as it is meant, among the documents
-/// that may be kept.
+/// The first value of the field of `keep` that hardly ranks as meant, among the documents that may
+/// be kept.
 fn misranked(field: Option<&str>, corpus: &Corpus) -> Option<Misranked> {
     let (field, first) = (field?, corpus.origins.against());
     let values = corpus.fields().iter().enumerate().skip(first);
@@ -90,7 +90,7 @@ fn misranked(field: Option<&str>, corpus: &Corpus) -> Option<Misranked> {
     })
 }
 
-/// The hashes of files in hex; none where none is known.
+/// The hashes of files in hexadecimal. Empty if no hash is known.
 fn hashes(hashes: &[u128]) -> Vec<Option<String>> {
     let is_known = |hash: &u128| *hash != 0;
     match hashes.iter().any(is_known) {
@@ -102,8 +102,9 @@ fn hashes(hashes: &[u128]) -> Vec<Option<String>> {
 /// Names of fields that hold titles.
 const TITLES: [&str; 4] = ["title", "headline", "subject", "标题"];
 
-/// The only field of the text, and one beside it in the first rows of the first file with fields
-/// that has titles by its name.
+/// The text field and a field whose name says that it holds titles, for a warning. The title is
+/// looked for in the first rows of the first file with fields. `None` if there are several text
+/// fields.
 fn text_and_title(text_fields: &[String], inputs: &[Source]) -> Option<[String; 2]> {
     let is_title = |name: &String| TITLES.contains(&name.to_lowercase().as_str());
     let [text] = text_fields else { return None };

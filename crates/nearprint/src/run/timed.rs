@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::watch::{Stage, Watch};
 
-/// Passes everything on to another watch, and takes the time of stages.
+/// Passes all calls on to another watch, and takes the time of stages.
 pub struct Timed<'w> {
     watch: &'w dyn Watch,
     begun: Instant,
@@ -21,7 +21,7 @@ struct Laps {
 }
 
 impl Laps {
-    /// Books the time of the present stage, and goes on to the next.
+    /// Adds the time of the current stage, and starts the next one.
     fn next(&mut self, stage: Option<Stage>) {
         if let Some((last, begun)) = self.current.take() {
             *self.seconds.entry(last.name()).or_default() += begun.elapsed().as_secs_f64();
@@ -35,7 +35,7 @@ impl<'w> Timed<'w> {
         Timed { watch, begun: Instant::now(), laps: Mutex::default() }
     }
 
-    /// Seconds of each stage so far, and of `all`, in milliseconds' steps.
+    /// The seconds of each stage so far, and of `all`, rounded to milliseconds.
     pub fn seconds(&self) -> BTreeMap<&'static str, f64> {
         let mut laps = self.laps.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         laps.next(None);

@@ -1,4 +1,4 @@
-//! What one run says of other least similarities, against fresh runs at each of them.
+//! The numbers of one run for other least similarities, against fresh runs at each of them.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::read::Source;
 use crate::run::{Deduplicator, Documents, Run};
 use crate::watch::Silent;
 
-/// Texts with a few words replaced, notices that fill one form, short messages, and copies.
+/// Texts with a few words replaced, notices of one template, short messages, and copies.
 fn texts(seed: u64) -> Vec<String> {
     let mut random = Random::new(seed);
     let mut below = |bound: usize| (random.next() % bound as u64) as usize;

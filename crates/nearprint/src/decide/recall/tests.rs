@@ -15,7 +15,7 @@ use crate::read::Source;
 use crate::run::{Deduplicator, Documents};
 use crate::watch::Silent;
 
-/// A small generator of our own, so that a failure is repeated by its seed alone (splitmix64).
+/// A small random generator (splitmix64), so that a seed alone repeats a failure.
 struct Random(u64);
 
 impl Random {
@@ -39,7 +39,7 @@ impl Random {
     }
 }
 
-/// Texts of 5 to 400 words, half of them edited copies of an earlier one, some equal ones.
+/// Texts of 5 to 400 words. Half of them are copies of an earlier one, some without an edit.
 fn texts(seed: u64, count: usize) -> Vec<String> {
     let mut random = Random(seed);
     let mut texts: Vec<Vec<String>> = Vec::new();
@@ -82,7 +82,7 @@ fn decide(config: &Config, texts: &[String]) -> (Deduplicator, Corpus, Decisions
     (deduplicator, corpus, decisions)
 }
 
-/// The document that stands for each.
+/// The representative of each document.
 fn folded(config: &Config, corpus: &Corpus) -> Vec<u32> {
     representatives(config, corpus, &ranks(config, corpus))
 }
@@ -99,9 +99,9 @@ fn by_hash(config: &Config, corpus: &Corpus) -> Vec<u32> {
     documents
 }
 
-/// The definition: of these pairs those that are similar enough, and of these the candidates.
-/// `candidates` are the decisions of a run that compares nothing, so that its pairs are all
-/// candidates.
+/// The definition of recall: the number of pairs that are similar enough, and the number of
+/// candidates among them. `candidates` are the decisions of a run that compares nothing, so its
+/// pairs are all candidates.
 fn plain(
     deduplicator: &Deduplicator,
     corpus: &Corpus,
@@ -158,7 +158,7 @@ fn the_tables_find_what_all_comparisons_find() {
     }
 }
 
-/// The decisions about documents that are compared with these others.
+/// The decisions about documents that are compared with reference documents.
 fn across(config: &Config, against: &[String], texts: &[String]) -> (Corpus, Decisions) {
     let document = |(number, text): (usize, &String)| Document {
         row: 0,
@@ -208,7 +208,7 @@ fn across_sides_some_of_each_are_compared() {
             "{measure:?}"
         );
         assert!(pairs > 3, "{pairs}");
-        // It does not matter which side is which.
+        // The two sides may be exchanged.
         let other = across(&config, many, few).1;
         assert_eq!((sampled, pairs), (counts(&other).0, counts(&other).1));
     }
@@ -222,7 +222,7 @@ fn nothing_is_sampled_where_a_side_has_nothing_to_search() {
 
 #[test]
 fn a_sample_ends_before_the_document_whose_comparisons_cost_too_much() {
-    // All are similar to each other.
+    // All texts are similar to each other.
     let own = texts(4, 1).remove(0).repeat(9);
     let words: Vec<&str> = own.split(' ').take(300).collect();
     let edition = |number: usize| {
@@ -232,7 +232,7 @@ fn a_sample_ends_before_the_document_whose_comparisons_cost_too_much() {
         words.join(" ")
     };
     let texts: Vec<String> = (0..250).map(edition).collect();
-    // Of stars these would be hubs.
+    // In stars, all documents would be hubs.
     let config = Config::default().cluster(Method::Components);
     let (deduplicator, corpus, decisions) = decide(&config, &texts);
     let sample = by_hash(deduplicator.config(), &corpus);
@@ -255,7 +255,7 @@ fn a_complete_search_has_the_recall_1_and_one_of_few_tables_less() {
     let texts = texts(5, 1000);
     let recall = |max_distance, complete_distance| {
         let max_distance = MaxDistance::Bits(max_distance);
-        // Of stars everything that is within 255 bits would be hubs, which needs no tables.
+        // In stars, all documents within 255 bits would be hubs, which need no tables.
         let cluster = Method::Components;
         let config = Config::default()
             .max_distance(max_distance)

@@ -1,0 +1,132 @@
+//! A source -> its documents, by the reader of its format.
+
+use super::columns::{self, ColumnsReader};
+use super::delimited::DelimitedReader;
+use super::json_lines::JsonLinesReader;
+use super::memory::{InMemory, MemoryReader};
+use super::{Fault, Format, Options, Source, no_tokens, text};
+use crate::document::Document;
+use crate::error::{Problem, Rejection};
+
+/// Opens a source. An error here means that no row of the file can be read.
+pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
+    let without_fields = matches!(source.memory, Some(InMemory::Texts(_)))
+        || source.memory.is_none() && !source.format.has_fields();
+    if let (true, Some(field)) = (without_fields, &options.tokens_field) {
+        let problem = no_tokens(field, "absent from plain text");
+        return Err(Rejection { file: source.label.clone(), row: None, problem });
+    }
+    let columns = |reader: ColumnsReader| SourceReader::Columns(Box::new(reader));
+    let reader = match (&source.memory, source.format) {
+        (Some(InMemory::Texts(texts)), _) => {
+            Ok(SourceReader::Memory(MemoryReader::texts(texts, source, options)))
+        }
+        (Some(InMemory::Documents(own)), _) => {
+            Ok(SourceReader::Memory(MemoryReader::documents(own, source, options)))
+        }
+        (Some(InMemory::Stored(rows)), _) => {
+            Ok(SourceReader::Memory(MemoryReader::stored(rows, source, options)))
+        }
+        (Some(InMemory::Columns(own)), _) => columns::open(own, source, options).map(columns),
+        (None, Format::JsonLines) => {
+            JsonLinesReader::open(source, options).map(SourceReader::JsonLines)
+        }
+        (None, Format::Csv | Format::Tsv) => {
+            DelimitedReader::open(source, options).map(SourceReader::Delimited)
+        }
+        (None, Format::Parquet) => columns::open_file(source, options).map(columns),
+        (None, Format::Text) => text::WholeFile::open(source, options).map(SourceReader::WholeFile),
+        (None, Format::Lines) => text::EachLine::open(source, options).map(SourceReader::EachLine),
+    };
+    match reader {
+        Ok(reader) => {
+            // A source in memory may have no rows. A text file is a document even if it is empty.
+            let may_be_empty = source.memory.is_some() || source.format == Format::Text;
+            Ok(Documents { reader, file: source.label.clone(), ended: false, some: may_be_empty })
+        }
+        Err(problem) => Err(Rejection { file: source.label.clone(), row: None, problem }),
+    }
+}
+
+/// The documents of one source, in order. [`read`] makes it.
+pub struct Documents {
+    reader: SourceReader,
+    file: String,
+    ended: bool,
+    /// True if there was a row, or if the source may have none.
+    some: bool,
+}
+
+enum SourceReader {
+    JsonLines(JsonLinesReader),
+    Delimited(DelimitedReader),
+    Columns(Box<ColumnsReader>),
+    Memory(MemoryReader),
+    WholeFile(text::WholeFile),
+    EachLine(text::EachLine),
+}
+
+impl Documents {
+    /// Reads ahead and parses on all threads of the pool, if the format allows it. The documents do
+    /// not change.
+    pub(crate) fn read_in_blocks(mut self) -> Documents {
+        if let SourceReader::JsonLines(reader) = &mut self.reader {
+            reader.read_in_blocks();
+        }
+        self
+    }
+
+    /// The number of bytes read so far, compressed if the file is; for Parquet in proportion to the
+    /// rows.
+    pub fn bytes_read(&self) -> u64 {
+        match &self.reader {
+            SourceReader::JsonLines(reader) => reader.bytes_read(),
+            SourceReader::Delimited(reader) => reader.bytes_read(),
+            SourceReader::Columns(reader) => reader.bytes_read(),
+            SourceReader::Memory(_) => 0,
+            SourceReader::WholeFile(reader) => reader.bytes_read(),
+            SourceReader::EachLine(reader) => reader.bytes_read(),
+        }
+    }
+
+    /// The XXH3-128 hash of the whole file, if it is read from beginning to end.
+    pub(crate) fn content_hash(&self) -> Option<u128> {
+        match &self.reader {
+            SourceReader::JsonLines(reader) => Some(reader.content_hash()),
+            SourceReader::Delimited(reader) => Some(reader.content_hash()),
+            SourceReader::Columns(_) | SourceReader::Memory(_) => None,
+            SourceReader::WholeFile(reader) => Some(reader.content_hash()),
+            SourceReader::EachLine(reader) => Some(reader.content_hash()),
+        }
+    }
+}
+
+impl Iterator for Documents {
+    type Item = Result<Document, Rejection>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let item = match &mut self.reader {
+            SourceReader::JsonLines(reader) => reader.next(),
+            SourceReader::Delimited(reader) => reader.next(),
+            SourceReader::Columns(reader) => reader.next(),
+            SourceReader::Memory(reader) => reader.next(),
+            SourceReader::WholeFile(reader) => reader.next(),
+            SourceReader::EachLine(reader) => reader.next(),
+        };
+        let item = item.or_else(|| {
+            self.ended = true;
+            // A file without a row may be empty, or have only blank lines or a header.
+            (!self.some).then(|| Err(Fault::file(Problem::EmptyFile)))
+        });
+        self.some = true;
+        item.map(|item| {
+            item.map_err(|Fault { row, problem }| {
+                self.ended = row.is_none();
+                Rejection { file: self.file.clone(), row, problem }
+            })
+        })
+    }
+}
