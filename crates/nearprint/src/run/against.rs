@@ -1,9 +1,8 @@
-//! The files that the input is only compared with, such as a test set that must not be in the
-//! training data.
+//! Finds the files of reference documents, such as a test set that must not be in the training
+//! data.
 //!
 //! They are read first, so their documents have the smallest numbers and the best ranks and are
-//! never removed. Only pairs across the two sides are compared; duplicates within a side are left
-//! alone.
+//! never removed. Only pairs across the two sides are compared; duplicates within a side stay.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,14 +13,14 @@ use crate::error::Error;
 use crate::read::{self, STANDARD_INPUT, Source};
 use crate::watch::Watch;
 
-/// Finds the files that those of `sources` are to be compared with. Nothing is written for them, so
-/// several may have one name, and in ids made of file and row the file is as the user named it. The
-/// format that the settings name is that of the input; here it is that of files whose names tell
-/// none with fields.
+/// Finds the files of reference documents for the inputs `sources`. Nothing is written for them, so
+/// several may have one name; an id made of file and row has the file as the user named it. The
+/// format in the settings is that of the input. Here it only holds for files whose names stand for
+/// no format with fields.
 ///
 /// # Errors
-/// As [`read::find`], of the setting `against`; [`Error::Usage`] also where one of these files is
-/// in `sources`, or has no fields and the settings name one.
+/// As [`read::find`], for the setting `against`; [`Error::Usage`] also if one of these files is in
+/// `sources`, or has no fields although the settings name one.
 pub(super) fn find_against(
     config: &Config,
     options: &read::Options,
@@ -39,7 +38,7 @@ pub(super) fn find_against(
     let options = &read::Options { names_first: true, ..options.clone() };
     let mut found = Vec::new();
     for input in against {
-        // One by one, since two of one name are no mistake here.
+        // One by one, since two files of one name are allowed here.
         let sources = read::find(std::slice::from_ref(input), options, spool, watch)
             .map_err(|error| error.of_setting("against"))?;
         for source in sources {
@@ -56,7 +55,7 @@ pub(super) fn find_against(
     Ok(found)
 }
 
-/// Refuses standard input where it is among all that is named more than once.
+/// Refuses standard input that is named more than once.
 pub(super) fn check_standard_input<'n>(
     mut names: impl Iterator<Item = &'n str>,
 ) -> Result<(), Error> {
@@ -70,7 +69,7 @@ pub(super) fn check_standard_input<'n>(
     }
 }
 
-/// Refuses a file without fields where the settings say in which field its texts are.
+/// Refuses a file without fields if the settings name the field of its texts.
 fn check_fields(config: &Config, source: &Source) -> Result<(), Error> {
     if config.read.against_text_fields.is_empty() || source.format.has_fields() {
         return Ok(());

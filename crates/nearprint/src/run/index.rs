@@ -1,4 +1,4 @@
-//! Input files -> an index that has their documents, or its answers about them.
+//! Input files -> documents added to an index, answers of an index, or reference documents from it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use crate::index::{Added, Answer, Index};
 use crate::read::{self, Source};
 use crate::watch::{Stage, Watch, stop_if_asked};
 
-/// Documents of a transaction, or of a batch of questions, at most.
+/// The most documents of a transaction, or of a batch of queries.
 const BATCH_DOCUMENTS: usize = 1000;
 
-/// Bytes of their texts.
+/// The most bytes of their texts.
 const BATCH_BYTES: usize = 16 << 20;
 
 impl Deduplicator {
-    /// Puts the documents of files into an index, a thousand in a transaction: `each` is called
-    /// after it with what became of each of them. Gives what was left out, where `on-error` is
-    /// `skip`.
+    /// Adds the documents of files to an index, a thousand in a transaction. After each
+    /// transaction `each` gets the outcome of every document. Returns the rows that were left out,
+    /// if `on-error` is `skip`.
     ///
     /// # Errors
-    /// As [`Index::add`]; [`Error::Rejected`] for rows that cannot be used, and those without an
-    /// id. What came before stays.
+    /// As [`Index::add`]; [`Error::Rejected`] for rows that cannot be used or have no id. Documents
+    /// of earlier transactions stay in the index.
     pub fn add(
         &self,
         index: &mut Index,
@@ -45,8 +45,8 @@ impl Deduplicator {
         })
     }
 
-    /// Asks an index about the documents of files: `each` is called with every one and its
-    /// duplicates, `top` of them at most. Gives what was left out, where `on-error` is `skip`.
+    /// Looks up the documents of files in an index. `each` gets every document and its duplicates,
+    /// `top` of them at most. Returns the rows that were left out, if `on-error` is `skip`.
     ///
     /// # Errors
     /// As [`Index::query`]; [`Error::Rejected`] for rows that cannot be used.
@@ -75,11 +75,11 @@ impl Deduplicator {
         })
     }
 
-    /// The folder of the index among what documents are compared with, if one is named.
+    /// The folder of the index that `against` names, if it names one.
     ///
     /// # Errors
-    /// [`Error::Usage`] where something else is named beside it, and for settings about files that
-    /// are compared with.
+    /// [`Error::Usage`] if `against` names something else beside it, and for settings about files
+    /// of reference documents.
     pub(super) fn index_among(&self, against: &[String]) -> Result<Option<PathBuf>, Error> {
         let Some(folder) = against.iter().map(Path::new).find(|path| Index::is_there(path)) else {
             return Ok(None);
@@ -116,7 +116,7 @@ impl Deduplicator {
     /// Finds the documents of an index that may be duplicates of those of `sources`.
     ///
     /// # Errors
-    /// As [`Index::query`]; [`Error::Usage`] where the index has other settings.
+    /// As [`Index::query`]; [`Error::Usage`] if the index has other settings.
     pub(super) fn find_in_index(
         &self,
         folder: &Path,
@@ -139,7 +139,7 @@ impl Deduplicator {
         Ok(vec![Source::stored(folder.display().to_string(), Arc::new(found))])
     }
 
-    /// Reads documents batch by batch, as far as nothing is the matter with them.
+    /// Reads documents in batches. `problem` returns the reason to reject a document, if any.
     fn batches(
         &self,
         sources: &[Source],
@@ -153,11 +153,11 @@ impl Deduplicator {
         watch.begin(Stage::Read, rows, bytes);
         let (mut batch, mut rejections) = (Vec::new(), Vec::new());
         let mut bytes_of_batch = 0;
-        // What comes before a row that stops is taken in.
+        // Rows before the row that stops the run are still passed on.
         let mut stopped = None;
         let mut reject =
             |rejection: Rejection, stopped: &mut Option<Error>| match self.config.read.on_error {
-                // An hour without a story is no fault.
+                // An empty file is no error: an hour may have no news.
                 _ if rejection.problem == Problem::EmptyFile => {}
                 OnError::Fail => *stopped = Some(Error::Rejected(rejection)),
                 OnError::Skip => rejections.push(rejection),
@@ -210,8 +210,8 @@ impl Deduplicator {
     }
 }
 
-/// The problem of a document without an id: that of its file and row would be another document's
-/// the next time.
+/// The problem of a document without an id of its own. Its file and row are no id for an index:
+/// next time they may belong to another document.
 fn no_id(source: &Source, document: &Document, options: &read::Options) -> Option<Problem> {
     let field = options
         .id_field
