@@ -38,10 +38,10 @@ fn skipped(form: &str, instructions: &[(&str, bool)]) -> Option<String> {
 #[test]
 fn the_line_names_the_form_and_what_is_lacking() {
     let line =
-        skipped("join/hamming.rs with AVX2", &[("popcnt", true), ("avx2", false), ("bmi2", false)]);
+        skipped("near/hamming.rs with AVX2", &[("popcnt", true), ("avx2", false), ("bmi2", false)]);
     assert_eq!(
         line.unwrap(),
-        "SKIPPED for want of instructions: join/hamming.rs with AVX2 (no avx2, bmi2)\n"
+        "SKIPPED for want of instructions: near/hamming.rs with AVX2 (no avx2, bmi2)\n"
     );
-    assert_eq!(skipped("join/hamming.rs with AVX2", &[("avx2", true)]), None);
+    assert_eq!(skipped("near/hamming.rs with AVX2", &[("avx2", true)]), None);
 }

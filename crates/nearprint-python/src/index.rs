@@ -19,7 +19,6 @@ use nearprint::{Error, Rejection, Watch};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
-use serde_json::{Map, Value, json};
 
 use folder::{Folder, Opened, waiting};
 pub(crate) use folder::{after_fork, before_fork};
@@ -247,14 +246,7 @@ impl IndexFolder {
                     if watch.stopped() {
                         return Err(Error::Interrupted);
                     }
-                    let mut row = Map::from_iter([
-                        ("id".into(), json!(document.id)),
-                        ("text".into(), document.text.into()),
-                    ]);
-                    document.fields.into_iter().for_each(|(name, value)| {
-                        row.entry(name).or_insert(value);
-                    });
-                    writeln!(file, "{}", Value::Object(row)).map_err(failed())
+                    writeln!(file, "{}", document.to_json()).map_err(failed())
                 })?;
                 file.flush().map_err(failed())
             })

@@ -94,7 +94,7 @@ impl Config {
         self.settings.to_toml()
     }
 
-    /// These settings with some of them changed.
+    /// A copy with some settings changed.
     ///
     /// >>> nr.Config(preset="google").replace(bits=128).max_distance
     /// 6

@@ -89,7 +89,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name and no file of settings holds.
-pub const SETTINGS: [&str; 26] = [
+pub const SETTINGS: [&str; 27] = [
     "against",
     "annotate",
     "bootstrap",
@@ -110,6 +110,7 @@ pub const SETTINGS: [&str; 26] = [
     "resume",
     "right-field",
     "sample",
+    "source-field",
     "store-field",
     "store-text",
     "text",

@@ -160,8 +160,7 @@ impl From<recipe::Error> for Error {
                 let made_by = Verb::Stats;
                 let problem = message![
                     "the weights need the statistics of a corpus; name a file made by ",
-                    made_by,
-                    " made"
+                    made_by
                 ];
                 Error::usage("stats", problem)
             }

@@ -54,7 +54,7 @@ pub trait Watch: Sync {
         let _ = (stage, documents, bytes);
     }
 
-    /// More of the current stage is done.
+    /// `documents` and `bytes` of the current stage were done since the last call.
     fn advance(&self, documents: u64, bytes: u64) {
         let _ = (documents, bytes);
     }

@@ -1,4 +1,4 @@
-//! The numbers of the difference between two texts -> the largest least similarity at which they
+//! The numbers of the difference between two texts -> the highest `min-similarity` at which they
 //! are duplicates, and the fact that tells them apart.
 //!
 //! | number | meaning | condition |
@@ -143,7 +143,7 @@ impl Difference {
         (in_family && in_form).then_some(Fact::Exchanged)
     }
 
-    /// The largest least similarity at which the texts are duplicates, at most 1; 0 if there is
+    /// The highest `min-similarity` at which the texts are duplicates, at most 1; 0 if there is
     /// none.
     pub fn largest_bound(&self, in_family: bool) -> f64 {
         if self.fact(in_family).is_some() {

@@ -88,7 +88,7 @@ impl ShortText {
         self.figures.sort_unstable();
     }
 
-    /// About the largest least similarity for which [`similarity`](Self::similarity) returns this
+    /// About the highest `min-similarity` for which [`similarity`](Self::similarity) returns this
     /// similarity of two texts: a little more than it, since the bound allows for rounding.
     pub fn largest_least(&self, other: &ShortText, similarity: f64) -> f64 {
         let pairs = (self.characters.len() + other.characters.len() + 2) as f64;

@@ -11,6 +11,9 @@ pub struct Fingerprints {
 
 impl Fingerprints {
     /// An empty column. `bits` is 32, 64, 128 or 256.
+    ///
+    /// # Panics
+    /// For another number of bits.
     pub fn new(bits: u32) -> Fingerprints {
         assert!(
             matches!(bits, 32 | 64 | 128 | 256),
@@ -21,6 +24,9 @@ impl Fingerprints {
 
     /// A column of these words, [`words_each`](Self::words_each) a fingerprint. `bits` is 32, 64,
     /// 128 or 256.
+    ///
+    /// # Panics
+    /// For another number of bits, or words that end within a fingerprint.
     pub fn of_words(bits: u32, words: Vec<u64>) -> Fingerprints {
         let mut fingerprints = Fingerprints::new(bits);
         assert!(
@@ -46,18 +52,24 @@ impl Fingerprints {
         self.words.len() / self.words_each()
     }
 
-    /// Returns true if there are none.
+    /// Returns true if the column has no fingerprint.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
     /// Appends one; `words` holds [`words_each`](Self::words_each) words.
+    ///
+    /// # Panics
+    /// For another number of words.
     pub fn push(&mut self, words: &[u64]) {
         assert_eq!(words.len(), self.words_each());
         self.words.extend_from_slice(words);
     }
 
     /// The words of fingerprint `index`.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> &[u64] {
         let each = self.words_each();
         &self.words[index * each..(index + 1) * each]

@@ -105,7 +105,7 @@ impl Rules {
         (f64::from(self.min_features) * (2.0 - similarity) / similarity).ceil() as u32
     }
 
-    /// The largest least similarity, at most 1, at which a document of this number of features is
+    /// The highest `min-similarity`, at most 1, at which a document of this number of features is
     /// compared with short ones.
     pub(super) fn largest_when_short(&self, features: u32) -> f64 {
         let fewest = f64::from(self.min_features);

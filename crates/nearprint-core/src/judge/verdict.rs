@@ -62,10 +62,10 @@ pub struct Verdict {
     pub duplicates: bool,
     /// The rule that applied.
     pub reason: Reason,
-    /// The Hamming distance of the fingerprints in bits; 0 for equal texts, `None` if a document is
-    /// short or a fingerprint is missing.
+    /// The distance of the fingerprints as the rules count it, in bits or edits; 0 for equal texts,
+    /// `None` if a document is short or a fingerprint is missing.
     pub distance: Option<u32>,
-    /// Their similarity, 0 to 1: the largest least similarity at which they are duplicates. Under
+    /// Their similarity, 0 to 1: the highest `min-similarity` at which they are duplicates. Under
     /// coverage it is the share that the texts have in common, or less in a family, and 0 if a fact
     /// tells them apart.
     pub similarity: f64,

@@ -28,6 +28,7 @@
 
 mod among;
 mod blocks;
+#[cfg(test)]
 mod brute_force;
 mod buckets;
 mod connected;
@@ -49,7 +50,8 @@ use blocks::LeavesOut;
 use crate::fingerprint::{Distance, Fingerprints};
 
 pub use among::{Among, Collection, Met, QUERY};
-pub use brute_force::brute_force;
+#[cfg(test)]
+pub(crate) use brute_force::brute_force;
 pub use connected::Connected;
 use edits::join_by_edits;
 pub use entries::Entries;

@@ -66,7 +66,7 @@ pub enum Error {
     #[error("{0} is out of range")]
     Weights(&'static str),
     /// Documents bring their own tokens, and a text alone has none.
-    #[error("a text has no tokens field")]
+    #[error("documents must bring their own tokens")]
     NeedsTokens,
     /// The weights need the statistics of a corpus.
     #[error("the weights need the statistics of a corpus")]

@@ -51,12 +51,12 @@ impl Entropies {
         }
     }
 
-    /// E_L of a feature in bits.
+    /// The entropy of the left neighbors of a feature (E_L), in bits.
     pub fn left(&self, number: usize) -> f64 {
         self.left[number].entropy()
     }
 
-    /// E_R of a feature in bits.
+    /// The entropy of the right neighbors of a feature (E_R), in bits.
     pub fn right(&self, number: usize) -> f64 {
         self.right[number].entropy()
     }

@@ -37,11 +37,11 @@ pub const SHARDS: usize = 64;
 pub type Pair = u64;
 
 /// A map from feature hashes, which are not hashed again.
-pub type HashIndex<V> = HashMap<u64, V, std::hash::BuildHasherDefault<AlreadyHashed>>;
+pub(crate) type HashIndex<V> = HashMap<u64, V, std::hash::BuildHasherDefault<AlreadyHashed>>;
 
 /// The hasher that returns a 64-bit hash unchanged.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct AlreadyHashed(u64);
+pub(crate) struct AlreadyHashed(u64);
 
 impl std::hash::Hasher for AlreadyHashed {
     fn finish(&self) -> u64 {

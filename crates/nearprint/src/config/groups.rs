@@ -113,8 +113,8 @@ pub struct Search {
     /// `max_distance`.
     #[serde(with = "auto_or_number")]
     pub complete_distance: Option<u32>,
-    /// The number of documents whose pairs with all others are as many as the pairs of the sample
-    /// that measures the recall; 0 for no measurement.
+    /// The size of the sample that measures the recall: it has as many pairs as this many documents
+    /// have with all others. 0 for no measurement.
     pub recall_sample: u32,
 }
 

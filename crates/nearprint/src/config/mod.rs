@@ -15,7 +15,7 @@
 //! | `flat` | all settings side by side, as in a table |
 //! | `checks` | ranges of values, and combinations that conflict |
 //!
-//! This room holds data only: it reads and computes nothing. Other rooms define some of the types
+//! This room reads no file. Other rooms define some of the types
 //! of values and give them their meaning. The types are exported here again, so that this room
 //! alone is enough to make a [`Config`].
 
@@ -51,7 +51,7 @@ pub use words::{Features, Words};
 
 /// All settings. [`Default`] is the preset `default`.
 ///
-/// A setting is read as a field of its group, and set by the method of its name in TOML:
+/// A setting is read as a field of its group, and set by a method:
 /// ```
 /// use nearprint::config::{Config, Features, Policy, Position, Weights, Words};
 /// let config = Config::default().min_similarity(0.8).keep(Policy::First).threads(4);
@@ -133,8 +133,8 @@ impl Config {
         }
     }
 
-    /// The least similarity of the pairs that are all searched for: that of duplicates, or that of
-    /// the just missed pairs if all of these are wanted.
+    /// The similarity from which on every pair is searched for: that of duplicates, or that of the
+    /// just missed pairs if all of these are wanted.
     ///
     /// ```
     /// use nearprint::config::{Config, JustMissed};

@@ -51,7 +51,7 @@ impl Config {
     ///
     /// ```
     /// use nearprint::Config;
-    /// assert_eq!(Config::preset("google")?.bits, 64);
+    /// assert_eq!(Config::preset("google")?.fingerprint.bits, 64);
     /// assert!(Config::preset("best").unwrap_err().to_string().contains("there are: default, strict, loose, paper"));
     /// # Ok::<(), nearprint::Error>(())
     /// ```

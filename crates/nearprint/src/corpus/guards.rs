@@ -88,9 +88,8 @@ impl Guards {
     }
 }
 
-/// The place of the first field by which guards keep two documents from being a pair: the fields of
-/// `same`, as many as that, in which the two must agree, come before those of `differ`, in which they
-/// must not. Each item is the values of the two in a field.
+/// The place of the first field that forbids the pair. The documents must agree in the first `same`
+/// fields, and differ in the others. Each item is the two values of a field.
 pub fn conflict<T: PartialEq>(
     same: usize,
     values: impl IntoIterator<Item = (T, T)>,

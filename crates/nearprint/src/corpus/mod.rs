@@ -160,6 +160,9 @@ impl Corpus {
     }
 
     /// Opens the columns on disk of a corpus that was loaded. Returns `false` if one has changed.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
     pub fn reopen(&mut self, folder: &Path, sources: Vec<Source>) -> Result<bool, Error> {
         self.folder = folder.to_path_buf();
         self.origins.sources = sources;

@@ -1,4 +1,4 @@
-//! Pairs, each with the largest least similarity at which it would be a duplicate -> the number of
+//! Pairs, each with the highest `min-similarity` at which it would be a duplicate -> the number of
 //! documents that would be removed at each least similarity.
 //!
 //! If every candidate pair was compared and there are no hubs, the clusters of each least
@@ -34,7 +34,7 @@ pub struct Bounded {
     pub better: u32,
     /// The other rank.
     pub other: u32,
-    /// The largest least similarity, 0 to 1, at which the two would be duplicates.
+    /// The highest `min-similarity`, 0 to 1, at which the two would be duplicates.
     pub bound: f64,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Clustering<'d> {
     pub clusters: Clusters,
     /// The links of documents to their keepers; none of components.
     pub links: Vec<Link>,
-    /// Each document that is no keeper, with the largest least similarity at which the pair that
+    /// Each document that is no keeper, with the highest `min-similarity` at which the pair that
     /// linked it would still be a duplicate.
     pub joined: Vec<(u32, f64)>,
     /// The number of compared candidates.

@@ -203,7 +203,7 @@ fn compare(
     Ok(verdicts.into_iter().flatten().collect())
 }
 
-/// The verdict on a candidate, with its largest least similarity as of [`compare`].
+/// The verdict on a candidate, with its highest `min-similarity` as of [`compare`].
 fn compared(
     judge: &mut PairJudge<'_>,
     candidate: &Candidate,

@@ -56,7 +56,7 @@ pub struct Linked {
     pub(super) all: Option<Sorted<Bounded>>,
     /// The lowest least similarity with an answer. Without a sample, `all` reaches down to it.
     pub(super) least: f64,
-    /// Each document that is no keeper, in order, with the largest least similarity at which the
+    /// Each document that is no keeper, in order, with the highest `min-similarity` at which the
     /// pair that removed it would still be a duplicate.
     pub(super) joined: Vec<(u32, f64)>,
     /// The sample of kept documents, if one was drawn.

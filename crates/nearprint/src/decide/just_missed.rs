@@ -353,7 +353,7 @@ impl Below<'_> {
         u64::from(self.input.corpus.lengths()[self.documents[rank as usize] as usize])
     }
 
-    /// For each pair the largest least similarity at which it would be a duplicate, if that is at
+    /// For each pair the highest `min-similarity` at which it would be a duplicate, if that is at
     /// least `least`; with true if its other document may go for the better one.
     fn compare(
         &self,

@@ -15,7 +15,7 @@ use crate::message;
 use crate::message::{Message, Setting, Verb};
 
 /// The time to confirm a candidate, in nanoseconds of one thread. It was measured like the costs in
-/// `join/plan.rs`, with articles of some 3,000 bytes that have little in common.
+/// `near/plan/cost.rs`, with articles of some 3,000 bytes that have little in common.
 const CONFIRM: f64 = 10_000.0;
 
 /// The highest cost of the search for each document, in nanoseconds of one thread: a thousand

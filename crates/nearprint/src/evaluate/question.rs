@@ -1,4 +1,4 @@
-//! The answers to compare, and the settings and the reader of those who compare them.
+//! The answers to compare, and how they are compared.
 
 use std::path::Path;
 

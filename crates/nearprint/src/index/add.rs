@@ -224,8 +224,7 @@ fn expires(
             name,
             "\"; write it as 2026-11-24T12:00:00Z, as in feeds, or in seconds since 1970, or \
              create the index without ",
-            Setting::named("date-field"),
-            " out when the index is made"
+            Setting::named("date-field")
         ];
         Error::usage("date-field", problem)
     })?;

@@ -1,8 +1,10 @@
 //! Duplicates and documents of an index as plain data.
 
+use std::collections::BTreeMap;
+
 use nearprint_core::judge::Reason;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
 use crate::document::{FieldValue, Id};
 use crate::shares::serialize_rounded;
@@ -20,8 +22,8 @@ pub struct IndexMatch {
     /// The distance of their fingerprints in bits; `None` if one of them is short.
     pub distance: Option<u32>,
     /// The stored fields of the document.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub fields: Map<String, Value>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", serialize_with = "in_json")]
+    pub fields: BTreeMap<String, FieldValue>,
     /// The text of the document as read, if it is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -45,30 +47,44 @@ pub struct IndexDocument {
     /// Its text: as read if the index stores texts, else normalized.
     pub text: String,
     /// Its stored fields, and its date.
-    pub fields: Map<String, Value>,
+    #[serde(serialize_with = "in_json")]
+    pub fields: BTreeMap<String, FieldValue>,
     /// The time of its expiry, in seconds since 1970.
     pub expires: Option<i64>,
 }
 
-/// Fields as JSON values.
-pub(super) fn in_json(
-    fields: impl IntoIterator<Item = (String, FieldValue)>,
-) -> Map<String, Value> {
-    fields.into_iter().map(|(name, value)| (name, plain(value))).collect()
+impl IndexDocument {
+    /// The document as a JSON object with `id`, `text` and its fields. A field called `id` or
+    /// `text` is left out.
+    pub fn to_json(&self) -> String {
+        let fields = self.fields.iter().map(|(name, value)| (name.clone(), plain(value)));
+        let mut row = Map::from_iter(fields);
+        row.insert("id".to_string(), json!(self.id));
+        row.insert("text".to_string(), self.text.as_str().into());
+        Value::Object(row).to_string()
+    }
+}
+
+/// Writes fields as a JSON object.
+fn in_json<S: Serializer>(
+    fields: &BTreeMap<String, FieldValue>,
+    out: S,
+) -> Result<S::Ok, S::Error> {
+    out.collect_map(fields.iter().map(|(name, value)| (name, plain(value))))
 }
 
 /// A value as a JSON value. Integers beyond 64 bits and infinity become strings.
-fn plain(value: FieldValue) -> Value {
+fn plain(value: &FieldValue) -> Value {
     match value {
-        FieldValue::Integer(number) => match (i64::try_from(number), u64::try_from(number)) {
+        FieldValue::Integer(number) => match (i64::try_from(*number), u64::try_from(*number)) {
             (Ok(number), _) => number.into(),
             (_, Ok(number)) => number.into(),
             _ => number.to_string().into(),
         },
-        FieldValue::Number(number) => serde_json::Number::from_f64(number)
+        FieldValue::Number(number) => serde_json::Number::from_f64(*number)
             .map_or_else(|| number.to_string().into(), Value::Number),
-        FieldValue::Text(text) => text.into(),
-        FieldValue::Boolean(value) => value.into(),
-        FieldValue::Tokens(tokens) => tokens.into(),
+        FieldValue::Text(text) => text.as_str().into(),
+        FieldValue::Boolean(value) => (*value).into(),
+        FieldValue::Tokens(tokens) => json!(tokens),
     }
 }

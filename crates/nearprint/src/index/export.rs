@@ -1,8 +1,8 @@
 //! Every document of an index -> its text and fields.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::answer::in_json;
 use super::open::open_store;
 use super::store::{Store, Stored};
 use super::{Index, IndexDocument, now};
@@ -47,7 +47,7 @@ fn export_of(
             return Ok(());
         }
         let text = store.text(number)?.ok_or_else(|| store.damaged("the text", number))?.text;
-        each(IndexDocument { id, text, fields: in_json(fields), expires })
+        each(IndexDocument { id, text, fields: BTreeMap::from_iter(fields), expires })
     });
     store.end();
     result

@@ -2,7 +2,7 @@
 //! are read from the mapped file.
 //!
 //! ```text
-//! head   16 numbers: what it is, the span, how much of all there is, the hash of the body, the hash of the head
+//! head   16 numbers: format, span, counts of each part, the hash of the body, the hash of the head
 //! body   words | hashes of texts | values of the tables | signatures | numbers | places of the tables | short places | short lengths | kinds
 //! ```
 //!

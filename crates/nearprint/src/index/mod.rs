@@ -69,7 +69,6 @@ use crate::config::Config;
 use crate::document::Id;
 use crate::error::Error;
 use crate::search::largest_distance;
-use answer::in_json;
 use store::Store;
 use view::{TABLES, View};
 

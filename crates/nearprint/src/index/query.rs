@@ -1,17 +1,16 @@
 //! Texts -> the duplicates of each among the documents of an index.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use nearprint_core::judge::{PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, QUERY, Record};
-use serde_json::{Map, Value};
 
 use super::kept::Kept;
 use super::near::NearDocuments;
 use super::store::Stored;
 use super::view::View;
-use super::{Answer, Index, IndexMatch, in_json, now};
+use super::{Answer, Index, IndexMatch, now};
 use crate::corpus::StoreJudge;
 use crate::document::FieldValue;
 use crate::error::Error;
@@ -170,9 +169,8 @@ impl Index {
     }
 
     /// The stored fields of a document, as read.
-    fn shown(&self, fields: Vec<(String, FieldValue)>) -> Map<String, Value> {
-        let stored =
-            fields.into_iter().filter(|(name, _)| self.options.store_fields.contains(name));
-        in_json(stored)
+    fn shown(&self, fields: Vec<(String, FieldValue)>) -> BTreeMap<String, FieldValue> {
+        let is_stored = |(name, _): &(String, _)| self.options.store_fields.contains(name);
+        fields.into_iter().filter(is_stored).collect()
     }
 }

@@ -37,10 +37,10 @@ pub(super) struct Item {
     pub range: Range<usize>,
     /// The bytes that the item and a run must share in windows.
     pub least: usize,
-    /// The bytes in windows that suffice for the least similarity.
+    /// The bytes in windows that suffice for the minimum similarity.
     pub enough: usize,
-    /// The least number of bytes that a run which shares `least` shares in passages with seeds of
-    /// the index. 0 until the index is made.
+    /// A run that shares `least` bytes with the item shares at least this many in passages with
+    /// seeds of the index. 0 until the index is made.
     pub needed: u32,
     /// The most bytes of windows around a seed that the item has more than once. 0 until the index
     /// is made.

@@ -8,7 +8,10 @@ use super::{Fault, Format, Options, Source, no_tokens, text};
 use crate::document::Document;
 use crate::error::{Problem, Rejection};
 
-/// Opens a source. An error here means that no row of the file can be read.
+/// Opens a source.
+///
+/// # Errors
+/// [`Rejection`] without a row: no row of the file can be read.
 pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
     let without_fields = matches!(source.memory, Some(InMemory::Texts(_)))
         || source.memory.is_none() && !source.format.has_fields();

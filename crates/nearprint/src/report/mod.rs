@@ -72,8 +72,8 @@ pub struct Material<'a> {
 /// The report as HTML.
 ///
 /// # Errors
-/// [`Error::Io`] if a report of the run is missing or cannot be read; [`Error::Unusable`] if it is
-/// damaged; [`Error::Interrupted`]. A missing input file is no error: the page says so in place of
+/// [`Error::Io`] if a report of the run is missing or cannot be read; [`Error::Incompatible`] if it
+/// is damaged; [`Error::Interrupted`]. A missing input file is no error: the page says so in place of
 /// its texts.
 pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error> {
     let path = material.folder.join("removed.jsonl");

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::error::Error;
 use crate::message;
+use crate::message::Verb;
 
 /// A removed document is much longer than its keeper if it has this many percent more characters.
 pub(super) const LONGER: u64 = 20;
@@ -120,7 +121,7 @@ impl ReportRows {
     /// Reads a file of reports.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Unusable`] for a line that is no row.
+    /// [`Error::Io`], [`Error::Incompatible`] for a line that is no row.
     pub fn read(path: &Path) -> Result<ReportRows, Error> {
         let file = File::open(path).map_err(Error::io("read", path))?;
         let mut lines = BufReader::with_capacity(1 << 18, file);
@@ -158,7 +159,7 @@ impl ReportRows {
     /// Calls `each` with the lines of some rows, by their numbers in order.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Unusable`]; the errors of `each`.
+    /// [`Error::Io`], [`Error::Incompatible`]; the errors of `each`.
     pub fn lines(
         &self,
         numbers: &[usize],
@@ -187,7 +188,8 @@ impl ReportRows {
 
 fn parsed<'l>(path: &Path, line: &'l [u8]) -> Result<Line<'l>, Error> {
     serde_json::from_slice(line).map_err(|error| {
-        let problem = message![format!("a row cannot be read ({error}); run dedup again")];
+        let problem =
+            message![format!("a row cannot be read ({error}); run "), Verb::Dedup, " again"];
         Error::Incompatible { path: path.to_path_buf(), problem }
     })
 }

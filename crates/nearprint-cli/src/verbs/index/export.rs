@@ -5,20 +5,12 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use nearprint::Error;
-use serde_json::json;
 
 /// Writes the documents of an index.
 pub fn export(index: &Path, output: Option<&Path>) -> Result<(), Error> {
     let write = |out: &mut dyn Write, name: &Path| -> Result<(), Error> {
         nearprint::index::export(index, |document| {
-            let mut row = serde_json::Map::from_iter([
-                ("id".to_string(), json!(document.id)),
-                ("text".to_string(), json!(document.text)),
-            ]);
-            for (name, value) in document.fields {
-                row.entry(name).or_insert(value);
-            }
-            writeln!(out, "{}", serde_json::Value::Object(row)).map_err(Error::io("write", name))
+            writeln!(out, "{}", document.to_json()).map_err(Error::io("write", name))
         })?;
         out.flush().map_err(Error::io("write", name))
     };

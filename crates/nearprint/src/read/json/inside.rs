@@ -12,8 +12,7 @@ use super::not_json::not_json;
 use super::value::{AnyValue, Value};
 use crate::error::Problem;
 
-/// The values of fields that may lie inside of an object: `doc.text` is the field `text` of the
-/// object `doc`, unless the outer object has a field `doc.text` itself.
+/// The values of the wanted fields, in their order.
 pub(super) fn parse_inside<'line>(
     line: &'line str,
     names: &[String],
