@@ -17,8 +17,13 @@
 //! | the fingerprint of a text | [`recipe::Recipe`], [`recipe::Fingerprinter`] |
 //! | the near pairs of many fingerprints | [`near::plan`], [`near::Join`] over [`fingerprint::Fingerprints`] |
 //! | "seen before?", one fingerprint after the other | [`near::Lookup`] |
+//! | the documents near a query: equal, near and short ones | [`near::Among`] over [`near::Records`] |
+//! | near pairs of short texts, which fingerprints do not find | [`near::short`] |
 //! | the verdict on two texts | [`judge::Preparer`], [`judge::Judge`] |
 //! | the parts that two texts share | [`compare::passages`], [`view::View`] |
+//!
+//! A document is short if [`judge::Rules::is_short`] says so: its fingerprint has too few features to
+//! be trusted, so leave it out of a join.
 //!
 //! ```
 //! use nearprint_core::judge::{Judge, Preparer, Reason, Rules};

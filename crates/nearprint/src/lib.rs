@@ -21,6 +21,7 @@
 //! | "seen before?", documents on disk | [`index::Index`] |
 //! | two texts side by side | [`compare()`] |
 //! | why a document was removed | [`explain`] |
+//! | the removals of a finished run, from its folder | [`finished::Finished`] |
 //! | a page to look at the removals | [`report()`] |
 //! | pairs found beside pairs labeled | [`evaluate`], [`Deduplicator::evaluate`] |
 //! | fingerprints of texts | [`Config::fingerprinter`] |

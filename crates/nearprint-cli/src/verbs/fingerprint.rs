@@ -48,7 +48,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     let bars = std::io::stderr().is_terminal() && !std::io::stdout().is_terminal();
     let progress = Progress::new(arguments.quiet || arguments.output.is_none() && !bars);
     let spool = deduplicator.spool()?;
-    let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
+    let sources = deduplicator.find_files(&arguments.inputs, spool.path(), &progress)?;
     if let Some(output) = &arguments.output {
         check_output("output", output, &read_files(&deduplicator, &arguments.settings, &sources))?;
         check_not_found_again("output", output, std::slice::from_ref(output), &arguments.inputs)?;

@@ -113,7 +113,7 @@ fn count(arguments: Count) -> Result<(), Error> {
     };
     let progress = Progress::new(arguments.quiet);
     let spool = deduplicator.spool()?;
-    let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
+    let sources = deduplicator.find_files(&arguments.inputs, spool.path(), &progress)?;
     check_output("output", &output, &read_files(&deduplicator, &arguments.settings, &sources))?;
     check_not_found_again("output", &output, std::slice::from_ref(&output), &arguments.inputs)?;
     whole_file(&output, &progress, |part| {

@@ -66,7 +66,10 @@ pub enum Measure {
 impl Measure {
     /// Returns true if it compares terms.
     pub fn needs_terms(self) -> bool {
-        matches!(self, Measure::Jaccard | Measure::Containment | Measure::Minhash)
+        match self {
+            Measure::Jaccard | Measure::Containment | Measure::Minhash => true,
+            Measure::Coverage | Measure::Cosine | Measure::None => false,
+        }
     }
 }
 

@@ -82,7 +82,9 @@ impl WordNgramIndex {
             Measure::Containment => self.least * left.min(right) as f64,
             // The standard error is at most 1/2 over the root of the number of minima.
             Measure::Minhash => jaccard((self.least - 2.5 / (PERMUTATIONS as f64).sqrt()).max(0.0)),
-            _ => jaccard(self.least),
+            Measure::Jaccard | Measure::Coverage | Measure::Cosine | Measure::None => {
+                jaccard(self.least)
+            }
         }
     }
 }

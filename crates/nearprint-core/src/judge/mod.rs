@@ -140,7 +140,8 @@ impl Judge {
 
     /// The verdict on the left document and this one, with their exact similarity. `distance` is
     /// the Hamming distance of their fingerprints, if it is known already; else it is computed, if
-    /// both fingerprints are there.
+    /// both fingerprints are there. Families are not considered: if one of the two has
+    /// [`FAMILY`] neighbors or more, take [`Verdict::of_family`].
     pub fn verdict(&mut self, right: &Prepared, distance: Option<u32>) -> Verdict {
         let reason = self.reason(right);
         let is_empty = self.left.is_empty || right.is_empty;

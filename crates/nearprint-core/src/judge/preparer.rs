@@ -5,7 +5,9 @@ use super::{Parts, Rules};
 use crate::fingerprint::Hasher;
 use crate::recipe::{Prepared, Recipe, Wanted, Weigher};
 
-/// Prepares texts one by one, in buffers of its own, one a thread.
+/// Prepares texts one by one, in buffers of its own, one a thread: the parts that the judge
+/// compares, and the fingerprint. For fingerprints alone a
+/// [`Fingerprinter`](crate::recipe::Fingerprinter) is faster.
 #[derive(Debug)]
 pub struct Preparer {
     recipe: Recipe,

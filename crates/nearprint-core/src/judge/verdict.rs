@@ -60,7 +60,7 @@ pub enum Basis {
 pub struct Verdict {
     /// True if they are duplicates.
     pub duplicates: bool,
-    /// The rule that applied.
+    /// The rule that applied, also if it found the texts different: see [`name`](Verdict::name).
     pub reason: Reason,
     /// The distance of the fingerprints as the rules count it, in bits or edits; 0 for equal texts,
     /// `None` if a document is short or a fingerprint is missing.

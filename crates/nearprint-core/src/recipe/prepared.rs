@@ -82,7 +82,7 @@ pub struct Prepared {
     pub short: Part<ShortText>,
     /// Its features with their weights, sorted by feature.
     pub weights: Part<Vec<(u64, u64)>>,
-    /// Its fingerprint, in the first bits of the words.
+    /// Its fingerprint, in the first bits of the words; `None` before it is made.
     pub fingerprint: Option<[u64; 4]>,
 }
 

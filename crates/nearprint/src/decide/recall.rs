@@ -76,7 +76,10 @@ pub fn recall(
     watch: &dyn Watch,
 ) -> Result<Option<Recall>, Error> {
     let (config, corpus) = (input.config, input.corpus);
-    let measured = !matches!(config.decide.verify, Measure::Cosine | Measure::None);
+    let measured = match config.decide.verify {
+        Measure::Coverage | Measure::Jaccard | Measure::Containment | Measure::Minhash => true,
+        Measure::Cosine | Measure::None => false,
+    };
     if !measured
         || config.search.recall_sample == 0
         || config.search.max_distance == MaxDistance::Off

@@ -38,7 +38,6 @@ pub use taken::Taken;
 /// assert_eq!((error.subject(), error.can_resume()), (Some("bits"), false));
 /// assert_eq!(error.to_string(), "bits: 100 is not 32, 64, 128 or 256");
 /// ```
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A setting, or a combination of settings, that is not possible. Nothing was read. Remedy:
@@ -297,6 +296,13 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message().fmt(f)
+    }
+}
+
+/// The message of [`Display`](fmt::Display), so that a `main` which returns the error shows it.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

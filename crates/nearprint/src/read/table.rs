@@ -26,10 +26,12 @@ pub(crate) fn columns(
         Format::Parquet => columns::names(source),
         // Texts in memory have no columns.
         _ if source.memory.is_some() => Ok(Vec::new()),
-        _ => Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source) {
-            Some(delimiter) => delimited::header(frames.header().content(), delimiter),
-            None => json_names(frames, enough),
-        }),
+        Format::JsonLines | Format::Csv | Format::Tsv | Format::Text | Format::Lines => {
+            Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source) {
+                Some(delimiter) => delimited::header(frames.header().content(), delimiter),
+                None => json_names(frames, enough),
+            })
+        }
     };
     found.map_err(|problem| Rejection { file: source.label.clone(), row: None, problem })
 }
@@ -87,20 +89,22 @@ impl Table {
         let options = Options::default();
         let rows = match source.format {
             Format::Parquet => columns::rows(source, names).map(Box::new).map(TableRows::Columns),
-            _ => Frames::open(source, &options).and_then(|frames| match delimiter(source) {
-                None => Ok(TableRows::JsonLines(frames)),
-                Some(delimiter) => {
-                    let header = delimited::header(frames.header().content(), delimiter)?;
-                    let places = places(&header, names)?;
-                    Ok(TableRows::Delimited(
-                        frames,
-                        delimiter,
-                        header.len(),
-                        places,
-                        Fields::default(),
-                    ))
-                }
-            }),
+            Format::JsonLines | Format::Csv | Format::Tsv | Format::Text | Format::Lines => {
+                Frames::open(source, &options).and_then(|frames| match delimiter(source) {
+                    None => Ok(TableRows::JsonLines(frames)),
+                    Some(delimiter) => {
+                        let header = delimited::header(frames.header().content(), delimiter)?;
+                        let places = places(&header, names)?;
+                        Ok(TableRows::Delimited(
+                            frames,
+                            delimiter,
+                            header.len(),
+                            places,
+                            Fields::default(),
+                        ))
+                    }
+                })
+            }
         };
         let (file, limit) = (source.label.clone(), options.max_document_bytes);
         match rows {

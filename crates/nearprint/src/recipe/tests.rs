@@ -52,7 +52,7 @@ fn a_text_alone_has_the_fingerprint_that_it_has_in_a_corpus() {
     for (config, recipe) in CONFIGS.iter() {
         let deduplicator = Deduplicator::new(config.clone()).unwrap();
         let sources =
-            deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+            deduplicator.find_files(&[path.display().to_string()], folder.path(), &Silent).unwrap();
         let corpus = deduplicator.read(sources, Purpose::Fingerprint, &Silent).unwrap();
         let table = deduplicator.fingerprint_table(&corpus, 0, &Silent).unwrap();
         let mut fingerprinter = Fingerprinter::new(recipe).unwrap();

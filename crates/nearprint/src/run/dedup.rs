@@ -47,8 +47,9 @@ impl Deduplicator {
         output: &Output,
         watch: &dyn Watch,
     ) -> Result<Summary, Error> {
-        self.threads
-            .install(|| self.dedup_files(&[], self.find_files(&[], watch), inputs, output, watch))
+        self.threads.install(|| {
+            self.dedup_files(&[], self.find_reference_files(&[], watch), inputs, output, watch)
+        })
     }
 
     /// Removes from `inputs` the duplicates of documents in `against`, and writes the output
@@ -100,7 +101,13 @@ impl Deduplicator {
             });
         }
         self.threads.install(|| {
-            self.dedup_files(against, self.find_files(against, watch), inputs, output, watch)
+            self.dedup_files(
+                against,
+                self.find_reference_files(against, watch),
+                inputs,
+                output,
+                watch,
+            )
         })
     }
 
@@ -149,7 +156,7 @@ impl Deduplicator {
 
     /// A function that finds the reference files, from the input files and a folder for temporary
     /// files.
-    fn find_files<'a>(
+    fn find_reference_files<'a>(
         &'a self,
         against: &'a [String],
         watch: &'a dyn Watch,

@@ -51,7 +51,7 @@ impl Deduplicator {
     /// # Errors
     /// [`Error::Usage`] for inputs that name nothing or a file twice, [`Error::Io`] for missing
     /// files, [`Error::Interrupted`].
-    pub fn find(
+    pub fn find_files(
         &self,
         inputs: &[String],
         spool: &Path,
@@ -109,7 +109,7 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<Vec<String>, Error> {
         let spool = self.spool()?;
-        let sources = self.find(inputs, spool.path(), watch)?;
+        let sources = self.find_files(inputs, spool.path(), watch)?;
         let mut wanted =
             Names::new(names, true, sources.iter().map(|source| source.label.as_str()));
         for source in &sources {
@@ -208,7 +208,7 @@ impl Deduplicator {
     /// std::fs::write(&input, rows.collect::<String>())?;
     ///
     /// let deduplicator = Deduplicator::new(Config::default().recall(0.9))?;
-    /// let sources = deduplicator.find(&[input.display().to_string()], folder.path(), &Silent)?;
+    /// let sources = deduplicator.find_files(&[input.display().to_string()], folder.path(), &Silent)?;
     /// let corpus = deduplicator.read(sources, Purpose::Tune, &Silent)?;
     /// let tuning = deduplicator.tune(&corpus, 2000, &Silent)?;
     /// assert_eq!((tuning.choice.documents, tuning.choice.sample, tuning.choice.similarity), (40, 40, 0.75));

@@ -186,8 +186,9 @@ mod tests {
             let config = Config::default().verify(verify);
             let deduplicator = Deduplicator::new(config.clone()).unwrap();
             let recipe = deduplicator.recipe();
-            let sources =
-                deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+            let sources = deduplicator
+                .find_files(&[path.display().to_string()], folder.path(), &Silent)
+                .unwrap();
             let corpus = deduplicator.read(sources, Purpose::Tune, &Silent).unwrap();
             let input =
                 Input { config: &config, recipe, corpus: &corpus, memory: MemoryBound::default() };

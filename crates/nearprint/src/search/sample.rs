@@ -279,7 +279,7 @@ mod tests {
         std::fs::write(&path, rows).unwrap();
         let deduplicator = Deduplicator::new(Config::default().min_similarity(0.6)).unwrap();
         let sources =
-            deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+            deduplicator.find_files(&[path.display().to_string()], folder.path(), &Silent).unwrap();
         let corpus = deduplicator.read(sources, Purpose::Tune, &Silent).unwrap();
         let rows = deduplicator.tune(&corpus, 750, &Silent).unwrap().distances;
         let family: u64 = rows.iter().map(|row| row.related_pairs).sum();

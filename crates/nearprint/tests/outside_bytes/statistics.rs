@@ -18,7 +18,7 @@ fn file() -> Vec<u8> {
     let words = nearprint::config::Features::Words(Default::default());
     let deduplicator = Deduplicator::new(Config::default().features(words)).unwrap();
     let sources =
-        deduplicator.find(&[input.display().to_string()], folder.path(), &Silent).unwrap();
+        deduplicator.find_files(&[input.display().to_string()], folder.path(), &Silent).unwrap();
     let mut bytes = Vec::new();
     deduplicator.save_statistics(sources, &folder.path().join("s"), &mut bytes, &Silent).unwrap();
     bytes

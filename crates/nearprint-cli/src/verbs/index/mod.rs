@@ -206,7 +206,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             // The names are checked first, so that a mistake in them leaves no index.
             let sources = match inputs.is_empty() {
                 true => Vec::new(),
-                false => reader.find(&inputs, spool.path(), &progress)?,
+                false => reader.find_files(&inputs, spool.path(), &progress)?,
             };
             let mut index = Index::create(&index, &config, &options)?;
             add(&mut index, &reader, &sources, false, quiet, &progress).inspect_err(|_| {
@@ -221,7 +221,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let (mut index, reader) = open(&index, &settings)?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
-            let sources = reader.find(&inputs, spool.path(), &progress)?;
+            let sources = reader.find_files(&inputs, spool.path(), &progress)?;
             add(&mut index, &reader, &sources, if_new, quiet, &progress)?;
         }
         Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
@@ -230,7 +230,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let spool = reader.spool()?;
             let progress = Progress::new(quiet || !std::io::stderr().is_terminal());
             let sources = match text.is_empty() {
-                true => reader.find(&inputs, spool.path(), &progress)?,
+                true => reader.find_files(&inputs, spool.path(), &progress)?,
                 false => vec![Source::texts("text", text)],
             };
             query(&mut index, &reader, &sources, top, &progress)?;

@@ -77,7 +77,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let deduplicator = Deduplicator::new(arguments.settings.config_without_distances()?)?;
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let spool = deduplicator.spool()?;
-    let sources = deduplicator.find(&arguments.inputs, spool.path(), &progress)?;
+    let sources = deduplicator.find_files(&arguments.inputs, spool.path(), &progress)?;
     let read = read_files(&deduplicator, &arguments.settings, &sources);
     for (setting, path) in [("output", &output), ("plot", &arguments.plot)] {
         if let Some(path) = path {

@@ -4,7 +4,8 @@
 use super::{Plan, Table};
 
 /// The cheapest plan that finds every pair within `complete_distance` among `items` fingerprints of
-/// `bits` bits.
+/// `bits` bits. An eighth of the bits is a usual `complete_distance`. From about a fourth of them
+/// on, or for few fingerprints, the plan compares all pairs.
 ///
 /// # Panics
 ///

@@ -71,7 +71,8 @@ fn read(deduplicator: &Deduplicator, texts: &[String]) -> Corpus {
         writeln!(lines, "{}", serde_json::json!({ "text": text })).unwrap();
     }
     std::fs::write(&path, lines).unwrap();
-    let sources = deduplicator.find(&[path.display().to_string()], folder.path(), &Silent).unwrap();
+    let sources =
+        deduplicator.find_files(&[path.display().to_string()], folder.path(), &Silent).unwrap();
     deduplicator.read(sources, Purpose::Dedup, &Silent).unwrap()
 }
 

@@ -57,7 +57,8 @@ fn folded(deduplicator: &Deduplicator, corpus: &Corpus) -> Vec<u32> {
 /// A corpus of all texts, and one of texts and those that they are compared with.
 fn corpora(deduplicators: &[Deduplicator; 2], against: &[String], texts: &[String]) -> [Corpus; 2] {
     let folder = tempfile::tempdir().unwrap();
-    let find = |inputs: &[String]| deduplicators[0].find(inputs, folder.path(), &Silent).unwrap();
+    let find =
+        |inputs: &[String]| deduplicators[0].find_files(inputs, folder.path(), &Silent).unwrap();
     let all = find(&[file(folder.path(), "all.jsonl", 0, &[against, texts].concat())]);
     let ordinary = deduplicators[0].read(all, Purpose::Dedup, &Silent).unwrap();
     let sources = find(&[file(folder.path(), "texts.jsonl", 0, texts)]);
@@ -185,7 +186,8 @@ fn documents_compared_with_rank_first() {
     let of_lengths =
         |lengths: &[usize]| lengths.iter().map(|length| "x".repeat(*length)).collect::<Vec<_>>();
     let find = |name: &str, lengths: &[usize]| [file(folder.path(), name, 0, &of_lengths(lengths))];
-    let sources = deduplicator.find(&find("a.jsonl", &[7, 9, 8]), folder.path(), &Silent).unwrap();
+    let sources =
+        deduplicator.find_files(&find("a.jsonl", &[7, 9, 8]), folder.path(), &Silent).unwrap();
     let against = find("b.jsonl", &[2, 4, 3]);
     let corpus = read_against(&deduplicator, &against, sources.clone(), folder.path());
     let ranks = |corpus: &Corpus| ranks(deduplicator.config(), corpus);
