@@ -14,6 +14,7 @@
 //!
 //! | for | take |
 //! | --- | --- |
+//! | all pairs of duplicates among texts in memory | [`duplicates::duplicates`] |
 //! | the fingerprint of a text | [`recipe::Recipe`], [`recipe::Fingerprinter`] |
 //! | the near pairs of many fingerprints | [`near::plan`], [`near::Join`] over [`fingerprint::Fingerprints`] |
 //! | "seen before?", one fingerprint after the other | [`near::Lookup`] |
@@ -71,6 +72,8 @@ pub mod judge;
 pub mod view;
 
 pub mod near;
+
+pub mod duplicates;
 
 #[cfg(test)]
 mod testing;

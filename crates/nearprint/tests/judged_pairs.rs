@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use nearprint::{Config, compare};
+use nearprint::{Config, Deduplicator, Documents, Silent, compare};
+use nearprint_core::duplicates::duplicates;
+use nearprint_core::judge::Rules;
 
 /// One in this many pairs may have another verdict by the program than by reading.
 const DIFFERING: usize = 6;
@@ -78,4 +80,37 @@ fn the_pairs_are_mixed_and_few_differ() {
         assert!(pair.left != pair.right, "{}", pair.id);
         assert!([&pair.genre, &pair.change, &pair.why].iter().all(|text| !text.is_empty()));
     }
+}
+
+#[test]
+fn the_core_alone_finds_the_pairs_of_a_run() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/articles.jsonl");
+    let rows = std::fs::read_to_string(path).unwrap();
+    let mut texts: Vec<String> = rows
+        .lines()
+        .map(|row| serde_json::from_str::<serde_json::Value>(row).unwrap())
+        .map(|row| row["text"].as_str().unwrap().to_string())
+        .collect();
+    // Equal and short texts as well.
+    texts.extend(["春眠不觉晓，处处闻啼鸟", "春眠不覺曉，處處聞啼鳥", ""].map(str::to_string));
+    texts.extend(["Thank you for the letter!", "Thank you for a letter!"].map(str::to_string));
+
+    let config = Config::default().recall_sample(0);
+    let (recipe, rules) = (config.recipe().unwrap(), Rules::default());
+    let alone = duplicates(&recipe, rules, &texts);
+    let documents = Documents::texts(texts).with_pairs(true);
+    let run = Deduplicator::new(config).unwrap().run(documents, &Silent).unwrap();
+    let mut pairs: Vec<_> = run
+        .decisions
+        .all_pairs()
+        .map(|pair| pair.unwrap())
+        .map(|pair| (pair.left, pair.right, pair.similarity, pair.reason))
+        .collect();
+    pairs.sort_unstable_by_key(|pair| (pair.0, pair.1));
+    let alone: Vec<_> = alone
+        .iter()
+        .map(|pair| (pair.left, pair.right, pair.verdict.similarity, pair.verdict.reason))
+        .collect();
+    assert!(alone.len() > 20);
+    assert_eq!(alone, pairs);
 }

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 
 use crate::common::{self, Articles, Place};
-
-/// Rounds in all.
-const ROUNDS: usize = 8;
+use crate::index_crash::rounds;
 
 /// Settings and inputs; each round takes one.
 const SCENARIOS: [&[&str]; 5] = [
@@ -60,7 +58,7 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
     let mut random = Random(2_024);
     let mut whole: BTreeMap<usize, (BTreeMap<String, Vec<u8>>, Duration)> = BTreeMap::new();
     let (mut killed, mut resumed) = (0, 0);
-    for round in 0..ROUNDS {
+    for round in 0..rounds() {
         let scenario = round % SCENARIOS.len();
         let arguments = [
             &["dedup", "--output", "out", "--quiet", "--recall-sample", "16"],
@@ -111,7 +109,7 @@ fn a_run_that_is_killed_at_any_moment_goes_on_and_gives_the_same_bytes() {
         assert_eq!(common::names(&place.path("tmp")), [""; 0], "round {round}");
     }
     assert!(
-        killed >= ROUNDS && resumed > 2,
+        killed >= rounds() / 2 && resumed >= rounds().div_ceil(10),
         "{killed} runs were killed, and {resumed} went on after a finished stage"
     );
     // Folders for standard input, of runs that were killed before they had a folder.

@@ -19,7 +19,7 @@ use crate::common::{self, Place, Run};
 const ROUNDS: &str = "NEARPRINT_CRASH_ROUNDS";
 const FEW: usize = 8;
 
-fn rounds() -> usize {
+pub fn rounds() -> usize {
     std::env::var(ROUNDS).map_or(FEW, |rounds| rounds.parse().unwrap())
 }
 

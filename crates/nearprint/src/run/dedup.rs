@@ -208,27 +208,15 @@ impl Deduplicator {
         result
     }
 
-    /// Refuses settings about reference documents if there are none. A `min-leak-length` of `off`
-    /// is accepted, since it asks for nothing.
+    /// Refuses settings about reference documents if there are none.
     pub(super) fn check_about_against(&self, has_against: bool) -> Result<(), Error> {
-        let (own, usual) = (&self.config, Config::default());
-        let about_against = [
-            ("against-text-field", own.read.against_text_fields != usual.read.against_text_fields),
-            ("against-id-field", own.read.against_id_field != usual.read.against_id_field),
-            ("leak-action", own.keep.leak_action != usual.keep.leak_action),
-            (
-                "min-leak-length",
-                own.keep.min_leak_length.is_some()
-                    && own.keep.min_leak_length != usual.keep.min_leak_length,
-            ),
-        ];
-        match about_against.into_iter().find(|(_, is_set)| *is_set && !has_against) {
-            None => Ok(()),
-            Some((setting, _)) => {
+        match set_about_against(&self.config) {
+            Some(setting) if !has_against => {
                 let against = Setting::named("against");
                 let problem = message!["applies to reference documents; name them with ", against];
                 Err(Error::usage(setting, problem))
             }
+            _ => Ok(()),
         }
     }
 
@@ -247,6 +235,23 @@ impl Deduplicator {
         ];
         Err(Error::usage("leak-action", problem))
     }
+}
+
+/// The first setting about reference documents that differs from its default. A `min-leak-length`
+/// of `off` counts as the default, since it asks for nothing.
+pub(super) fn set_about_against(config: &Config) -> Option<&'static str> {
+    let (own, usual) = (config, Config::default());
+    let are_set = [
+        ("against-text-field", own.read.against_text_fields != usual.read.against_text_fields),
+        ("against-id-field", own.read.against_id_field != usual.read.against_id_field),
+        ("leak-action", own.keep.leak_action != usual.keep.leak_action),
+        (
+            "min-leak-length",
+            own.keep.min_leak_length.is_some()
+                && own.keep.min_leak_length != usual.keep.min_leak_length,
+        ),
+    ];
+    are_set.into_iter().find_map(|(setting, is_set)| is_set.then_some(setting))
 }
 
 /// Refuses an output folder that a later run over the same inputs would read. An output that is

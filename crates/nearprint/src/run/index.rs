@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Deduplicator;
-use crate::config::{Config, OnError};
+use super::dedup::set_about_against;
+use crate::config::OnError;
 use crate::document::Document;
 use crate::error::{Error, Problem, Rejection};
 use crate::index::{Added, Answer, Index};
@@ -92,20 +93,9 @@ impl Deduplicator {
             );
             return Err(Error::usage("against", problem));
         }
-        let usual = Config::default();
-        let of_files = [
-            ("against-text-field", !self.config.read.against_text_fields.is_empty()),
-            ("against-id-field", self.config.read.against_id_field.is_some()),
-            ("leak-action", self.config.keep.leak_action != usual.keep.leak_action),
-            (
-                "min-leak-length",
-                self.config.keep.min_leak_length.is_some()
-                    && self.config.keep.min_leak_length != usual.keep.min_leak_length,
-            ),
-        ];
-        match of_files.into_iter().find(|(_, is_set)| *is_set) {
+        match set_about_against(&self.config) {
             None => Ok(Some(folder.to_path_buf())),
-            Some((setting, _)) => {
+            Some(setting) => {
                 let problem = "applies to files of reference documents, not to an index; leave it \
                     out, or name files instead of the index";
                 Err(Error::usage(setting, problem))
