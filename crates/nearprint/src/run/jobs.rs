@@ -100,7 +100,7 @@ impl Deduplicator {
     /// The texts of named documents of the inputs. A name is an id or `FILE:ROW`.
     ///
     /// # Errors
-    /// As [`find`](Self::find); [`Error::Incompatible`] for a name that no document has,
+    /// As [`find_files`](Self::find_files); [`Error::Incompatible`] for a name that no document has,
     /// [`Error::Rejected`] for a file that cannot be read.
     pub fn texts_of(
         &self,
