@@ -451,7 +451,7 @@ fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
     let run = place
         .run(&["dedup", "news.jsonl", "--output", "out", "--config", "bad.toml"])
         .ends_with_code(2);
-    run.says(&["--config: bad.toml: pairs: unknown field"]);
+    run.says(&["--config: bad.toml: pairs: is not a setting; there are: preset"]);
     dedup_refused(
         &["--features=words", "--stats", "gone.stats"],
         &["--stats: gone.stats: No such file"],
