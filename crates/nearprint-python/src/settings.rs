@@ -21,7 +21,7 @@ use crate::stats::{Stats, Temporary};
 /// used.
 ///
 /// >>> config = nr.Config(preset="google", min_features=20)
-/// >>> config.fingerprint.bits, config.search.max_distance, nr.Config.from_toml(config.to_toml()) == config
+/// >>> config.bits, config.max_distance, nr.Config.from_toml(config.to_toml()) == config
 /// (64, 3, True)
 #[pyclass(frozen, eq, from_py_object, module = "nearprint")]
 #[derive(Debug, Clone)]
