@@ -32,3 +32,38 @@ impl StoredRows for NearDocuments {
         Ok(Document { row: 0, id: document.id, text: text.text, fields: Vec::new() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::document::Id;
+    use crate::index::{Index, IndexOptions};
+    use crate::watch::Silent;
+
+    #[test]
+    fn a_document_that_was_removed_meanwhile_is_no_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("seen");
+        let mut index = Index::create(&path, &Config::default(), &IndexOptions::default()).unwrap();
+        let texts = ["The ferry returns on Monday after repairs", "The bakeries close at noon"];
+        let document = |(id, text): (i64, &str)| Document {
+            row: 0,
+            id: Id::Integer(id),
+            text: text.to_string(),
+            fields: Vec::new(),
+        };
+        let documents = (0..).zip(texts).map(document).collect();
+        index.add(documents, false, &Silent).unwrap();
+        let near = Index::open(&path)
+            .unwrap()
+            .near_documents(|ask| texts.iter().try_for_each(|text| ask(text)))
+            .unwrap();
+        assert_eq!(near.len(), 2);
+        assert_eq!(near.document(1).unwrap().id, Id::Integer(1));
+        index.remove(&[Id::Integer(1)]).unwrap();
+        let gone = near.document(1).unwrap_err();
+        assert!(matches!(gone, Problem::Unreadable { reason } if reason.ends_with("run again")));
+        assert_eq!(near.document(0).unwrap().id, Id::Integer(0));
+    }
+}
