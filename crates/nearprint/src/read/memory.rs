@@ -91,7 +91,7 @@ impl Source {
         Source::of_memory(name, Format::Text, InMemory::Stored(rows))
     }
 
-    /// The number of rows, if they are in memory.
+    /// The number of rows, if they are in no file.
     pub fn rows_in_memory(&self) -> Option<u64> {
         self.memory.as_ref().map(|memory| match memory {
             InMemory::Texts(texts) => texts.len() as u64,
