@@ -67,7 +67,7 @@ impl DelimitedReader {
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
         let DelimitedReader { frames, delimiter, columns, fields, name, limit } = self;
-        frames.next_document(*limit, |record, row| {
+        frames.next_row(*limit, |record, row| {
             split(record, *delimiter, columns.count, fields)?;
             document(fields, row, columns, name)
         })

@@ -10,7 +10,6 @@ use super::content::Content;
 use super::lines::Lines;
 use super::records::Records;
 use super::{Delimiter, Fault, Format, Options, Source};
-use crate::document::Document;
 use crate::error::Problem;
 
 /// The kind of a frame.
@@ -95,25 +94,25 @@ impl Frames {
         }
     }
 
-    /// The document that `parse` makes of the content and the number of the next row. Rows over
-    /// `limit` are faults.
-    pub fn next_document(
+    /// The value that `parse` makes of the content and the number of the next row. Rows over `limit`
+    /// are faults.
+    pub fn next_row<T>(
         &mut self,
         limit: u64,
-        mut parse: impl FnMut(&[u8], u64) -> Result<Document, Problem>,
-    ) -> Option<Result<Document, Fault>> {
+        mut parse: impl FnMut(&[u8], u64) -> Result<T, Problem>,
+    ) -> Option<Result<T, Fault>> {
         loop {
             let frame = match self.next() {
                 Ok(frame) => frame?,
                 Err(error) => return Some(Err(Fault::file(compression::problem(&error)))),
             };
             let row = frame.number;
-            let document = match frame.kind {
+            let parsed = match frame.kind {
                 Kind::Blank => continue,
                 Kind::TooLong => Err(Problem::TooLong { limit }),
                 Kind::Row => parse(frame.content(), row),
             };
-            return Some(document.map_err(|problem| Fault::row(row, problem)));
+            return Some(parsed.map_err(|problem| Fault::row(row, problem)));
         }
     }
 

@@ -132,13 +132,13 @@ impl Table {
             return None;
         }
         let item = match &mut self.rows {
-            TableRows::JsonLines(frames) => next_row(frames, self.limit, |line, row| {
+            TableRows::JsonLines(frames) => frames.next_row(self.limit, |line, row| {
                 let line = std::str::from_utf8(line).or_else(|_| utf8(line))?;
                 let values = if self.lists { json::parse_lists } else { json::parse };
                 parse(row, &values(line, &self.names)?)
             }),
             TableRows::Delimited(frames, delimiter, count, places, fields) => {
-                next_row(frames, self.limit, |record, row| {
+                frames.next_row(self.limit, |record, row| {
                     delimited::split(record, *delimiter, *count, fields)?;
                     let value = |place: &usize| {
                         Ok(Some(Value::Text(Cow::Borrowed(utf8(fields.get(*place))?))))
@@ -156,26 +156,6 @@ impl Table {
                 problem,
             })
         })
-    }
-}
-
-fn next_row<T>(
-    frames: &mut Frames,
-    limit: u64,
-    mut parse: impl FnMut(&[u8], u64) -> Result<T, Problem>,
-) -> Option<Result<T, Fault>> {
-    loop {
-        let frame = match frames.next() {
-            Ok(frame) => frame?,
-            Err(error) => return Some(Err(Fault::file(compression::problem(&error)))),
-        };
-        let row = frame.number;
-        let parsed = match frame.kind {
-            Kind::Blank => continue,
-            Kind::TooLong => Err(Problem::TooLong { limit }),
-            Kind::Row => parse(frame.content(), row),
-        };
-        return Some(parsed.map_err(|problem| Fault::row(row, problem)));
     }
 }
 
