@@ -1,16 +1,22 @@
-//! A value in a file that is complete or absent: MessagePack, followed by the XXH3-128 of its
-//! bytes. It is written under another name and renamed. A damaged file counts as absent.
+//! A value in a file that is complete or absent: four bytes that name the format, the value in
+//! [Postcard](https://postcard.jamesmunns.com), and the XXH3-128 of all bytes before. It is written
+//! under another name and renamed. A damaged file counts as absent.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Take, Write};
 use std::path::Path;
 
+use postcard::de_flavors::Flavor;
+use postcard::{Deserializer, Error as Failed};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::error::Error;
 use crate::spill::hash_of;
+
+/// The beginning of a file. Files of another format count as damaged.
+const FORMAT: [u8; 4] = *b"NPS2";
 
 /// The number of bytes of the hash at the end of a file.
 const HASH: u64 = 16;
@@ -23,7 +29,8 @@ pub fn save(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     let part = path.with_extension("part");
     let write = || -> io::Result<()> {
         let mut out = BufWriter::new(Hashed { to: File::create(&part)?, hash: Box::default() });
-        rmp_serde::encode::write(&mut out, value).map_err(io::Error::other)?;
+        out.write_all(&FORMAT)?;
+        postcard::to_io(value, &mut out).map_err(io::Error::other)?;
         out.flush()?;
         let mut out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         out.to.write_all(&out.hash.digest128().to_le_bytes())?;
@@ -41,20 +48,64 @@ pub fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file.map_err(Error::io("read", path))?,
     };
-    let is_whole = is_whole(&mut file).map_err(Error::io("read", path))?;
-    // The decoder does not read the hash at the end.
-    Ok(if is_whole { rmp_serde::decode::from_read(BufReader::new(file)).ok() } else { None })
+    let whole = whole(&mut file).map_err(Error::io("read", path))?;
+    Ok(whole.and_then(|length| {
+        let mut bytes = Bytes { from: BufReader::new(file).take(length), taken: Vec::new() };
+        let format = bytes.try_take_n_temp(FORMAT.len()).ok()?;
+        if format != FORMAT {
+            return None;
+        }
+        T::deserialize(&mut Deserializer::from_flavor(bytes)).ok()
+    }))
 }
 
-/// Returns true if a file ends with the hash of the bytes before. Goes back to its beginning.
-fn is_whole(file: &mut File) -> io::Result<bool> {
-    let Some(length) = file.metadata()?.len().checked_sub(HASH) else { return Ok(false) };
+/// The length of the value in a file, if the file ends with its hash. Goes back to its beginning.
+fn whole(file: &mut File) -> io::Result<Option<u64>> {
+    let Some(length) = file.metadata()?.len().checked_sub(HASH) else { return Ok(None) };
     let hash = hash_of((&mut *file).take(length))?;
     let mut end = [0; HASH as usize];
     file.seek(io::SeekFrom::Start(length))?;
     file.read_exact(&mut end)?;
     file.rewind()?;
-    Ok(u128::from_le_bytes(end) == hash)
+    Ok((u128::from_le_bytes(end) == hash).then_some(length))
+}
+
+/// The bytes of a value in a file, for the decoder.
+struct Bytes {
+    from: Take<BufReader<File>>,
+    taken: Vec<u8>,
+}
+
+impl<'de> Flavor<'de> for Bytes {
+    type Remainder = ();
+    type Source = ();
+
+    fn pop(&mut self) -> Result<u8, Failed> {
+        let mut byte = [0];
+        self.from.read_exact(&mut byte).map_err(|_| Failed::DeserializeUnexpectedEnd)?;
+        Ok(byte[0])
+    }
+
+    /// Bytes of a file cannot be borrowed; values that own their strings do not ask for it.
+    fn try_take_n(&mut self, _: usize) -> Result<&'de [u8], Failed> {
+        Err(Failed::WontImplement)
+    }
+
+    fn try_take_n_temp<'a>(&'a mut self, count: usize) -> Result<&'a [u8], Failed>
+    where
+        'de: 'a,
+    {
+        if count as u64 > self.from.limit() {
+            return Err(Failed::DeserializeUnexpectedEnd);
+        }
+        self.taken.resize(count, 0);
+        self.from.read_exact(&mut self.taken).map_err(|_| Failed::DeserializeUnexpectedEnd)?;
+        Ok(&self.taken)
+    }
+
+    fn finalize(self) -> Result<(), Failed> {
+        Ok(())
+    }
 }
 
 /// Passes bytes on and hashes them.

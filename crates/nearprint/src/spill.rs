@@ -320,8 +320,8 @@ mod tests {
         spill.push([1u32, 2, 3]).unwrap();
         spill.push([4]).unwrap();
         spill.flush().unwrap();
-        let saved = rmp_serde::to_vec(&spill).unwrap();
-        let open = || -> Spill<u32> { rmp_serde::from_slice(&saved).unwrap() };
+        let saved = postcard::to_stdvec(&spill).unwrap();
+        let open = || -> Spill<u32> { postcard::from_bytes(&saved).unwrap() };
         let mut again = open();
         assert!(again.reopen(&path).unwrap());
         let mut out = Vec::new();
