@@ -352,10 +352,10 @@ pub(crate) fn chunks_of(rows: &Bound<'_, PyAny>) -> PyResult<(Vec<ArrayRef>, Fie
     match read() {
         Ok(chunked) => Ok(chunked.into_inner()),
         Err(error)
-            if error
-                .get_type(py)
-                .getattr("__module__")
-                .is_ok_and(|module| module.eq("nearprint.errors").unwrap_or(false)) =>
+            if py
+                .import("nearprint.errors")
+                .and_then(|errors| errors.getattr("Error"))
+                .is_ok_and(|ours| error.get_type(py).is_subclass(&ours).unwrap_or(false)) =>
         {
             Err(error)
         }

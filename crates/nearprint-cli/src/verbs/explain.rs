@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearprint::Error;
-use nearprint::explain::{Evidence, Explained, Nearest, Pair, explain};
+use nearprint::explain::{Evidence, Explained, Fate, Nearest, Pair, explain};
 use nearprint::finished::Finished;
 use nearprint::shares::{Percent, Similarity};
 
@@ -78,9 +78,11 @@ fn tell(document: &Explained, out: &mut String) {
     let mut line = |text: String| {
         let _ = writeln!(out, "{}", visible(&text));
     };
-    let fate = match *fate {
-        "against" => "reference document, neither kept nor removed",
-        fate => fate,
+    let fate = match fate {
+        Fate::Kept => "kept",
+        Fate::Removed => "removed",
+        Fate::Rejected => "rejected",
+        Fate::Reference => "reference document, neither kept nor removed",
     };
     line(format!("{id} ({file}, row {row}): {fate}"));
     if let Some(rejection) = rejection {

@@ -35,7 +35,22 @@ pub struct Explanation {
     pub warnings: Vec<Message>,
 }
 
-/// The fate of a document.
+/// The fate of a document in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// It is kept.
+    Kept,
+    /// It is removed.
+    Removed,
+    /// It could not be read.
+    Rejected,
+    /// It is a reference document, neither kept nor removed: `against` in JSON.
+    #[serde(rename = "against")]
+    Reference,
+}
+
+/// A document, its fate and the reasons.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
     /// The id; for a rejected row `FILE:ROW`.
@@ -44,8 +59,8 @@ pub struct Explained {
     pub file: String,
     /// The row, from 1.
     pub row: u64,
-    /// `kept`, `removed`, `rejected`, or `against` for a reference document.
-    pub fate: &'static str,
+    /// The fate.
+    pub fate: Fate,
     /// For a rejected row or file the reason.
     pub rejection: Option<Rejected>,
     /// For a removed document its keeper, with the evidence.
@@ -110,7 +125,8 @@ pub struct LeakOf {
 /// Explains the fate of one or two documents of a run, each named by its id or as `FILE:ROW`.
 ///
 /// ```
-/// use nearprint::{Config, Deduplicator, Output, Silent, explain::explain, finished::Finished};
+/// use nearprint::explain::{Fate, explain};
+/// use nearprint::{Config, Deduplicator, Output, Silent, finished::Finished};
 /// let folder = tempfile::tempdir()?;
 /// let input = folder.path().join("poems.csv");
 /// std::fs::write(&input, "id,text\n1,春眠不觉晓\n2,床前明月光\n3,春眠不覺曉\n")?;
@@ -119,7 +135,7 @@ pub struct LeakOf {
 ///
 /// let finished = Finished::open(&output.folder)?;
 /// let found = explain(&finished, &["3".to_string()], &Silent)?;
-/// assert_eq!((found.documents[0].fate, found.pairs[0].verdict), ("removed", "exact"));
+/// assert_eq!((found.documents[0].fate, found.pairs[0].verdict), (Fate::Removed, "exact"));
 /// let found = explain(&finished, &["1".to_string(), "poems.csv:2".to_string()], &Silent)?;
 /// assert!(found.pairs[0].why[0].to_string().starts_with("they were not merged"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -235,7 +251,7 @@ fn changed(
 impl Explained {
     /// Returns true if the document is kept, and the reports name no similar document.
     fn is_alone(&self) -> bool {
-        self.fate == "kept" && self.stands_for.is_empty() && self.just_missed.is_empty()
+        self.fate == Fate::Kept && self.stands_for.is_empty() && self.just_missed.is_empty()
     }
 
     fn rejected(place: &Place, rejected: &Rejected) -> Explained {
@@ -243,7 +259,7 @@ impl Explained {
             id: Id::Text(format!("{}:{}", place.file, place.row)),
             file: place.file.clone(),
             row: place.row,
-            fate: "rejected",
+            fate: Fate::Rejected,
             rejection: Some(rejected.clone()),
             removal: None,
             stands_for: Vec::new(),

@@ -1,6 +1,6 @@
 //! The reports of a finished run -> the rows about some of its documents.
 
-use super::{Evidence, Explained, LeakOf};
+use super::{Evidence, Explained, Fate, LeakOf};
 use crate::document::Id;
 use crate::error::Error;
 use crate::finished::{Finished, FoundDocument, Leak, Missed, Place, Removed};
@@ -106,9 +106,9 @@ impl Reports {
             file: found.place.file.clone(),
             row: found.place.row,
             fate: match removal {
-                _ if found.of_against => "against",
-                Some(_) => "removed",
-                None => "kept",
+                _ if found.of_against => Fate::Reference,
+                Some(_) => Fate::Removed,
+                None => Fate::Kept,
             },
             rejection: None,
             removal: removal.map(|removed| {
