@@ -35,8 +35,8 @@ pytestmark = [
     ),
 ]
 
-#: Tests that every night is enough for: each is the slow twin of one that always runs, and parts of
-#: a run are held against a whole run for random settings by the library's own tests.
+#: Tests that every night is enough for: each is the slow twin of one that always runs, and the
+#: library's own test holds the parts of a run against a whole run, for many settings.
 NIGHTLY = pytest.mark.nightly
 
 CORPORA = ["zh_news"] + [
@@ -157,7 +157,7 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(
 ) -> None:
     command_line("dedup", data / f"{name}.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet")
     frame = corpus(spark, data, name, 3)
-    result = dedup(frame, order="place", group=4_000)
+    result = dedup(frame, order="place", group=400)
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
     # Pairs of two hubs that remove neither are not listed.
@@ -185,6 +185,7 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(
     result.unpersist()
 
 
+@NIGHTLY
 def test_partitions_and_groups_change_nothing(spark: Any) -> None:
     texts = [f"{text} {number}" for number in range(40) for text in TEXTS]
     # A hub of short texts.
@@ -207,6 +208,7 @@ def test_partitions_and_groups_change_nothing(spark: Any) -> None:
     assert answers[0] == answers[1] and len(answers[0][0]) > 50
 
 
+@NIGHTLY
 def test_the_paper_weighs_by_the_statistics_of_all_parts(
     spark: Any, data: Path, tmp_path: Path
 ) -> None:
@@ -240,21 +242,38 @@ def test_short_texts_and_what_stays(spark: Any) -> None:
 
 
 def test_the_longest_or_the_newest_stays(spark: Any) -> None:
+    from pyspark.sql import functions as f
+
+    from nearprint.spark.guards import numbers_of, values_of
+    from nearprint.spark.records import rank_of
+
     rows = [(1, NEWS, 5), (2, NEWS + " today", 9), (3, NEWS + "!", 7)]
     frame = spark.createDataFrame(rows, "id int, text string, seen int")
-    for keep, id in [("first", 1), ("longest", 2), ("newest:seen", 2)]:
-        assert {row["keeper"] for row in dedup(frame, keep=keep).removed.collect()} == {id}, keep
+
+    def best(frame: Any, keep: str) -> Any:
+        """The id of the document that stays, of all of one text."""
+        known = frame.selectExpr(
+            "*", "false as against", "id as place", "length(text) as size", "seen as field"
+        )
+        return known.orderBy(*rank_of(nr.Config(keep=keep), known)).first()["id"]
+
+    assert [best(frame, keep) for keep in ("first", "longest", "newest:seen")] == [1, 2, 2]
     # Unsigned 64-bit integers come as decimals, without rounding.
     large = frame.selectExpr(
         "id", "text", "cast(18446744073709551606 + seen as decimal(20,0)) as seen"
     )
-    assert {row["keeper"] for row in dedup(large, keep="newest:seen").removed.collect()} == {2}
-    assert dedup(large, same="seen").summary["removed"] == 0
+    assert best(large, "newest:seen") == 2
+    of_guards = numbers_of(values_of(large, nr.Config(same="seen")))
+    assert large.select(of_guards).distinct().count() == 3
     # Texts compare by their characters: of two with the same beginning, the longer one is larger.
     in_words = frame.selectExpr(
         "id", "text", "case id when 2 then '2026-01' when 3 then '2026-01-01' end as seen"
     )
-    assert {row["keeper"] for row in dedup(in_words, keep="newest:seen").removed.collect()} == {3}
+    assert best(in_words, "newest:seen") == 3
+    # Minus zero is less than zero, and a document without a number comes last.
+    in_halves = frame.withColumn("seen", f.expr("array(double('NaN'), -0.0D, 0.0D)[id - 1]"))
+    assert best(in_halves, "newest:seen") == 3
+    assert best(in_halves.where("id != 3"), "newest:seen") == 2
     with pytest.raises(nr.UsageError, match="keep: no document has a value in the column seen"):
         dedup(frame.selectExpr("id", "text", "cast(null as string) as seen"), keep="newest:seen")
     with pytest.raises(nr.UsageError, match="make it a number"):
@@ -545,19 +564,37 @@ def test_fingerprints_are_those_of_everywhere(spark: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("connect", [False, pytest.param(True, marks=NIGHTLY)])
-def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
+def program_over(folder: Path) -> list[str]:
+    """The arguments of the program for a file of five documents."""
     rows = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
-    (tmp_path / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = [
-        sys.executable,
-        "-m",
-        "nearprint.spark",
-        "dedup",
-        str(tmp_path / "*.jsonl"),
-        "--output",
-        str(tmp_path / "out"),
-    ]
+    (folder / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return ["dedup", str(folder / "*.jsonl"), "--output", str(folder / "out")]
+
+
+def check_output(folder: Path, printed: str) -> None:
+    """What the program leaves of these."""
+    assert json.loads(printed)["kept"] == 3
+    kept = [row for part in (folder / "out/kept").glob("part-*.json") for row in json_lines(part)]
+    assert sorted(row["id"] for row in kept) == KEPT
+    assert {path.name for path in (folder / "out").iterdir()} == {"kept", "removed", "clusters"}
+
+
+def test_the_program_writes_all_folders(
+    spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from nearprint.spark.__main__ import main
+
+    arguments = [*program_over(tmp_path), "--min-similarity", "0.7"]
+    assert main(arguments) == 0
+    check_output(tmp_path, capsys.readouterr().out)
+    assert main(arguments) == 2
+    assert "exists; name a new folder" in capsys.readouterr().err
+
+
+@NIGHTLY
+@pytest.mark.parametrize("connect", [False, True])
+def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
+    command = [sys.executable, "-m", "nearprint.spark", *program_over(tmp_path)]
     few = "--conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false --conf spark.sql.adaptive.enabled=false --conf spark.sql.codegen.wholeStage=false"
     own = {
         "PYSPARK_PYTHON": sys.executable,
@@ -574,10 +611,7 @@ def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
         env={**os.environ, **own},
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["kept"] == 3
-    kept = [row for part in (tmp_path / "out/kept").glob("part-*.json") for row in json_lines(part)]
-    assert sorted(row["id"] for row in kept) == KEPT
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"kept", "removed", "clusters"}
+    check_output(tmp_path, done.stdout)
     if connect:
         again = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **own})
         assert again.returncode == 2 and "exists; name a new folder" in again.stderr, again.stderr
@@ -715,6 +749,7 @@ def test_the_duplicates_of_other_documents_go(
     )
 
 
+@NIGHTLY
 def test_a_family_is_seen_on_either_side(spark: Any, tmp_path: Path) -> None:
     """A text of the other side has near neighbors on its side, and the compared document."""
     random = Random(18)
@@ -797,11 +832,12 @@ def test_any_other_documents_are_compared_with(
 @pytest.mark.parametrize(
     "settings",
     [
-        pytest.param({"cluster": "components"}, marks=NIGHTLY),
+        {"cluster": "components"},
         {"cluster": "components", "same": "lang"},
     ],
     ids=str,
 )
+@NIGHTLY
 def test_the_distance_is_lowered_as_on_one_machine(
     spark: Any, tmp_path: Path, settings: dict[str, Any]
 ) -> None:
@@ -840,6 +876,7 @@ def test_the_distance_is_lowered_as_on_one_machine(
     assert result.summary["max_distance"] == search["max_distance"] < 80
 
 
+@NIGHTLY
 def test_statistics_from_a_file_go_along(spark: Any, tmp_path: Path) -> None:
     words = nr.Stats.build(TEXTS, preset="paper")
     words.save(tmp_path / "words.stats")

@@ -350,11 +350,21 @@ fn an_index_names_the_pairs_of_a_deduplication() {
 
 #[test]
 fn an_index_names_the_pairs_of_a_deduplication_of_real_corpora() {
+    index_names_the_pairs_of(&["en_minhash_articles", "zh_news"]);
+}
+
+#[test]
+#[ignore = "nightly: larger corpora"]
+fn an_index_names_the_pairs_of_a_deduplication_of_larger_corpora() {
+    index_names_the_pairs_of(&["en_reuters21578", "zh_laws", "zh_xwlb"]);
+}
+
+fn index_names_the_pairs_of(corpora: &[&str]) {
     let data = repository("../shared/data");
     if !data.is_dir() {
         return skipped(&format!("../shared is absent: no {}", data.display()));
     }
-    for name in ["en_minhash_articles", "en_reuters21578", "zh_news", "zh_laws", "zh_xwlb"] {
+    for name in corpora {
         let compressed = std::fs::read(data.join(format!("{name}.jsonl.zst"))).unwrap();
         let lines = String::from_utf8(zstd::decode_all(&compressed[..]).unwrap()).unwrap();
         let place = created(&lines, &[]);

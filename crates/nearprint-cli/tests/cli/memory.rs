@@ -78,6 +78,17 @@ fn run_within(place: &Place, kilobytes: u64, arguments: &[&str]) -> Run {
 
 #[test]
 fn memory_that_the_system_refuses_is_an_error_and_the_run_goes_on_later() {
+    goes_on_after_a_refusal(60);
+}
+
+#[test]
+#[ignore = "nightly: more limits"]
+fn memory_that_the_system_refuses_at_more_limits_is_an_error_and_the_run_goes_on_later() {
+    goes_on_after_a_refusal(15);
+}
+
+/// Runs within limits that are so many megabytes apart.
+fn goes_on_after_a_refusal(step: usize) {
     let place = Place::with("news.jsonl", growing_vocabulary(12_000));
     place.write("tmp/in", "");
     let settings = [
@@ -95,7 +106,7 @@ fn memory_that_the_system_refuses_is_an_error_and_the_run_goes_on_later() {
     place.run(&[&settings[..], &["--output", "whole"]].concat()).succeeds();
     let mut refused = 0;
     // From just enough to start the program (some 40) to enough for the run.
-    for megabytes in (70..=250).step_by(30) {
+    for megabytes in (70..=250).step_by(step) {
         let run = run_within(&place, megabytes << 10, &dedup);
         assert!(matches!(run.code, Some(0..=2)), "{megabytes} MB: {:?}\n{}", run.code, run.stderr);
         if run.code != Some(0) {

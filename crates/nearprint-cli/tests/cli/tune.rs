@@ -111,7 +111,7 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
 
 #[test]
 fn the_answer_comes_first() {
-    let place = Place::with("news.jsonl", planted(60));
+    let place = Place::with("news.jsonl", planted(20));
     let tune = ["tune", "news.jsonl", "--quiet"];
     let tuned = place.run(&[&tune[..], &["--json"]].concat()).succeeds().json();
     let shown = place.run(&tune).succeeds().stdout;
@@ -148,7 +148,7 @@ fn the_answer_comes_first() {
 
 #[test]
 fn neither_order_nor_threads_change_a_byte() {
-    let text = planted(60);
+    let text = planted(20);
     let backwards: String = text.lines().rev().map(|line| format!("{line}\n")).collect();
     let place = Place::with("news.jsonl", text);
     place.write("sward.jsonl", backwards);
@@ -171,7 +171,7 @@ fn neither_order_nor_threads_change_a_byte() {
 
 #[test]
 fn more_recall_never_gives_a_smaller_distance_nor_less_similarity() {
-    let place = Place::with("news.jsonl", planted(60));
+    let place = Place::with("news.jsonl", planted(20));
     let distance = |similarity: &str, recall: &str| {
         let run = place.run(&[
             "tune",
@@ -243,7 +243,7 @@ fn why_a_recall_is_not_reached_is_said() {
 
 #[test]
 fn every_measure_and_preset_can_be_tuned() {
-    let place = Place::with("news.jsonl", planted(40));
+    let place = Place::with("news.jsonl", planted(10));
     for settings in [
         &["--verify", "jaccard"][..],
         &["--verify", "containment"],

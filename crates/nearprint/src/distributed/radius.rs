@@ -121,13 +121,22 @@ mod tests {
 
     #[test]
     fn a_sample_tells_what_all_documents_tell() {
+        sample_tells_what_all_tell(&[(true, Some(1_600)), (false, None)]);
+    }
+
+    #[test]
+    #[ignore = "nightly: takes minutes"]
+    fn a_sample_of_one_side_or_of_few_reference_documents_tells_what_all_tell() {
+        sample_tells_what_all_tell(&[(true, None), (true, Some(100))]);
+    }
+
+    /// The texts are of a few syllables or not; the number is that of reference documents, if there
+    /// are two sides.
+    fn sample_tells_what_all_tell(cases: &[(bool, Option<usize>)]) {
         // With so few documents, stars never have too many candidates.
         let config = Config::default().cluster(Cluster::Components).recall_sample(0);
         let worker = Worker::new(&config).unwrap();
-        // `first` is the number of reference documents, if there are two sides.
-        for (of_syllables, first) in
-            [(true, None), (true, Some(1_600)), (true, Some(100)), (false, None)]
-        {
+        for &(of_syllables, first) in cases {
             let texts = texts(3_200, of_syllables);
             let (against, own) = texts.split_at(first.unwrap_or(0));
             let sources = |texts: &[String]| {
