@@ -35,6 +35,9 @@ impl Spelling for Keywords {
             Verb::Dedup => "nearprint dedup",
             Verb::Stats => "Stats.build",
             Verb::Tune => "python -m nearprint tune",
+            Verb::IndexCreate => "Index.create",
+            Verb::IndexInfo => "Index.info",
+            Verb::IndexVerify => "Index.verify",
         }
         .to_string()
     }

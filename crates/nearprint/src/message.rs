@@ -67,6 +67,12 @@ pub enum Verb {
     Stats,
     /// Finds the distances for the duplicates of a corpus.
     Tune,
+    /// Creates an index.
+    IndexCreate,
+    /// Describes an index.
+    IndexInfo,
+    /// Checks an index.
+    IndexVerify,
 }
 
 /// The spelling of settings and verbs by a face: the library, the command line or Python.
@@ -166,6 +172,9 @@ impl Verb {
             Verb::Dedup => "dedup",
             Verb::Stats => "stats",
             Verb::Tune => "tune",
+            Verb::IndexCreate => "index create",
+            Verb::IndexInfo => "index info",
+            Verb::IndexVerify => "index verify",
         }
     }
 }

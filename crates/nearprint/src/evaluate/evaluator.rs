@@ -18,12 +18,13 @@ use crate::message;
 use crate::message::Verb;
 use crate::read::{self, Input, Source};
 use crate::watch::Watch;
+use crate::write::reports::{CLUSTERS, PAIRS, REMOVED};
 
 /// The most misses, or false alarms, that are compared; of more a random sample is compared.
 const COMPARED: usize = 100_000;
 
 /// The reports of a run that are answers, the most informative first.
-pub(super) const REPORTS: [&str; 3] = ["pairs.jsonl", "clusters.jsonl", "removed.jsonl"];
+pub(super) const REPORTS: [&str; 3] = [PAIRS, CLUSTERS, REMOVED];
 
 impl Evaluator<'_> {
     /// Compares found pairs or clusters with labeled ones.

@@ -13,6 +13,7 @@ use crate::config::OnError;
 use crate::error::Error;
 use crate::read::{self, Input};
 use crate::watch::Watch;
+use crate::write::reports::JUST_MISSED;
 
 impl Evaluator<'_> {
     /// The least similarity that the marks of the truth propose, if it has marks.
@@ -72,7 +73,7 @@ impl Evaluator<'_> {
         };
         let mut in_reports = Names::default();
         in_reports.begin(FOUND);
-        for name in [REPORTS[0], REPORTS[1], REPORTS[2], "just_missed.jsonl"] {
+        for name in [REPORTS[0], REPORTS[1], REPORTS[2], JUST_MISSED] {
             let path = folder.join(name);
             if path.is_file() {
                 let file = path.display().to_string();

@@ -16,12 +16,11 @@ use crate::read::json::Value;
 use crate::read::table::Table;
 use crate::read::{self, Format};
 use crate::watch::Watch;
+use crate::write::reports::{JUST_MISSED, REMOVED};
 
 /// The reports with such pairs, with the names of both documents, and of the reason of a removal.
-const REPORTS: [(&str, [&str; 3]); 2] = [
-    ("removed.jsonl", ["id", "keeper", "reason"]),
-    ("just_missed.jsonl", ["left", "right", "reason"]),
-];
+const REPORTS: [(&str, [&str; 3]); 2] =
+    [(REMOVED, ["id", "keeper", "reason"]), (JUST_MISSED, ["left", "right", "reason"])];
 
 /// The pairs of a run that has few of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

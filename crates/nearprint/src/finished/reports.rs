@@ -14,6 +14,7 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::message;
 use crate::message::Verb;
+use crate::write::reports::{CLUSTERS, JUST_MISSED, LEAKS, REJECTED, REMOVED};
 
 /// A row of `removed.jsonl`: a removed document and its keeper.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -175,7 +176,7 @@ impl Finished {
     /// [`Error::Io`], also if the report is gone; [`Error::Incompatible`] for a damaged row, and
     /// for a number of rows that differs from that of the summary.
     pub fn removed(&self) -> Result<ReportRows<Removed>, Error> {
-        Ok(ReportRows { all: Some(self.removed), ..self.report("removed.jsonl", false)? })
+        Ok(ReportRows { all: Some(self.removed), ..self.report(REMOVED, false)? })
     }
 
     /// The clusters of two or more, by number.
@@ -183,7 +184,7 @@ impl Finished {
     /// # Errors
     /// The errors of [`removed`](Self::removed).
     pub fn clusters(&self) -> Result<ReportRows<Cluster>, Error> {
-        self.report("clusters.jsonl", false)
+        self.report(CLUSTERS, false)
     }
 
     /// Pairs that just missed the least similarity; none if the run did not look for such pairs.
@@ -191,7 +192,7 @@ impl Finished {
     /// # Errors
     /// The errors of [`removed`](Self::removed).
     pub fn just_missed(&self) -> Result<ReportRows<Missed>, Error> {
-        self.report("just_missed.jsonl", true)
+        self.report(JUST_MISSED, true)
     }
 
     /// The leaks in input order; none in an ordinary run.
@@ -199,7 +200,7 @@ impl Finished {
     /// # Errors
     /// The errors of [`removed`](Self::removed).
     pub fn leaks(&self) -> Result<ReportRows<Leak>, Error> {
-        self.report("leaks.jsonl", self.against.is_empty())
+        self.report(LEAKS, self.against.is_empty())
     }
 
     /// The files and rows that were left out, in input order; none if the run was to stop at the
@@ -208,7 +209,7 @@ impl Finished {
     /// # Errors
     /// The errors of [`removed`](Self::removed).
     pub fn rejected(&self) -> Result<ReportRows<Rejected>, Error> {
-        self.report("rejected.jsonl", true)
+        self.report(REJECTED, true)
     }
 
     fn report<T>(&self, name: &str, may_lack: bool) -> Result<ReportRows<T>, Error> {

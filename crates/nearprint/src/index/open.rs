@@ -7,6 +7,8 @@ use super::store::{STORE, Store};
 use super::{GENERATION, IDENTITY, Index, OPTIONS, SETTINGS};
 use crate::config::Config;
 use crate::error::Error;
+use crate::message;
+use crate::message::Verb;
 use crate::sealed;
 use crate::search::largest_distance;
 
@@ -122,9 +124,12 @@ pub(super) fn open_store(folder: &Path) -> Result<Store, Error> {
     let store = Store::open(folder)?;
     // A power failure may leave the file empty.
     if written.is_none() && fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0) {
-        let problem = "is damaged; delete it, and check the index with nearprint index verify; the \
-            next change writes the file again";
-        return Err(Error::Incompatible { path, problem: problem.into() });
+        let problem = message![
+            "is damaged; delete it, and check the index with ",
+            Verb::IndexVerify,
+            "; the next change writes the file again"
+        ];
+        return Err(Error::Incompatible { path, problem });
     }
     let state = store.state()?;
     if written.is_some_and(|written| written > state.generation) {

@@ -43,6 +43,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::watch::Watch;
+use crate::write::reports::{JUST_MISSED, REMOVED};
 
 /// The inputs of a report.
 pub struct Material<'a> {
@@ -76,7 +77,7 @@ pub struct Material<'a> {
 /// is damaged; [`Error::Interrupted`]. A missing input file is no error: the page says so in place of
 /// its texts.
 pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error> {
-    let path = material.folder.join("removed.jsonl");
+    let path = material.folder.join(REMOVED);
     let removed = rows::ReportRows::read(&path)?;
     let all = removed.rows.len() as u64;
     if let Some(counted) =
@@ -84,7 +85,7 @@ pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error>
     {
         return Err(Error::lacks_rows(path, all, counted));
     }
-    let missed_path = material.folder.join("just_missed.jsonl");
+    let missed_path = material.folder.join(JUST_MISSED);
     let missed = if missed_path.exists() {
         rows::ReportRows::read(&missed_path)?
     } else {

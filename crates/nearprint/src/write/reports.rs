@@ -21,6 +21,21 @@ pub const SUMMARY: &str = "summary.json";
 /// The file name of the removed documents, which every output folder has as well.
 pub const REMOVED: &str = "removed.jsonl";
 
+/// The file name of the clusters.
+pub const CLUSTERS: &str = "clusters.jsonl";
+
+/// The file name of the duplicate pairs, which a run writes if it is asked to.
+pub const PAIRS: &str = "pairs.jsonl";
+
+/// The file name of the pairs just below the minimum similarity.
+pub const JUST_MISSED: &str = "just_missed.jsonl";
+
+/// The file name of the leaks, in a run with reference documents.
+pub const LEAKS: &str = "leaks.jsonl";
+
+/// The file name of the files and rows that were left out.
+pub const REJECTED: &str = "rejected.jsonl";
+
 /// A row of `removed.jsonl`.
 #[derive(Serialize)]
 struct RemovedRow<'a> {
@@ -191,7 +206,7 @@ pub fn leaks(
             action: leak.action,
         })
     });
-    report(&folder.join("leaks.jsonl"), rows)
+    report(&folder.join(LEAKS), rows)
 }
 
 /// Writes `clusters.jsonl`, the clusters of two or more by number, and returns its size in bytes.
@@ -207,7 +222,7 @@ pub fn clusters(origins: &Origins, decisions: &Decisions, folder: &Path) -> Resu
             members: members.iter().map(|member| id(origins, *member)).collect(),
         })
     });
-    report(&folder.join("clusters.jsonl"), rows)
+    report(&folder.join(CLUSTERS), rows)
 }
 
 /// Writes `pairs.jsonl`, all duplicate pairs, and returns its size in bytes.
@@ -225,7 +240,7 @@ pub fn pairs(origins: &Origins, decisions: &Decisions, folder: &Path) -> Result<
             reason: pair.reason,
         })
     });
-    report(&folder.join("pairs.jsonl"), rows)
+    report(&folder.join(PAIRS), rows)
 }
 
 /// Writes `just_missed.jsonl`, pairs that just missed the least similarity, and returns its size in
@@ -250,7 +265,7 @@ pub fn just_missed(corpus: &Corpus, pairs: &DuplicatePairs, folder: &Path) -> Re
             right_length: lengths[pair.right as usize],
         })
     });
-    report(&folder.join("just_missed.jsonl"), rows)
+    report(&folder.join(JUST_MISSED), rows)
 }
 
 /// Writes `rejected.jsonl`, the files and rows that were left out, and returns its size in bytes.
@@ -266,7 +281,7 @@ pub fn rejected(rejections: &[Rejection], folder: &Path) -> Result<u64, Error> {
             message: rejection.problem.to_string(),
         })
     });
-    report(&folder.join("rejected.jsonl"), rows)
+    report(&folder.join(REJECTED), rows)
 }
 
 /// Writes `summary.json`.

@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
+use crate::message;
+use crate::message::Verb;
 
 /// Returns true if a folder and the file in it can be written.
 pub(super) fn is_writable(folder: &Path, path: &Path) -> bool {
@@ -40,9 +42,13 @@ pub(super) fn immutable_address(path: &Path) -> Result<String, Error> {
 pub(super) fn check_log(path: &Path) -> Result<(), Error> {
     let log = log_of(path);
     if fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
-        let problem = "holds changes that cannot be read without writing to the folder; wait until \
-            the writing process ends, or run nearprint index info once as a user who may write";
-        return Err(Error::Incompatible { path: log, problem: problem.into() });
+        let problem = message![
+            "holds changes that cannot be read without writing to the folder; wait until the \
+             writing process ends, or run ",
+            Verb::IndexInfo,
+            " once as a user who may write"
+        ];
+        return Err(Error::Incompatible { path: log, problem });
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::index::frames::PAGE;
 use crate::index::pages;
 use crate::message;
+use crate::message::Verb;
 
 /// The version of the format: the `user_version` of the file. The tests have a sample of each
 /// version.
@@ -82,7 +83,8 @@ impl Store {
                 let problem = message![
                     "is not an index: it has no file ",
                     STORE,
-                    "; create one with nearprint index create"
+                    "; create one with ",
+                    Verb::IndexCreate
                 ];
                 Error::Incompatible { path: folder.to_path_buf(), problem }
             }
@@ -121,8 +123,9 @@ impl Store {
                 .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
                 .map_err(failed(&store.path, "read"))
         };
-        let others =
-            || store.unfit("is not a file of an index; create one with nearprint index create");
+        let others = || {
+            store.unfit(message!["is not a file of an index; create one with ", Verb::IndexCreate])
+        };
         // Files of other programs have pages without hashes.
         if !pages::has_hashes(&store.connection) {
             return Err(others());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Taken};
-use crate::write::reports::SUMMARY;
+use crate::write::reports::{CLUSTERS, JUST_MISSED, LEAKS, PAIRS, REJECTED, REMOVED, SUMMARY};
 use crate::write::{ANNOTATED, KEPT};
 
 /// The existing folder with all links and dots resolved, since a rename must not pass through the
@@ -77,12 +77,12 @@ const OURS: [&str; 11] = [
     KEPT,
     ANNOTATED,
     SUMMARY,
-    "removed.jsonl",
-    "clusters.jsonl",
-    "pairs.jsonl",
-    "just_missed.jsonl",
-    "leaks.jsonl",
-    "rejected.jsonl",
+    REMOVED,
+    CLUSTERS,
+    PAIRS,
+    JUST_MISSED,
+    LEAKS,
+    REJECTED,
     "fingerprints.bin",
     "report.html",
 ];
