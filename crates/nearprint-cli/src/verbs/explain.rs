@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearprint::Error;
+use nearprint::config::Measure;
 use nearprint::explain::{Evidence, Explained, Fate, Nearest, Pair, explain};
 use nearprint::finished::Finished;
 use nearprint::shares::{Percent, Similarity};
@@ -156,11 +157,12 @@ fn tell_pair(pair: &Pair, out: &mut String) {
         (Some(distance), None) => format!(", {distance} bits"),
         (None, _) => String::new(),
     };
-    let measured = format!(
-        "similarity {} (minimum: {}){bits}",
-        Similarity(pair.similarity),
-        pair.min_similarity
-    );
+    // Without a measure, the minimum is one for short texts.
+    let minimum = match (pair.measure, pair.verdict) {
+        (Measure::None, "near") => String::new(),
+        _ => format!(" (minimum: {})", pair.min_similarity),
+    };
+    let measured = format!("similarity {}{minimum}{bits}", Similarity(pair.similarity));
     let verdict = match pair.merged || pair.verdict == "different" {
         true => pair.verdict.to_string(),
         false => format!("not merged, but {} by their texts alone", pair.verdict),

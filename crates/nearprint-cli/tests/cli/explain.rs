@@ -30,6 +30,20 @@ fn why(found: &Value) -> String {
 }
 
 #[test]
+fn without_a_measure_the_distance_is_the_reason() {
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &edited())]));
+    for similarity in ["0.5", "0.999"] {
+        let settings = ["--verify", "none", "--min-similarity", similarity, "--keep", "first"];
+        place.dedup(&[&["news.jsonl", "--force"], &settings[..]].concat());
+        let run = place.run(&["explain", "out", "2"]).succeeds();
+        let reason = "2 was removed for 1: with --verify none the distance of their fingerprints \
+                      decides alone; their similarity is 0.";
+        assert!(run.stdout.contains(reason), "{}", run.stdout);
+        assert!(!run.stdout.contains("minimum: "), "{}", run.stdout);
+    }
+}
+
+#[test]
 fn a_removed_document_is_shown_beside_its_keeper() {
     let edited = edited();
     let place =

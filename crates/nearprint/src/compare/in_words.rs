@@ -49,7 +49,9 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     };
     let similarity = judged.similarity;
     let is_too_far = judged.distance.is_some_and(|distance| distance > most);
-    let is_unlike = rules.measure != Measure::None && similarity < rules.min_similarity;
+    // Short texts are compared by their characters under every measure.
+    let is_compared = rules.measure != Measure::None || judged.basis == Basis::Characters;
+    let is_unlike = is_compared && similarity < rules.min_similarity;
     let far = |distance: u32| {
         format!(
             "their fingerprints differ in {distance} bits, and the maximum for candidates is {most}"

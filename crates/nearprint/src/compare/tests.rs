@@ -107,6 +107,16 @@ fn the_features_shown_are_the_first_of_all() {
 }
 
 #[test]
+fn short_texts_are_told_apart_by_their_characters_under_every_measure() {
+    for preset in ["default", "paper", "simhash", "google"] {
+        let config = Config::preset(preset).unwrap();
+        let found = compare(&config, "能力比学历重要性高", "学历比能力重要性高", 0).unwrap();
+        let why = found.why[0].to_string();
+        assert!(why.contains("the similarity of their characters is 0."), "{preset}: {why}");
+    }
+}
+
+#[test]
 fn one_dominant_feature_makes_the_fingerprint_its_hash() {
     // Eq. 11-15 on a whole text: one word outweighs all others together.
     let words = Words { weights: Weights::Tf, tf: Tf::Raw, ..Words::default() };

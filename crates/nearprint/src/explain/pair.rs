@@ -124,7 +124,16 @@ fn merged(
     let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
     let (least, measure) = (rules.min_similarity, name(rules.measure));
+    let by_distance_alone = rules.measure == Measure::None;
     let mut why = vec![match removed.reason {
+        Reason::Near if by_distance_alone => message![
+            format!("{id} was removed for {}: with ", keeper.id),
+            Setting::with("verify", "none"),
+            format!(
+                " the distance of their fingerprints decides alone; their similarity is \
+                 {similarity}"
+            )
+        ],
         Reason::Near | Reason::Contained | Reason::Short if removed.similarity < least => {
             of(format!(
                 "other documents link them in a chain of duplicates (components); their own \
