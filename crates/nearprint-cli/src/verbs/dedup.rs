@@ -254,10 +254,10 @@ fn table(summary: &Summary, reports: bool) -> Table {
         row(
             "against",
             against,
-            format!(
-                "reference documents from {}",
-                plural(summary.against.len() as u64, "file", "files")
-            ),
+            match &summary.against[..] {
+                [one] => format!("reference documents from {one}"),
+                files => format!("reference documents from {} files", files.len()),
+            },
         );
     }
     row("read", counts.read, format!("{} empty, {} short", counts.empty, counts.short));

@@ -640,7 +640,7 @@ fn the_table_shows_what_was_compared_with() {
     let run = place
         .run(&["dedup", "train.jsonl", "--output", "out", "--against", "test.jsonl"])
         .succeeds();
-    run.says(&["against", "reference documents from 1 file"]);
+    run.says(&["against", "reference documents from test.jsonl"]);
     let help = place.run(&["dedup", "--help"]).succeeds().stdout;
     assert!(help.contains("--against <INPUT>") && help.contains("--against test.jsonl"), "{help}");
 }

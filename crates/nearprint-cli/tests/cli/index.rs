@@ -402,8 +402,19 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
         "today.jsonl",
         today.join("\n") + "\n" + &row("u", "The mayor resigns") + &row("v", BRIDGE),
     );
-    place.dedup(&["today.jsonl", "--against", "seen"]);
+    // All documents of the index are counted, not only those near the input.
+    let run = place.run(&["dedup", "today.jsonl", "--against", "seen", "-o", "out"]).succeeds();
+    let told = run.stdout.lines().find(|line| line.contains("against")).unwrap_or_default();
+    let count = archive.len() + 2;
+    assert!(told.contains(&format!(" {count} ")) && told.contains("documents from seen"), "{told}");
+    assert_eq!(place.summary("out")["counts"]["against"], count);
     let by_index = common::files(&place.path("out"));
+    // An input far from all of them is compared with them, too.
+    place.write("far.jsonl", row("w", LIBRARY));
+    let far = ["dedup", "far.jsonl", "--against", "seen", "-o", "out", "--force"];
+    let run = place.run(&far).succeeds();
+    assert!(!run.stderr.contains("has no documents"), "{}", run.stderr);
+    assert_eq!(place.summary("out")["counts"]["against"], count);
     std::fs::remove_dir_all(place.path("out")).unwrap();
     place.dedup(&["today.jsonl", "--against", "news.jsonl", "--min-leak-length", "off"]);
     let removed = |files: &BTreeMap<String, Vec<u8>>| {

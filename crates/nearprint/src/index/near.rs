@@ -12,11 +12,16 @@ use crate::read::StoredRows;
 pub(crate) struct NearDocuments {
     pub(super) store: Mutex<Store>,
     pub(super) numbers: Vec<u32>,
+    pub(super) searched: u64,
 }
 
 impl StoredRows for NearDocuments {
     fn len(&self) -> usize {
         self.numbers.len()
+    }
+
+    fn searched(&self) -> u64 {
+        self.searched
     }
 
     fn document(&self, row: usize) -> Result<Document, Problem> {
@@ -59,7 +64,7 @@ mod tests {
             .unwrap()
             .near_documents(|ask| texts.iter().try_for_each(|text| ask(text)))
             .unwrap();
-        assert_eq!(near.len(), 2);
+        assert_eq!((near.len(), near.searched()), (2, 2));
         assert_eq!(near.document(1).unwrap().id, Id::Integer(1));
         index.remove(&[Id::Integer(1)]).unwrap();
         let gone = near.document(1).unwrap_err();

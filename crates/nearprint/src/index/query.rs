@@ -74,7 +74,7 @@ impl Index {
         mut self,
         ask: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error>,
     ) -> Result<NearDocuments, Error> {
-        let numbers = self.read(|index| {
+        let (numbers, searched) = self.read(|index| {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
             let (mut query, mut numbers, mut near) =
                 (PreparedText::default(), BTreeSet::new(), BTreeSet::new());
@@ -103,9 +103,9 @@ impl Index {
                     there.push(number);
                 }
             }
-            Ok(there)
+            Ok((there, index.store.count_at(now)?))
         })?;
-        Ok(NearDocuments { store: Mutex::new(self.store), numbers })
+        Ok(NearDocuments { store: Mutex::new(self.store), numbers, searched })
     }
 
     /// Prepares a text, and makes it the query among the documents.

@@ -19,6 +19,9 @@ pub(crate) trait StoredRows: fmt::Debug + Send + Sync {
     /// The number of rows.
     fn len(&self) -> usize;
 
+    /// The number of documents of the store, of which the rows are those near an input.
+    fn searched(&self) -> u64;
+
     /// The document of a row below [`len`](Self::len), or the reason why it cannot be read.
     fn document(&self, row: usize) -> Result<Document, Problem>;
 }
@@ -89,6 +92,14 @@ impl Source {
     #[allow(dead_code, reason = "a build without the feature `index` needs none")]
     pub(crate) fn stored(name: String, rows: Arc<dyn StoredRows>) -> Source {
         Source::of_memory(name, Format::Text, InMemory::Stored(rows))
+    }
+
+    /// The number of documents that were searched for the rows, if these come from a store.
+    pub(crate) fn searched(&self) -> Option<u64> {
+        match &self.memory {
+            Some(InMemory::Stored(rows)) => Some(rows.searched()),
+            _ => None,
+        }
     }
 
     /// The number of rows, if they are in no file.

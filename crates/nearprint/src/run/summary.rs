@@ -31,6 +31,11 @@ pub(super) fn of(
         ]);
     }
     let search = decisions.search.clone();
+    // Of an index only the documents near the input are read.
+    let mut counts = decisions.counts;
+    if let [index] = against {
+        counts.against = index.searched().or(counts.against);
+    }
     Summary {
         nearprint: env!("CARGO_PKG_VERSION"),
         fingerprint: run.recipe.identity().to_string(),
@@ -48,7 +53,7 @@ pub(super) fn of(
         seen_at_max_distance: search.seen_at_max_distance,
         estimate: search.estimate,
         similarity: run.config.rules(search.max_distance).in_words(),
-        counts: decisions.counts,
+        counts,
         recall: decisions.recall,
         bounds: decisions.bounds.clone(),
         bytes,
