@@ -404,7 +404,7 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
     );
     // All documents of the index are counted, not only those near the input.
     let run = place.run(&["dedup", "today.jsonl", "--against", "seen", "-o", "out"]).succeeds();
-    let told = run.stdout.lines().find(|line| line.contains("against")).unwrap_or_default();
+    let told = run.stderr.lines().find(|line| line.contains("against")).unwrap_or_default();
     let count = archive.len() + 2;
     assert!(told.contains(&format!(" {count} ")) && told.contains("documents from seen"), "{told}");
     assert_eq!(place.summary("out")["counts"]["against"], count);
