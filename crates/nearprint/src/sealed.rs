@@ -55,7 +55,10 @@ pub fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
         if format != FORMAT {
             return None;
         }
-        T::deserialize(&mut Deserializer::from_flavor(bytes)).ok()
+        let mut decoder = Deserializer::from_flavor(bytes);
+        let value = T::deserialize(&mut decoder).ok()?;
+        decoder.finalize().ok()?;
+        Some(value)
     }))
 }
 
@@ -103,8 +106,9 @@ impl<'de> Flavor<'de> for Bytes {
         Ok(&self.taken)
     }
 
+    /// A value that is shorter than the file is of another type.
     fn finalize(self) -> Result<(), Failed> {
-        Ok(())
+        if self.from.limit() == 0 { Ok(()) } else { Err(Failed::DeserializeBadEncoding) }
     }
 }
 
@@ -123,5 +127,65 @@ impl<W: Write> Write for Hashed<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Value = (u64, String, Vec<Option<f64>>);
+
+    fn value() -> Value {
+        (u64::MAX, "消息 news".to_string(), vec![None, Some(-0.5)])
+    }
+
+    /// Writes the bytes, and their hash at the end.
+    fn write(path: &Path, bytes: &[u8]) {
+        let mut hash = Xxh3::new();
+        hash.update(bytes);
+        fs::write(path, [bytes, &hash.digest128().to_le_bytes()].concat()).unwrap();
+    }
+
+    #[test]
+    fn a_saved_value_is_loaded_and_an_absent_one_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("value");
+        assert_eq!(load::<Value>(&path).unwrap(), None);
+        save(&path, &value()).unwrap();
+        assert_eq!(load(&path).unwrap(), Some(value()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn each_changed_byte_and_each_shorter_file_is_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("value");
+        save(&path, &value()).unwrap();
+        let saved = fs::read(&path).unwrap();
+        for at in 0..saved.len() {
+            let mut changed = saved.clone();
+            changed[at] ^= 1;
+            for damaged in [&changed[..], &saved[..at]] {
+                fs::write(&path, damaged).unwrap();
+                assert_eq!(load::<Value>(&path).unwrap(), None, "byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_of_another_format_or_type_counts_as_absent_though_its_hash_is_right() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("value");
+        let encoded = postcard::to_stdvec(&7u64).unwrap();
+        write(&path, &[&FORMAT, &encoded[..]].concat());
+        assert_eq!(load::<u64>(&path).unwrap(), Some(7));
+        assert_eq!(load::<(u64, u64)>(&path).unwrap(), None, "shorter than its type");
+        for other in [encoded.clone(), [b"NPS1", &encoded[..]].concat(), Vec::new()] {
+            write(&path, &other);
+            assert_eq!(load::<u64>(&path).unwrap(), None);
+        }
+        write(&path, &[&FORMAT, &encoded[..], &[0]].concat());
+        assert_eq!(load::<u64>(&path).unwrap(), None, "longer than its type");
     }
 }
