@@ -63,7 +63,7 @@ fn what_is_no_text_counts_in_published_variants_alone() {
     );
     for preset in ["default", "exact"] {
         assert!(
-            identity(preset).starts_with("normalize=addresses-1,nfkc,simplified,case,space (1); "),
+            identity(preset).starts_with("normalize=addresses-2,nfkc,simplified,case,space (1); "),
             "{preset}"
         );
     }

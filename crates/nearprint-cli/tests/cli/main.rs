@@ -33,6 +33,7 @@ mod pages;
 mod real_data;
 mod recall;
 mod remedies;
+mod repetitive;
 mod report;
 mod rethreshold;
 mod same_bytes;

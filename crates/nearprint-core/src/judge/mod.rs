@@ -7,7 +7,7 @@
 //! | a document is empty | (`short`) | never |
 //! | their normalized texts are equal | `exact` | always |
 //! | only equal texts are searched for | (as below) | never |
-//! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` (2 - s) / s features, s being `min_similarity`, and at most 1,024 bytes, and the similarity of their characters is at least `min_similarity` |
+//! | a document is short: fewer than `min_features` features | `short` | both have fewer than `min_features` (2 - s) / s features, s being `min_similarity`, and at most 1,024 bytes of characters that count, and the similarity of their characters is at least `min_similarity` |
 //! | all others | `near` | the Hamming distance of their fingerprints is at most `max_distance`, and the similarity under the run's measure at least `min_similarity` (except under the measure `none`) |
 //! | as `near`, and under coverage one text has nearly all of the other one and more | `contained` | as above |
 //!

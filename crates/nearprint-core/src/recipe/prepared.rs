@@ -7,8 +7,8 @@ use crate::features::{Term, each_feature};
 use crate::fingerprint::Hasher;
 use crate::normalize::append_alphanumeric;
 
-/// The most bytes of a text that is compared by its characters: about 340 Han characters or 160
-/// English words, far more than 8 features usually take.
+/// The most bytes of the characters that count of a text that is compared by them: about 340 Han
+/// characters or 160 English words, far more than 8 features usually take.
 const MOST_SHORT_BYTES: usize = 1024;
 
 /// A part of a document, or a buffer for one. An absent part is never an empty one.
@@ -171,11 +171,15 @@ impl Prepared {
     }
 
     /// Makes its characters and figures a part of it, if it has fewer features than `short_below`
-    /// and is not long. A long text whose tokens were filtered away is not short.
+    /// and these characters are not many. A long text whose tokens were filtered away has many.
     pub fn keep_short(&mut self, short_below: u32) {
         let Some(text) = self.text.get() else { return };
-        if self.features < short_below && text.len() <= MOST_SHORT_BYTES {
-            self.short.fill().fill(text);
+        if self.features < short_below {
+            let short = self.short.fill();
+            short.fill(text);
+            if short.characters.iter().map(|own| own.len_utf8()).sum::<usize>() > MOST_SHORT_BYTES {
+                self.short.forget();
+            }
         }
     }
 }

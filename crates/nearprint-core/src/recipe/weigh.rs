@@ -12,8 +12,8 @@ use crate::normalize::size_of;
 use crate::statistics::{FeatureStatistics, Known, Statistics};
 use crate::weights::{Model, Tf, Weights};
 
-/// The letters for which a text counts at least one feature. A text that repeats itself has few
-/// distinct features and is not short.
+/// The letters, or the words, for which a text counts at least one feature. A long text that repeats
+/// itself has few distinct features and is not short.
 const REPEATS: u32 = 8;
 
 /// Weighs the features of one document after the other, in buffers of its own, one a thread.
@@ -64,8 +64,8 @@ impl Weigher {
     }
 
     /// Counts the distinct features of a document, makes its fingerprint, and adds both to it. A
-    /// document that repeats itself counts an eighth of its letters, if that is more. `hasher` must
-    /// know the features.
+    /// document that repeats itself counts an eighth of its letters or words, if that is more.
+    /// `hasher` must know the features.
     pub fn add_fingerprint(&mut self, document: &mut Prepared, hasher: &Hasher) {
         document.fingerprint = Some(match self.recipe.kind() {
             Kind::Letters => {
@@ -84,6 +84,7 @@ impl Weigher {
             }
             Kind::Words => {
                 self.count_terms(document.own_terms());
+                self.distinct = self.distinct.max(self.total / REPEATS);
                 self.vote(hasher)
             }
         });
@@ -107,11 +108,13 @@ impl Weigher {
         document.fingerprint.expect("just added")
     }
 
-    /// Counts the distinct features of a document of words and adds their number to it.
+    /// Counts the distinct features of a document of words and adds their number to it, as
+    /// [`add_fingerprint`](Self::add_fingerprint) does.
     pub fn add_features(&mut self, document: &mut Prepared) {
         let occurrences =
             features_of(document.own_terms(), self.recipe.ngram(), &mut self.occurrences);
-        document.features = self.counter.count(occurrences).len() as u32;
+        let distinct = self.counter.count(occurrences).len() as u32;
+        document.features = distinct.max(occurrences.len() as u32 / REPEATS);
     }
 
     /// Adds the weighted features of a document to it.

@@ -17,7 +17,7 @@ use super::beginning::{self, MARKED_BLOCK};
 
 /// The name of this step in the identity of a recipe. A change of the parts that are stripped is
 /// another version.
-pub(super) const NAME: &str = "addresses-1";
+pub(super) const NAME: &str = "addresses-2";
 
 /// The most bytes of a tag, a comment or a link's target.
 const LONGEST: usize = 2000;

@@ -7,13 +7,18 @@ use super::begins_word;
 /// The units between a number and `ago`, with or without an `s`.
 const UNITS: [&str; 7] = ["second", "minute", "hour", "day", "week", "month", "year"];
 
+/// Short units between a number and `ago`, with or without an `s`, for any number.
+const SHORT_UNITS: [&str; 3] = ["sec", "min", "hr"];
+
 /// The words after the number of a relative time in Chinese.
-const TIMES: [&str; 11] = [
+const TIMES: [&str; 13] = [
     "秒前",
     "分钟前",
     "分鐘前",
     "小时前",
     "小時前",
+    "个小时前",
+    "個小時前",
     "天前",
     "周前",
     "週前",
@@ -28,33 +33,37 @@ const NOT_BEFORE: [char; 8] = ['后', '後', '往', '来', '來', '期', '端', 
 /// A year of this number of digits or more is a date and no span of time: `2020年前` is before 2020.
 const DIGITS_OF_DATE: usize = 4;
 
-/// Words that follow their number.
-const AFTER_NUMBER: [&str; 4] = ["views", "comments", "likes", "reads"];
+/// English words of counters.
+const COUNTED: [&str; 8] =
+    ["views", "comments", "likes", "reads", "replies", "retweets", "upvotes", "downloads"];
 
-/// Words that stand before their number, with a colon between.
-const BEFORE_NUMBER: [&str; 4] = ["views", "comments", "likes", "reads"];
-
-/// Words that stand before their number, with a colon or without.
-const BEFORE_NUMBER_IN_CHINESE: [&str; 18] = [
+/// Chinese words of counters.
+const COUNTED_IN_CHINESE: [&str; 18] = [
     "浏览",
-    "浏览量",
-    "浏览次数",
     "瀏覽",
-    "瀏覽量",
-    "瀏覽次數",
     "阅读",
-    "阅读量",
-    "阅读数",
     "閱讀",
-    "閱讀量",
-    "閱讀數",
+    "观看",
+    "觀看",
+    "播放",
     "评论",
-    "评论数",
     "評論",
-    "評論數",
+    "回复",
+    "回覆",
     "点赞",
     "點讚",
+    "收藏",
+    "转发",
+    "轉發",
+    "点击数",
+    "點擊數",
 ];
+
+/// Endings of Chinese words before their number: 阅读量, 评论数.
+const ENDINGS: [&str; 5] = ["次数", "次數", "量", "数", "數"];
+
+/// Characters between a number and its Chinese word: 12次阅读, 12人收藏, 12条评论.
+const MEASURES: [char; 6] = ['次', '人', '条', '條', '个', '個'];
 
 /// The number whose first digit is at `start`, if it is a counter, or a relative time with its
 /// words.
@@ -71,35 +80,63 @@ pub(super) fn part(text: &str, start: usize) -> Option<Range<usize>> {
     }
     let (before, after) = (&text[..start], &text[end..]);
     // Nearly all numbers are ruled out here.
-    let may_have_word = |next: &u8| matches!(next, b' ' | b'\t' | b':' | 0x80..);
-    let [word_before, word_after] = [before.as_bytes().last(), after.as_bytes().first()]
-        .map(|next| next.is_some_and(may_have_word));
-    if !(word_before || word_after)
-        || after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
-    {
+    let word_before = matches!(before.as_bytes().last(), Some(b' ' | b'\t' | b':' | b'(' | 0x80..));
+    let word_after =
+        matches!(after.as_bytes().first(), Some(b' ' | b'\t' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..));
+    if !(word_before || word_after) {
+        return None;
+    }
+    if let Some(left) = rest_of_time(before, &bytes[start..end], after) {
+        return Some(start..text.len() - left.len());
+    }
+    let after = without_multiplier(after);
+    if after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
         return None;
     }
     let rest = without_blanks(after);
     let has_word = rest.len() < after.len() && rest.starts_with(|c: char| c.is_ascii_alphabetic());
-    let length = match rest.as_bytes().first() {
-        Some(0x80..) => rest_of_chinese(before, end - start, rest),
-        _ if has_word => rest_of_ago(&bytes[start..end], rest),
-        _ => None,
+    let is_counter = match rest.as_bytes().first() {
+        Some(0x80..) => is_before_its_chinese_word(before, rest),
+        _ => has_word && is_before_its_word(before, rest),
     };
-    if let Some(left) = length {
-        return Some(start..text.len() - left.len());
+    (is_counter || word_before && is_behind_its_word(before, rest))
+        .then_some(start..text.len() - after.len())
+}
+
+/// The text after the multiplier of a counter: 1.2K, 3.4万.
+fn without_multiplier(after: &str) -> &str {
+    let after_letter = after.strip_prefix(['k', 'K', 'm', 'M']);
+    let is_alone = |rest: &&str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    after_letter.filter(is_alone).or(after.strip_prefix(['万', '萬', '亿', '億'])).unwrap_or(after)
+}
+
+/// The text after the words of a relative time, which follow its number.
+fn rest_of_time<'t>(before: &str, number: &[u8], after: &'t str) -> Option<&'t str> {
+    let rest = without_blanks(after);
+    match rest.as_bytes().first()? {
+        0x80.. => rest_of_chinese(before, number.len(), rest),
+        letter if letter.is_ascii_alphabetic() => match rest.len() < after.len() {
+            true => rest_of_ago(number, rest),
+            // Two hours are "2h".
+            false => rest_of_word_ago(rest.strip_prefix(['s', 'm', 'h', 'd', 'w', 'y'])?),
+        },
+        _ => None,
     }
-    let is_counter = has_word && is_before_its_word(before, rest)
-        || word_before && is_behind_its_word(before, rest);
-    is_counter.then_some(start..end)
 }
 
 /// The text after a relative time in English; `rest` follows its number and a blank. "297,000 week
 /// ago" is no relative time but a comparison of two numbers.
 fn rest_of_ago<'t>(number: &[u8], rest: &'t str) -> Option<&'t str> {
-    let left = after_word(rest, &UNITS, "s")?;
-    let is_plural = rest[..rest.len() - left.len()].ends_with(['s', 'S']);
-    let rest = Some(left).filter(|_| is_plural || number == b"1")?;
+    let left = after_word(rest, &SHORT_UNITS, "s").or_else(|| {
+        let left = after_word(rest, &UNITS, "s")?;
+        let is_plural = rest[..rest.len() - left.len()].ends_with(['s', 'S']);
+        Some(left).filter(|_| is_plural || number == b"1")
+    });
+    rest_of_word_ago(left?)
+}
+
+/// The text after a blank and `ago`.
+fn rest_of_word_ago(rest: &str) -> Option<&str> {
     let words = without_blanks(rest);
     after_word(words, &["ago"], "").filter(|_| words.len() < rest.len())
 }
@@ -113,7 +150,7 @@ fn rest_of_chinese<'t>(before: &str, digits: usize, rest: &'t str) -> Option<&'t
 
 /// Returns true if a number is a counter with a blank and its word after it.
 fn is_before_its_word(before: &str, rest: &str) -> bool {
-    if after_word(rest, &AFTER_NUMBER, "").is_some() {
+    if after_word(rest, &COUNTED, "").is_some() {
         return !before.ends_with('#');
     }
     let viewed = || {
@@ -123,24 +160,36 @@ fn is_before_its_word(before: &str, rest: &str) -> bool {
     after_word(rest, &["times"], "").is_some() && viewed()
 }
 
-/// Returns true if a number is a counter with its word before it, and no counted thing follows:
-/// "Comments: 12 Angry Men", 阅读3本书.
+/// Returns true if a number is a counter with its Chinese word after it: 12条评论, but neither
+/// 第12条评论 nor 12人评论说.
+fn is_before_its_chinese_word(before: &str, rest: &str) -> bool {
+    let words = rest.strip_prefix(MEASURES).unwrap_or(rest);
+    let is_whole = |word: &&str| {
+        words.strip_prefix(*word).is_some_and(|left| !left.starts_with(char::is_alphanumeric))
+    };
+    !before.ends_with('第') && COUNTED_IN_CHINESE.iter().chain(&["赞", "讚"]).any(is_whole)
+}
+
+/// Returns true if a number is a counter with its word before it, with a colon between or in
+/// brackets (a Chinese word needs neither), and no counted thing follows: "Comments: 12 Angry Men",
+/// 阅读3本书.
 fn is_behind_its_word(before: &str, rest: &str) -> bool {
     let word = without_blanks_at_end(before);
-    if !matches!(word.as_bytes().last(), Some(b':' | 0x80..)) {
-        return false;
-    }
-    let with_colon = word.strip_suffix([':', '：']).map(without_blanks_at_end);
-    let is_there = with_colon.is_some_and(|word| ends_with_word(word, &BEFORE_NUMBER)) || {
-        let word = with_colon.unwrap_or(word);
+    let in_brackets = word.strip_suffix(['(', '（']).filter(|_| rest.starts_with([')', '）']));
+    let marked = word.strip_suffix([':', '：']).or(in_brackets).map(without_blanks_at_end);
+    let is_there = marked.is_some_and(|word| ends_with_word(word, &COUNTED)) || {
+        let word = marked.unwrap_or(word);
+        let without_ending = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending));
         !word.ends_with(|c: char| c.is_ascii())
-            && BEFORE_NUMBER_IN_CHINESE.iter().any(|known| word.ends_with(known))
+            && COUNTED_IN_CHINESE.iter().any(|known| {
+                word.ends_with(known) || without_ending.is_some_and(|word| word.ends_with(known))
+            })
     };
     let ends = || {
         !rest.starts_with(char::is_alphanumeric)
             || rest.starts_with('次')
-            || after_word(rest, &BEFORE_NUMBER, "").is_some()
-            || BEFORE_NUMBER_IN_CHINESE.iter().any(|known| rest.starts_with(known))
+            || after_word(rest, &COUNTED, "").is_some()
+            || COUNTED_IN_CHINESE.iter().any(|known| rest.starts_with(known))
     };
     is_there && ends()
 }
@@ -159,7 +208,7 @@ fn without_blanks_at_end(text: &str) -> &str {
 /// The text after one of these words, with or without the ending, at the start of a text.
 fn after_word<'t>(text: &'t str, words: &[&str], ending: &str) -> Option<&'t str> {
     let length = text.bytes().take_while(u8::is_ascii_alphabetic).count();
-    if !(3..=9).contains(&length) {
+    if !(2..=9).contains(&length) {
         return None;
     }
     let (word, rest) = text.split_at(length);

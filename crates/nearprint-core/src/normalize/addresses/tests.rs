@@ -109,7 +109,18 @@ pub(in super::super) fn marked_text() -> impl Strategy<Value = String> {
             "評論 ",
             "次",
             "人",
+            "赞",
             "点赞",
+            "播放量",
+            "条评论",
+            "K ",
+            "m",
+            "万",
+            "h ago",
+            " mins ago",
+            " (",
+            "（",
+            "）",
         ])
         .prop_map(String::from),
         "[ -~]{0,3}",
@@ -204,22 +215,21 @@ fn part_at(text: &str, at: usize, from: usize) -> Option<Range<usize>> {
         }
     }
     let number = expression!(r"^[0-9]+([.,][0-9]+)*").find(here)?;
-    let after = &here[number.end()..];
-    if expression!(r"[0-9][.,]$").is_match(before) || expression!(r"^[A-Za-z0-9_]").is_match(after)
-    {
+    if expression!(r"[0-9][.,]$").is_match(before) {
         return None;
     }
-    let end = at + number.end();
+    let (end, after) = (at + number.end(), &here[number.end()..]);
     let ago = expression!(
-        r"^([ \t\u{a0}\u{3000}]+(?i-u:second|minute|hour|day|week|month|year)((?i-u:s)?)[ \t\u{a0}\u{3000}]+(?i-u:ago))([^A-Za-z0-9_]|$)"
+        r"^((?:[ \t\u{a0}\u{3000}]+(?:(?i-u:second|minute|hour|day|week|month|year)((?i-u:s)?)|(?i-u:sec|min|hr)((?i-u:s?)))|[smhdwy])[ \t\u{a0}\u{3000}]+(?i-u:ago))([^A-Za-z0-9_]|$)"
     );
-    if let Some(ago) =
-        ago.captures(after).filter(|ago| !ago[2].is_empty() || number.as_str() == "1")
-    {
+    let is_whole = |ago: &regex::Captures| {
+        ago.get(2).is_none_or(|plural| !plural.is_empty() || number.as_str() == "1")
+    };
+    if let Some(ago) = ago.captures(after).filter(is_whole) {
         return Some(at..end + ago[1].len());
     }
     let chinese = expression!(
-        r"^[ \t\u{a0}\u{3000}]*(秒|分钟|分鐘|小时|小時|天|周|週|个月|個月|年)前([^后後往来來期端半]|$)"
+        r"^[ \t\u{a0}\u{3000}]*(秒|分钟|分鐘|个?小时|個?小時|天|周|週|个月|個月|年)前([^后後往来來期端半]|$)"
     );
     if let Some(time) = chinese.captures(after)
         && !before.ends_with('第')
@@ -227,22 +237,39 @@ fn part_at(text: &str, at: usize, from: usize) -> Option<Range<usize>> {
     {
         return Some(at..end + after.find('前').unwrap() + '前'.len_utf8());
     }
-    const ENGLISH: &str = "(?i-u:views|comments|likes|reads)";
-    const CHINESE: &str =
-        "浏览量?|浏览次数|瀏覽量?|瀏覽次數|阅读[量数]?|閱讀[量數]?|评论数?|評論數?|点赞|點讚";
+    let multiplier = expression!(r"^(?:[万萬亿億]|([kKmM])(?:[^A-Za-z0-9_]|$))").captures(after);
+    let multiplier = multiplier.map_or(0, |found| found.get(1).map_or(3, |letter| letter.len()));
+    let (end, after) = (end + multiplier, &after[multiplier..]);
+    if expression!(r"^[A-Za-z0-9_]").is_match(after) {
+        return None;
+    }
+    const ENGLISH: &str = "(?i-u:views|comments|likes|reads|replies|retweets|upvotes|downloads)";
+    const CHINESE: &str = "(?:浏览|瀏覽|阅读|閱讀|观看|觀看|播放|评论|評論|回复|回覆|点赞|點讚|收藏|转发|轉發|点击数|點擊數)";
     const B: &str = r"[ \t\u{a0}\u{3000}]";
     let is_english = expression!(format!(r"^{B}+{ENGLISH}([^A-Za-z0-9_]|$)")).is_match(after)
         && !before.ends_with('#');
+    let is_chinese = expression!(format!(
+        r"^{B}*[次人条條个個]?(?:{CHINESE}|赞|讚)([^\p{{Alphabetic}}\p{{N}}]|$)"
+    ))
+    .is_match(after)
+        && !before.ends_with('第');
     let is_viewed = expression!(format!(r"(^|[^A-Za-z0-9_])(?i-u:viewed){B}+$")).is_match(before)
         && expression!(format!(r"^{B}+(?i-u:times)([^A-Za-z0-9_]|$)")).is_match(after);
-    let is_after = expression!(format!(r"(^|[^A-Za-z0-9_]){ENGLISH}{B}*[:：]{B}*$"))
-        .is_match(before)
-        || expression!(format!(r"({CHINESE}){B}*[:：]?{B}*$")).is_match(before);
+    const BEFORE: &str = r"(?:^|[^A-Za-z0-9_])";
+    const ENDING: &str = "(?:次数|次數|量|数|數)?";
+    let is_marked = expression!(format!("(?:{BEFORE}{ENGLISH}|{CHINESE}{ENDING}){B}*[:：]{B}*$"))
+        .is_match(before);
+    let is_bare = expression!(format!("{CHINESE}{ENDING}{B}*$")).is_match(before);
+    let in_brackets =
+        expression!(format!(r"(?:{BEFORE}{ENGLISH}|{CHINESE}{ENDING}){B}*[(（]{B}*$"))
+            .is_match(before)
+            && expression!(format!(r"^{B}*[)）]")).is_match(after);
     let ends = expression!(format!(
         r"^{B}*(次|{ENGLISH}|{CHINESE}|[^\p{{Alphabetic}}\p{{N}} \t\u{{a0}}\u{{3000}}]|$)"
     ))
     .is_match(after);
-    (is_english || is_viewed || is_after && ends).then_some(at..end)
+    let is_behind = (is_marked || is_bare || in_brackets) && ends;
+    (is_english || is_chinese || is_viewed || is_behind).then_some(at..end)
 }
 
 fn stripped(text: &str) -> String {
@@ -273,6 +300,14 @@ fn what_is_no_text_is_stripped() {
         ("浏览次数：123 评论 4", "浏览次数：  评论  "),
         ("阅读量5320", "阅读量 "),
         ("浏览37次", "浏览 次"),
+        ("ann: 5 mins ago, 2 hrs ago, 1 min ago, 3h ago", "ann:  ,  ,  ,  "),
+        (
+            "1.2K views, 13k likes, 9 replies, Comments (12)",
+            "  views,   likes,   replies, Comments ( )",
+        ),
+        ("阅读：1.2万 评论（34） 播放量 56", "阅读：  评论（ ） 播放量  "),
+        ("1.2万次观看，34条评论，56人收藏，7 赞", " 次观看， 条评论， 人收藏，  赞"),
+        ("2个小时前，点击数：12", " ，点击数： "),
     ] {
         assert_eq!(stripped(text), left);
     }
@@ -288,6 +323,8 @@ fn what_is_text_stays() {
         "characteristically 123456789012 of R2D2",
         "in 2020年前 and 第3天前往, 5年前后",
         "阅读3本书，浏览37万人次，阅读： 12个技巧",
+        "第3次播放，12人评论说，3个赞成，5条收藏夹",
+        "3hours ago, 12Kviews, 5 m ago, views (12 of them), 3h agony",
         "bought 200,000 shares; #999580  Comments",
         "3 days later, years ago, 292,000 week ago",
         "me @home, @2.0.1, a@b",
