@@ -112,7 +112,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
             ("force", "Replace the output of an earlier run"),
             ("pairs", "Also write every duplicate pair"),
             ("report", "Also write a page that shows the removals"),
-            ("resume", "Resume an unfinished run to this output"),
+            ("resume", "Never discard an unfinished run"),
             ("min_similarity", SIMILARITY),
             ("same", "Merge only if FIELD is the same in both"),
             ("differ", "Merge only if FIELD differs"),

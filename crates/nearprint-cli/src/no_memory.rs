@@ -3,7 +3,7 @@
 //! Rust aborts a process that gets no memory, which looks like a crash to the user. The
 //! [`Allocator`] is the system's own. If it fails while the command line runs, it prints the
 //! requested size and a remedy, and ends the process at once: no destructor runs, so the finished
-//! stages of a run stay on disk for `--resume`. This path allocates nothing.
+//! stages of a run stay on disk for the next one. This path allocates nothing.
 //!
 //! By default Linux promises more memory than it has and later kills the process, without a failed
 //! allocation. A limit (`--memory`, or that of a container) ends the run before that.
@@ -30,7 +30,7 @@ pub(crate) fn end_process() {
     IS_COMMAND_LINE.store(true, Ordering::SeqCst);
 }
 
-/// From now on the message names `--resume`.
+/// From now on the message says that the run can go on.
 pub(crate) fn can_resume() {
     CAN_RESUME.store(true, Ordering::SeqCst);
 }
@@ -82,8 +82,7 @@ fn end(size: usize) -> ! {
     say(b" bytes; check the limits of the shell (ulimit -v) and of the container, limit the run \
         with --memory, or deduplicate the input in several runs\n");
     if CAN_RESUME.load(Ordering::SeqCst) {
-        say(b"nearprint: finished stages are kept; to continue, run the same command with \
-            --resume\n");
+        say(b"nearprint: finished stages are kept; to continue, run the same command\n");
     }
     exit()
 }

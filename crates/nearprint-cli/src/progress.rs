@@ -2,13 +2,12 @@
 //! stage, and more lines for a long one.
 
 use std::io::IsTerminal;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use nearprint::{Stage, Watch};
+use nearprint::{Message, Stage, Watch};
 
 /// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
@@ -177,15 +176,8 @@ impl Watch for Progress {
         }
     }
 
-    fn begin_anew(&self, unfinished: &Path, fits: bool) {
-        let why = match fits {
-            true => "--resume would have continued it",
-            false => "these settings and files do not allow to resume it",
-        };
-        let folder = unfinished.display();
-        crate::tell(&format!(
-            "nearprint: warning: the unfinished run in {folder} is discarded; {why}"
-        ));
+    fn begin_anew(&self, discarded: &Message) {
+        crate::tell(&format!("nearprint: warning: {}", spelled(discarded)));
     }
 
     fn stopped(&self) -> bool {

@@ -1,9 +1,9 @@
 //! The interface by which a caller follows a run and stops it.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
+use crate::message::Message;
 
 /// A part of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -59,11 +59,10 @@ pub trait Watch: Sync {
         let _ = (documents, bytes);
     }
 
-    /// The run begins anew in this folder of an unfinished run, whose files are removed by now.
-    /// `fits` is true if that run could have gone on under these settings and with these files. The
-    /// folder belongs to this run by then: no other process uses it.
-    fn begin_anew(&self, unfinished: &Path, fits: bool) {
-        let _ = (unfinished, fits);
+    /// The run begins anew in the folder of an unfinished run of other settings or files. The
+    /// message names the folder and the difference.
+    fn begin_anew(&self, discarded: &Message) {
+        let _ = discarded;
     }
 
     /// Returns true if the run should stop. It then ends with [`Error::Interrupted`] and leaves no

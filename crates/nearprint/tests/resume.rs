@@ -168,7 +168,7 @@ fn only_the_same_run_goes_on() {
     let input = place.folder.path().join("news.jsonl");
     std::fs::write(&input, corpus() + "\n").unwrap();
     refused(&place, "read other files as input");
-    // Without resume a run begins anew, and no unfinished files stay.
+    // Without resume the other run is discarded, and no unfinished files stay.
     assert!(place.run(&output, &Silent).unwrap().resumed.is_empty());
     assert_eq!(output.unfinished(place.deduplicator.config()), None);
     let left: Vec<_> = std::fs::read_dir(place.folder.path())

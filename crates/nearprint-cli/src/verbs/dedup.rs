@@ -66,8 +66,8 @@ pub struct Arguments {
     /// its keeper differ, at most N characters of each. The inputs are read once more.
     #[arg(long, value_name = "N", hide_short_help = true)]
     show_text: Option<usize>,
-    /// Resume an unfinished run to this output after its last finished stage; settings and input
-    /// must be the same.
+    /// Refuse to discard an unfinished run to this output that had other settings or input. A run
+    /// with the same ones goes on in any case.
     #[arg(long)]
     resume: bool,
     /// Show only errors and warnings.
@@ -123,12 +123,10 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             progress.finish();
             let remedy = match error {
                 Error::OutputTaken { by: Taken::NotEmpty, .. } => {
-                    "run the same command with --resume and --force"
+                    "run the same command with --force"
                 }
-                Error::OutputTaken { .. } => {
-                    "remove the output folder, and run the same command with --resume"
-                }
-                _ => "run the same command with --resume",
+                Error::OutputTaken { .. } => "remove the output folder, and run the same command",
+                _ => "run the same command",
             };
             let kept = folder.display();
             crate::tell(&format!(
@@ -137,14 +135,11 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         }
     })?;
     progress.finish();
-    if arguments.resume && !arguments.quiet {
-        let stages: Vec<&str> = summary.resumed.iter().map(|stage| stage.name()).collect();
-        crate::tell(&match stages.is_empty() {
-            true => {
-                "Nothing to resume: there is no unfinished run with a finished stage.".to_string()
-            }
-            false => format!("Resumed: the earlier run had finished {}.", stages.join(", ")),
-        });
+    let stages: Vec<&str> = summary.resumed.iter().map(|stage| stage.name()).collect();
+    if !arguments.quiet && !stages.is_empty() {
+        crate::tell(&format!("Resumed: the earlier run had finished {}.", stages.join(", ")));
+    } else if !arguments.quiet && arguments.resume {
+        crate::tell("Nothing to resume: there is no unfinished run with a finished stage.");
     }
     tell(&summary, true, arguments.quiet);
     tell_folder(&output, arguments.quiet);
@@ -244,8 +239,9 @@ fn table(summary: &Summary, reports: bool) -> Table {
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(WIDTH);
-    let mut row = |name: &str, count: u64, note: String| {
-        table.add_row(vec![name.to_string(), count.to_string(), note]);
+    let mut row = |name: &str, count: Option<u64>, note: String| {
+        let count = count.map_or("-".to_string(), |count| count.to_string());
+        table.add_row(vec![name.to_string(), count, note]);
     };
     let plural = |count: u64, one: &str, many: &str| {
         if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
@@ -253,21 +249,21 @@ fn table(summary: &Summary, reports: bool) -> Table {
     if let Some(against) = counts.against {
         row(
             "against",
-            against,
+            Some(against),
             match &summary.against[..] {
                 [one] => format!("reference documents from {one}"),
                 files => format!("reference documents from {} files", files.len()),
             },
         );
     }
-    row("read", counts.read, format!("{} empty, {} short", counts.empty, counts.short));
+    row("read", Some(counts.read), format!("{} empty, {} short", counts.empty, counts.short));
     if summary.passed_over > 0 {
-        row("passed over", summary.passed_over, "files of unknown format".to_string());
+        row("passed over", Some(summary.passed_over), "files of unknown format".to_string());
     }
-    row("kept", counts.kept, String::new());
+    row("kept", Some(counts.kept), String::new());
     row(
         "removed",
-        counts.removed,
+        Some(counts.removed),
         format!(
             "{} exact, {} near, {} contained, {} short{}",
             counts.exact,
@@ -289,23 +285,27 @@ fn table(summary: &Summary, reports: bool) -> Table {
         );
         row(
             "leaks",
-            documents,
+            Some(documents),
             if reports { format!("{inside}, see leaks.jsonl") } else { inside },
         );
         if too_short > 0 {
-            row("too short", too_short, "items not searched inside documents".to_string());
+            row("too short", Some(too_short), "items not searched inside documents".to_string());
         }
     }
-    row("lost", counts.lost_characters, "characters missing from all keepers".to_string());
+    let lost = match counts.lost_characters {
+        Some(_) => "characters missing from all keepers".to_string(),
+        None => "not measured by this --verify".to_string(),
+    };
+    row("lost", counts.lost_characters, lost);
     row(
         "clusters",
-        counts.clusters,
+        Some(counts.clusters),
         format!("largest {}", plural(counts.largest_cluster, "document", "documents")),
     );
     let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");
-    row("pairs", counts.confirmed_pairs, format!("{candidates} by fingerprint"));
+    row("pairs", Some(counts.confirmed_pairs), format!("{candidates} by fingerprint"));
     if counts.rejected > 0 {
-        row("rejected", counts.rejected, see("rejected.jsonl"));
+        row("rejected", Some(counts.rejected), see("rejected.jsonl"));
     }
     if let Some(Recall { recall, low, high, found, pairs, sampled, .. }) = summary.recall {
         let (sample, number) =

@@ -193,6 +193,25 @@ fn a_story_with_a_paragraph_more_is_contained_and_what_is_lost_is_told() {
         (&json!(1), &json!(0))
     );
 
+    for (measure, is_measured) in [
+        ("jaccard", true),
+        ("containment", true),
+        ("minhash", true),
+        ("cosine", false),
+        ("none", false),
+    ] {
+        let least = ["--min-similarity", "0.3", "--max-distance", "120"];
+        let settings = "dedup news.jsonl --output out --force --keep first --verify";
+        let settings: Vec<&str> = settings.split(' ').chain([measure]).chain(least).collect();
+        let done = place.run(&settings).succeeds();
+        let (summary, removed) = (place.summary("out"), place.rows("out/removed.jsonl"));
+        let third = removed.iter().find(|row| row["id"] == "third").unwrap();
+        let lost = summary["counts"]["lost_characters"].as_f64();
+        assert!(!is_measured || lost.unwrap() > 0.0, "{measure}: {summary}");
+        assert!(is_measured || lost.is_none() && third["lost"].is_null(), "{measure}: {third}");
+        let told = [&*done.stdout, &done.stderr].concat();
+        assert_eq!(told.contains("not measured by this --verify"), !is_measured, "{told}");
+    }
     place.dedup(&["news.jsonl", "--force"]);
     let removed = place.rows("out/removed.jsonl");
     let ids: Vec<_> = removed

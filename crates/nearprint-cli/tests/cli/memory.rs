@@ -124,7 +124,7 @@ fn goes_on_after_a_refusal(step: usize) {
                 " bytes; check the limits",
                 "ulimit -v",
                 "--memory",
-                "to continue, run the same command with --resume",
+                "to continue, run the same command",
             ]);
             place.run(&[&dedup[..], &["--resume"]].concat()).succeeds();
             assert_eq!(

@@ -191,7 +191,7 @@ fn counts(
         searched && !corpus.is_empty_text(*document) && rules.is_short(corpus.features(*document))
     };
     let lost = |removal: &Removal| {
-        removal.lost.unwrap_or(0.0) * f64::from(corpus.lengths()[removal.document as usize])
+        Some(removal.lost? * f64::from(corpus.lengths()[removal.document as usize]))
     };
     let by = |reason| removals.iter().filter(|removal| removal.reason == reason).count() as u64;
     Ok(Counts {
@@ -205,7 +205,11 @@ fn counts(
         contained: by(Reason::Contained),
         contains: by(Reason::Contains),
         leaks: leak_counts(corpus, removals, listed)?,
-        lost_characters: removals.iter().map(lost).sum::<f64>().round() as u64,
+        lost_characters: removals
+            .iter()
+            .map(lost)
+            .sum::<Option<f64>>()
+            .map(|all| all.round() as u64),
         kept: (own().len() - removals.len()) as u64,
         removed: removals.len() as u64,
         rejected: origins.rejections.len() as u64,

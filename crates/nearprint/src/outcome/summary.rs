@@ -46,8 +46,8 @@ pub struct Counts {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leaks: Option<LeakCounts>,
     /// The approximate number of characters of removed documents that stand nowhere in their
-    /// keepers, if the texts were compared.
-    pub lost_characters: u64,
+    /// keepers; `None` if the measure does not tell it for all of them.
+    pub lost_characters: Option<u64>,
     /// The number of files and rows left out because they could not be used, those of `against`
     /// included.
     pub rejected: u64,

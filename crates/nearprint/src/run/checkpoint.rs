@@ -82,9 +82,8 @@ pub(super) struct Checkpoints {
     _lock: Option<File>,
     /// The stages that an earlier run had finished.
     pub resumed: Vec<Stage>,
-    /// The folder of an unfinished run with a finished stage that is started again; with true if
-    /// that run could have gone on.
-    pub anew: Option<(PathBuf, bool)>,
+    /// A warning that an unfinished run of other settings or files was discarded.
+    pub discarded: Option<Message>,
     /// True if a stage is finished, so that the folder is kept after an error.
     worth_keeping: bool,
 }
@@ -96,17 +95,17 @@ impl Checkpoints {
             folder: None,
             _lock: None,
             resumed: Vec::new(),
-            anew: None,
+            discarded: None,
             worth_keeping: false,
         }
     }
 
-    /// Opens the checkpoints in `folder` with `resume`; empties the folder without. `run` is an
-    /// object with all that the stages depend on.
+    /// Opens the checkpoints in `folder`. `run` is an object with all that the stages depend on. The
+    /// checkpoints of another run are discarded.
     ///
     /// # Errors
-    /// [`Error::OutputTaken`] if the folder is not ours or in use, [`Error::Usage`] if the run in
-    /// it differs from `run` or is damaged, [`Error::Io`].
+    /// [`Error::OutputTaken`] if the folder is not ours or in use, [`Error::Io`]. With `resume` also
+    /// [`Error::Usage`] if the folder holds another run.
     pub(super) fn open(folder: &Path, run: &Value, resume: bool) -> Result<Checkpoints, Error> {
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
@@ -140,52 +139,27 @@ impl Checkpoints {
             folder: Some(folder.to_path_buf()),
             _lock: Some(lock),
             resumed: Vec::new(),
-            anew: None,
+            discarded: None,
             worth_keeping: false,
         };
         let path = folder.join(RUN);
         // Without a finished stage there is nothing to resume, whatever the identity.
-        if resume && path.exists() && holds_a_stage(folder) {
-            checkpoints.worth_keeping = true;
-            let text = fs::read(&path).map_err(Error::io("read", &path))?;
-            let Some(before) = unsealed(&text) else {
-                let resume = Setting::named("resume");
-                let problem = message![
-                    path.display(),
-                    " is damaged; run without ",
-                    resume,
-                    " to start again"
-                ];
-                return Err(Error::usage("resume", problem));
+        if holds_a_stage(folder) {
+            let Some(differs) = difference(&path, run) else {
+                checkpoints.worth_keeping = true;
+                return Ok(checkpoints);
             };
-            if let Some(name) = first_difference(&before, run) {
-                let differs = match name.as_str() {
-                    "input" | "against" => {
-                        message![
-                            "read other files as ",
-                            spelled(name),
-                            ", or one of them has changed since"
-                        ]
-                    }
-                    _ => message!["had another ", spelled(name)],
-                };
-                let problem = message![
-                    "the unfinished run in ",
-                    folder.display(),
-                    " ",
-                    differs,
+            let unfinished = message!["the unfinished run in ", folder.display(), " "];
+            if resume {
+                checkpoints.worth_keeping = true;
+                let remedy = message![
                     "; run with the same, or without ",
                     Setting::named("resume"),
                     " to start again"
                 ];
-                return Err(Error::usage("resume", problem));
+                return Err(Error::usage("resume", message![unfinished, differs, remedy]));
             }
-            return Ok(checkpoints);
-        }
-        if holds_a_stage(folder) {
-            let before = fs::read(&path).ok().and_then(|text| unsealed(&text));
-            let fits = before.is_some_and(|before| first_difference(&before, run).is_none());
-            checkpoints.anew = Some((folder.to_path_buf(), fits));
+            checkpoints.discarded = Some(message![unfinished, differs, "; it is discarded"]);
         }
         empty(folder)?;
         let part = path.with_extension("part");
@@ -246,6 +220,20 @@ fn unsealed(text: &[u8]) -> Option<Value> {
 
 fn hash(run: &Value) -> String {
     format!("{:016x}", xxh3_64(run.to_string().as_bytes()))
+}
+
+/// The difference between the run of a file and this one, in words; `None` if they are the same.
+fn difference(path: &Path, run: &Value) -> Option<Message> {
+    let Some(before) = fs::read(path).ok().and_then(|text| unsealed(&text)) else {
+        return Some(message!["is damaged"]);
+    };
+    let name = first_difference(&before, run)?;
+    Some(match name.as_str() {
+        "input" | "against" => {
+            message!["read other files as ", spelled(name), ", or one of them has changed since"]
+        }
+        _ => message!["had another ", spelled(name)],
+    })
 }
 
 /// The name of a part of a run's identity in a message: a setting, or a word.

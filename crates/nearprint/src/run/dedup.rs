@@ -191,8 +191,8 @@ impl Deduplicator {
         let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
         let mut checkpoints = checkpoints(self, &against, &sources, output)?;
-        if let Some((unfinished, fits)) = checkpoints.anew.take() {
-            watch.begin_anew(&unfinished, fits);
+        if let Some(discarded) = checkpoints.discarded.take() {
+            watch.begin_anew(&discarded);
         }
         let job = Job {
             against,

@@ -21,8 +21,8 @@ pub struct Output {
     /// The largest number of characters that `removed.jsonl` shows of the first passages in which a
     /// removed document and its keeper differ; 0 for none.
     pub show_text: usize,
-    /// True to continue an unfinished run with the same settings, input and output after its last
-    /// finished stage.
+    /// An unfinished run with the same settings, input and output goes on after its last finished
+    /// stage. True makes it an error if the unfinished run had others; else that run is discarded.
     pub resume: bool,
     /// The contents of `report.html`; `None` to write no such report.
     pub report: Option<ReportOptions>,
@@ -46,7 +46,7 @@ impl Output {
         }
     }
 
-    /// The folder of an unfinished run with this output, if the run can go on with `resume`.
+    /// The folder of an unfinished run with this output, if it can go on.
     pub fn unfinished(&self, config: &Config) -> Option<PathBuf> {
         let folder = checkpoint::folder_of(&self.folder, config.run.tmp_dir.as_deref()).ok()?;
         checkpoint::holds_a_stage(&folder).then_some(folder)

@@ -1,10 +1,10 @@
 //! The time that each stage of a run takes.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use crate::message::Message;
 use crate::watch::{Stage, Watch};
 
 /// Passes all calls on to another watch, and takes the time of stages.
@@ -56,8 +56,8 @@ impl Watch for Timed<'_> {
         self.watch.advance(documents, bytes);
     }
 
-    fn begin_anew(&self, unfinished: &Path, fits: bool) {
-        self.watch.begin_anew(unfinished, fits);
+    fn begin_anew(&self, discarded: &Message) {
+        self.watch.begin_anew(discarded);
     }
 
     fn stopped(&self) -> bool {

@@ -57,14 +57,16 @@ fn a_finished_stage_is_made_once_and_an_unfinished_one_leaves_nothing() {
         |_| Ok((vec![], None, String::new(), 0.0)),
     );
     assert_eq!(lost.unwrap().0, [0u128; 0]);
-    // Without resume, or after a finished run, all is removed.
-    let mut anew = open(false);
-    assert_eq!(anew.anew, Some((folder.clone(), true)));
-    assert_eq!(keep(&mut anew, || Ok(made())).unwrap(), made());
-    drop(anew);
-    let other = Checkpoints::open(&folder, &json!({"bits": 128}), false).unwrap();
-    assert_eq!(other.anew, Some((folder.clone(), false)));
+    // The same run goes on without resume, too. Another one is discarded, and so is a finished one.
+    keep(&mut open(true), || Ok(made())).unwrap();
+    let mut same = open(false);
+    assert_eq!((keep(&mut same, never).unwrap(), same.discarded.is_none()), (made(), true));
+    drop(same);
+    let mut other = Checkpoints::open(&folder, &json!({"bits": 128}), false).unwrap();
+    let discarded = other.discarded.take().unwrap().to_string();
+    assert!(discarded.contains("had another bits; it is discarded"), "{discarded}");
     drop(other);
+    assert!(!folder.exists());
     open(true).discard();
     assert!(!folder.exists());
 }
