@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearprint::{Message, Stage, Watch};
 
+use crate::spelling::spelled;
+
 /// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
 
