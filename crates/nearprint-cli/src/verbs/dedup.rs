@@ -307,16 +307,18 @@ fn table(summary: &Summary, reports: bool) -> Table {
     if counts.rejected > 0 {
         row("rejected", Some(counts.rejected), see("rejected.jsonl"));
     }
-    if let Some(Recall { recall, low, high, found, pairs, sampled, .. }) = summary.recall {
-        let (sample, number) =
-            (plural(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));
-        let of = match low.zip(high) {
-            Some((low, high)) => {
-                format!("{low:.3} to {high:.3}: {found} of {pairs} pairs of {sample}")
-            }
-            None => format!("too few: {} of {sample}", plural(pairs, "pair", "pairs")),
+    if let Some(measured) = summary.recall {
+        let Recall { recall, found, pairs, sampled, .. } = measured;
+        let (sample, pairs_of) =
+            (plural(sampled, "document", "documents"), plural(pairs, "pair", "pairs"));
+        let (share, of) = match (recall, measured.narrow()) {
+            (Some(recall), Some((low, high))) => (
+                format!("{recall:.3}"),
+                format!("{low:.3} to {high:.3}: {found} of {pairs_of} of {sample}"),
+            ),
+            _ => ("-".to_string(), format!("too few to tell: {found} of {pairs_of} of {sample}")),
         };
-        table.add_row(vec!["recall".to_string(), recall.map_or("-".to_string(), number), of]);
+        table.add_row(vec!["recall".to_string(), share, of]);
     }
     let seconds = summary.seconds.get("all").copied().unwrap_or(0.0);
     let speed = summary.bytes.get("text").filter(|_| seconds >= MEASURABLE);

@@ -64,8 +64,26 @@ fn the_recall_is_shown_where_there_is_one() {
         .run(&["dedup", "articles.jsonl", "--output", "out"])
         .succeeds()
         .says(&["│ recall", "Recall is the share of the similar pairs of a sample"]);
+    let width = |summary: &Value| {
+        let [low, high] = ["low", "high"].map(|end| summary["recall"][end].as_f64().unwrap());
+        high - low
+    };
+    // A wide interval tells nothing; a larger sample narrows it.
+    for (size, is_narrow) in [("2", false), ("narrow", true)] {
+        let run = ["dedup", "articles.jsonl", "--output", "of", "--force", "--max-distance", "12"];
+        let run = place.run(&[&run[..], &["--recall-sample", size]].concat()).succeeds();
+        assert_eq!(width(&place.summary("of")) <= 0.1, is_narrow, "{size}");
+        assert_eq!(run.stderr.contains("too few to tell"), !is_narrow, "{}", run.stderr);
+        assert_eq!(
+            place.summary("of")["settings"]["recall-sample"],
+            match size {
+                "2" => json!(2),
+                _ => json!("narrow"),
+            }
+        );
+    }
     let run = place
-        .run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "0"])
+        .run(&["dedup", "articles.jsonl", "--output", "other", "--recall-sample", "off"])
         .succeeds();
     assert!(!run.stderr.contains("recall"), "{}", run.stderr);
 }

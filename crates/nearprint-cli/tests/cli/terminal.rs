@@ -63,7 +63,7 @@ fn what_the_recall_means_is_said_where_it_is_measured() {
     place.write("one.jsonl", row("a", FERRY));
     let run = place.run(&["dedup", "one.jsonl", "--output", "one"]).succeeds();
     assert!(
-        run.stderr.contains("│ recall        -   too few: 0 pairs of 1 document"),
+        run.stderr.contains("│ recall        -   too few to tell: 0 of 0 pairs of 1"),
         "{}",
         run.stderr
     );

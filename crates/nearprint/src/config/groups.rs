@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::values::{auto_or_number, off_or_number};
 use super::{
     Cluster, Delimiter, Distance, Features, Format, IdField, Ids, JustMissed, LeakAction,
-    MaxDistance, Measure, Normalize, OnError, Policy, Size,
+    MaxDistance, Measure, Normalize, OnError, Policy, RecallSample, Size,
 };
 use crate::read;
 
@@ -113,9 +113,8 @@ pub struct Search {
     /// `max_distance`.
     #[serde(with = "auto_or_number")]
     pub complete_distance: Option<u32>,
-    /// The size of the sample that measures the recall: it has as many pairs as this many documents
-    /// have with all others. 0 for no measurement.
-    pub recall_sample: u32,
+    /// The size of the sample that measures the recall.
+    pub recall_sample: RecallSample,
 }
 
 impl Default for Search {
@@ -125,7 +124,7 @@ impl Default for Search {
             distance: Distance::Hamming,
             max_distance: MaxDistance::Auto,
             complete_distance: None,
-            recall_sample: 128,
+            recall_sample: RecallSample::Documents(128),
         }
     }
 }

@@ -46,7 +46,7 @@ pub use nearprint_core::normalize::Options as Normalize;
 pub use nearprint_core::segment::Kind as Segmenter;
 pub use nearprint_core::weights::{Idf, Model as Weights, Tf};
 pub use presets::PRESETS;
-pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, share};
+pub use values::{IdField, Ids, JustMissed, LeakAction, MaxDistance, OnError, RecallSample, share};
 pub use words::{Features, Words};
 
 /// All settings. [`Default`] is the preset `default`.

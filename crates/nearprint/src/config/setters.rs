@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{
     Cluster, Config, Delimiter, Distance, Features, Format, IdField, Ids, JustMissed, LeakAction,
-    MaxDistance, Measure, Normalize, OnError, Policy, Size,
+    MaxDistance, Measure, Normalize, OnError, Policy, RecallSample, Size,
 };
 
 macro_rules! setters {
@@ -44,7 +44,7 @@ setters! {
         distance as distance(Distance),
         max_distance as max_distance(MaxDistance),
         complete_distance as complete_distance(impl Into<Option<u32>>),
-        recall_sample as recall_sample(u32),
+        recall_sample as recall_sample(impl Into<RecallSample>),
     }
     decide of Decide {
         verify as verify(Measure),

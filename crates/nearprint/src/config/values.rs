@@ -122,6 +122,52 @@ impl<'de> Deserialize<'de> for JustMissed {
     }
 }
 
+/// The size of the sample that measures the recall of a run. Written as `off`, `narrow` or a number
+/// of documents, of which 0 is `off`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecallSample {
+    /// No measurement.
+    Off,
+    /// As many pairs as this many documents have with all others, above 0.
+    Documents(u32),
+    /// Enlarged until the 95 % interval of the recall is at most a tenth wide, or the sample has all
+    /// documents.
+    Narrow,
+}
+
+impl From<u32> for RecallSample {
+    fn from(documents: u32) -> RecallSample {
+        if documents == 0 { RecallSample::Off } else { RecallSample::Documents(documents) }
+    }
+}
+
+impl Serialize for RecallSample {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            RecallSample::Off => 0.serialize(out),
+            RecallSample::Narrow => out.serialize_str("narrow"),
+            RecallSample::Documents(documents) => documents.serialize(out),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RecallSample {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<RecallSample, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Number(u32),
+            Word(String),
+        }
+        match Either::deserialize(input) {
+            Ok(Either::Number(documents)) => Ok(documents.into()),
+            Ok(Either::Word(word)) if word == "off" => Ok(RecallSample::Off),
+            Ok(Either::Word(word)) if word == "narrow" => Ok(RecallSample::Narrow),
+            _ => Err(de::Error::custom("expected a non-negative number, off, or narrow")),
+        }
+    }
+}
+
 /// The field that holds the ids of documents. Written as `off` or its name.
 ///
 /// ```

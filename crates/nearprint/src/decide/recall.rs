@@ -19,7 +19,8 @@
 //! are compared. A side of no more documents than `recall-sample` is drawn whole.
 //!
 //! Cost: n documents with a `recall-sample` of s have a sample of about the square root of 2 n s,
-//! so that it has as many pairs as s documents have with all others. Each pair costs a look at two
+//! so that it has as many pairs as s documents have with all others. Under `narrow` s is 128, and
+//! four times as large until the interval is narrow. Each pair costs a look at two
 //! sketches, and each possible pair a comparison. The sampled texts are read once for their
 //! sketches; for their word n-grams, once more for each later block.
 
@@ -34,7 +35,7 @@ use sample::{Sample, draw, in_block};
 
 use super::Order;
 use crate::cluster;
-use crate::config::MaxDistance;
+use crate::config::{MaxDistance, RecallSample};
 use crate::corpus::{PairJudge, smallest};
 use crate::error::Error;
 use crate::outcome::Recall;
@@ -59,6 +60,9 @@ const COMPARED: f64 = 30.0;
 /// The least number of characters that may be compared. They take about 0.01 s.
 const FEW_COMPARED: f64 = 8e5;
 
+/// The size of a sample compared with that before it, if it is enlarged.
+const LARGER: u32 = 4;
+
 /// Above this `recall-sample`, the number of characters grows in proportion.
 const USUAL: f64 = 128.0;
 
@@ -80,10 +84,12 @@ pub fn recall(
         Measure::Coverage | Measure::Jaccard | Measure::Containment | Measure::Minhash => true,
         Measure::Cosine | Measure::None => false,
     };
-    if !measured
-        || config.search.recall_sample == 0
-        || config.search.max_distance == MaxDistance::Off
-    {
+    let (mut size, narrow) = match config.search.recall_sample {
+        RecallSample::Documents(size) => (size, false),
+        RecallSample::Narrow => (USUAL as u32, true),
+        RecallSample::Off => return Ok(None),
+    };
+    if !measured || config.search.max_distance == MaxDistance::Off {
         return Ok(None);
     }
     let searched = searched(config, corpus, &order.representatives);
@@ -91,8 +97,30 @@ pub fn recall(
     let (hubs, mut searched): (Vec<u32>, Vec<u32>) = searched.into_iter().partition(is_hub);
     searched.extend(smallest(corpus, &hubs, HUBS));
     searched.sort_unstable();
-    let sample = draw(corpus, &searched, config.search.recall_sample as usize);
-    let Sample { documents, columns } = &sample;
+    loop {
+        let (recall, is_largest) =
+            of_sample(input, order, candidates, keepers, &searched, size, watch)?;
+        if !narrow || is_largest || recall.narrow().is_some() {
+            return Ok(Some(recall));
+        }
+        size = size.saturating_mul(LARGER);
+    }
+}
+
+/// Measures the recall on a sample of this size. The second value is true if no larger sample
+/// exists.
+fn of_sample(
+    input: &Input<'_>,
+    order: &Order,
+    candidates: &Candidates,
+    keepers: &[u32],
+    searched: &[u32],
+    size: u32,
+    watch: &dyn Watch,
+) -> Result<(Recall, bool), Error> {
+    let (config, corpus) = (input.config, input.corpus);
+    let sample = draw(corpus, searched, size as usize);
+    let Sample { documents, columns, .. } = &sample;
     let share = documents.len() as f64 / corpus.len().max(1) as f64;
     let stage = Progress::begin(
         watch,
@@ -111,7 +139,7 @@ pub fn recall(
     };
     let comparing = Comparing { input, rules, sample: &sample, candidates, stage: &stage };
     let characters: f64 = corpus.lengths().iter().map(|length| f64::from(*length)).sum();
-    let times = (f64::from(config.search.recall_sample) / USUAL).max(1.0);
+    let times = (f64::from(size) / USUAL).max(1.0);
     let mut left = times * (characters / COMPARED).max(FEW_COMPARED);
     let (mut all, mut measured) = (Counts::default(), *columns);
     stage.advance(*columns);
@@ -126,7 +154,8 @@ pub fn recall(
         measured = within as usize;
         stop_if_asked(watch)?;
     }
-    Ok(Some(Recall::new(measured as u64, all.similar, all.found, all.kept_apart)))
+    let recall = Recall::new(measured as u64, all.similar, all.found, all.kept_apart);
+    Ok((recall, measured == documents.len() && sample.is_largest))
 }
 
 /// Numbers of pairs.
@@ -164,7 +193,7 @@ impl Comparing<'_> {
     /// that are `left`. The block ends at `past`. The first pair is always within. The characters
     /// of the pairs are subtracted from `left`.
     fn affordable(&self, possible: &[[u32; 2]], past: usize, left: &mut f64) -> u32 {
-        let Sample { documents, columns } = self.sample;
+        let Sample { documents, columns, .. } = self.sample;
         let lengths = self.input.corpus.lengths();
         for pairs in possible.chunk_by(|one, other| one[0] == other[0]) {
             let length = |place: &u32| f64::from(lengths[documents[*place as usize] as usize]);

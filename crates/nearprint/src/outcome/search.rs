@@ -30,6 +30,9 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 /// The least number of pairs with a recall. The interval of four would be at least 0.49 wide.
 const FEWEST_PAIRS: u64 = 5;
 
+/// The largest width of an interval that tells something, inclusive.
+const NARROW: f64 = 0.1;
+
 /// The share of the similar pairs of a sample that the search found. It does not tell if the
 /// removals are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -67,6 +70,11 @@ impl Recall {
             low: interval.map(|(low, _)| low),
             high: interval.map(|(_, high)| high),
         }
+    }
+
+    /// The interval, if it is at most a tenth wide.
+    pub fn narrow(&self) -> Option<(f64, f64)> {
+        self.low.zip(self.high).filter(|(low, high)| high - low <= NARROW)
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) struct Sample {
     /// and each other document is compared with all of them. With one side it is 0, and each
     /// document is compared with those before it.
     pub columns: usize,
+    /// True if no larger number gives a larger sample.
+    pub is_largest: bool,
 }
 
 /// Draws a sample that has as many pairs as a `number` of documents has with all others.
@@ -23,18 +25,20 @@ pub(super) fn draw(corpus: &Corpus, searched: &[u32], number: usize) -> Sample {
         corpus.origins.first_side(searched).map(|first| searched.split_at(first))
     else {
         let documents = smallest(corpus, searched, root(2 * number * searched.len()));
-        return Sample { documents, columns: 0 };
+        let is_largest = documents.len() == searched.len();
+        return Sample { documents, columns: 0, is_largest };
     };
     let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     if few.is_empty() {
-        return Sample { documents: Vec::new(), columns: 0 };
+        return Sample { documents: Vec::new(), columns: 0, is_largest: true };
     }
     let pairs = number * many.len();
     let mut documents = smallest(corpus, few, root(pairs).min(BLOCK));
     let columns = in_block(corpus, &documents);
     documents.truncate(columns);
     documents.extend(smallest(corpus, many, pairs.div_ceil(columns)));
-    Sample { documents, columns }
+    let is_largest = root(pairs) >= few.len().min(BLOCK) && documents.len() == columns + many.len();
+    Sample { documents, columns, is_largest }
 }
 
 /// The number of documents, from the first one on, whose characters fit into a block.
