@@ -12,6 +12,7 @@ use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 use crate::progress::{MEASURABLE, Progress};
 use crate::settings::Settings;
 use crate::spelling::spelled;
+use crate::values::whole;
 
 /// The user's name for standard output.
 const STANDARD_OUTPUT: &str = "-";
@@ -64,7 +65,7 @@ pub struct Arguments {
     dry_run: bool,
     /// Add text and keeper_text to removed.jsonl: the first passage in which a removed document and
     /// its keeper differ, at most N characters of each. The inputs are read once more.
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, hide_short_help = true)]
     show_text: Option<usize>,
     /// Resume an unfinished run to this output after its last finished stage; settings and input
     /// must be the same.
