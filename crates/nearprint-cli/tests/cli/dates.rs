@@ -45,10 +45,10 @@ fn values_that_are_no_dates_are_counted_and_named() {
     let (kept, stderr) = newest(&place);
     assert_eq!(kept, 2);
     let warning = format!(
-        "nearprint: warning: 4 documents have a value in the field \"day\" that is no date, such as \
-         \"5 May\" (news.jsonl, row 1), \"17\" (news.jsonl, row 3), \"{}\" (news.jsonl, row 5), and \
-         rank below those with a date; write dates like 2026-01-31T09:00:00Z, or rank numbers and \
-         text with --keep highest:day\n",
+        "nearprint: warning: the field \"day\", which ranks documents, has a value that is no date in \
+         4 documents, such as \"5 May\" (news.jsonl, row 1), \"17\" (news.jsonl, row 3), \"{}\" \
+         (news.jsonl, row 5), which ranks below all dates; write dates like 2026-01-31T09:00:00Z, \
+         or rank numbers and text with --keep highest:day\n",
         "x".repeat(40)
     );
     assert_eq!(stderr, warning);

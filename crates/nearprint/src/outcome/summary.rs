@@ -252,8 +252,8 @@ impl Summary {
             };
             warnings.push(message![
                 format!(
-                    "{documents} have a value in the field \"{field}\" that is no date, such as \
-                     {}, and rank below those with a date; write dates like \
+                    "the field \"{field}\", which ranks documents, has a value that is no date in \
+                     {documents}, such as {}, which ranks below all dates; write dates like \
                      2026-01-31T09:00:00Z, or rank numbers and text with ",
                     shown.join(", ")
                 ),

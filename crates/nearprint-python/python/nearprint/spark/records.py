@@ -130,14 +130,16 @@ def undated_of(records: DataFrame, config: Config) -> dict[str, Any] | None:
         return None
     field = config.keep.partition(":")[2]
     first = [
-        {"id": row["id"], "value": row["undated"][:SHOWN]}
-        for row in rows.orderBy("place", "id").select("id", "undated").take(UNDATED)
+        {"id": row["id"] if isinstance(row["id"], int) else str(row["id"]), "value": row["value"]}
+        for row in rows.orderBy("place", "id")
+        .select("id", f.substring("undated", 1, SHOWN).alias("value"))
+        .take(UNDATED)
     ]
     shown = ", ".join(f'"{row["value"]}" ({row["id"]})' for row in first)
     warnings.warn(
-        f"{count} documents have a value in the column {field} that is no date, such as {shown}, "
-        "and rank below those with a date; write dates like 2026-01-31T09:00:00Z, or rank numbers "
-        f'and text with keep="highest:{field}"',
+        f"the column {field}, which ranks documents, has a value that is no date in {count} of them, "
+        f"such as {shown}, which ranks below all dates; write dates like 2026-01-31T09:00:00Z, or "
+        f'rank numbers and text with keep="highest:{field}"',
         NearprintWarning,
         stacklevel=4,
     )
