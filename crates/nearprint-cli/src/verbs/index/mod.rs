@@ -60,10 +60,10 @@ enum Verb {
         store_text: bool,
         /// Lifetime of a document: 90s, 30m, 12h, 365d, 2w; it begins at the date of the document,
         /// or else when it is added.
-        #[arg(long, value_name = "TIME")]
+        #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
         ttl: Option<Ttl>,
-        /// Field with the date at which the lifetime begins: ISO 8601, as in feeds, or seconds
-        /// since 1970.
+        /// Field with the date at which the lifetime begins: ISO 8601, as in feeds, 2024年2月1日, or
+        /// a number since 1970.
         #[arg(long, value_name = "FIELD", requires = "ttl")]
         date_field: Option<String>,
         /// Show no progress and no summary.
