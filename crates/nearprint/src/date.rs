@@ -172,7 +172,7 @@ fn time_of_day(text: &str) -> Option<i128> {
         (None, Some(place)) => (&text[..place], offset(&text[place..])?),
         (None, None) => (text, 0),
     };
-    let time = time.trim_end();
+    let time = time.trim_end_matches([' ', ':']);
     let (whole, fraction) = match time.find(['.', ',']) {
         Some(place) => (&time[..place], &time[place + 1..]),
         None => (time, ""),
