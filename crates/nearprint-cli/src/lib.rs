@@ -78,7 +78,7 @@ const ONE_WISH: Duration = Duration::from_millis(500);
 
 /// The command with its verbs and flags.
 fn command() -> Command {
-    help::with_help(Arguments::command())
+    values::with_negative_numbers(help::with_help(Arguments::command()))
 }
 
 /// Every option of every verb in Markdown, as `docs/options.md` has it.
@@ -90,8 +90,9 @@ pub fn options_page() -> String {
 fn arguments(given: impl IntoIterator<Item = OsString>) -> Arguments {
     let (command, given) = (command(), given.into_iter().collect::<Vec<OsString>>());
     let verb = given.get(1).and_then(|verb| command.find_subcommand(verb).cloned());
-    let matches = command.try_get_matches_from(given).unwrap_or_else(|error| {
+    let matches = command.try_get_matches_from(given).unwrap_or_else(|mut error| {
         let Some(answer) = verb.and_then(|verb| other_tools::answer(&error, &verb)) else {
+            other_tools::drop_useless_tips(&mut error);
             error.exit()
         };
         tell(&format!("nearprint: {answer}"));

@@ -197,6 +197,20 @@ pub fn answer(error: &Error, verb: &Command) -> Option<String> {
     Some(format!("{given} is not an option of nearprint; {}", for_verb(answer, verb)?))
 }
 
+/// Drops the tip to write `-- --name` for an unknown option `--name`, which would make a file of it.
+pub fn drop_useless_tips(error: &mut Error) {
+    let is_option = |given: &ContextValue| matches!(given, ContextValue::String(given) if given.starts_with("--"));
+    if !error.get(ContextKind::InvalidArg).is_some_and(is_option) {
+        return;
+    }
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        tips.retain(|tip| !tip.to_string().contains("as a value, use"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+}
+
 /// The part of an answer that holds for a verb: the clauses that name no option which the verb
 /// lacks. `None` if the first clause goes, since the others depend on it.
 fn for_verb(answer: &str, verb: &Command) -> Option<String> {

@@ -58,10 +58,10 @@ pub struct Settings {
     #[arg(long, conflicts_with = "format", help_heading = INPUT)]
     #[serde(skip)]
     lines: bool,
-    /// Largest size of a row; longer rows are rejected [default: 67108864].
-    #[arg(long, value_name = "BYTES", help_heading = INPUT)]
+    /// Largest size of a row, such as 200M; longer rows are rejected [default: 64M].
+    #[arg(long, value_name = "SIZE", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_document_bytes: Option<u64>,
+    max_document_bytes: Option<Scalar>,
     /// Action on an unusable file or row: fail (stop and write nothing) or skip (list it in
     /// rejected.jsonl) [default: fail].
     #[arg(long, value_name = "fail|skip", help_heading = INPUT)]
@@ -113,7 +113,7 @@ pub struct Settings {
     /// Terms in an n-gram for jaccard and containment [default: 3].
     #[arg(long, value_name = "N", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    shingle: Option<u32>,
+    shingle: Option<Scalar>,
 
     /// Field that holds the text of reference documents; repeat it to join several [default: that
     /// of --text-field].
@@ -177,11 +177,11 @@ pub struct Settings {
     /// their characters [default: 32 n-grams, 16 words].
     #[arg(long, value_name = "N", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    min_features: Option<u32>,
+    min_features: Option<Scalar>,
     /// Bits of a fingerprint: 32, 64, 128, 256; default distances scale with it [default: 256].
     #[arg(long, value_name = "N", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    bits: Option<u32>,
+    bits: Option<Scalar>,
 
     /// Method that cuts text into tokens: auto, chinese, words, characters [default: auto].
     #[arg(long, value_name = "NAME", help_heading = WORDS)]
@@ -200,11 +200,11 @@ pub struct Settings {
     /// Minimum length of a token in characters; shorter ones are dropped [default: 1].
     #[arg(long, value_name = "N", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    min_token_length: Option<u32>,
+    min_token_length: Option<Scalar>,
     /// Terms in a feature [default: 1].
     #[arg(long, value_name = "N", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    ngram: Option<u32>,
+    ngram: Option<Scalar>,
     /// Weights of features: one, tf, tfidf, entropy [default: entropy].
     #[arg(long, value_name = "MODEL", help_heading = WORDS)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -233,7 +233,7 @@ pub struct Settings {
     /// [default: 0.5].
     #[arg(long, value_name = "SHARE", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    least_idf: Option<f64>,
+    least_idf: Option<Scalar>,
     /// Maximum weight, or none [default: 90].
     #[arg(long, value_name = "WEIGHT", help_heading = WORDS, hide = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -250,7 +250,7 @@ pub struct Settings {
     /// Threads to use; 0: one per processor. The result does not depend on it [default: 0].
     #[arg(long, value_name = "N", help_heading = SPEED)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    threads: Option<u32>,
+    threads: Option<Scalar>,
     /// Maximum memory of the run, such as 4G, at least 128M. Work that needs more is done in parts;
     /// if that does not help, the run ends with an error [default: three quarters of the
     /// container's limit, or no limit].

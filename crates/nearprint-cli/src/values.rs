@@ -1,7 +1,10 @@
-//! The values of settings that shells complete. The library refuses any other value.
+//! The values of flags: numbers, and the words that shells complete. The library refuses any other
+//! value.
 
-use clap::Arg;
+use std::str::FromStr;
+
 use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::{Arg, Command};
 
 /// Settings with the words that they take, without numbers and names. A setting that also takes
 /// files is not here, since shells would then complete no files.
@@ -36,6 +39,24 @@ pub fn with_values(flag: Arg) -> Arg {
         }
         None => flag,
     }
+}
+
+/// A whole number in its written form.
+///
+/// # Errors
+/// A text that says what is expected.
+pub fn whole<N: FromStr>(text: &str) -> Result<N, String> {
+    text.parse().map_err(|_| format!("{text} is not a whole number from 0 on"))
+}
+
+/// Lets flags take numbers below 0, which would otherwise be read as flags. The range of the value
+/// is checked as for other numbers.
+pub fn with_negative_numbers(command: Command) -> Command {
+    let flag = |flag: Arg| match flag.get_long() {
+        Some(_) if flag.get_action().takes_values() => flag.allow_negative_numbers(true),
+        _ => flag,
+    };
+    command.mut_args(flag).mut_subcommands(with_negative_numbers)
 }
 
 #[cfg(test)]
@@ -79,7 +100,7 @@ mod tests {
                 (name.to_string(), "?".into()),
             ]);
             let Err(error) = Config::from_layers(&[wrong]) else { continue };
-            let has_words = error.to_string().contains("variant");
+            let has_words = error.to_string().contains(" is not one of ");
             assert!(
                 !has_words || VALUES.iter().any(|(known, _)| *known == name),
                 "--{name}: {error}"

@@ -7,8 +7,9 @@
 //! before those of `differ`, as numbers that are equal for equal values.
 //!
 //! [`Worker`] has a method for each part. `read` makes documents, records and texts of Arrow
-//! columns; `write` makes Arrow columns of records, pairs and decisions.
+//! columns; `write` makes Arrow columns of records, pairs and decisions, `dates` of moments.
 
+mod dates;
 mod read;
 mod write;
 
@@ -23,6 +24,7 @@ use nearprint_core::near::{self, CandidatePair};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
+pub(crate) use self::dates::moments;
 use self::read::{
     Groups, Rows, families_of, group_of, hash_of, short_group_of, sources_of, texts_of,
 };

@@ -60,7 +60,8 @@ pub(crate) fn field(problem: &Problem) -> Option<&str> {
         | Problem::NullField { field }
         | Problem::NoTokens { field, .. }
         | Problem::RepeatedField { field }
-        | Problem::WrongType { field, .. } => Some(field),
+        | Problem::WrongType { field, .. }
+        | Problem::NoDate { field, .. } => Some(field),
         Problem::MissingColumn { column, .. } => Some(column),
         Problem::RepeatedColumn { columns } => columns.first().map(String::as_str),
         _ => None,

@@ -61,7 +61,7 @@ mod _nearprint {
     #[pymodule_export]
     use crate::distances::{hamming, join};
     #[pymodule_export]
-    use crate::distributed::{Worker, families};
+    use crate::distributed::{Worker, families, moments};
     #[pymodule_export]
     use crate::fingerprint::Fingerprint;
     #[pymodule_export]

@@ -274,6 +274,14 @@ def test_lists_hold_dates_bytes_and_numbers() -> None:
 
     rows = [{"text": NEWS, "date": date(2026, 1, 1)}, {"text": NEWS, "date": date(2026, 2, 1)}]
     assert nr.dedup(rows, keep="newest:date").kept == rows[1:]
+    mixed = [
+        {"text": NEWS, "date": "Fri, 05 Jan 2024 10:00:00 GMT"},
+        {"text": NEWS, "date": "2024年10月1日"},
+        {"text": NEWS, "date": "soon"},
+    ]
+    with pytest.warns(nr.NearprintWarning, match='"soon" .*, row 3.*keep="highest:date"'):
+        result = nr.dedup(mixed, keep="newest:date")
+    assert result.kept == mixed[1:2] and result.summary["undated"]["documents"] == 1
     scores = [{"text": NEWS, "score": 1}, {"text": NEWS, "score": 1.5}]
     assert nr.dedup(scores, keep="highest:score").kept == scores[1:]
     assert nr.dedup([NEWS.encode(), NEWS.encode()]).kept == [NEWS.encode()]

@@ -44,6 +44,22 @@ pub enum FieldValue {
     Boolean(bool),
     /// The tokens of the document, from the field of `tokens-field`.
     Tokens(Vec<String>),
+    /// A date or time of a column, in microseconds since 1970. Only as a date it differs from the
+    /// integer.
+    Time(i128),
+}
+
+impl std::fmt::Display for FieldValue {
+    /// Writes the value without quotation marks.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FieldValue::Integer(number) | FieldValue::Time(number) => number.fmt(f),
+            FieldValue::Number(number) => number.fmt(f),
+            FieldValue::Text(text) => text.fmt(f),
+            FieldValue::Boolean(value) => value.fmt(f),
+            FieldValue::Tokens(tokens) => tokens.join(" ").fmt(f),
+        }
+    }
 }
 
 /// One row of the input.

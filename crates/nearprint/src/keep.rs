@@ -1,7 +1,8 @@
 //! Documents -> their ranks. The best-ranked document of a group of duplicates is kept.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
+use crate::date::moment;
 use crate::document::FieldValue;
 
 /// The rule that chooses the kept document of a cluster. The first in the input wins a tie.
@@ -18,10 +19,11 @@ pub enum Policy {
     Longest,
     /// The first document in the input.
     First,
-    /// The document with the largest value of a field: the latest date, as a number or in an
-    /// order-preserving spelling such as 2026-01-31. Documents without the field come last.
+    /// The document with the latest date in a field, in any form that [`moment`] reads. Documents
+    /// without a date come last.
     Newest(String),
-    /// The document with the largest value of a field, such as a score. Equivalent to `newest`.
+    /// The document with the largest value of a field: a number, such as a score, or a text.
+    /// Documents without the field come last.
     Highest(String),
 }
 
@@ -77,9 +79,9 @@ impl TryFrom<String> for Policy {
     }
 }
 
-/// Returns true if a value of the field ranks as a person expects: a number, or a text that begins
-/// with a year of four digits, like a date written as 2026-01-31. Any other text is compared letter
-/// by letter: there 9 is more than 10, and May less than September.
+/// Returns true if a value of the field of `highest` ranks as a person expects: a number, or a text
+/// that begins with a year of four digits, like a date written as 2026-01-31. Any other text is
+/// compared letter by letter: there 9 is more than 10, and May less than September.
 ///
 /// ```
 /// use nearprint::document::FieldValue;
@@ -105,10 +107,15 @@ pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) ->
     let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
     match policy {
         Policy::First => return order,
-        Policy::Longest => {
-            order.sort_by_key(|document| std::cmp::Reverse(lengths[*document as usize]))
+        Policy::Longest => order.sort_by_key(|document| Reverse(lengths[*document as usize])),
+        Policy::Newest(_) => {
+            // Before all dates is a document without one.
+            let of = |value: &Option<FieldValue>| value.as_ref().and_then(moment);
+            let moments: Vec<i128> =
+                fields.iter().map(|value| of(value).unwrap_or(i128::MIN)).collect();
+            order.sort_by_key(|document| Reverse(moments[*document as usize]));
         }
-        Policy::Newest(_) | Policy::Highest(_) => {
+        Policy::Highest(_) => {
             order.sort_by(|a, b| compare(&fields[*b as usize], &fields[*a as usize]));
         }
     }
@@ -121,11 +128,12 @@ pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) ->
 
 /// Missing values and booleans come before text, text before numbers; each kind has its own order.
 fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
+    use FieldValue::{Integer, Time};
     match (left, right) {
-        (Some(FieldValue::Integer(a)), Some(FieldValue::Integer(b))) => a.cmp(b),
+        (Some(Integer(a) | Time(a)), Some(Integer(b) | Time(b))) => a.cmp(b),
         (Some(FieldValue::Number(a)), Some(FieldValue::Number(b))) => a.total_cmp(b),
-        (Some(FieldValue::Integer(a)), Some(FieldValue::Number(b))) => against(*a, *b),
-        (Some(FieldValue::Number(a)), Some(FieldValue::Integer(b))) => against(*b, *a).reverse(),
+        (Some(Integer(a) | Time(a)), Some(FieldValue::Number(b))) => against(*a, *b),
+        (Some(FieldValue::Number(a)), Some(Integer(b) | Time(b))) => against(*b, *a).reverse(),
         (Some(FieldValue::Text(a)), Some(FieldValue::Text(b))) => a.cmp(b),
         _ => kind(left).cmp(&kind(right)),
     }
@@ -146,7 +154,7 @@ fn kind(value: &Option<FieldValue>) -> u8 {
     match value {
         None | Some(FieldValue::Boolean(_) | FieldValue::Tokens(_)) => 0,
         Some(FieldValue::Text(_)) => 1,
-        Some(FieldValue::Integer(_) | FieldValue::Number(_)) => 2,
+        Some(FieldValue::Integer(_) | FieldValue::Time(_) | FieldValue::Number(_)) => 2,
     }
 }
 
@@ -161,10 +169,30 @@ mod tests {
         assert_eq!(ranks(&Policy::Longest, &lengths, &[]), [2, 0, 1, 3]);
         let text = |t: &str| Some(FieldValue::Text(t.to_string()));
         let dates = [text("2026-01-02"), None, text("2026-03-01"), text("2025-12-31")];
-        assert_eq!(ranks(&Policy::Newest("date".into()), &lengths, &dates), [1, 3, 0, 2]);
+        for policy in [Policy::Newest("date".into()), Policy::Highest("date".into())] {
+            assert_eq!(ranks(&policy, &lengths, &dates), [1, 3, 0, 2]);
+        }
         let scores =
             [Some(FieldValue::Number(9.0)), Some(FieldValue::Number(10.0)), None, text("9")];
         assert_eq!(ranks(&Policy::Highest("score".into()), &lengths, &scores), [1, 0, 3, 2]);
+    }
+
+    #[test]
+    fn dates_of_all_forms_rank_by_their_moments_and_other_values_last() {
+        let text = |t: &str| Some(FieldValue::Text(t.to_string()));
+        let dates = [
+            text("yesterday"),
+            text("2024-01-02T10:00:00Z"),
+            text("2024-01-02T09:00:00-05:00"),
+            text("Wed, 03 Jan 2024 10:00:00 GMT"),
+            text("2024年1月10日"),
+            Some(FieldValue::Integer(1_704_153_600)),
+            Some(FieldValue::Time(1_000_000)),
+            None,
+            Some(FieldValue::Number(7.5)),
+        ];
+        let ranks = ranks(&Policy::Newest("date".into()), &[0; 9], &dates);
+        assert_eq!(ranks, [6, 3, 2, 1, 0, 4, 5, 7, 8]);
     }
 
     #[test]

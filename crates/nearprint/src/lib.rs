@@ -39,7 +39,7 @@
 //! | --- | --- |
 //! | [`config`], [`recipe`] | settings, and the recipe and rules of the core that they make |
 //! | [`error`], [`message`](mod@message), [`watch`] | errors and rejected rows, sentences for people, progress |
-//! | [`document`], [`read`] | documents, and the files, texts and tables that they come from |
+//! | [`document`], [`date`], [`read`] | documents, the dates of their fields, and the files, texts and tables that they come from |
 //! | [`corpus`], [`estimate`], [`search`], [`decide`], [`cluster`], [`keep`], [`leak`] | the stages of a run, from documents to decisions |
 //! | [`outcome`], [`write`](mod@write), [`finished`] | decisions and numbers as data; output folders, written and read again |
 //! | [`find`](mod@find), [`compare`](mod@compare), [`explain`], [`evaluate`], [`index`], [`run`], [`distributed`] | the jobs |
@@ -53,6 +53,8 @@
 #![deny(missing_docs)]
 
 pub mod document;
+
+pub mod date;
 
 pub mod message;
 

@@ -15,6 +15,7 @@ use crate::aligned::aligned;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
+use crate::values::whole;
 use crate::visible::{visible, visible_lines};
 
 /// Compares two texts: the verdict of dedup, its measurements, and both texts aligned. Marks show
@@ -44,7 +45,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT")]
     text: Vec<String>,
     /// Features to list.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 10)]
     top: usize,
     /// Show the result as JSON.
     #[arg(long)]

@@ -12,6 +12,7 @@ use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 use crate::progress::{MEASURABLE, Progress};
 use crate::settings::Settings;
 use crate::spelling::spelled;
+use crate::values::whole;
 
 /// The user's name for standard output.
 const STANDARD_OUTPUT: &str = "-";
@@ -64,7 +65,7 @@ pub struct Arguments {
     dry_run: bool,
     /// Add text and keeper_text to removed.jsonl: the first passage in which a removed document and
     /// its keeper differ, at most N characters of each. The inputs are read once more.
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, hide_short_help = true)]
     show_text: Option<usize>,
     /// Refuse to discard an unfinished run to this output that had other settings or input. A run
     /// with the same ones goes on in any case.

@@ -17,6 +17,7 @@ use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
+use crate::values::whole;
 use crate::visible::visible;
 
 /// Maximum number of marked pairs to name whose documents are not in the run.
@@ -57,13 +58,13 @@ pub struct Arguments {
     judged_only: bool,
     /// Misses and false alarms to show, each with the first passage in which its texts differ; 0:
     /// none.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 10)]
     worst: usize,
     /// Bootstrap replicates for 95 % intervals, up to 1,000,000; 0: no intervals.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value_t = 1000)]
     bootstrap: u32,
     /// Seed of the bootstrap's random numbers.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>, default_value_t = 0)]
     seed: u64,
     /// Show the result as JSON.
     #[arg(long)]

@@ -12,6 +12,7 @@ use nearprint::{Deduplicator, Error, find};
 use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::values::whole;
 
 /// Finds the documents of a corpus that are duplicates of a text, the most similar first, by the
 /// rules of dedup. Nothing is written.
@@ -32,7 +33,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     file: Vec<PathBuf>,
     /// Maximum number of documents to list for each text.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 10)]
     top: usize,
     /// Show the result as JSON.
     #[arg(long)]

@@ -13,6 +13,7 @@ use nearprint::{Deduplicator, Error, Watch, write};
 use super::{read_files, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::values::whole;
 
 /// Writes the fingerprint of every document: id, fingerprint (hex), features (the number of
 /// distinct features), and the recipe, which Parquet has in the file's metadata. --top adds the
@@ -32,7 +33,8 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write the N heaviest words of each document; needs --features words.
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 0)]
+    #[arg(hide_default_value = true)]
     top: usize,
     /// Show only errors and warnings.
     #[arg(long, short)]

@@ -15,6 +15,7 @@ use super::fingerprint::{check_output, whole_file};
 use super::{print, read_files, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::values::whole;
 use crate::visible::visible;
 
 /// Counts corpus statistics (document frequencies and neighbors of features) for later runs; merges
@@ -77,7 +78,7 @@ enum Verb {
         /// The file.
         file: PathBuf,
         /// Features to show.
-        #[arg(long, value_name = "N", default_value_t = 20)]
+        #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 20)]
         top: usize,
         /// Order of features, the largest first.
         #[arg(long, value_name = "ORDER", default_value = "entropy", value_parser = ["entropy", "frequency"])]

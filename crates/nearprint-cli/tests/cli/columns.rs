@@ -98,7 +98,10 @@ fn expected(column: &ArrayRef) -> Vec<Option<FieldValue>> {
                 .collect();
         }
         DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64 => {
-            through(&[DataType::Timestamp(TimeUnit::Microsecond, None), DataType::Int64])
+            let times =
+                through(&[DataType::Timestamp(TimeUnit::Microsecond, None), DataType::Int64]);
+            let time = |value: Option<i64>| value.map(|value| FieldValue::Time(value.into()));
+            return times.unwrap().as_primitive::<Int64Type>().iter().map(time).collect();
         }
         DataType::Time32(_) | DataType::Time64(_) => through(&[
             DataType::Time64(TimeUnit::Nanosecond),

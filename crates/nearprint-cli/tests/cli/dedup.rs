@@ -280,7 +280,7 @@ fn whom_to_keep_can_be_chosen() {
         ("newest:date", "newest"),
         ("highest:score", "highest"),
         // Of equal candidates the first.
-        ("newest:late", "first"),
+        ("highest:late", "first"),
     ] {
         place.dedup(&["news.jsonl", "--keep", policy, "--force"]);
         let removed = place.rows("out/removed.jsonl");

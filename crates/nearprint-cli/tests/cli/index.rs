@@ -256,6 +256,7 @@ fn the_settings_that_decide_stay_with_an_index() {
     refused(&["--distance", "edit"]).says(&["--distance"]);
     refused(&["--preset", "paper"]).says(&["--stats"]);
     refused(&["--ttl", "soon"]).says(&["90s, 30m, 12h, 365d or 2w"]);
+    refused(&["--ttl", "-5d"]).says(&["-5d is not a duration; write 90s"]);
     refused(&["--date-field", "day"]).says(&["--ttl"]);
     assert!(!place.path("new").exists());
 }

@@ -10,6 +10,7 @@ mod check;
 mod columns;
 mod completions;
 mod crash;
+mod dates;
 mod dedup;
 mod edit_distance;
 mod evaluate;

@@ -20,7 +20,8 @@ fn news(order: &[&str]) -> Place {
         _ => unreachable!(),
     };
     let row = |id: &&str| {
-        json!({"id": id, "text": text(id), "date": if *id == "copy" { 2 } else { 1 }}).to_string()
+        json!({"id": id, "text": text(id), "date": if *id == "copy" { 2026 } else { 2025 }})
+            .to_string()
             + "\n"
     };
     Place::with("news.jsonl", order.iter().map(row).collect::<String>())

@@ -39,7 +39,7 @@ fn a_wrong_text_field_is_told_with_the_one_that_may_be_meant() {
 
 #[test]
 fn fields_inside_of_objects_are_named_with_dots() {
-    let nested = |id: u32, lang: &str, text: &str| json!({"doc": {"id": id, "text": text, "meta": {"lang": lang, "day": id}}});
+    let nested = |id: u32, lang: &str, text: &str| json!({"doc": {"id": id, "text": text, "meta": {"lang": lang, "day": 2020 + id}}});
     let rows = [
         nested(1, "en", FERRY),
         nested(2, "en", LIBRARY),

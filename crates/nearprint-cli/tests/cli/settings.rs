@@ -175,9 +175,9 @@ fn a_field_to_keep_by_that_is_text_and_no_date_is_warned_of() {
         field with --keep\n";
     assert_eq!(run(["10", "\"9\""], "highest:by"), warning);
     assert!(
-        run(["\"31 May\"", "\"2026-06-01\""], "newest:by")
+        run(["\"31 May\"", "\"2026-06-01\""], "highest:by")
             .contains("such as \"31 May\" (news.jsonl, row 1)")
     );
-    assert_eq!(run(["\"2026-01-31\"", "\"2026\""], "newest:by"), "");
+    assert_eq!(run(["\"2026-01-31\"", "\"2026\""], "highest:by"), "");
     assert_eq!(run(["10", "9.5"], "highest:by"), "");
 }

@@ -226,6 +226,39 @@ fn a_number_out_of_its_range_is_refused_by_name() {
 }
 
 #[test]
+fn a_value_below_zero_or_of_the_wrong_kind_is_answered_in_plain_words() {
+    for (flag, value, says) in [
+        ("--min-similarity", "-0.5", "--min-similarity: -0.5 is not above 0 and at most 1\n"),
+        ("--max-lost", "-1", "--max-lost: -1 is not between 0 and 1\n"),
+        ("--threads", "-1", "--threads: -1 is not a whole number from 0 on\n"),
+        ("--threads", "many", "--threads: \"many\" is not a whole number from 0 on\n"),
+        ("--threads", "1.5", "--threads: 1.5 is not a whole number from 0 on\n"),
+        ("--bits", "9999999999", "is not a whole number from 0 to 4294967295\n"),
+        ("--max-distance", "-3", "-3 is not a non-negative number, auto, or off\n"),
+        ("--max-document-bytes", "-5", "-5 is not a size, such as 4G\n"),
+        ("--max-document-bytes", "4G", "4294967296 is not between 1 and 1073741824\n"),
+        ("--on-error", "stop", "--on-error: \"stop\" is not one of fail, skip\n"),
+        ("--show-text", "-1", "-1 is not a whole number from 0 on"),
+    ] {
+        dedup_refused(&[flag, value], &[says]);
+    }
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    place.dedup(&["news.jsonl", "--max-document-bytes", "200M"]);
+    assert_eq!(place.summary("out")["settings"]["max-document-bytes"], 200 << 20);
+    place.dedup(&["news.jsonl", "--max-document-bytes", "1000", "--force"]);
+    place.write("book.XLSX", "PK");
+    let run = place.run(&["dedup", "book.XLSX", "--output", "other"]);
+    run.ends_with_code(2).says(&["input: book.XLSX is a spreadsheet; export it as CSV"]);
+}
+
+#[test]
+fn no_tip_makes_a_file_of_an_option() {
+    let place = Place::with("news.jsonl", row("a", FERRY));
+    let run = place.run(&["dedup", "news.jsonl", "--zzz"]).ends_with_code(2);
+    assert!(run.stderr.contains("'--zzz'") && !run.stderr.contains("-- --zzz"), "{}", run.stderr);
+}
+
+#[test]
 fn a_share_in_hundredths_is_answered_with_the_share() {
     for (flag, value, says) in [
         ("--min-similarity", "75%", "a share is a number from 0 to 1; write 0.75\n"),
@@ -242,8 +275,8 @@ fn a_share_in_hundredths_is_answered_with_the_share() {
         (
             "--just-missed",
             "60%",
-            "--just-missed: expected a number, auto, or off; a share is a number from 0 to 1; \
-             write 0.6\n",
+            "--just-missed: \"60%\" is not a number, auto, or off; a share is a number from 0 to \
+             1; write 0.6\n",
         ),
         ("--just-missed", "60", "write 0.6\n"),
         ("--min-similarity", "most", "a share is a number from 0 to 1\n"),
@@ -352,7 +385,12 @@ fn a_bad_settings_file_is_refused() {
     for (toml, part) in [
         ("max-distance = ", "settings.toml"),
         ("max_distance = 3", "max_distance"),
-        ("bits = '64'", "bits"),
+        ("bits = '64'", "bits: \"64\" is not a whole number from 0 on"),
+        ("min-similarity = 'high'", "min-similarity: \"high\" is not a number; a share is"),
+        ("keep = 5", "keep: 5 is not a text"),
+        ("same = 5", "same: 5 is not a list of texts"),
+        ("same = [5]", "same: [5] is not a list of texts"),
+        ("features = 'words'\nhmm = 'yes'", "hmm: \"yes\" is not true or false"),
         ("bits = 100", "32, 64, 128 or 256"),
         ("preset = 'best'", "google"),
     ] {

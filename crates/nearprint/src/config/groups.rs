@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::values::{auto_or_number, off_or_number};
+use super::values::{auto_or_number, bytes, off_or_number};
 use super::{
     Cluster, Delimiter, Distance, Features, Format, IdField, Ids, JustMissed, LeakAction,
     MaxDistance, Measure, Normalize, OnError, Policy, RecallSample, Size,
@@ -46,7 +46,9 @@ pub struct Read {
     /// The delimiter of the fields of all CSV and TSV files; a comma and a tab if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<Delimiter>,
-    /// The largest number of bytes of a row; 1 to [`LARGEST_DOCUMENT`](super::LARGEST_DOCUMENT).
+    /// The largest number of bytes of a row; 1 to [`LARGEST_DOCUMENT`](super::LARGEST_DOCUMENT). In
+    /// TOML it may have a unit, such as `200M`.
+    #[serde(deserialize_with = "bytes")]
     pub max_document_bytes: u64,
     /// The treatment of input that cannot be used.
     pub on_error: OnError,

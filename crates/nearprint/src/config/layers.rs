@@ -201,13 +201,42 @@ fn unknown(name: &str) -> Message {
     }
 }
 
-/// The problem of a value that its setting cannot have.
+/// The problem of a value that its setting cannot have, and what it may be. `says` is what serde
+/// says.
 fn unfit(name: &str, value: &Value, says: &str) -> Message {
+    let problem = match expected(value, says) {
+        Some(expected) => format!("{value} is not {expected}"),
+        None => says.to_string(),
+    };
     let remedy = value.as_str().and_then(|text| share(text).err());
     match remedy.filter(|_| SHARES.contains(&name)) {
-        Some(remedy) => format!("{says}; {remedy}").into(),
-        None => says.into(),
+        Some(remedy) => format!("{problem}; {remedy}").into(),
+        None => problem.into(),
     }
+}
+
+/// The values that a setting takes, in plain words; `None` if serde has a whole sentence.
+fn expected(value: &Value, says: &str) -> Option<String> {
+    if let Some(expected) = says.strip_prefix("expected ") {
+        return Some(expected.to_string());
+    }
+    let (wrong, kind) = says.rsplit_once(", expected ")?;
+    if wrong.starts_with("unknown variant ") {
+        let words = kind.trim_start_matches("one of ").replace('`', "").replace(" or ", ", ");
+        return Some(format!("one of {words}"));
+    }
+    Some(match kind {
+        _ if !wrong.starts_with("invalid ") => return None,
+        "u32" if matches!(value, Value::Integer(1..)) => {
+            format!("a whole number from 0 to {}", u32::MAX)
+        }
+        "u32" | "u64" | "usize" => "a whole number from 0 on".to_string(),
+        "f64" => "a number".to_string(),
+        "a boolean" => "true or false".to_string(),
+        "a sequence" => "a list of texts".to_string(),
+        _ if value.is_array() => "a list of texts".to_string(),
+        _ => "a text".to_string(),
+    })
 }
 
 #[cfg(test)]

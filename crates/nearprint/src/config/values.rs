@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::Size;
+
 /// The settings that are shares of 1.
 pub(super) const SHARES: [&str; 4] = ["min-similarity", "just-missed", "max-lost", "recall"];
 
@@ -247,6 +249,11 @@ pub enum OnError {
     Fail,
     /// The file or row is listed and left out.
     Skip,
+}
+
+/// Reads a number of bytes with or without a unit.
+pub(super) fn bytes<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
+    Size::deserialize(input).map(|size| size.0)
 }
 
 /// Implements a setting that is a number or one word that stands for `None`.

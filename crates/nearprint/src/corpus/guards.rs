@@ -121,7 +121,9 @@ fn hash(value: Option<&FieldValue>) -> u128 {
     match value {
         None => of(0, &[]),
         Some(FieldValue::Boolean(value)) => of(1, &[u8::from(*value)]),
-        Some(FieldValue::Integer(number)) => of(2, &number.to_le_bytes()),
+        Some(FieldValue::Integer(number) | FieldValue::Time(number)) => {
+            of(2, &number.to_le_bytes())
+        }
         // Beyond 128 bits a number is no integer.
         Some(FieldValue::Number(number))
             if number.fract() == 0.0 && number.abs() < 2f64.powi(127) =>

@@ -22,6 +22,8 @@ pub enum FieldUse {
         /// True if reference documents lack the field.
         of_against: bool,
     },
+    /// An index keeps the field of its documents (`date-field`, `store-field`).
+    Stored(&'static str),
     /// The field names the source of a document in a report (`source-field`).
     Source,
     /// The field is a column of answers, which this setting names: `left-field`, `cluster-field`, …
@@ -37,7 +39,7 @@ impl FieldUse {
             FieldUse::Rank => "keep",
             FieldUse::Guard { setting, .. } => setting,
             FieldUse::Source => "source-field",
-            FieldUse::Answer(setting) => setting,
+            FieldUse::Stored(setting) | FieldUse::Answer(setting) => setting,
         }
     }
 
@@ -66,6 +68,22 @@ impl FieldUse {
                     "\"",
                     there,
                     "; name another field"
+                ]
+            }
+            FieldUse::Stored(setting) => {
+                // Documents need not have a stored field, but they need a date.
+                let otherwise = match setting {
+                    "store-field" => ", or create the index without input and add documents later",
+                    _ => "",
+                };
+                message![
+                    rows(false),
+                    " has a field \"",
+                    field,
+                    "\"",
+                    there,
+                    "; name another field",
+                    otherwise
                 ]
             }
             FieldUse::Source => {

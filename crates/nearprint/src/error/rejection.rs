@@ -77,6 +77,13 @@ pub enum Problem {
         /// The type found, in words.
         found: String,
     },
+    /// The row lacks the date that an index needs.
+    NoDate {
+        /// The field of the date.
+        field: String,
+        /// The value in place of a date, in words.
+        found: String,
+    },
     /// The field is in the row several times (JSON Lines).
     RepeatedField {
         /// The wanted field.
@@ -190,7 +197,9 @@ impl Problem {
             Problem::MissingField { field, setting, .. } => [field, setting],
             Problem::NullField { field } | Problem::RepeatedField { field } => [field, ""],
             Problem::NoTokens { field, found } => [field, found],
-            Problem::WrongType { field, found, .. } => [field, found],
+            Problem::WrongType { field, found, .. } | Problem::NoDate { field, found } => {
+                [field, found]
+            }
             Problem::MissingColumn { column, setting, .. } => [column, setting],
             Problem::Truncated { reason }
             | Problem::Damaged { reason }
@@ -207,6 +216,7 @@ impl Problem {
             Problem::NullField { .. } => "null_field",
             Problem::NoTokens { .. } => "no_tokens",
             Problem::WrongType { .. } => "wrong_type",
+            Problem::NoDate { .. } => "no_date",
             Problem::RepeatedField { .. } => "repeated_field",
             Problem::MissingColumn { .. } => "missing_column",
             Problem::RepeatedColumn { .. } => "repeated_column",
@@ -259,6 +269,15 @@ impl Problem {
                     "; name another field"
                 ]
             }
+            Problem::NoDate { field, found } => message![
+                "field \"",
+                field,
+                "\" is ",
+                found,
+                ", not a date such as 2026-11-24T12:00:00Z; give the row a date, or create a new \
+                 index with another ",
+                Setting::named("date-field")
+            ],
             Problem::RepeatedField { field } => {
                 message!["the row has the field \"", field, "\" twice; remove one of them"]
             }

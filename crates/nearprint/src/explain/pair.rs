@@ -276,10 +276,8 @@ fn not_merged(
 /// A value in words.
 fn in_words(value: &FieldValue) -> String {
     match value {
-        FieldValue::Integer(number) => number.to_string(),
-        FieldValue::Number(number) => number.to_string(),
         FieldValue::Text(text) => format!("\"{text}\""),
-        FieldValue::Boolean(value) => value.to_string(),
         FieldValue::Tokens(_) => "tokens".to_string(),
+        value => value.to_string(),
     }
 }

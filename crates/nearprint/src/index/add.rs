@@ -17,7 +17,6 @@ use crate::document::{Document, FieldValue, Id};
 use crate::error::Error;
 use crate::find::duplicates;
 use crate::message;
-use crate::message::Setting;
 use crate::watch::{Watch, stop_if_asked};
 
 /// The number of documents that a thread prepares at a time.
@@ -213,19 +212,8 @@ fn expires(
     let Some(ttl) = options.ttl else { return Ok(None) };
     let Some(name) = &options.date_field else { return Ok(Some(now + i64::from(ttl.0))) };
     let value = fields.iter().find(|(own, _)| own == name).map(|(_, value)| value);
-    let date = value.and_then(super::options::seconds).ok_or_else(|| {
-        let found = if value.is_some() { "an unreadable date" } else { "no date" };
-        let problem = message![
-            "document ",
-            id.to_string(),
-            " has ",
-            found,
-            " in the field \"",
-            name,
-            "\"; write it as 2026-11-24T12:00:00Z, as in feeds, or in seconds since 1970, or \
-             create the index without ",
-            Setting::named("date-field")
-        ];
+    let date = super::options::date(name, value).map_err(|problem| {
+        let problem = message!["document ", id.to_string(), ": ", problem.message()];
         Error::usage("date-field", problem)
     })?;
     Ok(Some(date.saturating_add(ttl.0.into())))

@@ -76,11 +76,13 @@ fn in_json<S: Serializer>(
 /// A value as a JSON value. Integers beyond 64 bits and infinity become strings.
 fn plain(value: &FieldValue) -> Value {
     match value {
-        FieldValue::Integer(number) => match (i64::try_from(*number), u64::try_from(*number)) {
-            (Ok(number), _) => number.into(),
-            (_, Ok(number)) => number.into(),
-            _ => number.to_string().into(),
-        },
+        FieldValue::Integer(number) | FieldValue::Time(number) => {
+            match (i64::try_from(*number), u64::try_from(*number)) {
+                (Ok(number), _) => number.into(),
+                (_, Ok(number)) => number.into(),
+                _ => number.to_string().into(),
+            }
+        }
         FieldValue::Number(number) => serde_json::Number::from_f64(*number)
             .map_or_else(|| number.to_string().into(), Value::Number),
         FieldValue::Text(text) => text.as_str().into(),

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::date::moment;
 use crate::document::{Document, FieldValue};
 use crate::error::Problem;
 
@@ -40,30 +41,26 @@ impl IndexOptions {
     pub(crate) fn no_date(&self, document: &Document) -> Option<Problem> {
         let field = self.date_field.as_ref()?;
         let place = self.fields().iter().position(|own| own == field)?;
-        match document.fields.get(place).and_then(Option::as_ref) {
-            None => Some(Problem::WrongType {
-                field: field.clone(),
-                wanted: DATE.into(),
-                found: "nothing".to_string(),
-            }),
-            Some(value) if seconds(value).is_none() => Some(Problem::WrongType {
-                field: field.clone(),
-                wanted: DATE.into(),
-                found: match value {
-                    FieldValue::Text(text) => format!("\"{text}\""),
-                    FieldValue::Integer(number) => number.to_string(),
-                    FieldValue::Number(number) => number.to_string(),
-                    FieldValue::Boolean(value) => value.to_string(),
-                    FieldValue::Tokens(_) => "a list".to_string(),
-                },
-            }),
-            Some(_) => None,
-        }
+        date(field, document.fields.get(place).and_then(Option::as_ref)).err()
     }
 }
 
-/// The form of a date in messages.
-const DATE: &str = "a date such as 2026-11-24T12:00:00Z, or as in feeds, or in seconds since 1970";
+/// The date of a document by the value of its date field, in seconds since 1970.
+///
+/// # Errors
+/// [`Problem::NoDate`].
+pub(super) fn date(field: &str, value: Option<&FieldValue>) -> Result<i64, Problem> {
+    let found = match value {
+        None => "nothing".to_string(),
+        Some(FieldValue::Tokens(_)) => "a list".to_string(),
+        Some(value) => match (moment(value), value) {
+            (Some(moment), _) => return Ok(moment.div_euclid(1_000_000_000) as i64),
+            (None, FieldValue::Text(text)) => format!("\"{text}\""),
+            (None, value) => value.to_string(),
+        },
+    };
+    Err(Problem::NoDate { field: field.to_string(), found })
+}
 
 /// A duration in seconds, written as `90s`, `30m`, `12h`, `365d` or `2w`.
 ///
@@ -120,102 +117,18 @@ impl From<Ttl> for String {
     }
 }
 
-/// The smallest number that counts milliseconds since 1970, and not seconds. A thousand times as
-/// much counts microseconds. In milliseconds it is a day in 1973.
-const MILLISECONDS: i128 = 100_000_000_000;
-
-/// The seconds from 1970 to a date; `None` if the value is no date. A date is an ISO 8601 date or
-/// time (in UTC without a zone), an RFC 2822 time as in feeds, or a number. The number counts
-/// seconds, from 10¹¹ on milliseconds, from 10¹⁴ on microseconds (as in columns of times), and from
-/// 10¹⁷ on nanoseconds.
-pub fn seconds(value: &FieldValue) -> Option<i64> {
-    use chrono::{DateTime, NaiveDate, NaiveDateTime};
-    match value {
-        FieldValue::Integer(number) => {
-            let unit =
-                [1, 1000, 1_000_000].into_iter().find(|unit| number.abs() < MILLISECONDS * unit);
-            i64::try_from(number.div_euclid(unit.unwrap_or(1_000_000_000))).ok()
-        }
-        FieldValue::Number(number) if number.is_finite() && number.abs() < 1e19 => {
-            seconds(&FieldValue::Integer(number.floor() as i128))
-        }
-        FieldValue::Text(text) => {
-            let text = text.trim();
-            // A number of eight digits may be a day.
-            if text.len() > 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-                return seconds(&FieldValue::Integer(text.parse().ok()?));
-            }
-            let with_zone =
-                DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
-            if let Ok(time) = with_zone {
-                return Some(time.timestamp());
-            }
-            let of_zone = [
-                "%Y-%m-%dT%H:%M:%S%.f",
-                "%Y-%m-%d %H:%M:%S%.f",
-                "%Y-%m-%dT%H:%M",
-                "%Y-%m-%d %H:%M",
-            ];
-            let time =
-                of_zone.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
-            let with_offset = || {
-                let formats =
-                    ["%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S %z"];
-                formats.iter().find_map(|format| DateTime::parse_from_str(text, format).ok())
-            };
-            let days = ["%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%Y年%m月%d日"];
-            let day = || {
-                days.iter()
-                    .find_map(|format| NaiveDate::parse_from_str(text, format).ok())?
-                    .and_hms_opt(0, 0, 0)
-            };
-            let time = time.map(|time| time.and_utc().timestamp());
-            time.or_else(|| with_offset().map(|time| time.timestamp()))
-                .or_else(|| Some(day()?.and_utc().timestamp()))
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_read_as_feeds_and_tables_have_them() {
-        let text = |text: &str| seconds(&FieldValue::Text(text.to_string()));
-        let noon = Some(1_795_521_600);
-        for date in [
-            "2026-11-24T12:00:00Z",
-            "2026-11-24T20:00:00+08:00",
-            "2026-11-24T12:00:00.25",
-            "2026-11-24 12:00:00",
-            "2026-11-24 12:00",
-            "2026-11-24T12:00:00+0000",
-            "Tue, 24 Nov 2026 12:00:00 GMT",
-            " Tue, 24 Nov 2026 13:00:00 +0100 ",
-        ] {
-            assert_eq!(text(date), noon, "{date}");
-        }
-        assert_eq!(text("2026-11-24"), noon.map(|noon| noon - 43_200));
-        for day in ["2026/11/24", "20261124", "2026年11月24日"] {
-            assert_eq!(text(day), text("2026-11-24"), "{day}");
-        }
-        assert_eq!(text("1795521600"), noon);
-        assert_eq!([text("yesterday"), text(""), text("2026-13-01")], [None; 3]);
-        for number in [1_795_521_600_999, 1_795_521_600_999_999, 1_795_521_600_999_999_999] {
-            assert_eq!(seconds(&FieldValue::Integer(number)), noon, "{number}");
-        }
-        assert_eq!(seconds(&FieldValue::Integer(-100_000_000_001)), Some(-100_000_001));
-        assert_eq!(
-            [FieldValue::Integer(1_795_521_600), FieldValue::Number(1_795_521_600.5)]
-                .map(|v| seconds(&v)),
-            [noon; 2]
-        );
-        assert_eq!(
-            [FieldValue::Number(f64::INFINITY), FieldValue::Boolean(true)].map(|v| seconds(&v)),
-            [None; 2]
-        );
+    fn a_date_is_in_whole_seconds() {
+        let seconds = |text: &str| date("day", Some(&FieldValue::Text(text.to_string())));
+        assert_eq!(seconds("1969-12-31T23:59:58.5Z"), Ok(-2));
+        assert_eq!(seconds("Tue, 24 Nov 2026 12:00:00 GMT"), Ok(1_795_521_600));
+        let says = |value: Option<FieldValue>| date("day", value.as_ref()).unwrap_err().to_string();
+        assert!(says(None).starts_with("field \"day\" is nothing, not a date"));
+        assert!(says(Some(FieldValue::Boolean(true))).starts_with("field \"day\" is true, not"));
     }
 
     #[test]

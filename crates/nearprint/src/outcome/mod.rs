@@ -19,4 +19,5 @@ pub use decisions::{Decisions, DuplicatePair, DuplicatePairs, Removal};
 pub use fingerprints::FingerprintRow;
 pub use nearprint_core::judge::Reason;
 pub use search::{Recall, Search, wilson};
-pub use summary::{Counts, LeakCounts, Misranked, Summary};
+pub(crate) use summary::SHOWN;
+pub use summary::{Counts, LeakCounts, Misranked, NoDate, Summary, Undated};

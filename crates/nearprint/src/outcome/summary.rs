@@ -10,7 +10,7 @@ use crate::message::{Message, Setting, Value, Verb};
 use crate::watch::Stage;
 
 /// The number of characters of a value that a warning shows.
-const SHOWN: usize = 40;
+pub(crate) const SHOWN: usize = 40;
 
 /// The numbers of documents and pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -159,10 +159,36 @@ pub struct Summary {
     /// `summary.json`.
     #[serde(skip)]
     pub text_and_title: Option<[String; 2]>,
-    /// The first value of the field of `keep` that is a text and no date, which is probably ranked
-    /// in an unintended order. It is not in `summary.json`.
+    /// The values of the field of `keep newest` that are no dates; absent for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undated: Option<Undated>,
+    /// The first value of the field of `keep highest` that is a text and no date, which is probably
+    /// ranked in an unintended order. It is not in `summary.json`.
     #[serde(skip)]
     pub misranked: Option<Misranked>,
+}
+
+/// The documents whose values of the field of `keep newest` are no dates, reference documents left
+/// out. They rank like documents without a date.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Undated {
+    /// The field.
+    pub field: String,
+    /// The number of documents.
+    pub documents: u64,
+    /// The first of them.
+    pub first: Vec<NoDate>,
+}
+
+/// A value that is no date.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct NoDate {
+    /// The file of the document.
+    pub file: String,
+    /// The row of the document, from 1.
+    pub row: u64,
+    /// The beginning of the value.
+    pub value: String,
 }
 
 /// A value that probably ranks a document in an unintended order.
@@ -213,6 +239,25 @@ impl Summary {
                 ", or ",
                 Setting::with(length, "off"),
                 " to accept this"
+            ]);
+        }
+        if let Some(Undated { field, documents, first }) = &self.undated {
+            let shown: Vec<String> = first
+                .iter()
+                .map(|NoDate { file, row, value }| format!("\"{value}\" ({file}, row {row})"))
+                .collect();
+            let documents = match documents {
+                1 => "1 document".to_string(),
+                documents => format!("{documents} documents"),
+            };
+            warnings.push(message![
+                format!(
+                    "the field \"{field}\", which ranks documents, has a value that is no date in \
+                     {documents}, such as {}, which ranks below all dates; write dates like \
+                     2026-01-31T09:00:00Z, or rank numbers and text with ",
+                    shown.join(", ")
+                ),
+                Setting::with("keep", format!("highest:{field}"))
             ]);
         }
         if let Some(Misranked { field, value, place }) = &self.misranked {

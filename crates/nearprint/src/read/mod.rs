@@ -49,7 +49,7 @@ mod text;
 
 pub use columns::expects_panics;
 #[cfg(feature = "parquet")]
-pub use columns::{as_views, holds_texts, without_dictionary};
+pub use columns::{as_views, holds_texts, values, without_dictionary};
 pub use documents::{Documents, read};
 pub(crate) use format::of_name;
 pub use format::{Compression, Delimiter, Format};

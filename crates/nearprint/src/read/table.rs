@@ -14,7 +14,7 @@ use super::{Fault, Format, Options, Source, columns, compression, delimited, utf
 use crate::error::{Problem, Rejection};
 
 /// The most names of a file of rows with columns.
-const MOST_NAMES: usize = 4096;
+pub(crate) const MOST_NAMES: usize = 4096;
 
 /// The names of the columns of a source, in order. Every row of JSON Lines may bring other names:
 /// rows are read until `enough` returns true, or until there are some thousands of names.

@@ -158,13 +158,7 @@ impl Census {
 
 /// The name of a source by the value of a field.
 fn in_words(value: &FieldValue) -> String {
-    let name = match value {
-        FieldValue::Integer(value) => value.to_string(),
-        FieldValue::Number(value) => value.to_string(),
-        FieldValue::Text(text) => text.clone(),
-        FieldValue::Boolean(value) => value.to_string(),
-        FieldValue::Tokens(tokens) => tokens.join(" "),
-    };
+    let name = value.to_string();
     match name.char_indices().nth(NAME) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name,

@@ -7,8 +7,9 @@ use super::Deduplicator;
 use super::dedup::set_about_against;
 use crate::config::OnError;
 use crate::document::Document;
-use crate::error::{Error, Problem, Rejection};
-use crate::index::{Added, Answer, Index};
+use crate::error::{Error, FieldUse, Problem, Rejection};
+use crate::index::{Added, Answer, Index, IndexOptions};
+use crate::read::table::MOST_NAMES;
 use crate::read::{self, Source};
 use crate::watch::{Stage, Watch, stop_if_asked};
 
@@ -19,6 +20,39 @@ const BATCH_DOCUMENTS: usize = 1000;
 const BATCH_BYTES: usize = 16 << 20;
 
 impl Deduplicator {
+    /// Checks that some row of the files has each field that a new index is to keep of them.
+    /// Nothing is checked if a file cannot be read, or if no row has a field.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchField`].
+    pub fn check_fields(&self, options: &IndexOptions, sources: &[Source]) -> Result<(), Error> {
+        let stored = options.store_fields.iter().map(|field| ("store-field", field));
+        let date = options.date_field.iter().map(|field| ("date-field", field));
+        for (setting, field) in date.chain(stored) {
+            // Names are those of the outermost objects.
+            let outer = field.split_once('.').map(|(outer, _)| outer);
+            let has =
+                |names: &[String]| names.iter().any(|own| own == field || Some(&**own) == outer);
+            let (mut first, mut is_there) = (Vec::new(), false);
+            for source in sources {
+                let Ok(names) = read::table::columns(source, has) else { return Ok(()) };
+                // The names beyond the most are unknown.
+                is_there |= has(&names) || names.len() >= MOST_NAMES;
+                if is_there {
+                    break;
+                }
+                if first.is_empty() {
+                    first = names;
+                }
+            }
+            if !is_there && !first.is_empty() {
+                let (used_as, field) = (FieldUse::Stored(setting), field.clone());
+                return Err(Error::NoSuchField { used_as, field, available: first });
+            }
+        }
+        Ok(())
+    }
+
     /// Adds the documents of files to an index, a thousand in a transaction. After each
     /// transaction `each` gets the outcome of every document. Returns the rows that were left out,
     /// if `on-error` is `skip`.

@@ -6,10 +6,11 @@ use std::path::Path;
 use super::Deduplicator;
 use super::timed::Timed;
 use crate::corpus::Corpus;
+use crate::date::moment;
 use crate::document::FieldValue;
-use crate::keep::ranks_as_meant;
+use crate::keep::{Policy, ranks_as_meant};
 use crate::memory::peak_memory_bytes;
-use crate::outcome::{Decisions, Misranked, Summary};
+use crate::outcome::{Decisions, Misranked, NoDate, SHOWN, Summary, Undated};
 use crate::read::{self, Format, Source};
 
 /// The summary of a run. `written` is the number of bytes of its output, if it has one.
@@ -62,7 +63,8 @@ pub(super) fn of(
         peak_memory_bytes: peak_memory_bytes(),
         container_memory_bytes: run.memory_of_container().map(|(_, container)| container.0),
         text_and_title: text_and_title(&run.config.read.text_fields, inputs),
-        misranked: misranked(run.config.keep.policy.field(), corpus),
+        undated: undated(&run.config.keep.policy, corpus),
+        misranked: misranked(&run.config.keep.policy, corpus),
     }
 }
 
@@ -77,22 +79,44 @@ fn names(inputs: &[Source]) -> Vec<String> {
     }
 }
 
-/// The first value of the field of `keep` that hardly ranks as meant, among the documents that may
-/// be kept.
-fn misranked(field: Option<&str>, corpus: &Corpus) -> Option<Misranked> {
-    let (field, first) = (field?, corpus.origins.against());
-    let values = corpus.fields().iter().enumerate().skip(first);
+/// The most values that are no dates in a summary.
+const UNDATED: usize = 3;
+
+/// The values of the field of `keep newest` that are no dates, among the documents that may be
+/// kept. A blank text is no value.
+fn undated(policy: &Policy, corpus: &Corpus) -> Option<Undated> {
+    let Policy::Newest(field) = policy else { return None };
+    let is_blank =
+        |value: &FieldValue| matches!(value, FieldValue::Text(text) if text.trim().is_empty());
+    let values = corpus.fields().iter().zip(0..).skip(corpus.origins.against());
+    let values = values.filter_map(|(value, document)| Some((value.as_ref()?, document)));
+    let mut undated = Undated { field: field.clone(), documents: 0, first: Vec::new() };
+    for (value, document) in values.filter(|(value, _)| !is_blank(value) && moment(value).is_none())
+    {
+        undated.documents += 1;
+        if undated.first.len() < UNDATED {
+            undated.first.push(NoDate {
+                file: corpus.origins.file(document).to_string(),
+                row: corpus.origins.row(document),
+                value: value.to_string().chars().take(SHOWN).collect(),
+            });
+        }
+    }
+    (undated.documents > 0).then_some(undated)
+}
+
+/// The first value of the field of `keep highest` that hardly ranks as meant, among the documents
+/// that may be kept.
+fn misranked(policy: &Policy, corpus: &Corpus) -> Option<Misranked> {
+    let Policy::Highest(field) = policy else { return None };
+    let values = corpus.fields().iter().enumerate().skip(corpus.origins.against());
     let (document, value) = values.into_iter().find_map(|(document, value)| match value {
         Some(value @ FieldValue::Text(text)) if !ranks_as_meant(value) => {
             Some((document, text.clone()))
         }
         _ => None,
     })?;
-    Some(Misranked {
-        field: field.to_string(),
-        value,
-        place: corpus.origins.place(document as u32),
-    })
+    Some(Misranked { field: field.clone(), value, place: corpus.origins.place(document as u32) })
 }
 
 /// The hashes of files in hexadecimal. Empty if no hash is known.

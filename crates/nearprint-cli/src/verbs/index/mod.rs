@@ -21,6 +21,7 @@ use remove::remove;
 use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::values::whole;
 
 /// Keeps documents on disk, and finds the duplicates of any text among them.
 ///
@@ -59,10 +60,10 @@ enum Verb {
         store_text: bool,
         /// Lifetime of a document: 90s, 30m, 12h, 365d, 2w; it begins at the date of the document,
         /// or else when it is added.
-        #[arg(long, value_name = "TIME")]
+        #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
         ttl: Option<Ttl>,
-        /// Field with the date at which the lifetime begins: ISO 8601, as in feeds, or seconds
-        /// since 1970.
+        /// Field with the date at which the lifetime begins: ISO 8601, as in feeds, 2024年2月1日, or
+        /// a number since 1970.
         #[arg(long, value_name = "FIELD", requires = "ttl")]
         date_field: Option<String>,
         /// Show no progress and no summary.
@@ -121,7 +122,7 @@ enum Verb {
         #[arg(long, value_name = "TEXT", conflicts_with = "inputs")]
         text: Vec<String>,
         /// Maximum number of duplicates to list for each.
-        #[arg(long, value_name = "N", default_value_t = 10)]
+        #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 10)]
         top: usize,
         /// Show no progress.
         #[arg(long, short)]
@@ -136,7 +137,7 @@ enum Verb {
         index: PathBuf,
         /// Size of the sample that measures the recall: documents compared with all others; 0: no
         /// measurement.
-        #[arg(long, value_name = "N", default_value_t = 100)]
+        #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value_t = 100)]
         recall_sample: u32,
         /// Show the result as JSON.
         #[arg(long)]
@@ -208,6 +209,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                 true => Vec::new(),
                 false => reader.find_files(&inputs, spool.path(), &progress)?,
             };
+            reader.check_fields(&options, &sources)?;
             let mut index = Index::create(&index, &config, &options)?;
             add(&mut index, &reader, &sources, false, quiet, &progress).inspect_err(|_| {
                 let folder = index.folder().display().to_string();

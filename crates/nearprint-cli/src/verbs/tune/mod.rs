@@ -18,6 +18,7 @@ use super::{print, read_files, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
+use crate::values::whole;
 
 /// Measures on a sample of a corpus which duplicates each distance finds. Compares the sample with
 /// itself and with edited copies, and shows the recall of each distance, the candidate pairs by
@@ -35,7 +36,7 @@ pub struct Arguments {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
     /// Documents to sample.
-    #[arg(long, value_name = "N", default_value_t = SAMPLE)]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = SAMPLE)]
     sample: usize,
     /// File for the settings; -: write only the settings to standard output.
     #[arg(long, short, value_name = "FILE")]

@@ -31,7 +31,7 @@ from nearprint.spark.documents import Documents, documents_of
 from nearprint.spark.families import decided
 from nearprint.spark.leaks import holders_of, leaks_of, passages_of
 from nearprint.spark.passages import IN_PLACE, without_passages
-from nearprint.spark.records import best_of, records_of, statistics_of
+from nearprint.spark.records import best_of, records_of, statistics_of, undated_of
 from nearprint.spark.results import clusters_of, pairs_of, removed_of
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ class Deduplication:
         """The run in numbers: documents ``read``, ``kept`` and ``removed``, and the removals by
         reason: ``exact``, ``near``, ``contained``, ``short`` and ``contains``. ``max_distance`` is
         the largest distance of candidates in bits, lowered if too many documents are near by
-        chance; None if only equal texts are matched."""
+        chance; None if only equal texts are matched. ``undated`` is there if values of the column
+        of ``keep="newest:COLUMN"`` are no dates: ``field``, ``documents``, and the ``first`` of
+        them with ``id`` and ``value``."""
         reasons = dict.fromkeys(("exact", "near", "contained", "short", "contains"), 0)
         reasons.update(
             (row["reason"], row["count"])
@@ -186,6 +188,7 @@ def _deduplicated(
 
     has_sides = read.has_sides
     records, count = records_of(read.rows, given, read.items, frames)
+    undated = undated_of(records, given)
     best, several = best_of(records, given, frames)
     with ExitStack() as meanwhile:
         candidates = candidates_of(read.rows, best, given, group, has_sides, meanwhile)
@@ -206,7 +209,12 @@ def _deduplicated(
     leaks = leaks_of(clustered if has_sides else clustered.limit(0), passages, action)
     clusters = clusters_of(records, clustered, has_sides)
     pairs = pairs_of(records, best, found.where("not removed"), has_sides, copies_go)
-    known = {"read": count, "max_distance": Worker(candidates.config).max_distance}
+    known: dict[str, Any] = {
+        "read": count,
+        "max_distance": Worker(candidates.config).max_distance,
+    }
+    if undated:
+        known["undated"] = undated
     return Deduplication(
         kept, removed.drop("place"), leaks, clusters, pairs, known, frames.pop_all()
     )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow
 
-from nearprint import Config, Stats, UsageError
-from nearprint._nearprint import Worker
+from nearprint import Config, NearprintWarning, Stats, UsageError
+from nearprint._nearprint import Worker, moments
 from nearprint.spark.batches import beside, by_batch, computed, held
 
 if TYPE_CHECKING:
@@ -27,13 +28,20 @@ RECORD = (
 # Number of parts of statistics that come to the driver.
 STATISTICS = 8
 
+# Values that are no dates in a warning, and the characters of each.
+UNDATED, SHOWN = 3, 40
+
 
 def records_of(
     documents: DataFrame, config: Config, items: pyarrow.Table | None, frames: ExitStack
 ) -> tuple[DataFrame, int]:
     """Documents (against, id, place, text, perhaps field and guards) without their texts, each with
     its record, and the number of documents without reference documents. The texts of `items` are
-    searched inside them. `frames` holds the records."""
+    searched inside them. `frames` holds the records.
+
+    With `keep="newest:COLUMN"`, `field` becomes the moment of each document in nanoseconds since
+    1970, and `undated` the value that is no date."""
+    of_dates = config.keep.startswith("newest:")
 
     def make() -> Worker:
         worker = Worker(config)
@@ -43,10 +51,16 @@ def records_of(
 
     def records(worker: Worker, batch: pyarrow.Table) -> pyarrow.Table:
         known = [name for name in ("text", "against", "guards") if name in batch.column_names]
-        return beside(batch.drop(["text"]), pyarrow.table(worker.records(batch.select(known))))
+        own = batch.drop(["text"])
+        if of_dates:
+            own = beside(own.drop(["field"]), pyarrow.table(moments(batch.select(["field"]))))
+        return beside(own, pyarrow.table(worker.records(batch.select(known))))
 
-    of_text = [part for part in documents.schema.fields if part.name != "text"]
-    schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in of_text)
+    replaced = ("text", "field") if of_dates else ("text",)
+    own = [part for part in documents.schema.fields if part.name not in replaced]
+    schema = ", ".join(f"`{part.name}` {part.dataType.simpleString()}" for part in own)
+    if of_dates:
+        schema += ", field decimal(38,0), undated string"
     records_of_all = held(by_batch(documents, make, records, f"{schema}, {RECORD}"), frames)
     return records_of_all, _checked(records_of_all, config.max_document_bytes)
 
@@ -102,6 +116,34 @@ def statistics_of(documents: DataFrame, config: Config) -> Stats:
         if parts
         else Stats.build(pyarrow.array([], pyarrow.string()), config=of_texts)
     )
+
+
+def undated_of(records: DataFrame, config: Config) -> dict[str, Any] | None:
+    """The documents whose values are no dates, with a warning; None without any."""
+    from pyspark.sql import functions as f
+
+    if "undated" not in records.columns:
+        return None
+    rows = records.where("not against and undated is not null")
+    count = rows.count()
+    if not count:
+        return None
+    field = config.keep.partition(":")[2]
+    first = [
+        {"id": row["id"] if isinstance(row["id"], int) else str(row["id"]), "value": row["value"]}
+        for row in rows.orderBy("place", "id")
+        .select("id", f.substring("undated", 1, SHOWN).alias("value"))
+        .take(UNDATED)
+    ]
+    shown = ", ".join(f'"{row["value"]}" ({row["id"]})' for row in first)
+    warnings.warn(
+        f"the column {field}, which ranks documents, has a value that is no date in {count} of them, "
+        f"such as {shown}, which ranks below all dates; write dates like 2026-01-31T09:00:00Z, or "
+        f'rank numbers and text with keep="highest:{field}"',
+        NearprintWarning,
+        stacklevel=4,
+    )
+    return {"field": field, "documents": count, "first": first}
 
 
 def rank_of(config: Config, records: DataFrame) -> list[Column]:

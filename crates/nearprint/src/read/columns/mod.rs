@@ -19,6 +19,6 @@ pub(crate) use chosen::{
     Columns, ColumnsReader, ColumnsRows, check_readable, names, open, open_file, rows,
 };
 #[cfg(feature = "parquet")]
-pub use enabled::{as_views, holds_texts, without_dictionary};
+pub use enabled::{as_views, holds_texts, values, without_dictionary};
 #[cfg(feature = "parquet")]
 pub(crate) use enabled::{batches, is_integer};

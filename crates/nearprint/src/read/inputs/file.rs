@@ -44,6 +44,10 @@ pub(super) fn file(
     }
     let (by_name, compression) = of_name(&file_name(path));
     let format = options.format_of(by_name).ok_or_else(|| {
+        if is_spreadsheet(path) {
+            let problem = format!("{label} is a spreadsheet; export it as CSV (UTF-8)");
+            return Error::usage("input", problem);
+        }
         Error::usage(
             "input",
             message![
@@ -67,6 +71,12 @@ pub(super) fn file(
     let bytes = metadata.len();
     let (path, delimiter) = (path.to_path_buf(), options.delimiter);
     Ok(Source { path, name, label, format, delimiter, compression, bytes, modified, memory: None })
+}
+
+/// Returns true if the name of a file ends like that of a spreadsheet.
+fn is_spreadsheet(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ["xlsx", "xls", "xlsm", "xlsb", "ods"].iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// The last part of a path.

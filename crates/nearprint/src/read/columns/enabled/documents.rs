@@ -8,7 +8,7 @@ use arrow_array::{
     Array, ArrayRef, BinaryViewArray, BooleanArray, Float64Array, Int64Array, RecordBatch,
     StringViewArray, UInt64Array,
 };
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::batches::{Batches, as_views};
 use super::casts::{integers, microseconds, numbers};
@@ -255,6 +255,7 @@ enum Ids {
 enum Kept {
     Strings(Strings),
     Integers(Int64Array),
+    Times(Int64Array),
     Unsigned(UInt64Array),
     Numbers(Float64Array),
     Booleans(BooleanArray),
@@ -270,6 +271,9 @@ impl Kept {
             Kept::Integers(column) => {
                 column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into()))
             }
+            Kept::Times(column) => {
+                column.is_valid(place).then(|| FieldValue::Time(column.value(place).into()))
+            }
             Kept::Unsigned(column) => {
                 column.is_valid(place).then(|| FieldValue::Integer(column.value(place).into()))
             }
@@ -281,6 +285,16 @@ impl Kept {
             Kept::None => None,
         })
     }
+}
+
+/// The values of a column, as a kept field has them; `None` for null, NaN, bytes that are not UTF-8,
+/// and types that a field cannot have.
+///
+/// # Errors
+/// The errors of Arrow, for data that does not match its type.
+pub fn values(column: &ArrayRef) -> Result<Vec<Option<FieldValue>>, ArrowError> {
+    let kept = kept(&as_views(column)?);
+    Ok((0..column.len()).map(|place| kept.get(place).unwrap_or_default()).collect())
 }
 
 fn strings(column: &ArrayRef) -> Strings {
@@ -338,6 +352,9 @@ fn kept(column: &ArrayRef) -> Kept {
         DataType::Utf8View | DataType::BinaryView => Kept::Strings(strings(column)),
         DataType::Boolean => Kept::Booleans(column.as_boolean().clone()),
         DataType::UInt64 => Kept::Unsigned(column.as_primitive::<UInt64Type>().clone()),
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
+            microseconds(column).map_or(Kept::None, Kept::Times)
+        }
         _ => match integers(column).or_else(|| microseconds(column)) {
             Some(integers) => Kept::Integers(integers),
             None => numbers(column).map_or(Kept::None, Kept::Numbers),

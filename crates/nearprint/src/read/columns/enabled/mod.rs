@@ -8,8 +8,8 @@ mod parquet;
 mod rows;
 
 pub use batches::{as_views, expects_panics, without_dictionary};
-pub use documents::holds_texts;
 pub(crate) use documents::{ColumnsReader, is_integer};
+pub use documents::{holds_texts, values};
 pub(crate) use memory::{Columns, open};
 pub(crate) use parquet::open as open_file;
 pub(crate) use rows::{ColumnsRows, names, rows};

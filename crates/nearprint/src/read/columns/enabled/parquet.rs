@@ -150,7 +150,7 @@ mod tests {
     fn dates_of_every_unit_compare() {
         let text: ArrayRef = Arc::new(StringArray::from(vec!["a", "b"]));
         let options = Options { kept_fields: vec!["when".into()], ..options() };
-        let days = |count: i128| Some(FieldValue::Integer(count * 86_400_000_000));
+        let days = |count: i128| Some(FieldValue::Time(count * 86_400_000_000));
         let integer = |number| Some(FieldValue::Integer(number));
         let number = |number| Some(FieldValue::Number(number));
         let columns: [(ArrayRef, Option<FieldValue>); 11] = [
@@ -161,7 +161,7 @@ mod tests {
                 Arc::new(
                     TimestampNanosecondArray::from(vec![Some(1000), None]).with_timezone("UTC"),
                 ),
-                integer(1),
+                Some(FieldValue::Time(1)),
             ),
             (Arc::new(Time32MillisecondArray::from(vec![Some(3), None])), integer(3000)),
             (Arc::new(Time64NanosecondArray::from(vec![Some(3000), None])), integer(3)),

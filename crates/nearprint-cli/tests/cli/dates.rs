@@ -1,0 +1,107 @@
+//! Dates in every form: `--keep newest:FIELD`, and the dates of an index.
+
+use serde_json::{Value, json};
+
+use crate::common::{FERRY, LIBRARY, Place, column, row, rows};
+
+/// Rows of one text, numbered from 1, with these dates.
+fn dated(dates: &[Value]) -> String {
+    let row =
+        |(id, day): (i32, &Value)| format!("{}\n", json!({"id": id, "day": day, "text": FERRY}));
+    (1..).zip(dates).map(row).collect()
+}
+
+/// The id of the document that `--keep newest:day` keeps, and the warnings.
+fn newest(place: &Place) -> (Value, String) {
+    let arguments = ["--quiet", "--force", "--output", "out", "--keep", "newest:day"];
+    let run = place.run(&[&["dedup", "news.jsonl"], &arguments[..]].concat());
+    let stderr = run.succeeds().stderr;
+    (place.rows("out/kept/news.jsonl")[0]["id"].clone(), stderr)
+}
+
+#[test]
+fn the_newest_of_dates_in_several_forms_stays() {
+    for dates in [
+        json!(["2024-01-02T10:00:00Z", "2024-01-02T09:00:00-05:00"]),
+        json!(["2024年2月1日", "2024年10月1日"]),
+        json!(["Wed, 03 Jan 2024 10:00:00 GMT", "Fri, 05 Jan 2024 10:00:00 GMT"]),
+        json!(["2024-9-30", "2024/10/1"]),
+        json!([1_704_448_800, "2024-01-06"]),
+        json!(["2024-01-04", "1704448800"]),
+        json!(["2024-01-05 10:00", 1_704_448_801_000_u64]),
+        json!(["soon", "1990"]),
+        json!([null, "1990-01"]),
+        json!(["2024年1月5日 18:30+08:00", "2024年1月5日10时31分"]),
+    ] {
+        let place = Place::with("news.jsonl", dated(dates.as_array().unwrap()));
+        assert_eq!(newest(&place).0, 2, "{dates}");
+    }
+}
+
+#[test]
+fn values_that_are_no_dates_are_counted_and_named() {
+    let dates = [json!("5 May"), json!("2024-05-01"), json!(17), json!(""), json!("x".repeat(99))];
+    let place = Place::with("news.jsonl", dated(&[&dates[..], &[json!("gone")]].concat()));
+    let (kept, stderr) = newest(&place);
+    assert_eq!(kept, 2);
+    let warning = format!(
+        "nearprint: warning: the field \"day\", which ranks documents, has a value that is no date in \
+         4 documents, such as \"5 May\" (news.jsonl, row 1), \"17\" (news.jsonl, row 3), \"{}\" \
+         (news.jsonl, row 5), which ranks below all dates; write dates like 2026-01-31T09:00:00Z, \
+         or rank numbers and text with --keep highest:day\n",
+        "x".repeat(40)
+    );
+    assert_eq!(stderr, warning);
+    let undated = &place.summary("out")["undated"];
+    assert_eq!((&undated["field"], &undated["documents"]), (&json!("day"), &json!(4)));
+    let first = json!({"file": "news.jsonl", "row": 3, "value": "17"});
+    assert_eq!(undated["first"][1], first);
+
+    let place = Place::with("news.jsonl", dated(&[json!("2024"), json!("")]));
+    let (kept, stderr) = newest(&place);
+    assert_eq!((kept, stderr.as_str()), (json!(1), ""));
+    assert!(place.summary("out").get("undated").is_none());
+}
+
+#[test]
+fn csv_has_the_same_dates() {
+    let texts = ["20240105", "2024-1-4", "1704067200"].map(|day| format!("{day},{FERRY:?}\n"));
+    let place = Place::with("news.csv", format!("day,text\n{}", texts.concat()));
+    place.dedup(&["news.csv", "--keep", "newest:day"]);
+    assert!(place.text("out/kept/news.csv").contains("20240105"));
+}
+
+#[test]
+fn an_index_reads_the_same_dates() {
+    let dates = ["2999年12月31日", "3000-01", "Wed, 01 Jan 3000 00:00:00 GMT", "30000101"];
+    let place = Place::with("news.jsonl", dated(&dates.map(Value::from)));
+    let create = ["index", "create", "seen", "news.jsonl", "--ttl", "30d", "--date-field", "day"];
+    place.run(&create).succeeds().says(&["4 new"]);
+}
+
+#[test]
+fn an_index_is_not_made_for_a_field_that_no_row_has() {
+    let lines = row("a", FERRY).replace('}', ",\"day\":\"2999-01-01\",\"link\":{\"url\":\"u\"}}");
+    let place = Place::with("news.jsonl", lines + &row("b", LIBRARY));
+    let create = |more: &[&str]| {
+        place.run(&[&["index", "create", "seen", "news.jsonl", "--ttl", "9d"], more].concat())
+    };
+    create(&["--date-field", "days"]).ends_with_code(2).says(&[
+        "--date-field: no row of the input has a field \"days\"; did you mean \"day\"? there are: ",
+        "; name another field\n",
+    ]);
+    create(&["--store-field", "titel"]).ends_with_code(2).says(&[
+        "--store-field: no row of the input has a field \"titel\"; there are: ",
+        "create the index without input and add documents later",
+    ]);
+    assert!(!place.path("seen").exists());
+    // One row with the field is enough, and the other one is named with a remedy.
+    let fields = ["--date-field", "day", "--store-field", "link.url", "--on-error", "skip"];
+    create(&fields).succeeds().says(&[
+        "left out: news.jsonl, row 2: field \"day\" is nothing, not a date such as",
+        "or create a new index with another --date-field",
+        "1 new",
+    ]);
+    let exported = rows(&place.run(&["index", "export", "seen"]).succeeds().stdout);
+    assert_eq!(column(&exported, "link.url"), ["u"]);
+}
