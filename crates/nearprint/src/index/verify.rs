@@ -4,7 +4,7 @@ use nearprint_core::near::Lists;
 use serde::Serialize;
 
 use super::view::View;
-use super::{GENERATION, Index};
+use super::{GENERATION, GENERATION_FORMAT, Index};
 use crate::error::Error;
 use crate::sealed;
 use crate::watch::{Watch, stop_if_asked};
@@ -50,7 +50,9 @@ impl Index {
         // index has checked that it is not damaged and not newer than the documents. An index
         // without changes may lack it.
         let path = self.folder.join(GENERATION);
-        if sealed::load::<u64>(&path)?.is_none() && self.store.state()?.generation > 1 {
+        if sealed::load::<u64>(&path, GENERATION_FORMAT)?.is_none()
+            && self.store.state()?.generation > 1
+        {
             problems
                 .push(format!("{}: is missing; the next change writes it again", path.display()));
         }
@@ -113,7 +115,8 @@ impl Index {
                 // A process that changes the index meanwhile writes the new generation, and then
                 // removes the older files.
                 let is_now = || {
-                    let generation: Option<u64> = sealed::load(&self.folder.join(GENERATION))?;
+                    let generation: Option<u64> =
+                        sealed::load(&self.folder.join(GENERATION), GENERATION_FORMAT)?;
                     Ok::<_, Error>(generation <= Some(self.view.state().generation))
                 };
                 if !tabled.is_mapped() && !name.exists() && !is_now()? {
