@@ -62,13 +62,11 @@ impl Index {
             let problem = format!(
                 "was made with the recipe {identity}, but this program has the recipe {} for its \
                  settings; use the version, dictionary and statistics that made it, or write its \
-                 documents with index export and create a new index from them",
+                 documents with ",
                 recipe.identity()
             );
-            return Err(Error::Incompatible {
-                path: store.path().to_path_buf(),
-                problem: problem.into(),
-            });
+            let problem = message![problem, Verb::IndexExport, " and create a new index from them"];
+            return Err(Error::Incompatible { path: store.path().to_path_buf(), problem });
         }
         Ok(Index::of(folder, config, options, recipe, store))
     }
