@@ -94,6 +94,22 @@ fn without_a_measure_neither_links_nor_distant_texts_name_a_minimum() {
 }
 
 #[test]
+fn a_chain_is_the_reason_of_texts_that_are_similar_and_too_far_apart() {
+    let (some, more) = (mixed(6), mixed(12));
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &some), (3, &more)]));
+    let of_chain = ["--cluster", "components", "--keep", "first"];
+    let bounds = ["--max-distance", "60", "--min-similarity", "0.4"];
+    place.dedup(&[&["news.jsonl"], &of_chain[..], &bounds].concat());
+    let found = explained(&place, &["3"]);
+    let says = "3 was removed for 1: other documents link them in a chain of duplicates \
+                (components); their own similarity is 0.656\n";
+    let told = why(&found);
+    assert!(told.starts_with(says), "{told}");
+    assert!(told.contains("differ in 71 bits; the maximum for candidates is 60\n"), "{told}");
+    assert_eq!(found["pairs"][0]["min_similarity"], 0.4);
+}
+
+#[test]
 fn a_removed_document_is_shown_beside_its_keeper() {
     let edited = edited();
     let place =
