@@ -63,7 +63,7 @@ fn statistics_made_today_say_what_saved_ones_say() {
 /// The formats that indexes have had.
 const INDEXES: [u32; 1] = [1];
 
-/// The file `generation` of an index without changes: the format, the number 1, and the hash of both.
+/// The file `generation` of an index without changes: the format, the number 1, their hash.
 const GENERATION: [u8; 21] = *b"GEN1\x01\
     \xcc\xfd\x57\xb9\xd7\xc8\x2e\x33\xaa\x04\x94\x23\x01\xf1\x62\x85";
 
