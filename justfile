@@ -7,7 +7,7 @@ default:
 test:
     .ci/run
 
-# Tests that take long: all of Spark, many kills, minutes of random bytes.
+# Tests that take long: many kills, those marked ignore, minutes of random bytes, those of Spark marked nightly.
 nightly:
     .ci/nightly
 

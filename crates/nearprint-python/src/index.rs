@@ -225,7 +225,7 @@ impl IndexFolder {
     fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let verified =
             self.with(py, None, |opened, watch| of_threads(|| opened.index.verify(watch)))?;
-        Ok(verified.problems)
+        Ok(verified.problems.iter().map(spelled).collect())
     }
 
     /// The figures of the index, as JSON.

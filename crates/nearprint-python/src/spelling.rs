@@ -38,6 +38,8 @@ impl Spelling for Keywords {
             Verb::IndexCreate => "Index.create",
             Verb::IndexInfo => "Index.info",
             Verb::IndexVerify => "Index.verify",
+            Verb::IndexCompact => "Index.compact",
+            Verb::IndexExport => "Index.export",
         }
         .to_string()
     }

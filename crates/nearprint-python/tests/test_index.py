@@ -256,9 +256,13 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
         {"id": "w", "outcome": "new"}
     ]
     for settings in ({"min_similarity": 0.5}, {"bits": 128}, {"features": "words"}):
-        with pytest.raises(nr.UsageError, match="was made with .*, not .*, and its settings are fixed"):
+        with pytest.raises(
+            nr.UsageError, match="was made with .*, not .*, and its settings are fixed"
+        ):
             index.add(frame, **settings)
-        with pytest.raises(nr.UsageError, match="was made with .*, not .*, and its settings are fixed"):
+        with pytest.raises(
+            nr.UsageError, match="was made with .*, not .*, and its settings are fixed"
+        ):
             index.query(NEWS, **settings)
     # The next call uses the index's own settings again.
     assert index.add(frame[:1])["outcome"].to_list() == ["unchanged"]
@@ -375,6 +379,9 @@ def test_what_is_damaged_is_named(tmp_path: Path) -> None:
             with pytest.raises(nr.IncompatibleError, match="is damaged") as caught:
                 look()
             assert caught.value.file == str(tmp_path / "seen" / "documents.sqlite")
+    (tmp_path / "seen" / "generation").write_bytes(b"of another build")
+    with pytest.raises(nr.IncompatibleError, match="check the index with Index.verify; the next"):
+        nr.Index.open(tmp_path / "seen")
     (tmp_path / "seen" / "documents.sqlite").write_bytes(b"no file of SQLite")
     with pytest.raises(nr.IncompatibleError):
         nr.Index.open(tmp_path / "seen")

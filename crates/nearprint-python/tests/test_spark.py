@@ -35,8 +35,9 @@ pytestmark = [
     ),
 ]
 
-#: Tests that every night is enough for: each is the slow twin of one that always runs, and the
-#: library's own test holds the parts of a run against a whole run, for many settings.
+#: Tests for which every night is enough. A smaller test of most of them always runs. Lowered
+#: distances, hubs of short texts and Spark Connect have no test here that does, but the library's
+#: own tests hold the parts of a run against a whole run.
 NIGHTLY = pytest.mark.nightly
 
 CORPORA = ["zh_news"] + [
@@ -156,8 +157,9 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(
     spark: Any, data: Path, tmp_path: Path, name: str
 ) -> None:
     command_line("dedup", data / f"{name}.jsonl.zst", "-o", tmp_path / "out", "--pairs", "--quiet")
-    frame = corpus(spark, data, name, 3)
-    result = dedup(frame, order="place", group=400)
+    read = len(rows_of(data, name))
+    # Some groups of each corpus.
+    result = dedup(corpus(spark, data, name, 3), order="place", group=max(400, read // 4))
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
     assert decisions == decisions_there
     # Pairs of two hubs that remove neither are not listed.
@@ -177,7 +179,7 @@ def test_a_corpus_is_deduplicated_as_on_one_machine(
         {row["id"], row["keeper"]} in listed or {copy_of[row["id"]], row["keeper"]} in listed
         for row in decisions[0]
     )
-    read, counts = frame.count(), json.loads((tmp_path / "out/summary.json").read_text())["counts"]
+    counts = json.loads((tmp_path / "out/summary.json").read_text())["counts"]
     assert (
         result.summary["kept"] == counts["kept"] == result.kept.count()
         and result.summary["read"] == read
@@ -228,17 +230,51 @@ def test_the_paper_weighs_by_the_statistics_of_all_parts(
     assert found(result) == expected(tmp_path / "out")
 
 
+def test_statistics_and_chains_are_those_of_one_machine(spark: Any, tmp_path: Path) -> None:
+    random = Random(18)
+    syllables = [one + other for one in "bdfgklmnprstvz" for other in "aeiou"]
+    words = ["".join(random.choices(syllables, k=3)) for _ in range(3000)]
+    texts: list[str] = []
+    for _ in range(20):
+        text = random.choices(words, k=60)
+        # Each text has one word of the one before exchanged.
+        for _ in range(5):
+            texts.append(" ".join(text))
+            text[random.randrange(60)] = random.choice(words)
+    (tmp_path / "texts.jsonl").write_text(
+        "".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in enumerate(texts))
+    )
+    flags = ["--preset", "paper", "--cluster", "components", "--keep", "first"]
+    command_line(
+        "dedup", tmp_path / "texts.jsonl", "-o", tmp_path / "out", "--pairs", "--quiet", *flags
+    )
+    frame = spark.createDataFrame(list(enumerate(texts)), "id long, text string").repartition(3)
+    result = dedup(frame, preset="paper", cluster="components", keep="first")
+    assert found(result) == expected(tmp_path / "out")
+    # Some are no duplicates of their keepers, which others link to them.
+    distances = [row["distance"] for row in removed_rows(tmp_path / "out")]
+    assert max(distances) > result.summary["max_distance"] and len(distances) > 40
+
+
 def test_short_texts_and_what_stays(spark: Any) -> None:
-    result = dedup(of_texts(spark, TEXTS))
+    # By their own statistics, one text more would stay.
+    stats = nr.Stats.build(TEXTS[:2], preset="paper")
+    settings: dict[str, Any] = {"preset": "paper", "min_features": 4, "max_distance": 24}
+    result = dedup(of_texts(spark, TEXTS), stats=stats, **settings)
     assert sorted(row["id"] for row in result.kept.collect()) == KEPT and result.kept.columns == [
         "id",
         "text",
     ]
     assert (result.summary["read"], result.summary["kept"], result.summary["removed"]) == (5, 3, 2)
-    same = nr.dedup([{"id": id, "text": text} for id, text in zip(IDS, TEXTS)])
+    rows = [{"id": id, "text": text} for id, text in zip(IDS, TEXTS)]
+    same = nr.dedup(rows, stats=stats, **settings)
     assert sorted(row["keeper"] for row in result.removed.collect()) == sorted(
         row["keeper"] for row in same.removed
     )
+    assert len(nr.dedup(rows, **settings).kept) == len(KEPT) + 1
+    assert spark.sparkContext._jsc.getPersistentRDDs()
+    result.unpersist()
+    assert not spark.sparkContext._jsc.getPersistentRDDs(), "something is held that nobody needs"
 
 
 def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
@@ -263,6 +299,25 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
         "id", "text", "cast(18446744073709551606 + seen as decimal(20,0)) as seen"
     )
     assert best(large, "highest:seen") == 2
+    # Ranks and guards in decimals: two more copies of the first text, one of them of another guard.
+    more = spark.createDataFrame(
+        [(4, NEWS, 8, 1), (5, NEWS, 6, 2)], "id int, text string, seen int, part int"
+    )
+    of_parts = (
+        frame.selectExpr("*", "1 as part")
+        .unionAll(more)
+        .selectExpr(
+            "id",
+            "text",
+            *[
+                f"cast(18446744073709551606 + {name} as decimal(20,0)) as {name}"
+                for name in ("seen", "part")
+            ],
+        )
+    )
+    result = dedup(of_parts, keep="highest:seen", same="part")
+    removed = {row["id"]: row["keeper"] for row in result.removed.collect()}
+    assert removed == {1: 2, 3: 2, 4: 2}
     of_guards = numbers_of(values_of(large, nr.Config(same="seen")))
     assert large.select(of_guards).distinct().count() == 3
     # Texts compare by their characters: of two with the same beginning, the longer one is larger.
@@ -295,7 +350,7 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
     [
         {"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"},
         pytest.param({"differ": "source", "max_lost": 0.1}, marks=NIGHTLY),
-        {"differ": "source", "preset": "exact"},
+        {"differ": "source", "preset": "exact", "keep": "newest:source"},
     ],
     ids=["same", "differ", "exact"],
 )
@@ -738,8 +793,13 @@ def test_the_duplicates_of_other_documents_go(
             rows, "id string, text string, place long, lang int, seen string"
         )
 
+    # Both sides have several groups.
     result = dedup(
-        frame(rows[200:]).repartition(3), against=frame(asked), order="place", **settings
+        frame(rows[200:]).repartition(3),
+        against=frame(asked),
+        order="place",
+        group=300,
+        **settings,
     )
     names = ("id", "item", "reason", "similarity", "first", "last", "action")
     leaks = sorted(

@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 pub use counted::what_counts;
 use features::{TextFeatures, by_feature, count, differing, unit, weights_of};
-pub(crate) use in_words::{in_a_family, measure_name, verdict_in_words, why_different};
+pub(crate) use in_words::{
+    by_distance_alone, in_a_family, measure_name, verdict_in_words, why_different,
+};
 
 use nearprint_core::compare;
 use nearprint_core::fingerprint::{edit_distance, estimated_cosine, hamming_distance, to_hex};

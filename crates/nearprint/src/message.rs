@@ -73,6 +73,10 @@ pub enum Verb {
     IndexInfo,
     /// Checks an index.
     IndexVerify,
+    /// Frees the space of removed documents of an index.
+    IndexCompact,
+    /// Writes the documents of an index.
+    IndexExport,
 }
 
 /// The spelling of settings and verbs by a face: the library, the command line or Python.
@@ -175,6 +179,8 @@ impl Verb {
             Verb::IndexCreate => "index create",
             Verb::IndexInfo => "index info",
             Verb::IndexVerify => "index verify",
+            Verb::IndexCompact => "index compact",
+            Verb::IndexExport => "index export",
         }
     }
 }

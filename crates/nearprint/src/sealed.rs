@@ -1,6 +1,9 @@
-//! A value in a file that is complete or absent: four bytes that name the format, the value in
+//! A value in a file that is complete or absent: four bytes that name its type, the value in
 //! [Postcard](https://postcard.jamesmunns.com), and the XXH3-128 of all bytes before. It is written
 //! under another name and renamed. A damaged file counts as absent.
+//!
+//! Postcard describes no types, so bytes of one type may also be a value of another one. Each saved
+//! type therefore has a [`Format`] beside it, which changes with the type.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Take, Write};
@@ -15,21 +18,22 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::error::Error;
 use crate::spill::hash_of;
 
-/// The beginning of a file. Files of another format count as damaged.
-const FORMAT: [u8; 4] = *b"NPS2";
+/// The name of a saved type and its version: the first bytes of a file. A file of another format
+/// counts as absent.
+pub type Format = [u8; 4];
 
 /// The number of bytes of the hash at the end of a file.
 const HASH: u64 = 16;
 
-/// Writes a value to a file, and replaces an existing one.
+/// Writes a value of a type of this format to a file, and replaces an existing one.
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn save(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+pub fn save(path: &Path, format: Format, value: &impl Serialize) -> Result<(), Error> {
     let part = path.with_extension("part");
     let write = || -> io::Result<()> {
         let mut out = BufWriter::new(Hashed { to: File::create(&part)?, hash: Box::default() });
-        out.write_all(&FORMAT)?;
+        out.write_all(&format)?;
         postcard::to_io(value, &mut out).map_err(io::Error::other)?;
         out.flush()?;
         let mut out = out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -39,11 +43,11 @@ pub fn save(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     write().map_err(Error::io("write", &part))
 }
 
-/// The value in a file; `None` without a file, or without a complete one.
+/// The value in a file; `None` without a file, or without a complete one of this format.
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
+pub fn load<T: DeserializeOwned>(path: &Path, format: Format) -> Result<Option<T>, Error> {
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file.map_err(Error::io("read", path))?,
@@ -51,8 +55,7 @@ pub fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
     let whole = whole(&mut file).map_err(Error::io("read", path))?;
     Ok(whole.and_then(|length| {
         let mut bytes = Bytes { from: BufReader::new(file).take(length), taken: Vec::new() };
-        let format = bytes.try_take_n_temp(FORMAT.len()).ok()?;
-        if format != FORMAT {
+        if bytes.try_take_n_temp(format.len()).ok()? != format {
             return None;
         }
         let mut decoder = Deserializer::from_flavor(bytes);
@@ -134,6 +137,8 @@ impl<W: Write> Write for Hashed<W> {
 mod tests {
     use super::*;
 
+    const FORMAT: Format = *b"VAL1";
+
     type Value = (u64, String, Vec<Option<f64>>);
 
     fn value() -> Value {
@@ -151,9 +156,9 @@ mod tests {
     fn a_saved_value_is_loaded_and_an_absent_one_is_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("value");
-        assert_eq!(load::<Value>(&path).unwrap(), None);
-        save(&path, &value()).unwrap();
-        assert_eq!(load(&path).unwrap(), Some(value()));
+        assert_eq!(load::<Value>(&path, FORMAT).unwrap(), None);
+        save(&path, FORMAT, &value()).unwrap();
+        assert_eq!(load(&path, FORMAT).unwrap(), Some(value()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
@@ -161,14 +166,14 @@ mod tests {
     fn each_changed_byte_and_each_shorter_file_is_damage() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("value");
-        save(&path, &value()).unwrap();
+        save(&path, FORMAT, &value()).unwrap();
         let saved = fs::read(&path).unwrap();
         for at in 0..saved.len() {
             let mut changed = saved.clone();
             changed[at] ^= 1;
             for damaged in [&changed[..], &saved[..at]] {
                 fs::write(&path, damaged).unwrap();
-                assert_eq!(load::<Value>(&path).unwrap(), None, "byte {at}");
+                assert_eq!(load::<Value>(&path, FORMAT).unwrap(), None, "byte {at}");
             }
         }
     }
@@ -179,13 +184,14 @@ mod tests {
         let path = folder.path().join("value");
         let encoded = postcard::to_stdvec(&7u64).unwrap();
         write(&path, &[&FORMAT, &encoded[..]].concat());
-        assert_eq!(load::<u64>(&path).unwrap(), Some(7));
-        assert_eq!(load::<(u64, u64)>(&path).unwrap(), None, "shorter than its type");
-        for other in [encoded.clone(), [b"NPS1", &encoded[..]].concat(), Vec::new()] {
+        assert_eq!(load::<u64>(&path, FORMAT).unwrap(), Some(7));
+        assert_eq!(load::<u64>(&path, *b"VAL2").unwrap(), None, "of an earlier type");
+        assert_eq!(load::<(u64, u64)>(&path, FORMAT).unwrap(), None, "shorter than its type");
+        for other in [encoded.clone(), [b"VAL0", &encoded[..]].concat(), Vec::new()] {
             write(&path, &other);
-            assert_eq!(load::<u64>(&path).unwrap(), None);
+            assert_eq!(load::<u64>(&path, FORMAT).unwrap(), None);
         }
         write(&path, &[&FORMAT, &encoded[..], &[0]].concat());
-        assert_eq!(load::<u64>(&path).unwrap(), None, "longer than its type");
+        assert_eq!(load::<u64>(&path, FORMAT).unwrap(), None, "longer than its type");
     }
 }

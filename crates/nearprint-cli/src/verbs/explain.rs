@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearprint::Error;
-use nearprint::config::Measure;
 use nearprint::explain::{Evidence, Explained, Fate, Nearest, Pair, explain};
 use nearprint::finished::Finished;
 use nearprint::shares::{Percent, Similarity};
@@ -157,11 +156,7 @@ fn tell_pair(pair: &Pair, out: &mut String) {
         (Some(distance), None) => format!(", {distance} bits"),
         (None, _) => String::new(),
     };
-    // Without a measure, the minimum is one for short texts.
-    let minimum = match (pair.measure, pair.verdict) {
-        (Measure::None, "near") => String::new(),
-        _ => format!(" (minimum: {})", pair.min_similarity),
-    };
+    let minimum = pair.min_similarity.map_or(String::new(), |least| format!(" (minimum: {least})"));
     let measured = format!("similarity {}{minimum}{bits}", Similarity(pair.similarity));
     let verdict = match pair.merged || pair.verdict == "different" {
         true => pair.verdict.to_string(),

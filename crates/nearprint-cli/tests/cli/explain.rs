@@ -40,7 +40,73 @@ fn without_a_measure_the_distance_is_the_reason() {
                       decides alone; their similarity is 0.";
         assert!(run.stdout.contains(reason), "{}", run.stdout);
         assert!(!run.stdout.contains("minimum: "), "{}", run.stdout);
+        assert_eq!(explained(&place, &["2"])["pairs"][0]["min_similarity"], Value::Null);
     }
+}
+
+/// FERRY whose first words are those of LIBRARY.
+fn mixed(words: usize) -> String {
+    let [library, ferry] = [LIBRARY, FERRY].map(|text| text.split(' ').collect::<Vec<_>>());
+    [&library[..words], &ferry[words..]].concat().join(" ")
+}
+
+#[test]
+fn without_a_measure_neither_links_nor_distant_texts_name_a_minimum() {
+    let (some, more) = (mixed(12), mixed(18));
+    let texts = [(1, FERRY), (2, &some), (3, &more), (4, LIBRARY), (5, "Closed"), (6, "Opened")];
+    let place = Place::with("news.jsonl", jsonl(&texts));
+    let settings = ["news.jsonl", "--verify", "none", "--keep", "first", "--force"];
+    let by_distance = "the two texts are duplicates (near): with --verify none the distance of \
+                       their fingerprints decides alone; their similarity is 0.";
+    let told = |ids: &[&str], says: &[&str]| {
+        let run = place.run(&[&["explain", "out"], ids].concat()).succeeds();
+        for part in says {
+            assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
+        }
+        for part in ["minimum: ", "the minimum is", "would be high enough"] {
+            assert!(!run.stdout.contains(part), "{part} is in\n{}", run.stdout);
+        }
+    };
+
+    place.dedup(&[&settings[..], &["--cluster", "components"]].concat());
+    let of_chain = "  3 was removed for 1: other documents link them in a chain of duplicates \
+                    (components); their own similarity is 0.";
+    let too_far = "\n  their fingerprints differ in 89 bits; the maximum for candidates is 80\n";
+    told(&["3"], &[of_chain, too_far]);
+    told(&["2"], &["  2 was removed for 1: with --verify none the distance "]);
+    told(&["2", "3"], &["both were removed for the same keeper, 1", by_distance]);
+    told(
+        &["1", "4"],
+        &[
+            "1 and 4: different, similarity 0.",
+            "they were not merged: their fingerprints differ in 124 bits, and the maximum for \
+             candidates is 80\n",
+        ],
+    );
+    // Short texts have a minimum under every measure.
+    assert_eq!(explained(&place, &["5", "6"])["pairs"][0]["min_similarity"], 0.75);
+
+    place.dedup(&settings);
+    told(&["2", "3"], &["2 was removed for 1, which ranks higher", by_distance]);
+    let compared = ["compare", "--text", FERRY, "--text", &some, "--verify", "none"];
+    let compared = place.run(&compared).succeeds().stdout;
+    assert!(compared.contains(by_distance), "{compared}");
+}
+
+#[test]
+fn a_chain_is_the_reason_of_texts_that_are_similar_and_too_far_apart() {
+    let (some, more) = (mixed(6), mixed(12));
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, &some), (3, &more)]));
+    let of_chain = ["--cluster", "components", "--keep", "first"];
+    let bounds = ["--max-distance", "60", "--min-similarity", "0.4"];
+    place.dedup(&[&["news.jsonl"], &of_chain[..], &bounds].concat());
+    let found = explained(&place, &["3"]);
+    let says = "3 was removed for 1: other documents link them in a chain of duplicates \
+                (components); their own similarity is 0.656\n";
+    let told = why(&found);
+    assert!(told.starts_with(says), "{told}");
+    assert!(told.contains("differ in 71 bits; the maximum for candidates is 60\n"), "{told}");
+    assert_eq!(found["pairs"][0]["min_similarity"], 0.4);
 }
 
 #[test]

@@ -63,6 +63,26 @@ fn statistics_made_today_say_what_saved_ones_say() {
 /// The formats that indexes have had.
 const INDEXES: [u32; 1] = [1];
 
+/// The file `generation` of an index without changes: the format, the number 1, their hash.
+const GENERATION: [u8; 21] = *b"GEN1\x01\
+    \xcc\xfd\x57\xb9\xd7\xc8\x2e\x33\xaa\x04\x94\x23\x01\xf1\x62\x85";
+
+#[test]
+fn the_generation_of_an_index_is_written_as_it_was_and_one_of_an_earlier_build_is_named() {
+    let place = place();
+    place.run(&["index", "create", "seen", "--quiet"]).succeeds();
+    assert_eq!(std::fs::read(place.path("seen/generation")).unwrap(), GENERATION);
+    let earlier = b"NPS2\x01\
+        \x9c\x03\x30\xc3\x81\x3b\xa0\x4b\x64\x8f\x9f\x51\x3f\x1b\xcc\xa0";
+    place.write("seen/generation", earlier);
+    place.run(&["index", "query", "seen", "news.jsonl"]).ends_with_code(1).says(&[
+        "seen/generation: has another format or is damaged; delete it, and check the index with \
+         nearprint index verify; the next change writes the file again",
+    ]);
+    std::fs::remove_file(place.path("seen/generation")).unwrap();
+    place.run(&["index", "verify", "seen"]).succeeds();
+}
+
 /// An index of each former format, of the rows of `news.jsonl` with titles, without `tw`.
 #[test]
 fn indexes_of_old_formats_are_read_and_written() {
@@ -70,6 +90,7 @@ fn indexes_of_old_formats_are_read_and_written() {
         let place = place();
         let store = std::fs::read(data(&format!("index-{format}.sqlite.zst"))).unwrap();
         place.write("seen/documents.sqlite", zstd::decode_all(&store[..]).unwrap());
+        place.write("seen/generation", GENERATION);
         let ask = || {
             rows(&place.run(&["index", "query", "seen", "news.jsonl", "--quiet"]).succeeds().stdout)
         };

@@ -17,14 +17,28 @@ pub(crate) fn verdict_in_words(
     let similarity = Similarity(judged.similarity);
     let texts =
         if in_family.is_none() { "without a corpus, the two texts" } else { "the two texts" };
-    match judged.duplicates {
-        true => message![format!(
-            "{texts} are duplicates ({}): their similarity is {similarity}, the minimum is {}",
-            judged.name(),
+    if !judged.duplicates {
+        return message![format!("{texts} are not duplicates: "), why_different(rules, judged)];
+    }
+    let why = match judged.basis {
+        Basis::Measure(Measure::None) => by_distance_alone(similarity),
+        _ => message![format!(
+            "their similarity is {similarity}, the minimum is {}",
             rules.min_similarity
         )],
-        false => message![format!("{texts} are not duplicates: "), why_different(rules, judged)],
-    }
+    };
+    message![format!("{texts} are duplicates ({}): ", judged.name()), why]
+}
+
+/// The reason why two texts of this similarity are duplicates without a measure.
+pub(crate) fn by_distance_alone(similarity: Similarity) -> Message {
+    message![
+        "with ",
+        Setting::with("verify", "none"),
+        format!(
+            " the distance of their fingerprints decides alone; their similarity is {similarity}"
+        )
+    ]
 }
 
 /// A note that two texts, which are duplicates by themselves, would be none in a family; `None` if
@@ -103,6 +117,9 @@ pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     };
     match (judged.distance.filter(|_| is_too_far), is_unlike || judged.basis == Basis::Nothing) {
         (Some(distance), true) => message![far(distance), "; and ", unlike],
+        (Some(distance), false) if judged.basis == Basis::Measure(Measure::None) => {
+            message![far(distance)]
+        }
         (Some(distance), false) => {
             message![
                 far(distance),

@@ -117,6 +117,20 @@ fn short_texts_are_told_apart_by_their_characters_under_every_measure() {
 }
 
 #[test]
+fn without_a_measure_no_minimum_is_named_but_for_short_texts() {
+    let config = Config::default().verify(Measure::None);
+    let text = "The ferry to the island left the harbor two hours late on Monday because of fog. ";
+    let why = |left: &str, right: &str| compare(&config, left, right, 0).unwrap().why[0].clone();
+    let near = why(&text.repeat(3), &text.repeat(3).replacen("Monday", "Sunday", 1)).to_string();
+    let says = "(near): with verify = \"none\" the distance of their fingerprints decides alone; \
+                their similarity is 0.";
+    assert!(near.contains(says) && !near.contains("minimum"), "{near}");
+    let far = why(text, "Half of the bakeries in the old town now close before noon, says Anna.");
+    assert!(far.to_string().ends_with(" bits, and the maximum for candidates is 80"), "{far}");
+    assert!(why("Closed today", "Opened in May").to_string().ends_with(" less than 0.75"));
+}
+
+#[test]
 fn one_dominant_feature_makes_the_fingerprint_its_hash() {
     // Eq. 11-15 on a whole text: one word outweighs all others together.
     let words = Words { weights: Weights::Tf, tf: Tf::Raw, ..Words::default() };

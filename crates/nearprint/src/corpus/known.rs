@@ -18,9 +18,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Corpus;
 use crate::read::{Source, content};
+use crate::sealed::Format;
 
 /// The name of the file in an output folder.
 pub const FINGERPRINTS: &str = "fingerprints.bin";
+
+/// The format of the file. It changes with the types [`Known`] and [`KnownFile`].
+pub(crate) const FINGERPRINTS_FORMAT: Format = *b"FPR1";
 
 /// The fingerprints of a corpus, and their origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

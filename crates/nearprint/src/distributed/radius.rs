@@ -83,7 +83,7 @@ mod tests {
     use nearprint_core::random::Random;
 
     use super::*;
-    use crate::config::{Cluster, Config};
+    use crate::config::{Cluster, Config, Measure};
     use crate::distributed::Keys;
     use crate::run::{Deduplicator, Documents};
     use crate::watch::Silent;
@@ -121,23 +121,20 @@ mod tests {
 
     #[test]
     fn a_sample_tells_what_all_documents_tell() {
-        sample_tells_what_all_tell(&[(true, Some(1_600)), (false, None)]);
-    }
-
-    #[test]
-    #[ignore = "nightly: takes minutes"]
-    fn a_sample_of_one_side_or_of_few_reference_documents_tells_what_all_tell() {
-        sample_tells_what_all_tell(&[(true, None), (true, Some(100))]);
-    }
-
-    /// The texts are of a few syllables or not; the number is that of reference documents, if there
-    /// are two sides.
-    fn sample_tells_what_all_tell(cases: &[(bool, Option<usize>)]) {
-        // With so few documents, stars never have too many candidates.
-        let config = Config::default().cluster(Cluster::Components).recall_sample(0);
-        let worker = Worker::new(&config).unwrap();
-        for &(of_syllables, first) in cases {
-            let texts = texts(3_200, of_syllables);
+        // Texts of syllables or not, their number, and that of reference documents among them, if
+        // there are two sides. Two million texts are compared: by coverage for most of a minute, by
+        // their words, which differ, for two seconds.
+        for (of_syllables, count, first, measure) in [
+            (true, 3_200, Some(1_600), Measure::Coverage),
+            (true, 2_400, None, Measure::Jaccard),
+            (true, 3_200, Some(100), Measure::Jaccard),
+            (false, 2_400, None, Measure::Coverage),
+        ] {
+            // With so few documents, stars never have too many candidates.
+            let config =
+                Config::default().cluster(Cluster::Components).recall_sample(0).verify(measure);
+            let worker = Worker::new(&config).unwrap();
+            let texts = texts(count, of_syllables);
             let (against, own) = texts.split_at(first.unwrap_or(0));
             let sources = |texts: &[String]| {
                 if texts.is_empty() { vec![] } else { vec![Source::texts("texts", texts.to_vec())] }

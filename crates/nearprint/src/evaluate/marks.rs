@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         };
         let mut in_reports = Names::default();
         in_reports.begin(FOUND);
-        for name in [REPORTS[0], REPORTS[1], REPORTS[2], JUST_MISSED] {
+        for name in REPORTS.into_iter().chain([JUST_MISSED]) {
             let path = folder.join(name);
             if path.is_file() {
                 let file = path.display().to_string();

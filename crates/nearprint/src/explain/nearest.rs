@@ -15,7 +15,7 @@ use nearprint_core::recipe::{Prepared, Recipe, Weigher};
 use serde::Serialize;
 
 use crate::compare::compare_by;
-use crate::corpus::{FINGERPRINTS, Known, guarding};
+use crate::corpus::{FINGERPRINTS, FINGERPRINTS_FORMAT, Known, guarding};
 use crate::document::Id;
 use crate::error::Error;
 use crate::finished::{Finished, FoundDocument};
@@ -127,7 +127,8 @@ pub(super) fn in_family(
 
 /// The fingerprints of a run; `None` if they are gone or another recipe made them.
 fn known(finished: &Finished, recipe: &Recipe) -> Result<Option<Known>, Error> {
-    let known: Option<Known> = sealed::load(&finished.folder.join(FINGERPRINTS))?;
+    let known: Option<Known> =
+        sealed::load(&finished.folder.join(FINGERPRINTS), FINGERPRINTS_FORMAT)?;
     let files = || finished.against.iter().chain(&finished.inputs);
     let is_of_run = |known: &Known| {
         known.recipe == recipe.identity() && known.files.iter().map(|file| &file.label).eq(files())

@@ -2,12 +2,13 @@
 //! merged or not, in sentences.
 
 use nearprint_core::compare::Measure;
-use nearprint_core::judge::{Reason, Rules};
+use nearprint_core::judge::{Basis, Reason, Rules};
 use nearprint_core::view::{Shown, only_unseen_differ};
 use serde::Serialize;
 
 use crate::compare::{
-    Comparison, in_a_family, measure_name as name, verdict_in_words, what_counts, why_different,
+    Comparison, by_distance_alone, in_a_family, measure_name as name, verdict_in_words,
+    what_counts, why_different,
 };
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
@@ -32,8 +33,9 @@ pub struct Pair {
     pub measure: Measure,
     /// The similarity that the verdict compares with the bound, 0 to 1.
     pub similarity: f64,
-    /// The least similarity of duplicates in the run.
-    pub min_similarity: f64,
+    /// The least similarity of duplicates in the run; `None` if the distance of the fingerprints
+    /// decides alone.
+    pub min_similarity: Option<f64>,
     /// The Hamming distance of their fingerprints in bits; `None` if one of the two is short.
     pub distance: Option<u32>,
     /// The largest distance of candidates; `None` if there was no search.
@@ -72,6 +74,10 @@ impl Pair {
         let reported = one_for_other.map(|(_, removed)| (removed.similarity, removed.distance));
         let reported = reported.or(missed.map(|missed| (missed.similarity, missed.distance)));
         let similarity = reported.map_or(compared.similarity, |(similarity, _)| similarity);
+        let by_distance_alone = match one_for_other {
+            Some((_, removed)) => is_by_distance_alone(rules, removed),
+            None => compared.judged.basis == Basis::Measure(Measure::None),
+        };
         let mut why = match (one_for_other, for_third) {
             (Some((one, removed)), _) => merged(finished, rules, removed, found[1 - one]),
             (None, Some(keeper)) => {
@@ -103,7 +109,7 @@ impl Pair {
             },
             measure: rules.measure,
             similarity,
-            min_similarity: rules.min_similarity,
+            min_similarity: (!by_distance_alone).then_some(rules.min_similarity),
             distance: reported.map_or(compared.judged.distance, |(_, distance)| distance),
             max_distance: finished.max_distance,
             complete_distance: finished.complete_distance,
@@ -112,6 +118,21 @@ impl Pair {
             view: compared.view,
         }
     }
+}
+
+/// Returns true if the distance of their fingerprints alone decides about a document and its
+/// keeper.
+fn is_by_distance_alone(rules: &Rules, removed: &Removed) -> bool {
+    rules.measure == Measure::None && removed.reason == Reason::Near
+}
+
+/// Returns true if a document is no duplicate of its keeper, and only other documents link the two.
+fn is_in_chain(finished: &Finished, rules: &Rules, removed: &Removed) -> bool {
+    let distances = removed.distance.zip(finished.max_distance);
+    let is_too_far = distances.is_some_and(|(distance, most)| distance > most);
+    let is_unlike =
+        !is_by_distance_alone(rules, removed) && removed.similarity < rules.min_similarity;
+    removed.reason.has_bound() && (is_too_far || is_unlike)
 }
 
 /// The reason why a document was removed for its keeper.
@@ -124,21 +145,13 @@ fn merged(
     let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
     let (least, measure) = (rules.min_similarity, name(rules.measure));
-    let by_distance_alone = rules.measure == Measure::None;
     let mut why = vec![match removed.reason {
-        Reason::Near if by_distance_alone => message![
-            format!("{id} was removed for {}: with ", keeper.id),
-            Setting::with("verify", "none"),
-            format!(
-                " the distance of their fingerprints decides alone; their similarity is \
-                 {similarity}"
-            )
-        ],
-        Reason::Near | Reason::Contained | Reason::Short if removed.similarity < least => {
-            of(format!(
-                "other documents link them in a chain of duplicates (components); their own \
-                 similarity is {similarity}"
-            ))
+        _ if is_in_chain(finished, rules, removed) => of(format!(
+            "other documents link them in a chain of duplicates (components); their own similarity \
+             is {similarity}"
+        )),
+        Reason::Near if is_by_distance_alone(rules, removed) => {
+            message![format!("{id} was removed for {}: ", keeper.id), by_distance_alone(similarity)]
         }
         Reason::Exact => of("their texts are equal after normalization".to_string()),
         Reason::Near => {

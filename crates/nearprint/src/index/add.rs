@@ -17,6 +17,7 @@ use crate::document::{Document, FieldValue, Id};
 use crate::error::Error;
 use crate::find::duplicates;
 use crate::message;
+use crate::message::Verb;
 use crate::watch::{Watch, stop_if_asked};
 
 /// The number of documents that a thread prepares at a time.
@@ -160,8 +161,11 @@ impl Index {
         self.take_out(view, before)?;
         let number = view.state().next;
         if number == QUERY {
-            let problem = "it has no document numbers left; write its documents with index export, \
-                and create a new index from them";
+            let problem = message![
+                "it has no document numbers left; write its documents with ",
+                Verb::IndexExport,
+                ", and create a new index from them"
+            ];
             return Err(Error::usage("index", problem));
         }
         let each = self.config.fingerprint.bits.div_ceil(64) as usize;

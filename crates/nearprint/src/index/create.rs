@@ -8,7 +8,7 @@ use nearprint_core::recipe::Recipe;
 
 use super::store::{STORE, Store};
 use super::view::TABLES;
-use super::{GENERATION, IDENTITY, Index, IndexOptions, OPTIONS, SETTINGS};
+use super::{GENERATION, GENERATION_FORMAT, IDENTITY, Index, IndexOptions, OPTIONS, SETTINGS};
 use crate::config::{Config, Features};
 use crate::error::Error;
 use crate::message;
@@ -58,7 +58,7 @@ impl Index {
             (OPTIONS, in_toml.as_str()),
         ];
         let store = Store::create(folder, &about)?;
-        sealed::save(&folder.join(GENERATION), &1u64)?;
+        sealed::save(&folder.join(GENERATION), GENERATION_FORMAT, &1u64)?;
         Ok(Index::of(folder, config.clone(), options.clone(), recipe, store))
     }
 }

@@ -215,7 +215,7 @@ mod tests {
             }
             index.compact().unwrap();
             assert_eq!([&mut index, &mut one, &mut other].map(removed), [0, 0, 0]);
-            assert_eq!(index.verify(&Silent).unwrap().problems, Vec::<String>::new());
+            assert_eq!(index.verify(&Silent).unwrap().problems, []);
         }
     }
 }

@@ -68,6 +68,7 @@ use nearprint_core::recipe::Recipe;
 use crate::config::Config;
 use crate::document::Id;
 use crate::error::Error;
+use crate::sealed::Format;
 use crate::search::largest_distance;
 use store::Store;
 use view::{TABLES, View};
@@ -75,6 +76,9 @@ use view::{TABLES, View};
 /// The file with the number of the last generation that was written. A store with a smaller number
 /// has lost later changes.
 const GENERATION: &str = "generation";
+
+/// The format of that file, a `u64`. It changes with the type.
+const GENERATION_FORMAT: Format = *b"GEN1";
 
 /// The names of values in the table `about` of the store.
 const SETTINGS: &str = "settings";

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::store::{STORE, Store};
-use super::{GENERATION, IDENTITY, Index, OPTIONS, SETTINGS};
+use super::{GENERATION, GENERATION_FORMAT, IDENTITY, Index, OPTIONS, SETTINGS};
 use crate::config::Config;
 use crate::error::Error;
 use crate::message;
@@ -62,13 +62,11 @@ impl Index {
             let problem = format!(
                 "was made with the recipe {identity}, but this program has the recipe {} for its \
                  settings; use the version, dictionary and statistics that made it, or write its \
-                 documents with index export and create a new index from them",
+                 documents with ",
                 recipe.identity()
             );
-            return Err(Error::Incompatible {
-                path: store.path().to_path_buf(),
-                problem: problem.into(),
-            });
+            let problem = message![problem, Verb::IndexExport, " and create a new index from them"];
+            return Err(Error::Incompatible { path: store.path().to_path_buf(), problem });
         }
         Ok(Index::of(folder, config, options, recipe, store))
     }
@@ -120,12 +118,12 @@ impl Index {
 pub(super) fn open_store(folder: &Path) -> Result<Store, Error> {
     let path = folder.join(GENERATION);
     // This file is read before the store, so that the store is never behind it.
-    let written: Option<u64> = sealed::load(&path)?;
+    let written: Option<u64> = sealed::load(&path, GENERATION_FORMAT)?;
     let store = Store::open(folder)?;
     // A power failure may leave the file empty.
     if written.is_none() && fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0) {
         let problem = message![
-            "is damaged; delete it, and check the index with ",
+            "has another format or is damaged; delete it, and check the index with ",
             Verb::IndexVerify,
             "; the next change writes the file again"
         ];

@@ -39,6 +39,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::document::{FieldValue, Id};
 use crate::error::Error;
 use crate::message;
+use crate::message::Verb;
 use access::check_log;
 use failure::failed;
 
@@ -130,11 +131,12 @@ impl Store {
 
     /// The error of a record that is damaged.
     pub fn damaged(&self, what: &str, number: u32) -> Error {
-        self.unfit(format!(
-            "is damaged: {what} of document number {number} differs from the written data; list \
-             all damage with nearprint index verify, and restore the file from a backup, or create \
-             the index again"
-        ))
+        self.unfit(message![
+            format!("is damaged: {what} of document number {number} differs from the written data"),
+            "; list all damage with ",
+            Verb::IndexVerify,
+            ", and restore the file from a backup, or create the index again"
+        ])
     }
 
     fn batch(&self, statements: &str) -> Result<(), Error> {

@@ -6,7 +6,7 @@ use std::io;
 use super::lock::Lock;
 use super::store::State;
 use super::view::{TABLES, View};
-use super::{GENERATION, Index};
+use super::{GENERATION, GENERATION_FORMAT, Index};
 use crate::error::Error;
 use crate::sealed;
 
@@ -76,7 +76,7 @@ impl Index {
         view.committed(state, last);
         // The documents are on disk. If this write fails, for example on a full disk, a loss of the
         // log would be noticed only after the next change.
-        let _ = sealed::save(&self.folder.join(GENERATION), &generation);
+        let _ = sealed::save(&self.folder.join(GENERATION), GENERATION_FORMAT, &generation);
         if let Some(files) = files {
             self.remove_other_files(|name| files.iter().any(|file| file.name == name));
         }

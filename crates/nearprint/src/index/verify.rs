@@ -4,8 +4,10 @@ use nearprint_core::near::Lists;
 use serde::Serialize;
 
 use super::view::View;
-use super::{GENERATION, Index};
+use super::{GENERATION, GENERATION_FORMAT, Index};
 use crate::error::Error;
+use crate::message;
+use crate::message::{Message, Verb};
 use crate::sealed;
 use crate::watch::{Watch, stop_if_asked};
 
@@ -20,7 +22,7 @@ pub struct Verified {
     /// The number of files of tables that were read.
     pub files: u64,
     /// The first hundred problems, each with its file.
-    pub problems: Vec<String>,
+    pub problems: Vec<Message>,
 }
 
 impl Index {
@@ -42,23 +44,27 @@ impl Index {
         let store = self.store.path().display().to_string();
         let mut problems = Vec::new();
         match self.store.problems() {
-            Ok(found) => problems
-                .extend(found.into_iter().take(MOST).map(|problem| format!("{store}: {problem}"))),
-            Err(error) => problems.push(error.to_string()),
+            Ok(found) => {
+                let of_store = |problem| message![format!("{store}: {problem}")];
+                problems.extend(found.into_iter().take(MOST).map(of_store));
+            }
+            Err(error) => problems.push(error.message()),
         }
         // The file is written after the documents, so it may be older than they are. Opening the
         // index has checked that it is not damaged and not newer than the documents. An index
         // without changes may lack it.
         let path = self.folder.join(GENERATION);
-        if sealed::load::<u64>(&path)?.is_none() && self.store.state()?.generation > 1 {
+        if sealed::load::<u64>(&path, GENERATION_FORMAT)?.is_none()
+            && self.store.state()?.generation > 1
+        {
             problems
-                .push(format!("{}: is missing; the next change writes it again", path.display()));
+                .push(message![path.display(), ": is missing; the next change writes it again"]);
         }
         // An error is a problem, and the verification goes on.
         let mut take = |result: Result<(), Error>| match result {
             Err(Error::Interrupted) => Err(Error::Interrupted),
             Err(error) if problems.len() < MOST => {
-                problems.push(error.to_string());
+                problems.push(error.message());
                 Ok(())
             }
             _ => Ok(()),
@@ -113,7 +119,8 @@ impl Index {
                 // A process that changes the index meanwhile writes the new generation, and then
                 // removes the older files.
                 let is_now = || {
-                    let generation: Option<u64> = sealed::load(&self.folder.join(GENERATION))?;
+                    let generation: Option<u64> =
+                        sealed::load(&self.folder.join(GENERATION), GENERATION_FORMAT)?;
                     Ok::<_, Error>(generation <= Some(self.view.state().generation))
                 };
                 if !tabled.is_mapped() && !name.exists() && !is_now()? {
@@ -127,8 +134,9 @@ impl Index {
                 }
                 let (columns, _) = tabled.view();
                 if !tabled.has_lists(&Lists::new(tabled.plan(), columns.words)) {
-                    let problem = "has tables of other fingerprints; run index compact";
-                    take(Err(Error::Incompatible { path: name.clone(), problem: problem.into() }))?;
+                    let problem =
+                        message!["has tables of other fingerprints; run ", Verb::IndexCompact];
+                    take(Err(Error::Incompatible { path: name.clone(), problem }))?;
                 }
                 let mut place = 0;
                 let mut differs = None;
@@ -145,13 +153,53 @@ impl Index {
                     Ok(())
                 }))?;
                 if let Some(number) = differs {
-                    let problem =
-                        format!("differs from the documents at number {number}; run index compact");
-                    take(Err(Error::Incompatible { path: name, problem: problem.into() }))?;
+                    let problem = message![
+                        "differs from the documents at number ",
+                        number,
+                        "; run ",
+                        Verb::IndexCompact
+                    ];
+                    take(Err(Error::Incompatible { path: name, problem }))?;
                 }
             }
         }
         verified.problems = problems;
         Ok(verified)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::document::{Document, Id};
+    use crate::index::IndexOptions;
+    use crate::index::store::{State, Store, Stored};
+    use crate::watch::Silent;
+
+    #[test]
+    fn problems_leave_the_spelling_of_their_verbs_to_each_face() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("seen");
+        let (config, options) = (Config::default(), IndexOptions::default());
+        let mut index = Index::create(&folder, &config, &options).unwrap();
+        let text = "床前明月光".to_string();
+        let document = Document { row: 1, id: Id::Integer(7), text, fields: vec![] };
+        index.add(vec![document], false, &Silent).unwrap();
+        assert_eq!(index.verify(&Silent).unwrap().problems, []);
+        let store = Store::open(&folder).unwrap();
+        store.begin_writing().unwrap();
+        let stored = Stored { number: 1, id: Id::Integer(8), expires: None, fields: vec![] };
+        store.insert(&stored, b"no record", b"no text").unwrap();
+        store.commit(State { generation: 3, next: 2 }).unwrap();
+        let problems = index.verify(&Silent).unwrap().problems;
+        let of_text = message![
+            store.path().display(),
+            ": is damaged: the text of document number 1 differs from the written data; list all \
+             damage with ",
+            Verb::IndexVerify,
+            ", and restore the file from a backup, or create the index again"
+        ];
+        assert!(problems.contains(&of_text), "{problems:?}");
     }
 }

@@ -20,11 +20,15 @@ use crate::config::Config;
 use crate::error::{Error, Taken};
 use crate::message;
 use crate::message::{Message, Setting};
-use crate::sealed;
+use crate::sealed::{self, Format};
 use crate::watch::Stage;
 
 /// The file with the identity of the run.
 const RUN: &str = "run.json";
+
+/// The format of what finished stages save. It changes with each type of theirs: `Corpus`,
+/// `Candidates`, `Search`, `Confirmed`, `Recall`, and all types in these.
+const FORMAT: Format = *b"STA1";
 
 /// The file that is locked by the run that uses the folder.
 const LOCK: &str = "lock";
@@ -178,14 +182,14 @@ impl Checkpoints {
         make: impl FnOnce(Option<&Path>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let Some(folder) = &self.folder else { return make(None) };
-        if let Some(mut made) = sealed::load::<T>(&folder.join(stage.name()))?
+        if let Some(mut made) = sealed::load::<T>(&folder.join(stage.name()), FORMAT)?
             && reopen(&mut made, folder)?
         {
             self.resumed.push(stage);
             return Ok(made);
         }
         let made = make(Some(folder))?;
-        sealed::save(&folder.join(stage.name()), &made)?;
+        sealed::save(&folder.join(stage.name()), FORMAT, &made)?;
         self.worth_keeping = true;
         Ok(made)
     }

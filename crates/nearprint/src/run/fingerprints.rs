@@ -6,7 +6,7 @@ use nearprint_core::recipe::Recipe;
 
 use super::Deduplicator;
 use crate::config::MaxDistance;
-use crate::corpus::{Corpus, FINGERPRINTS, Known};
+use crate::corpus::{Corpus, FINGERPRINTS, FINGERPRINTS_FORMAT, Known};
 use crate::error::Error;
 use crate::message;
 use crate::message::Verb;
@@ -39,7 +39,7 @@ impl Deduplicator {
             }
         };
         let path = folder.join(FINGERPRINTS);
-        sealed::save(&path, &known)?;
+        sealed::save(&path, FINGERPRINTS_FORMAT, &known)?;
         Ok(path.metadata().map_err(Error::io("read", &path))?.len())
     }
 }
@@ -47,7 +47,7 @@ impl Deduplicator {
 /// Loads the fingerprints of an output folder. Refuses fingerprints of another recipe.
 pub(super) fn load(folder: &Path, recipe: &Recipe) -> Result<Known, Error> {
     let path = folder.join(FINGERPRINTS);
-    let Some(known) = sealed::load::<Known>(&path)? else {
+    let Some(known) = sealed::load::<Known>(&path, FINGERPRINTS_FORMAT)? else {
         let problem = message!["is missing or damaged; run ", Verb::Dedup, " again"];
         return Err(Error::Incompatible { path, problem });
     };

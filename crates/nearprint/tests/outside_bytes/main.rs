@@ -2,9 +2,8 @@
 //! with an error, never with a panic, and no row is lost unseen. Each kind of file has a target,
 //! which is compared with a model if there is one.
 //!
-//! A target takes a second, or the seconds of `NEARPRINT_FUZZ_SECONDS`; the gate gives each a
-//! minute. `PROPTEST_RNG_SEED` fixes the inputs. A failure prints its smallest input: turn it into
-//! a test.
+//! A target takes a second, or the seconds of `NEARPRINT_FUZZ_SECONDS`; the gate gives each three.
+//! `PROPTEST_RNG_SEED` fixes the inputs. A failure prints its smallest input: turn it into a test.
 
 mod bytes;
 mod checkpoints;

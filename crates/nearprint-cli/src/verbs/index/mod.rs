@@ -21,6 +21,7 @@ use remove::remove;
 use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::spelling::spelled;
 use crate::values::whole;
 
 /// Keeps documents on disk, and finds the duplicates of any text among them.
@@ -265,7 +266,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                     &verified
                         .problems
                         .iter()
-                        .map(|problem| format!("{problem}\n"))
+                        .map(|problem| format!("{}\n", spelled(problem)))
                         .collect::<String>(),
                 )?,
             }

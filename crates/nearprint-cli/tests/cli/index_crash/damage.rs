@@ -283,8 +283,8 @@ fn a_damaged_generation_is_refused_and_one_that_is_gone_is_named() {
         whole.damage("generation", damage);
         let seen = whole.look();
         let what = format!("generation: {damage:?}");
-        let refused =
-            whole.same_or_refused(&seen, &["seen/generation: is damaged; delete it"], &what);
+        let says = "seen/generation: has another format or is damaged; delete it";
+        let refused = whole.same_or_refused(&seen, &[says], &what);
         // A power loss may leave the file empty; that must not cause an error.
         let is_empty = whole.place.read("seen/generation").is_empty();
         assert_eq!(refused, if is_empty { 0 } else { 3 }, "{what}");

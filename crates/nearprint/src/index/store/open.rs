@@ -135,12 +135,13 @@ impl Store {
             return Err(others());
         }
         if format != FORMAT {
-            let problem = format!(
-                "has format {format}, but this program reads format {FORMAT}; use the version of \
-                 nearprint that made it, or write its documents with nearprint index export of \
-                 that version and create a new index from them"
-            );
-            return Err(store.unfit(problem));
+            let formats = format!("has format {format}, but this program reads format {FORMAT}");
+            return Err(store.unfit(message![
+                formats,
+                "; use the version of nearprint that made it, or write its documents with ",
+                Verb::IndexExport,
+                " of that version and create a new index from them"
+            ]));
         }
         if is_writable {
             store.set_options()?;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::corpus::FINGERPRINTS;
 use crate::error::{Error, Taken};
 use crate::write::reports::{CLUSTERS, JUST_MISSED, LEAKS, PAIRS, REJECTED, REMOVED, SUMMARY};
 use crate::write::{ANNOTATED, KEPT};
@@ -83,7 +84,7 @@ const OURS: [&str; 11] = [
     JUST_MISSED,
     LEAKS,
     REJECTED,
-    "fingerprints.bin",
+    FINGERPRINTS,
     "report.html",
 ];
 
