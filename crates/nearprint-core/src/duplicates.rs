@@ -1,7 +1,7 @@
 //! Texts in memory -> every pair of duplicates, with its verdict.
 
 use crate::judge::{Judge, PreparedText, Preparer, Rules, Verdict};
-use crate::near::{Among, Record, Records};
+use crate::near::{Among, Met, Record, Records};
 use crate::recipe::Recipe;
 
 /// Two texts that are duplicates.
@@ -58,15 +58,17 @@ pub fn duplicates(recipe: &Recipe, rules: Rules, texts: &[impl AsRef<str>]) -> V
         for right in among.equal().into_iter().filter(later) {
             push(right, Verdict::of_equal_texts());
         }
-        let near = among.near();
-        for (right, distance) in near.iter().copied().filter(|(right, _)| later(right)) {
+        for Met { number: right, distance, .. } in among.near() {
+            if !later(&right) {
+                continue;
+            }
             let verdict = verdict(right, Some(distance));
-            match among.are_in_family(&near, right, false) {
+            match among.are_in_family(right, false) {
                 true => push(right, verdict.of_family(&rules)),
                 false => push(right, verdict),
             }
         }
-        for right in among.short().into_iter().filter(later) {
+        for right in among.short().iter().map(|met| met.number).filter(later) {
             push(right, verdict(right, None));
         }
     }

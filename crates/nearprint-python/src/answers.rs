@@ -11,6 +11,7 @@ use nearprint::read::{Input, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::counts;
 use crate::documents::{Documents, chunks_of};
 use crate::errors::{OrException, spelled, usage};
 use crate::settings::{Config, ConfigOrPath};
@@ -24,7 +25,7 @@ pub(crate) fn compare(
     py: Python<'_>,
     left: &str,
     right: &str,
-    top: usize,
+    #[pyo3(from_py_with = counts::top)] top: usize,
     config: Option<ConfigOrPath>,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<String> {
@@ -68,9 +69,9 @@ pub(crate) fn evaluate(
     with_ids: bool,
     columns: [Option<String>; 4],
     judged_only: bool,
-    worst: usize,
-    bootstrap: u32,
-    seed: u64,
+    #[pyo3(from_py_with = counts::worst)] worst: usize,
+    #[pyo3(from_py_with = counts::bootstrap)] bootstrap: u32,
+    #[pyo3(from_py_with = counts::seed)] seed: u64,
     progress: Option<&Bound<'_, PyAny>>,
     config: Option<ConfigOrPath>,
     settings: &Bound<'_, PyDict>,

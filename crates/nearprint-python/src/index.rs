@@ -23,6 +23,7 @@ use pyo3::types::{PyBool, PyString};
 use folder::{Folder, Opened, waiting};
 pub(crate) use folder::{after_fork, before_fork};
 
+use crate::counts;
 use crate::deduplication::{batch, reasons, similarities};
 use crate::documents::Documents;
 use crate::errors::{OrException, exception, spelled, usage};
@@ -145,7 +146,7 @@ impl IndexFolder {
         &self,
         py: Python<'_>,
         text: String,
-        top: usize,
+        #[pyo3(from_py_with = counts::top)] top: usize,
         config: Option<&Config>,
     ) -> PyResult<String> {
         let sources = [Source::texts("text", vec![text])];
@@ -172,7 +173,7 @@ impl IndexFolder {
         py: Python<'py>,
         documents: &Bound<'py, PyAny>,
         with_ids: bool,
-        top: usize,
+        #[pyo3(from_py_with = counts::top)] top: usize,
         progress: Option<&Bound<'py, PyAny>>,
         config: &Config,
     ) -> PyResult<Told<'py>> {
@@ -229,7 +230,11 @@ impl IndexFolder {
     }
 
     /// The figures of the index, as JSON.
-    fn info(&self, py: Python<'_>, recall_sample: u32) -> PyResult<String> {
+    fn info(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = counts::recall_sample)] recall_sample: u32,
+    ) -> PyResult<String> {
         let info = self.with(py, None, |opened, watch| {
             of_threads(|| opened.index.info(recall_sample, watch))
         })?;

@@ -24,6 +24,7 @@
 //! behind a pointer.
 
 mod answers;
+mod counts;
 mod deduplication;
 mod distances;
 mod distributed;

@@ -8,9 +8,9 @@ pub(crate) struct Keywords;
 
 /// Names with the library's spelling in Python: positional arguments, and arguments of the command
 /// line only.
-pub(crate) const ELSEWHERE: [&str; 13] = [
-    "annotate", "config", "force", "found", "in", "index", "input", "output", "resume", "sample",
-    "text", "top", "truth",
+pub(crate) const ELSEWHERE: [&str; 12] = [
+    "annotate", "config", "found", "in", "index", "input", "output", "resume", "sample", "text",
+    "top", "truth",
 ];
 
 impl Spelling for Keywords {
@@ -20,6 +20,8 @@ impl Spelling for Keywords {
         }
         let keyword = keyword(setting.name());
         match setting.value() {
+            // A flag without a value.
+            None if setting.name() == "force" => format!("{keyword}=True"),
             None => format!("{keyword}="),
             Some(Value::Word(word)) => format!("{keyword}=\"{word}\""),
             Some(Value::Number(number)) => format!("{keyword}={number}"),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use nearprint::read::Source;
 use nearprint::recipe::{bad_statistics, open_statistics};
+use nearprint::write::check_new_file;
 use nearprint::{Deduplicator, Error};
 use nearprint_core::statistics::{Order, TopFeature, merge};
 use pyo3::prelude::*;
@@ -144,8 +145,11 @@ impl Stats {
     }
 
     /// Writes the statistics to a file for load and the command line's --stats, completely or not
-    /// at all. FileError if it cannot be written.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    /// at all. An existing file is replaced with force=True. UsageError for another existing file,
+    /// FileError if it cannot be written.
+    #[pyo3(signature = (path, *, force=false))]
+    fn save(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
+        check_new_file("path", &path, force).or_exception(py)?;
         let copied = py.detach(|| {
             let part = path.with_file_name(format!(
                 ".{}.part",
@@ -199,7 +203,12 @@ impl Stats {
     /// >>> nr.Stats.build(["one two", "one three"]).top(1, by="frequency").column("feature").to_pylist()
     /// ['one']
     #[pyo3(signature = (n=20, by="entropy"))]
-    fn top<'py>(&self, py: Python<'py>, n: usize, by: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn top<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = counts::n)] n: usize,
+        by: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let order = match by {
             "entropy" => Order::Entropy,
             "frequency" => Order::Frequency,

@@ -401,6 +401,11 @@ def test_a_report_is_written(tmp_path: Path) -> None:
     html = (tmp_path / "news.html").read_text(encoding="utf-8")
     assert html.startswith("<!DOCTYPE html>") and '"name":"news"' in html
     assert OTHER[:40] in html
-    result.report(str(tmp_path / "news.html"), title="the news")
+    with pytest.raises(nr.UsageError, match="news.html exists; .* with force=True"):
+        result.report(tmp_path / "news.html")
+    result.report(str(tmp_path / "news.html"), title="the news", force=True)
     assert '"name":"the news"' in (tmp_path / "news.html").read_text(encoding="utf-8")
+    for folder in [tmp_path, ".", ""]:
+        with pytest.raises(nr.UsageError, match="is a folder; name a file"):
+            result.report(folder, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["news.html"]

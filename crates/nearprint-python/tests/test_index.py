@@ -74,13 +74,29 @@ def test_each_call_there_and_back(tmp_path: Path) -> None:
     assert next(index.export()) == {"id": "c", "text": TEXTS[2], "title": "Title c"}
     index.compact()
     info = index.info(recall_sample=0)
-    assert (info["documents"], info["removed"]) == (2, 0) and "min-similarity = 0.7" in info[
-        "settings"
-    ]
+    assert (info["documents"], info["removed"]) == (2, 0)
+    assert info["settings"]["min-similarity"] == 0.7
     assert index.verify() == []
     assert index.config.min_similarity == 0.7 and index.path == str(folder)
     assert repr(index) == f"<Index: {folder}>" and bool(nr.Index.create(tmp_path / "empty"))
     assert command_line("index", "query", folder, "--text", TEXTS[4]).count('"id":"e"') == 1
+
+
+def test_counts_below_zero_and_an_index_as_reference_are_refused(index: nr.Index) -> None:
+    index.add(ROWS)
+    for ask, name in [
+        (lambda: index.query(OTHER, top=-1), "top"),
+        (lambda: index.query(ROWS, top=-1), "top"),
+        (lambda: index.info(recall_sample=-1), "recall_sample"),
+        (lambda: nr.compare(OTHER, OTHER, top=-1), "top"),
+        (lambda: nr.Stats.build(TEXTS).top(-1), "n"),
+    ]:
+        with pytest.raises(ValueError, match=f"{name}: -1 is below 0; give a number from 0 on"):
+            ask()
+    with pytest.raises(ValueError, match="top: .* is too large"):
+        index.query(OTHER, top=1 << 70)
+    with pytest.raises(nr.UsageError, match="against: an Index is no table; .*Index.query"):
+        nr.dedup(ROWS, against=index)
 
 
 def test_only_new_ones_are_added_of_copies_the_first(index: nr.Index) -> None:

@@ -22,6 +22,10 @@ def test_they_are_those_of_the_command_line(tmp_path: Path) -> None:
     built = nr.Stats.build(polars.Series(TEXTS))
     built.save(tmp_path / "own.stats")
     assert (tmp_path / "own.stats").read_bytes() == stats.read_bytes()
+    with pytest.raises(nr.UsageError, match="own.stats exists; .* with force=True") as caught:
+        built.save(tmp_path / "own.stats")
+    assert caught.value.setting == "path"
+    built.save(tmp_path / "own.stats", force=True)
     loaded = nr.Stats.load(stats)
     assert (loaded.documents, loaded.features, loaded.description) == (
         5,

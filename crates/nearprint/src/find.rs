@@ -6,15 +6,18 @@
 //! compared with the short documents by its characters. Guards do not matter: a query has no
 //! fields.
 //!
-//! Cost: for each query a comparison with every fingerprint, about 2 ns each. Each similar document
-//! costs as much again.
+//! Cost: for each query a comparison with every fingerprint, about 2 ns each, and a comparison of
+//! texts with each similar text. Copies of a text cost nothing more. Neighbors are counted for the
+//! query, and for its similar texts if they are fewer than a family.
 
 use std::cmp::Ordering;
 
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 use nearprint_core::compare::ShortText;
-use nearprint_core::judge::{FAMILY, Reason, Rules, Verdict};
+use nearprint_core::judge::{Reason, Rules, Verdict};
 use nearprint_core::near::short::Signature;
-use nearprint_core::near::{Among, Collection, Kind, QUERY, Record, Records};
+use nearprint_core::near::{Among, Collection, Kind, Met, Record, Records};
 use serde::Serialize;
 
 use crate::corpus::{Corpus, DocumentStore, PairJudge, StoreJudge};
@@ -89,8 +92,7 @@ pub fn in_family(input: &Input<'_>, watch: &dyn Watch) -> Result<bool, Error> {
     let finder = Finder::new(input, watch)?;
     Ok(finder.queries().any(|(_, record)| {
         let mut among = Among::new(&finder.records, &finder.rules, record);
-        let near = among.near();
-        among.others(QUERY, &near).len() >= FAMILY as usize
+        among.is_in_family()
     }))
 }
 
@@ -109,15 +111,20 @@ pub fn duplicates<S: DocumentStore>(
     let is_new = equal.is_empty();
     let mut found: Vec<(u32, Verdict)> = Vec::new();
     found.extend(equal.into_iter().map(|document| (document, Verdict::of_equal_texts())));
-    for (document, distance) in &near {
+    // Copies of a text are judged once.
+    let mut judged: HashMap<u128, Option<Verdict>> = HashMap::new();
+    let near = near.into_iter().map(|met| (met, Some(met.distance)));
+    let short = among.short().into_iter().map(|met| (met, None));
+    for (Met { number, text_hash, .. }, distance) in near.chain(short) {
         stop_if_asked(watch)?;
-        let in_family = || Ok(among.are_in_family(&near, *document, is_new));
-        let verdict = judge.candidate_asking([text, *document], Some(*distance), in_family)?;
-        found.extend(verdict.map(|verdict| (*document, verdict)));
-    }
-    for document in among.short() {
-        let verdict = judge.candidate([text, document], None, false)?;
-        found.extend(verdict.map(|(verdict, _)| (document, verdict)));
+        let verdict = match judged.entry(text_hash) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(unknown) => {
+                let in_family = || Ok(among.are_in_family(number, is_new));
+                *unknown.insert(judge.candidate_asking([text, number], distance, in_family)?)
+            }
+        };
+        found.extend(verdict.map(|verdict| (number, verdict)));
     }
     found.sort_unstable_by(by_similarity);
     Ok(found)
@@ -203,11 +210,11 @@ impl<'c> Finder<'c> {
         among: &mut Among<'_, Records>,
         judge: &mut PairJudge<'_>,
     ) -> Result<Option<Match>, Error> {
-        let (is_new, near) = (among.equal().is_empty(), among.near());
+        let is_new = among.equal().is_empty();
         let mut compared: Vec<(u32, Verdict)> = Vec::new();
-        for (document, _) in among.nearest(NEAREST) {
-            let in_family = among.are_in_family(&near, document, is_new);
-            compared.push((document, judge.verdict_among([text, document], in_family)?));
+        for Met { number, .. } in among.nearest(NEAREST) {
+            let in_family = among.are_in_family(number, is_new);
+            compared.push((number, judge.verdict_among([text, number], in_family)?));
         }
         let best = compared.into_iter().min_by(by_similarity);
         Ok(best.map(|(document, verdict)| self.named(document, &verdict)))
@@ -238,3 +245,6 @@ fn by_similarity((one, own): &(u32, Verdict), (other, others): &(u32, Verdict)) 
         .then(nearness(own).cmp(&nearness(others)))
         .then(one.cmp(other))
 }
+
+#[cfg(test)]
+mod tests;

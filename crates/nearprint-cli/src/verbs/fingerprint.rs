@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use nearprint::corpus::Purpose;
 use nearprint::read::check_not_found_again;
-use nearprint::temporary::{self, Temporary};
-use nearprint::{Deduplicator, Error, Watch, write};
+use nearprint::{Deduplicator, Error, write};
 
+use super::output_file::OutputFile;
 use super::{read_files, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -32,6 +32,9 @@ pub struct Arguments {
     /// output, also -].
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Replace the output file if it exists.
+    #[arg(long, requires = "output")]
+    force: bool,
     /// Write the N heaviest words of each document; needs --features words.
     #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 0)]
     #[arg(hide_default_value = true)]
@@ -51,16 +54,18 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     let progress = Progress::new(arguments.quiet || arguments.output.is_none() && !bars);
     let spool = deduplicator.spool()?;
     let sources = deduplicator.find_files(&arguments.inputs, spool.path(), &progress)?;
-    if let Some(output) = &arguments.output {
-        check_output("output", output, &read_files(&deduplicator, &arguments.settings, &sources))?;
-        check_not_found_again("output", output, std::slice::from_ref(output), &arguments.inputs)?;
+    let output = arguments.output.as_deref();
+    let file = output.map(|path| OutputFile { setting: "output", path, force: arguments.force });
+    if let Some(file) = &file {
+        file.check(&read_files(&deduplicator, &arguments.settings, &sources))?;
+        check_not_found_again("output", file.path, &[file.path.into()], &arguments.inputs)?;
     }
     let purpose = if arguments.top > 0 { Purpose::HeaviestWords } else { Purpose::Fingerprint };
     let corpus = deduplicator.read(sources, purpose, &progress)?;
     let table = deduplicator.fingerprint_table(&corpus, arguments.top, &progress)?;
     tell_rejections(&corpus.origins.rejections);
     let recipe = table.recipe().identity();
-    match &arguments.output {
+    match file {
         None => {
             let mut out = BufWriter::new(std::io::stdout().lock());
             write::fingerprints_as_json_lines(
@@ -70,7 +75,8 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
                 &mut out,
             )?;
         }
-        Some(path) => whole_file(path, &progress, |part| {
+        Some(file) => file.write(&progress, |part| {
+            let path = file.path;
             match path.extension().is_some_and(|end| end == "parquet") {
                 true => write::fingerprints_as_parquet(
                     table.rows(),
@@ -89,59 +95,4 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     }
     progress.finish();
     Ok(())
-}
-
-/// Refuses to overwrite an input, a link or a device. `setting` is the flag that names the file.
-pub(super) fn check_output(setting: &str, path: &Path, read: &[PathBuf]) -> Result<(), Error> {
-    let problem =
-        |problem: &str| Err(Error::usage(setting, format!("{} {problem}", path.display())));
-    if path.extension().is_some_and(|end| end == "gz" || end == "zst") {
-        return problem("would not be compressed; name it without that ending");
-    }
-    let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };
-    if !metadata.is_file() {
-        return problem("is not a regular file; name another file");
-    }
-    let place = path.canonicalize().ok();
-    match read.iter().any(|input| place.is_some() && input.canonicalize().ok() == place) {
-        true => problem("is an input and would be replaced; name another file"),
-        false => Ok(()),
-    }
-}
-
-/// Writes a temporary file in the same folder and renames it at the end. Errors name the final
-/// file.
-pub(super) fn whole_file(
-    path: &Path,
-    watch: &dyn Watch,
-    write: impl FnOnce(&Path) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let parent = folder_of(path);
-    temporary::remove_abandoned(parent, ".");
-    let folder = Temporary::create(parent, ".", false)
-        .map_err(without_path)
-        .map_err(Error::io("create", path))?;
-    let part = folder.path().join("part");
-    write(&part).map_err(|error| match error {
-        Error::Io { doing, path: of, source } if of == part => {
-            Error::Io { doing, path: path.to_path_buf(), source }
-        }
-        error => error,
-    })?;
-    if watch.stopped() {
-        return Err(Error::Interrupted);
-    }
-    std::fs::rename(&part, path).map_err(Error::io("create", path))
-}
-
-/// The folder that a file lies in.
-pub(super) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// The system's reason without the temporary path, which tells a user nothing.
-fn without_path(error: std::io::Error) -> std::io::Error {
-    let words = error.to_string();
-    let reason = words.split_once(" at path ").map_or(&*words, |(reason, _)| reason);
-    std::io::Error::new(error.kind(), reason)
 }

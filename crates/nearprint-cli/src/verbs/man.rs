@@ -7,7 +7,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use nearprint::Error;
 
-use super::fingerprint::whole_file;
+use super::output_file::OutputFile;
 use super::print_bytes;
 use crate::progress::Progress;
 
@@ -49,7 +49,8 @@ pub fn run(arguments: &Arguments, command: Command) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     for verb in with_verbs(&command) {
         let path = folder.join(format!("{}.1", name(verb)));
-        whole_file(&path, &Progress::new(true), |part| {
+        let file = OutputFile { setting: "output", path: &path, force: true };
+        file.write(&Progress::new(true), |part| {
             std::fs::write(part, page(verb)).map_err(Error::io("write", &path))
         })?;
     }

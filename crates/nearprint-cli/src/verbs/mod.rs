@@ -10,6 +10,7 @@ pub mod find;
 pub mod fingerprint;
 pub mod index;
 pub mod man;
+mod output_file;
 pub mod presets;
 pub mod report;
 pub mod rethreshold;

@@ -11,7 +11,7 @@ use nearprint::recipe::{bad_statistics, open_statistics};
 use nearprint::{Deduplicator, Error};
 use nearprint_core::statistics::{Order, TopFeature, merge};
 
-use super::fingerprint::{check_output, whole_file};
+use super::output_file::OutputFile;
 use super::{print, read_files, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -47,6 +47,9 @@ struct Count {
     /// File to write.
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Option<PathBuf>,
+    /// Replace the output file if it exists.
+    #[arg(long)]
+    force: bool,
     /// Show only errors and warnings.
     #[arg(long, short)]
     quiet: bool,
@@ -71,6 +74,9 @@ enum Verb {
         /// File to write.
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
+        /// Replace the output file if it exists.
+        #[arg(long)]
+        force: bool,
     },
     /// Shows features with their document frequency and neighbor entropies.
     #[command(after_help = "Example:\n  nearprint stats show news.stats --top 20 --by frequency")]
@@ -92,9 +98,10 @@ enum Verb {
 pub fn run(arguments: Arguments) -> Result<(), Error> {
     match arguments.verb {
         None => count(arguments.count),
-        Some(Verb::Merge { left, right, output }) => {
-            check_output("output", &output, &[left.clone(), right.clone()])?;
-            whole_file(&output, &Progress::new(true), |part| {
+        Some(Verb::Merge { left, right, output, force }) => {
+            let file = OutputFile { setting: "output", path: &output, force };
+            file.check(&[left.clone(), right.clone()])?;
+            file.write(&Progress::new(true), |part| {
                 let out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
                 let (first, second) = (open_statistics(&left)?, open_statistics(&right)?);
                 let both =
@@ -115,9 +122,10 @@ fn count(arguments: Count) -> Result<(), Error> {
     let progress = Progress::new(arguments.quiet);
     let spool = deduplicator.spool()?;
     let sources = deduplicator.find_files(&arguments.inputs, spool.path(), &progress)?;
-    check_output("output", &output, &read_files(&deduplicator, &arguments.settings, &sources))?;
+    let file = OutputFile { setting: "output", path: &output, force: arguments.force };
+    file.check(&read_files(&deduplicator, &arguments.settings, &sources))?;
     check_not_found_again("output", &output, std::slice::from_ref(&output), &arguments.inputs)?;
-    whole_file(&output, &progress, |part| {
+    file.write(&progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
         let (documents, rejections) =
             deduplicator.save_statistics(sources, &output, &mut out, &progress)?;

@@ -166,9 +166,9 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
     };
     let mut tried = 0;
     for (verb, arguments) in [
-        ("fingerprint", &["articles.jsonl", "--output", "out"][..]),
+        ("fingerprint", &["articles.jsonl", "--output", "out", "--force"][..]),
         ("compare", &["one.txt", "two.txt"]),
-        ("stats", &["articles.jsonl", "--output", "out", "--quiet"]),
+        ("stats", &["articles.jsonl", "--output", "out", "--force", "--quiet"]),
         ("tune", &["articles.jsonl", "--quiet"]),
         (
             "evaluate",

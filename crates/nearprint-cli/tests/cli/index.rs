@@ -1,6 +1,8 @@
 //! `nearprint index`: documents that are added and removed, and queries.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -296,6 +298,79 @@ fn what_is_no_index_is_refused() {
     place.run(&["index"]).ends_with_code(2).says(&["create", "query"]);
 }
 
+#[test]
+fn an_index_that_cannot_be_created_leaves_nothing() {
+    let place = Place::with("bad.jsonl", row("a", FERRY) + "{\"id\":\"b\"}\n");
+    std::fs::create_dir(place.path("empty")).unwrap();
+    for folder in ["new", "far/away/new", "empty"] {
+        let create = ["index", "create", folder, "bad.jsonl", "--quiet"];
+        place.run(&create).ends_with_code(1).says(&["bad.jsonl, row 2"]);
+        assert_eq!(place.names(), ["bad.jsonl", "empty"], "{folder}");
+        assert_eq!(common::names(&place.path("empty")), [""; 0]);
+    }
+    let create = ["index", "create", "empty", "-", "--quiet"];
+    place.run_with_input(&create, b"no JSON\n").ends_with_code(1);
+    assert_eq!(common::names(&place.path("empty")), [""; 0]);
+    // It can be used then, and what is there is left alone.
+    place.run(&["index", "create", "empty", "bad.jsonl", "--on-error", "skip"]).succeeds();
+    place.run(&["index", "create", "empty", "bad.jsonl"]).ends_with_code(2);
+    assert_eq!(place.run(&["index", "info", "empty", "--json"]).succeeds().json()["documents"], 1);
+    // Files that are not of an index stay.
+    std::fs::create_dir(place.path("full")).unwrap();
+    place.write("full/notes", "mine");
+    place.run(&["index", "create", "full", "bad.jsonl"]).ends_with_code(2);
+    assert_eq!(common::names(&place.path("full")), ["notes"]);
+}
+
+/// Rows go in, and the answers to all of them come out while the pipe is open. `expected` is the
+/// number of answers to `rows`.
+fn answered_at_once(place: &Place, arguments: &[&str], rows: &[u8], expected: usize) -> String {
+    let mut child = place.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    input.write_all(rows).unwrap();
+    input.flush().unwrap();
+    let mut answers = String::new();
+    // This ends only if the answers come.
+    for _ in 0..expected {
+        output.read_line(&mut answers).unwrap();
+    }
+    drop(input);
+    output.read_to_string(&mut answers).unwrap();
+    assert!(child.wait().unwrap().success());
+    answers
+}
+
+#[test]
+fn a_pipe_that_stays_open_is_answered() {
+    let lines = Articles::json_lines(9, 1_205, 30);
+    let place = created(&Articles::json_lines(9, 40, 30), &[]);
+    let query = |input: &'static str| ["index", "query", "seen", input, "--quiet"];
+    let add = |index: &'static str| ["index", "add", index, "-", "--if-new", "--quiet"];
+    place.write("all.jsonl", &lines);
+    let of_file = place.run(&query("all.jsonl")).succeeds().stdout;
+    assert_eq!(answered_at_once(&place, &query("-"), lines.as_bytes(), 1_205), of_file);
+    for input in [common::gzip(lines.as_bytes()), common::zstd(lines.as_bytes())] {
+        assert_eq!(answered_at_once(&place, &query("-"), &input, 0), of_file);
+    }
+    place.run(&["index", "create", "other", "news.jsonl", "--quiet"]).succeeds();
+    let of_file = place.run(&["index", "add", "other", "all.jsonl", "--if-new", "--quiet"]);
+    let of_file = of_file.succeeds().stdout;
+    assert_eq!(answered_at_once(&place, &add("seen"), lines.as_bytes(), 1_205), of_file);
+    // A bad row ends it after the answers to the rows before.
+    let run = place.run_with_input(&add("seen"), (row("x", FERRY) + "{}\n").as_bytes());
+    let run = run.ends_with_code(1).says(&["-, row 2"]);
+    assert_eq!(rows(&run.stdout)[0]["id"], "x");
+    assert_eq!(place.leftovers(), [""; 0]);
+}
+
+#[test]
+fn standard_input_is_named_once() {
+    let place = created(&row("a", FERRY), &[]);
+    let run = place.run_with_input(&["index", "query", "seen", "-", "-"], b"");
+    run.ends_with_code(2).says(&["- is given twice; name it once"]);
+}
+
 /// The pairs of a run with `--pairs`, both ways; each pair of two texts represents those of all
 /// equal texts.
 fn pairs_of_a_run(place: &Place, rows: &[Value]) -> BTreeSet<[String; 2]> {
@@ -454,10 +529,13 @@ fn an_index_tells_what_it_is() {
     );
     assert_eq!((&info["complete_distance"], &info["max_distance"]), (&json!(80), &json!(80)));
     assert!(info["recipe"].as_str().unwrap().contains("bits=256"));
+    assert_eq!(info["settings"], json!({"preset": "default"}));
+    assert_eq!(info["options"], json!({"store-fields": ["score"], "store-text": false}));
     let shown = place.run(&["index", "info", "seen"]).succeeds().stdout;
     assert!(
         shown.starts_with("seen: 300 documents, generation 2\n")
-            && shown.contains("finds all duplicates up to 80 bits apart"),
+            && shown.contains("finds all duplicates up to 80 bits apart")
+            && shown.contains("  keeps     store-fields = [\"score\"], store-text = false\n"),
         "{shown}"
     );
     let shown = place.run(&["index", "verify", "seen"]).succeeds().stdout;

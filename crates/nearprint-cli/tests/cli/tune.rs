@@ -255,7 +255,8 @@ fn every_measure_and_preset_can_be_tuned() {
         &["--bits", "128"],
         &["--features", "words", "--ngram", "2"],
     ] {
-        let tune = [&["tune", "news.jsonl", "--quiet", "--output", "news.toml"], settings].concat();
+        let tune = ["tune", "news.jsonl", "--quiet", "--output", "news.toml", "--force"];
+        let tune = [&tune[..], settings].concat();
         place.run(&tune).succeeds();
         place.dedup(&["news.jsonl", "--force", "--config", "news.toml"]);
         let chosen = place.summary("out")["max_distance"].clone();

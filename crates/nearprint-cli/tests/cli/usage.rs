@@ -465,6 +465,29 @@ fn an_output_file_that_is_an_input_or_a_link_is_refused() {
 }
 
 #[test]
+fn an_output_file_is_replaced_by_force_alone() {
+    let place = Place::with("a.jsonl", row("a", FERRY) + &row("b", LIBRARY));
+    place.run(&["stats", "a.jsonl", "--output", "a.stats", "--quiet"]).succeeds();
+    place.run(&["index", "create", "seen", "a.jsonl", "--quiet"]).succeeds();
+    for arguments in [
+        &["fingerprint", "a.jsonl", "--output", "old"][..],
+        &["stats", "a.jsonl", "--output", "old"],
+        &["stats", "merge", "a.stats", "a.stats", "--output", "old"],
+        &["tune", "a.jsonl", "--output", "old"],
+        &["tune", "a.jsonl", "--plot", "old"],
+        &["index", "export", "seen", "-o", "old"],
+    ] {
+        place.write("old", "mine");
+        let run = place.run(arguments).ends_with_code(2);
+        run.says(&["old exists; name another file, or replace it with --force"]);
+        assert_eq!(place.text("old"), "mine", "{arguments:?}");
+        place.run(&[arguments, &["--force"]].concat()).succeeds();
+        assert_ne!(place.read("old"), b"mine", "{arguments:?}");
+    }
+    assert_eq!(place.names(), ["a.jsonl", "a.stats", "old", "seen"]);
+}
+
+#[test]
 fn statistics_of_letters_are_refused() {
     let place = Place::with("a.jsonl", "{\"text\":\"one two three\"}\n");
     let run = place.run(&["stats", "a.jsonl", "--output", "a.stats", "--features", "letters"]);

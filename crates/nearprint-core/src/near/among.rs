@@ -14,7 +14,7 @@ use crate::judge::{FAMILY, Rules};
 /// The number of the query, which is no document of the collection.
 pub const QUERY: u32 = u32::MAX;
 
-/// The most documents whose numbers of neighbors are kept.
+/// The most texts whose numbers of neighbors are kept.
 const MOST_COUNTED: usize = 1 << 16;
 
 /// A document that a query found.
@@ -122,7 +122,7 @@ impl Collection for Records {
 /// }
 /// preparer.prepare(texts[2], &mut text);
 /// let mut among = Among::new(&records, &rules, Record::new(&text, &rules));
-/// assert_eq!(among.near().iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0]);
+/// assert_eq!(among.near().iter().map(|met| met.number).collect::<Vec<_>>(), [0]);
 /// # Ok::<(), nearprint_core::recipe::Error>(())
 /// ```
 #[derive(Debug)]
@@ -132,9 +132,11 @@ pub struct Among<'c, C> {
     record: Record,
     /// The documents near the query, if they were searched already.
     met: Option<Vec<Met>>,
-    /// The numbers of neighbors of documents, kept since texts of one family have the same
-    /// candidates.
-    neighbors: HashMap<u32, u8>,
+    /// True if the query is in a family, if that was asked already.
+    in_family: Option<bool>,
+    /// The number of neighbors of each text by its hash: equal texts have the same ones, and texts
+    /// of one family have the same candidates.
+    neighbors: HashMap<u128, u8>,
     asking: Asking,
 }
 
@@ -142,12 +144,12 @@ impl<'c, C: Collection> Among<'c, C> {
     /// A query by the record of its text.
     pub fn new(collection: &'c C, rules: &'c Rules, record: Record) -> Among<'c, C> {
         let (neighbors, asking) = (HashMap::new(), Asking::default());
-        Among { collection, rules, record, met: None, neighbors, asking }
+        Among { collection, rules, record, met: None, in_family: None, neighbors, asking }
     }
 
     /// Takes another query.
     pub fn query(&mut self, record: Record) {
-        (self.record, self.met) = (record, None);
+        (self.record, self.met, self.in_family) = (record, None, None);
     }
 
     /// The documents near the query, or those at distance 0 if only equal texts are duplicates.
@@ -174,105 +176,111 @@ impl<'c, C: Collection> Among<'c, C> {
         self.met().iter().filter(is_equal).map(|met| met.number).collect()
     }
 
-    /// The documents of other texts whose fingerprints are near, with their distances.
-    pub fn near(&mut self) -> Vec<(u32, u32)> {
+    /// The documents of other texts whose fingerprints are near.
+    pub fn near(&mut self) -> Vec<Met> {
         let Record { text_hash, kind, .. } = self.record;
         match kind.is_searched() && self.rules.max_distance.is_some() {
-            true => searched(self.met(), text_hash),
+            true => searched(self.met(), text_hash).collect(),
             false => Vec::new(),
-        }
-    }
-
-    /// The documents of other texts whose fingerprints are near that of a document.
-    pub fn near_document(&mut self, number: u32) -> Vec<(u32, u32)> {
-        let record = self.collection.record(number).filter(|record| record.kind.is_searched());
-        match (record, self.rules.max_distance) {
-            (Some(Record { words, text_hash, .. }), Some(most)) => {
-                searched(&self.within(&words, most), text_hash)
-            }
-            _ => Vec::new(),
         }
     }
 
     /// The `count` documents of other texts with the nearest fingerprints, at any distance. At
     /// equal distances the smaller numbers win.
-    pub fn nearest(&mut self, count: usize) -> Vec<(u32, u32)> {
+    pub fn nearest(&mut self, count: usize) -> Vec<Met> {
         let Record { text_hash, kind, words, .. } = self.record;
         if !kind.is_searched() || self.rules.max_distance.is_none() {
             return Vec::new();
         }
-        let mut near = match self.rules.distance {
-            Distance::Hamming => {
-                searched(&self.collection.near_by_scan(&words, self.rules.bits), text_hash)
-            }
-            Distance::Edit => searched(&self.within(&words, self.rules.bits), text_hash),
+        let met = match self.rules.distance {
+            Distance::Hamming => self.collection.near_by_scan(&words, self.rules.bits),
+            Distance::Edit => self.within(&words, self.rules.bits),
         };
-        let nearness = |(number, distance): &(u32, u32)| (*distance, *number);
+        let mut near: Vec<Met> = searched(&met, text_hash).collect();
         if near.len() > count {
-            near.select_nth_unstable_by_key(count, nearness);
+            near.select_nth_unstable_by_key(count, |met| (met.distance, met.number));
             near.truncate(count);
         }
         near
     }
 
     /// The documents of other texts with which the query is compared by characters.
-    pub fn short(&mut self) -> Vec<u32> {
+    pub fn short(&mut self) -> Vec<Met> {
         let Record { text_hash, kind, short, .. } = self.record;
         let (Some((length, signature)), Some(_)) = (short, self.rules.max_distance) else {
             return Vec::new();
         };
-        let met = self.collection.short(length, &signature, self.rules.min_similarity);
-        let may_pair =
-            |met: &&Met| met.text_hash != text_hash && (kind.is_short() || met.kind.is_short());
-        met.iter().filter(may_pair).map(|met| met.number).collect()
+        let mut met = self.collection.short(length, &signature, self.rules.min_similarity);
+        met.retain(|met| met.text_hash != text_hash && (kind.is_short() || met.kind.is_short()));
+        met
     }
 
-    /// Returns true if the query or one of the documents near it, `document`, is in a family. A
-    /// query whose text no document has (`is_new`) counts as a neighbor of the document, too.
-    pub fn are_in_family(&mut self, near: &[(u32, u32)], document: u32, is_new: bool) -> bool {
-        self.others(QUERY, near).len() >= FAMILY as usize
-            || self.neighbors(document) + u8::from(is_new) >= FAMILY
+    /// Returns true if the query or a document is in a family. A query whose text no document has
+    /// (`is_new`) counts as a neighbor of the document, too.
+    pub fn are_in_family(&mut self, document: u32, is_new: bool) -> bool {
+        self.is_in_family() || self.neighbors(document) + u8::from(is_new) >= FAMILY
+    }
+
+    /// Returns true if the query is in a family.
+    pub fn is_in_family(&mut self) -> bool {
+        match self.in_family {
+            Some(in_family) => in_family,
+            None => {
+                let in_family = one_of_each_text(self.near()).len() >= FAMILY as usize;
+                *self.in_family.insert(in_family)
+            }
+        }
     }
 
     /// The number of other texts near a document, up to [`FAMILY`].
     pub fn neighbors(&mut self, document: u32) -> u8 {
-        if let Some(neighbors) = self.neighbors.get(&document) {
+        let Some(record) = self.collection.record(document) else { return 0 };
+        if let Some(neighbors) = self.neighbors.get(&record.text_hash) {
             return *neighbors;
         }
-        let near = self.near_document(document);
-        let neighbors = self.others(document, &near).len() as u8;
+        let neighbors = self.others_near(&record).len() as u8;
         if self.neighbors.len() == MOST_COUNTED {
             self.neighbors.clear();
         }
-        self.neighbors.insert(document, neighbors);
+        self.neighbors.insert(record.text_hash, neighbors);
         neighbors
     }
 
-    /// The first of the documents near a document, or near the [`QUERY`], one for each other text,
-    /// up to [`FAMILY`].
-    pub fn others(&self, of: u32, near: &[(u32, u32)]) -> Vec<u32> {
-        let mut met = vec![self.text_hash(of)];
-        let is_new = |document: &u32| {
-            let hash = self.text_hash(*document);
-            let is_new = !met.contains(&hash);
-            if is_new {
-                met.push(hash);
-            }
-            is_new
-        };
-        near.iter().map(|(document, _)| *document).filter(is_new).take(FAMILY as usize).collect()
+    /// The first documents near a document, one of each other text, up to [`FAMILY`].
+    pub fn others(&mut self, document: u32) -> Vec<u32> {
+        self.collection.record(document).map_or_else(Vec::new, |record| self.others_near(&record))
     }
 
-    fn text_hash(&self, document: u32) -> u128 {
-        match document {
-            QUERY => self.record.text_hash,
-            document => self.collection.record(document).map_or(0, |record| record.text_hash),
+    fn others_near(&mut self, record: &Record) -> Vec<u32> {
+        match self.rules.max_distance {
+            Some(most) if record.kind.is_searched() => {
+                let met = self.within(&record.words, most);
+                one_of_each_text(searched(&met, record.text_hash))
+            }
+            _ => Vec::new(),
         }
     }
 }
 
 /// The documents of other texts that are searched by their fingerprints.
-fn searched(met: &[Met], text_hash: u128) -> Vec<(u32, u32)> {
-    let others = met.iter().filter(|met| met.kind.is_searched() && met.text_hash != text_hash);
-    others.map(|met| (met.number, met.distance)).collect()
+fn searched(met: &[Met], text_hash: u128) -> impl Iterator<Item = Met> {
+    let is_other = move |met: &Met| met.kind.is_searched() && met.text_hash != text_hash;
+    met.iter().copied().filter(is_other)
 }
+
+/// The first document of each text, up to [`FAMILY`] of them.
+fn one_of_each_text(documents: impl IntoIterator<Item = Met>) -> Vec<u32> {
+    let mut texts = Vec::new();
+    let is_new = |met: &Met| {
+        let is_new = !texts.contains(&met.text_hash);
+        if is_new {
+            texts.push(met.text_hash);
+        }
+        is_new
+    };
+    let of_new_texts = documents.into_iter().filter(is_new);
+    of_new_texts.map(|met| met.number).take(FAMILY as usize).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import nearprint
 from nearprint._nearprint import Config, Deduplication
-from nearprint.errors import NearprintWarning
+from nearprint.errors import NearprintWarning, UsageError
 from nearprint.frames import Frame, frame_of
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
@@ -115,6 +116,12 @@ def dedup(
     >>> [(row["id"], row["keeper"], row["reason"]) for row in result.removed]
     [(2, 0, 'near')]
     """
+    if isinstance(against, nearprint.Index):
+        raise UsageError(
+            "against: an Index is no table; ask it with Index.query(documents), or compare a file "
+            f"with it by: python -m nearprint dedup FILE --against {against.path} --output FOLDER",
+            setting="against",
+        )
     frame = frame_of(documents)
     other = None if against is None else frame_of(against)
     own = Config(config, **settings_of(settings, text, id))
@@ -249,14 +256,25 @@ class Result(Generic[Rows]):
         *,
         title: str | None = None,
         source_field: str | None = None,
+        force: bool = False,
     ) -> None:
         """Writes a page about the run, one HTML file that opens in any browser, offline. It shows
         the removals and their reasons, and each removed document beside its keeper with the
-        differences marked. An existing file is replaced. ``title`` is the title of the page, by
+        differences marked. An existing file is replaced with ``force=True``. ``title`` is the title of the page, by
         default the name of the file without its ending. ``source_field`` is the column that names
         the source of a document, such as ``"host"``; the page then counts the removals of each
-        source. The column is read now, so the documents must be unchanged since the run."""
+        source. The column is read now, so the documents must be unchanged since the run.
+        UsageError for a folder, and for an existing file without ``force``."""
         path = Path(path)
+        if not path.name or path.is_dir():
+            raise UsageError(
+                f"path: {path} is a folder; name a file, such as report.html", setting="path"
+            )
+        if path.exists() and not force:
+            raise UsageError(
+                f"path: {path} exists; name another file, or replace it with force=True",
+                setting="path",
+            )
         rows = None
         if source_field is not None:
             own, other = (

@@ -303,7 +303,8 @@ class Index:
         """The contents: ``documents``, ``generation`` (changes since the creation), ``removed``,
         bytes, distances, ``recipe``, ``settings``, ``options``, … as in ``nearprint index info
         --json``. If the search may miss duplicates, ``recall`` has the number of duplicates of
-        ``recall_sample`` documents that it finds.
+        ``recall_sample`` documents that it finds; these are compared with all others. UsageError
+        for a ``recall_sample`` below 0.
         """
         info: dict[str, Any] = json.loads(self._folder.info(recall_sample))
         return info

@@ -1,11 +1,13 @@
 //! Settings -> the folder of a new index.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use nearprint_core::fingerprint::Distance;
 use nearprint_core::recipe::Recipe;
 
+use super::lock::{LOCKS, Lock};
 use super::store::{STORE, Store};
 use super::view::TABLES;
 use super::{GENERATION, GENERATION_FORMAT, IDENTITY, Index, IndexOptions, OPTIONS, SETTINGS};
@@ -26,41 +28,142 @@ impl Index {
     /// [`Error::Usage`] for settings that an index does not support, and if the folder is not
     /// empty; [`Error::Io`].
     pub fn create(folder: &Path, config: &Config, options: &IndexOptions) -> Result<Index, Error> {
+        Index::create_with(folder, config, options, |_| Ok(()))
+    }
+
+    /// Creates an index as [`create`](Self::create), and lets `fill` add its first documents. If
+    /// anything fails, nothing of the index is left, and no folder that was missing before. If
+    /// `fill` is interrupted, the documents that were added stay.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create); those of `fill`.
+    pub fn create_with(
+        folder: &Path,
+        config: &Config,
+        options: &IndexOptions,
+        fill: impl FnOnce(&mut Index) -> Result<(), Error>,
+    ) -> Result<Index, Error> {
         let recipe = config.recipe()?;
         check(config, options, &recipe)?;
-        let names: Vec<PathBuf> = match fs::read_dir(folder) {
-            Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(Error::io("read", folder)(error)),
-        };
-        if is_unfinished(folder, &names) {
-            names
-                .iter()
-                .filter(|name| name.is_file())
-                .try_for_each(fs::remove_file)
-                .map_err(Error::io("write", folder))?;
-        } else if !names.is_empty() {
-            let problem = format!(
-                "{} is not empty; name an empty folder, or add documents to the index in it",
-                folder.display()
-            );
-            return Err(Error::usage("index", problem));
-        }
-        let tables = folder.join(TABLES);
-        fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
-        let kept = with_absolute_paths(config.clone().threads(0).memory(None).tmp_dir(None));
-        let settings = kept.to_toml();
-        let in_toml = toml::to_string(options).expect("options are TOML values");
-        let about = [
-            ("program", concat!("nearprint ", env!("CARGO_PKG_VERSION"))),
-            (IDENTITY, recipe.identity()),
-            (SETTINGS, settings.as_str()),
-            (OPTIONS, in_toml.as_str()),
-        ];
-        let store = Store::create(folder, &about)?;
-        sealed::save(&folder.join(GENERATION), GENERATION_FORMAT, &1u64)?;
-        Ok(Index::of(folder, config.clone(), options.clone(), recipe, store))
+        let mut new = NewFolder::make(folder)?;
+        let store = new_store(folder, config, options, &recipe)?;
+        new.lock = None;
+        let mut index = Index::of(folder, config.clone(), options.clone(), recipe, store);
+        let filled = fill(&mut index);
+        new.is_kept = matches!(filled, Ok(()) | Err(Error::Interrupted));
+        // The store is closed before its files are removed.
+        filled.map(|()| index)
     }
+}
+
+/// The folder of an index that is being created. Unless it is kept, all that was made in it is
+/// removed with this value.
+struct NewFolder {
+    folder: PathBuf,
+    /// The folders that were missing before, the innermost first.
+    missing: Vec<PathBuf>,
+    is_kept: bool,
+    /// Keeps other processes from creating an index in the folder, until there is one.
+    lock: Option<Lock>,
+}
+
+impl NewFolder {
+    /// Makes the folder and the one of tables in it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the folder is not empty; [`Error::Io`].
+    fn make(folder: &Path) -> Result<NewFolder, Error> {
+        check_empty(folder)?;
+        let is_missing = |folder: &&Path| {
+            !folder.as_os_str().is_empty() && fs::symlink_metadata(folder).is_err()
+        };
+        let missing = folder.ancestors().take_while(is_missing).map(Path::to_path_buf).collect();
+        let folder = folder.to_path_buf();
+        let mut new = NewFolder { folder, missing, is_kept: false, lock: None };
+        let tables = new.folder.join(TABLES);
+        fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
+        new.lock = Some(Lock::take(&new.folder)?);
+        // Another process may have created an index meanwhile.
+        let names = check_empty(&new.folder).inspect_err(|_| new.is_kept = true)?;
+        let removed = names.iter().filter(|name| name.is_file()).try_for_each(fs::remove_file);
+        removed.map_err(Error::io("write", &new.folder))?;
+        Ok(new)
+    }
+}
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        if self.is_kept {
+            return;
+        }
+        // What cannot be removed takes space, and the error that is reported matters more.
+        let _ = fs::remove_dir_all(self.folder.join(TABLES));
+        for own in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            if own.file_name().to_str().is_some_and(is_file_of_index) {
+                let _ = fs::remove_file(own.path());
+            }
+        }
+        self.missing.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+    }
+}
+
+/// Checks that a folder is missing or empty, or has only files of an index whose creation was
+/// interrupted. Returns the paths of these, without locks.
+///
+/// # Errors
+/// [`Error::Usage`] for a folder that has others; [`Error::Io`].
+fn check_empty(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let is_lock = |path: &PathBuf| LOCKS.iter().any(|lock| path.ends_with(lock));
+    let names: Vec<PathBuf> = match fs::read_dir(folder) {
+        Ok(entries) => {
+            entries.flatten().map(|entry| entry.path()).filter(|path| !is_lock(path)).collect()
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(Error::io("read", folder)(error)),
+    };
+    if names.is_empty() || is_unfinished(folder, &names) {
+        return Ok(names);
+    }
+    let problem = format!(
+        "{} is not empty; name an empty folder, or add documents to the index in it",
+        folder.display()
+    );
+    Err(Error::usage("index", problem))
+}
+
+/// Returns true for the names of files that an index has beside its folder of tables.
+fn is_file_of_index(name: &str) -> bool {
+    let is_generation =
+        name.strip_prefix(GENERATION).is_some_and(|end| ["", ".part"].contains(&end));
+    is_generation || LOCKS.contains(&name) || is_file_of_store(name)
+}
+
+/// Returns true for the names of the store and of the files that SQLite keeps beside it.
+fn is_file_of_store(name: &str) -> bool {
+    name.strip_prefix(STORE).is_some_and(|end| ["", "-wal", "-shm", "-journal"].contains(&end))
+}
+
+/// The store of a new index, with its settings, and its other files.
+fn new_store(
+    folder: &Path,
+    config: &Config,
+    options: &IndexOptions,
+    recipe: &Recipe,
+) -> Result<Store, Error> {
+    let tables = folder.join(TABLES);
+    fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
+    let kept = with_absolute_paths(config.clone().threads(0).memory(None).tmp_dir(None));
+    let settings = kept.to_toml();
+    let in_toml = toml::to_string(options).expect("options are TOML values");
+    let about = [
+        ("program", concat!("nearprint ", env!("CARGO_PKG_VERSION"))),
+        (IDENTITY, recipe.identity()),
+        (SETTINGS, settings.as_str()),
+        (OPTIONS, in_toml.as_str()),
+    ];
+    let store = Store::create(folder, &about)?;
+    sealed::save(&folder.join(GENERATION), GENERATION_FORMAT, &1u64)?;
+    Ok(store)
 }
 
 /// Checks that an index supports these settings.
@@ -118,14 +221,10 @@ fn is_unfinished(folder: &Path, names: &[PathBuf]) -> bool {
         let is_small = || fs::metadata(path).is_ok_and(|metadata| metadata.len() < MOST_UNFINISHED);
         match name {
             TABLES => fs::read_dir(path).is_ok_and(|mut files| files.next().is_none()),
-            name => {
-                name.strip_prefix(STORE)
-                    .is_some_and(|end| ["", "-wal", "-shm", "-journal"].contains(&end))
-                    && is_small()
-            }
+            name => is_file_of_store(name) && is_small(),
         }
     };
-    !names.is_empty() && names.iter().all(is_own) && Store::open(folder).is_err()
+    names.iter().all(is_own) && Store::open(folder).is_err()
 }
 
 /// The settings with absolute paths of the files that they name.

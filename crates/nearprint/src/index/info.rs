@@ -1,12 +1,14 @@
 //! An index -> its contents, its sizes, and the share of duplicates that it finds.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
 use nearprint_core::judge::FAMILY;
 use nearprint_core::near::{Among, Asking, Collection};
 use nearprint_core::random::mix;
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 
 use super::store::STORE;
 use super::{IDENTITY, Index, OPTIONS, TABLES, now};
@@ -45,10 +47,17 @@ pub struct Info {
     pub recall: Option<Recall>,
     /// The identity of the recipe.
     pub recipe: String,
-    /// The settings that differ from the defaults, as TOML.
+    /// The settings that differ from the defaults, as TOML; in JSON an object.
+    #[serde(serialize_with = "in_json")]
     pub settings: String,
-    /// The options, as TOML.
+    /// The options, as TOML; in JSON an object.
+    #[serde(serialize_with = "in_json")]
     pub options: String,
+}
+
+/// Writes TOML as a JSON object.
+fn in_json<S: Serializer>(toml: &str, out: S) -> Result<S::Ok, S::Error> {
+    toml::from_str::<toml::Table>(toml).map_err(S::Error::custom)?.serialize(out)
 }
 
 /// The duplicates of a sample of documents.
@@ -135,17 +144,18 @@ impl Index {
         let most = self.rules.max_distance.unwrap_or(0);
         let mut recall = Recall { sample: numbers.len() as u64, pairs: 0, found: 0 };
         let mut judge = self.judge();
-        let mut asking = Asking::default();
+        let (mut asking, mut among) = (Asking::default(), None);
         for (_, number) in numbers {
             stop_if_asked(watch)?;
             let Some(record) = self.view.record(number) else { continue };
+            let among = among.get_or_insert_with(|| Among::new(&self.view, &self.rules, record));
             let found = self.view.near(&record.words, most, &mut asking);
+            let found: HashSet<u32> = found.into_iter().map(|met| met.number).collect();
             let all = self.view.near_by_scan(&record.words, most);
             let others = all.iter().filter(|neighbor| {
                 neighbor.kind.is_searched() && neighbor.text_hash != record.text_hash
             });
             for neighbor in others {
-                let mut among = Among::new(&self.view, &self.rules, record);
                 let in_family = || {
                     Ok(among.neighbors(number) >= FAMILY
                         || among.neighbors(neighbor.number) >= FAMILY)
@@ -159,8 +169,7 @@ impl Index {
                     .is_some()
                 {
                     recall.pairs += 1;
-                    recall.found +=
-                        u64::from(found.iter().any(|own| own.number == neighbor.number));
+                    recall.found += u64::from(found.contains(&neighbor.number));
                 }
             }
         }

@@ -15,6 +15,9 @@ use crate::error::Error;
 const LOCK: &str = "lock";
 const NEXT: &str = "next";
 
+/// The names of both.
+pub const LOCKS: [&str; 2] = [LOCK, NEXT];
+
 /// The longest wait for another process, and the pause between two attempts.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(20);

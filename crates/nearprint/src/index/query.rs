@@ -7,7 +7,7 @@ use nearprint_core::judge::{PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, QUERY, Record};
 
 use super::kept::Kept;
-use super::near::NearDocuments;
+use super::near::{Families, NearDocuments};
 use super::store::Stored;
 use super::view::View;
 use super::{Answer, Index, IndexMatch, now};
@@ -63,7 +63,7 @@ impl Index {
 
     /// The documents that may be duplicates of any of some texts, in the order in which they were
     /// added: `ask` is given a function to call with each of these texts. With them are those that
-    /// say which of them have many neighbors. A deduplication against these documents finds the
+    /// show which of them are in a family. A deduplication against these documents finds the
     /// pairs that one against all documents finds, except for pairs beyond the complete distance
     /// that the index does not see. The index is read when a document is read; it must not change
     /// until then.
@@ -76,22 +76,18 @@ impl Index {
     ) -> Result<NearDocuments, Error> {
         let (numbers, searched) = self.read(|index| {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
-            let (mut query, mut numbers, mut near) =
-                (PreparedText::default(), BTreeSet::new(), BTreeSet::new());
-            let mut among = None;
+            let (mut query, mut numbers) = (PreparedText::default(), BTreeSet::new());
+            let (mut among, mut families) = (None, Families::new(&index.view, &index.config));
             ask(&mut |text| {
                 let among = index.among(text, &mut preparer, &mut query, &mut among);
                 numbers.extend(among.equal());
-                for (number, _) in among.near() {
-                    if near.insert(number) {
-                        let of_it = among.near_document(number);
-                        numbers.extend(among.others(number, &of_it));
-                    }
+                let near = among.near();
+                for number in families.unshown(&near) {
+                    numbers.extend(among.others(number));
                 }
-                numbers.extend(among.short());
+                numbers.extend(near.iter().chain(&among.short()).map(|met| met.number));
                 Ok(())
             })?;
-            numbers.append(&mut near);
             let now = now();
             let mut there = Vec::with_capacity(numbers.len());
             for number in numbers {

@@ -35,7 +35,10 @@ pub(crate) struct Input {
 
 /// Opens a source and looks at its first bytes.
 pub(crate) fn open(source: &Source) -> io::Result<Input> {
-    let content = Content::open(&source.path)?;
+    let content = match &source.stream {
+        Some(stream) => Content::of(stream.take()?),
+        None => Content::open(&source.path)?,
+    };
     let raw = BufReader::with_capacity(BUFFER, content.clone());
     let mut bytes: Box<dyn BufRead + Send> = match source.compression {
         Compression::None => Box::new(raw),

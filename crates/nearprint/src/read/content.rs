@@ -18,19 +18,23 @@ const BUFFER: usize = 256 << 10;
 
 /// XXH3-128 of a file.
 pub(crate) fn hash_of(path: &Path) -> io::Result<u128> {
-    let mut raw = Raw { file: File::open(path)?, bytes: 0, hash: Box::default() };
+    let mut raw = Raw::of(Box::new(File::open(path)?));
     raw.read_on()?;
     Ok(raw.hash.digest128())
 }
 
-/// A file, the number of its bytes that were read, and their hash.
+/// A file or a stream, the number of its bytes that were read, and their hash.
 struct Raw {
-    file: File,
+    file: Box<dyn Read + Send>,
     bytes: u64,
     hash: Box<Xxh3>,
 }
 
 impl Raw {
+    fn of(file: Box<dyn Read + Send>) -> Raw {
+        Raw { file, bytes: 0, hash: Box::default() }
+    }
+
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
         self.bytes += count as u64;
@@ -58,11 +62,12 @@ pub(crate) struct Content(Arc<Mutex<Raw>>);
 
 impl Content {
     pub fn open(path: &Path) -> io::Result<Content> {
-        Ok(Content(Arc::new(Mutex::new(Raw {
-            file: File::open(path)?,
-            bytes: 0,
-            hash: Box::default(),
-        }))))
+        Ok(Content::of(Box::new(File::open(path)?)))
+    }
+
+    /// The content of a stream.
+    pub fn of(stream: Box<dyn Read + Send>) -> Content {
+        Content(Arc::new(Mutex::new(Raw::of(stream))))
     }
 
     fn raw(&self) -> MutexGuard<'_, Raw> {

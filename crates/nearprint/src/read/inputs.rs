@@ -13,7 +13,7 @@ use search::{find_by_glob, find_in_folder};
 
 use super::distinct::check_distinct;
 use super::format::of_name;
-use super::standard_input::{STANDARD_INPUT, spool};
+use super::standard_input::{STANDARD_INPUT, spool, stream};
 use super::{Format, Options, Source};
 use crate::error::Error;
 use crate::message;
@@ -77,13 +77,43 @@ pub(crate) fn find_all(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Found, Error> {
+    find_with(inputs, options, || spool(io::stdin(), options, spool_folder, watch))
+}
+
+/// Does what [`find`] does for a reader that reads its input once: standard input is not saved, and
+/// its rows can be read while they come. Only Parquet is saved, since it is not read in order.
+///
+/// # Errors
+/// As [`find`].
+pub fn find_once(
+    inputs: &[String],
+    options: &Options,
+    spool_folder: &Path,
+    watch: &dyn Watch,
+) -> Result<Vec<Source>, Error> {
+    let standard_input = || match options.format {
+        Some(Format::Parquet) => spool(io::stdin(), options, spool_folder, watch),
+        _ => stream(io::stdin(), options, watch),
+    };
+    find_with(inputs, options, standard_input).map(|found| found.sources)
+}
+
+/// Lists the files; `standard_input` is called for `-`.
+fn find_with(
+    inputs: &[String],
+    options: &Options,
+    standard_input: impl Fn() -> Result<Source, Error>,
+) -> Result<Found, Error> {
     if options.text_fields.is_empty() {
         return Err(Error::usage("text-field", "no field is named; name at least one"));
+    }
+    if inputs.iter().filter(|input| *input == STANDARD_INPUT).count() > 1 {
+        return Err(Error::usage("input", "- is given twice; name it once"));
     }
     let mut found = Found::default();
     for input in inputs {
         if input == STANDARD_INPUT {
-            found.sources.push(spool(io::stdin(), options, spool_folder, watch)?);
+            found.sources.push(standard_input()?);
         } else {
             find_one(input, options, &mut found)?;
         }

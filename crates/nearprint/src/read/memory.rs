@@ -123,6 +123,7 @@ impl Source {
             bytes: 0,
             modified: SystemTime::UNIX_EPOCH,
             memory: Some(memory),
+            stream: None,
         }
     }
 }

@@ -55,8 +55,8 @@ pub(crate) use format::of_name;
 pub use format::{Compression, Delimiter, Format};
 pub use found_again::check_not_found_again;
 pub(crate) use found_again::resolved;
-pub use inputs::find;
 pub(crate) use inputs::{Found, find_all, find_table};
+pub use inputs::{find, find_once};
 #[cfg(feature = "index")]
 pub(crate) use memory::StoredRows;
 pub use options::Options;

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::memory::InMemory;
+use super::standard_input::Stream;
 use super::{Compression, Delimiter, Format};
 
 /// One input file, or rows in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
-    /// The path of the file; for standard input the file in which it was saved.
+    /// The path of the file; for standard input the file in which it was saved, if it was.
     pub path: PathBuf,
     /// The name in the output, parts separated by `/`: the file name, or the path below the folder
     /// in which it was found.
@@ -28,6 +29,8 @@ pub struct Source {
     pub modified: SystemTime,
     /// The rows, if they are in memory; there is no file then.
     pub(crate) memory: Option<InMemory>,
+    /// The bytes, if they come from standard input and are read once.
+    pub(crate) stream: Option<Stream>,
 }
 
 /// The files that the user named, or rows in memory.

@@ -5,19 +5,12 @@ use std::sync::Arc;
 
 use super::Deduplicator;
 use super::dedup::set_about_against;
-use crate::config::OnError;
 use crate::document::Document;
 use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::index::{Added, Answer, Index, IndexOptions};
 use crate::read::table::MOST_NAMES;
 use crate::read::{self, Source};
-use crate::watch::{Stage, Watch, stop_if_asked};
-
-/// The most documents of a transaction, or of a batch of queries.
-const BATCH_DOCUMENTS: usize = 1000;
-
-/// The most bytes of their texts.
-const BATCH_BYTES: usize = 16 << 20;
+use crate::watch::Watch;
 
 impl Deduplicator {
     /// Checks that some row of the files has each field that a new index is to keep of them.
@@ -53,7 +46,7 @@ impl Deduplicator {
         Ok(())
     }
 
-    /// Adds the documents of files to an index, a thousand in a transaction. After each
+    /// Adds the documents of files to an index, up to a thousand in a transaction. After each
     /// transaction `each` gets the outcome of every document. Returns the rows that were left out,
     /// if `on-error` is `skip`.
     ///
@@ -161,76 +154,6 @@ impl Deduplicator {
             batches.map(|_| ())
         })?;
         Ok(vec![Source::stored(folder.display().to_string(), Arc::new(found))])
-    }
-
-    /// Reads documents in batches. `problem` returns the reason to reject a document, if any.
-    fn batches(
-        &self,
-        sources: &[Source],
-        options: &read::Options,
-        problem: impl Fn(&Source, &Document) -> Option<Problem>,
-        watch: &dyn Watch,
-        mut each: impl FnMut(Vec<Document>) -> Result<(), Error>,
-    ) -> Result<Vec<Rejection>, Error> {
-        let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
-        let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
-        watch.begin(Stage::Read, rows, bytes);
-        let (mut batch, mut rejections) = (Vec::new(), Vec::new());
-        let mut bytes_of_batch = 0;
-        // Rows before the row that stops the run are still passed on.
-        let mut stopped = None;
-        let mut reject =
-            |rejection: Rejection, stopped: &mut Option<Error>| match self.config.read.on_error {
-                // An empty file is no error: an hour may have no news.
-                _ if rejection.problem == Problem::EmptyFile => {}
-                OnError::Fail => *stopped = Some(Error::Rejected(rejection)),
-                OnError::Skip => rejections.push(rejection),
-            };
-        'sources: for source in sources {
-            let mut documents = match read::read(source, options) {
-                Ok(documents) => documents,
-                Err(rejection) => {
-                    reject(rejection, &mut stopped);
-                    if stopped.is_some() {
-                        break 'sources;
-                    }
-                    continue;
-                }
-            };
-            let mut known = 0;
-            while let Some(document) = documents.next() {
-                let checked = document.and_then(|document| match problem(source, &document) {
-                    Some(problem) => Err(Rejection {
-                        file: source.label.clone(),
-                        row: Some(document.row),
-                        problem,
-                    }),
-                    None => Ok(document),
-                });
-                match checked {
-                    Ok(document) => {
-                        bytes_of_batch += document.text.len();
-                        batch.push(document);
-                    }
-                    Err(rejection) => reject(rejection, &mut stopped),
-                }
-                if stopped.is_some() {
-                    break 'sources;
-                }
-                if batch.len() == BATCH_DOCUMENTS || bytes_of_batch >= BATCH_BYTES {
-                    stop_if_asked(watch)?;
-                    let (count, read) = (batch.len() as u64, documents.bytes_read());
-                    each(std::mem::take(&mut batch))?;
-                    watch.advance(count, read.saturating_sub(known));
-                    (known, bytes_of_batch) = (read, 0);
-                }
-            }
-        }
-        if !batch.is_empty() {
-            stop_if_asked(watch)?;
-            each(batch)?;
-        }
-        stopped.map_or(Ok(rejections), Err)
     }
 }
 

@@ -60,6 +60,20 @@ impl Deduplicator {
         read::find(inputs, &self.options, spool, watch)
     }
 
+    /// Finds the input files for an index, which reads them once: standard input is read while its
+    /// rows come. Only Parquet is saved in `spool` before.
+    ///
+    /// # Errors
+    /// As [`find_files`](Self::find_files).
+    pub fn find_files_once(
+        &self,
+        inputs: &[String],
+        spool: &Path,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Source>, Error> {
+        read::find_once(inputs, &self.options, spool, watch)
+    }
+
     /// The text of one file, to be compared with another.
     ///
     /// # Errors

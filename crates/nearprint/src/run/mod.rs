@@ -16,6 +16,7 @@
 //! input files, texts -> the duplicates of each text                 find.rs
 //! a finished run -> its report                                      report.rs
 //! input files -> an index, or its answers                           index.rs
+//!   the documents in batches, from a pipe while they come           batches.rs
 //! texts and candidate pairs from elsewhere -> the decisions         imported.rs
 //! the other jobs: fingerprints, statistics, tuning, evaluation      jobs.rs
 //! ```
@@ -24,6 +25,8 @@
 //! they are called.
 
 mod against;
+#[cfg(feature = "index")]
+mod batches;
 mod check;
 mod checkpoint;
 mod dedup;

@@ -27,6 +27,13 @@ pub(super) fn distances(config: &Config, documents: usize) -> (u32, u32) {
     (max_distance, complete_distance)
 }
 
+/// The distance up to which every search finds every pair, whatever the number of documents, in
+/// bits, inclusive.
+pub fn least_complete_distance(config: &Config) -> u32 {
+    let (max_distance, complete_distance) = distances(config, usize::MAX);
+    complete_distance.min(max_distance)
+}
+
 /// The largest distance of candidates in bits, according to the settings; `None` if only equal
 /// texts match.
 pub fn largest_distance(config: &Config) -> Option<u32> {

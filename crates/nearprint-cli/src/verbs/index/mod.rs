@@ -136,8 +136,8 @@ enum Verb {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// Size of the sample that measures the recall: documents compared with all others; 0: no
-        /// measurement.
+        /// Documents that are compared with all others to measure the recall; 0: no measurement.
+        /// In dedup, N stands for as many pairs of a larger sample.
         #[arg(long, value_name = "N", value_parser = whole::<u32>, default_value_t = 100)]
         recall_sample: u32,
         /// Show the result as JSON.
@@ -169,6 +169,9 @@ enum Verb {
         /// File to write [default: standard output].
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Replace the file if it exists.
+        #[arg(long, requires = "output")]
+        force: bool,
     },
 }
 
@@ -211,20 +214,23 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                 false => reader.find_files(&inputs, spool.path(), &progress)?,
             };
             reader.check_fields(&options, &sources)?;
-            let mut index = Index::create(&index, &config, &options)?;
-            add(&mut index, &reader, &sources, false, quiet, &progress).inspect_err(|_| {
-                let folder = index.folder().display().to_string();
+            let fill = |index: &mut Index| add(index, &reader, &sources, false, quiet, &progress);
+            let created = Index::create_with(&index, &config, &options, fill);
+            if matches!(created, Err(Error::Interrupted)) {
+                let folder = index.display();
                 crate::tell(&format!(
-                    "nearprint: the index {folder} is created; continue with nearprint index add \
-                     {folder}"
+                    "nearprint: interrupted; finished documents stay in the index, add the rest \
+                     with nearprint index add {folder}"
                 ));
-            })?;
+                return Ok(INTERRUPTED);
+            }
+            created?;
         }
         Verb::Add { index, inputs, if_new, quiet, settings } => {
             let (mut index, reader) = open(&index, &settings)?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
-            let sources = reader.find_files(&inputs, spool.path(), &progress)?;
+            let sources = reader.find_files_once(&inputs, spool.path(), &progress)?;
             add(&mut index, &reader, &sources, if_new, quiet, &progress)?;
         }
         Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
@@ -233,7 +239,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let spool = reader.spool()?;
             let progress = Progress::new(quiet || !std::io::stderr().is_terminal());
             let sources = match text.is_empty() {
-                true => reader.find_files(&inputs, spool.path(), &progress)?,
+                true => reader.find_files_once(&inputs, spool.path(), &progress)?,
                 false => vec![Source::texts("text", text)],
             };
             query(&mut index, &reader, &sources, top, &progress)?;
@@ -273,7 +279,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             return Ok(u8::from(!verified.problems.is_empty()));
         }
         Verb::Compact { index } => Index::open(&index)?.compact()?,
-        Verb::Export { index, output } => export(&index, output.as_deref())?,
+        Verb::Export { index, output, force } => export(&index, output.as_deref(), force)?,
     }
     Ok(0)
 }
@@ -377,12 +383,13 @@ fn query(
     top: usize,
     progress: &Progress,
 ) -> Result<(), Error> {
-    let mut out = BufWriter::new(std::io::stdout());
+    // Each answer is written at once: the program that asks may wait for it.
+    let mut out = std::io::stdout();
     let rejections =
         reader.query(index, sources, top, progress, |document, Answer { matches, more }| {
-            line(&mut out, &Answered { id: &document.id, matches, more })
+            line(&mut out, &Answered { id: &document.id, matches, more })?;
+            flush(&mut out)
         })?;
-    flush(&mut out)?;
     progress.finish();
     tell_rejections(&rejections);
     Ok(())

@@ -13,7 +13,7 @@ use nearprint::estimate::{Choice, Row, SAMPLE};
 use nearprint::search::Tuning;
 use nearprint::{Deduplicator, Error};
 
-use super::fingerprint::{check_output, folder_of, whole_file};
+use super::output_file::{OutputFile, folder_of};
 use super::{print, read_files, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -44,6 +44,9 @@ pub struct Arguments {
     /// SVG file for a plot of the distributions and the recall.
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Replace these files if they exist.
+    #[arg(long)]
+    force: bool,
     /// Show the result as JSON.
     #[arg(long)]
     json: bool,
@@ -80,25 +83,25 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let spool = deduplicator.spool()?;
     let sources = deduplicator.find_files(&arguments.inputs, spool.path(), &progress)?;
     let read = read_files(&deduplicator, &arguments.settings, &sources);
-    for (setting, path) in [("output", &output), ("plot", &arguments.plot)] {
-        if let Some(path) = path {
-            check_output(setting, path, &read)?;
-        }
-    }
+    let force = arguments.force;
+    let output = output.as_deref().map(|path| OutputFile { setting: "output", path, force });
+    let plot = arguments.plot.as_deref();
+    let plot = plot.map(|path| OutputFile { setting: "plot", path, force });
+    output.iter().chain(&plot).try_for_each(|file| file.check(&read))?;
     let corpus = deduplicator.read(sources, Purpose::Tune, &progress)?;
     let tuning = deduplicator.tune(&corpus, arguments.sample, &progress)?;
     progress.finish();
     tell_rejections(&corpus.origins.rejections);
     let toml = toml(&tuning);
-    if let Some(path) = &output {
-        whole_file(path, &progress, |part| {
-            std::fs::write(part, &toml).map_err(Error::io("write", path))
+    if let Some(file) = &output {
+        file.write(&progress, |part| {
+            std::fs::write(part, &toml).map_err(Error::io("write", file.path))
         })?;
     }
-    if let Some(path) = &arguments.plot {
+    if let Some(file) = &plot {
         let svg = plot::svg(&tuning);
-        whole_file(path, &progress, |part| {
-            std::fs::write(part, svg).map_err(Error::io("write", path))
+        file.write(&progress, |part| {
+            std::fs::write(part, svg).map_err(Error::io("write", file.path))
         })?;
     }
     match arguments.json {
@@ -110,7 +113,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         false if tuning.choice.documents == 0 => show(&shown(&tuning, "")),
         false => {
             let place = match &output {
-                Some(path) => format!(" The settings are in {}.", path.display()),
+                Some(file) => format!(" The settings are in {}.", file.path.display()),
                 None => " The settings for --config are at the end.".to_string(),
             };
             show(&format!("{}\n{toml}", shown(&tuning, &place)))

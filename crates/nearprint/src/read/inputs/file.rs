@@ -22,6 +22,7 @@ pub(super) fn unreadable(path: &Path, name: String) -> Source {
         bytes: 0,
         modified: SystemTime::UNIX_EPOCH,
         memory: None,
+        stream: None,
     }
 }
 
@@ -70,7 +71,19 @@ pub(super) fn file(
     let modified = metadata.modified().map_err(Error::io("read", path))?;
     let bytes = metadata.len();
     let (path, delimiter) = (path.to_path_buf(), options.delimiter);
-    Ok(Source { path, name, label, format, delimiter, compression, bytes, modified, memory: None })
+    let (memory, stream) = (None, None);
+    Ok(Source {
+        path,
+        name,
+        label,
+        format,
+        delimiter,
+        compression,
+        bytes,
+        modified,
+        memory,
+        stream,
+    })
 }
 
 /// Returns true if the name of a file ends like that of a spreadsheet.
