@@ -117,7 +117,6 @@ const ANSWERS: [(&[&str], &str); 31] = [
         &["split", "revision", "local", "use-auth-token"],
         "the Python package reads datasets from a hub; here name their files",
     ),
-    (&["encoding"], "text is UTF-8"),
     (
         &[
             "test-set",

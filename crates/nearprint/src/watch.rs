@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::Error;
+use crate::message::Message;
 
 /// A part of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -64,6 +65,11 @@ pub trait Watch: Sync {
     /// folder belongs to this run by then: no other process uses it.
     fn begin_anew(&self, unfinished: &Path, fits: bool) {
         let _ = (unfinished, fits);
+    }
+
+    /// The input may have been read otherwise than the user means.
+    fn warn(&self, warning: &Message) {
+        let _ = warning;
     }
 
     /// Returns true if the run should stop. It then ends with [`Error::Interrupted`] and leaves no

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use super::{Compression, Format, Options, Source, columns};
+use super::compression::START;
+use super::{Compression, Format, Options, Source, columns, detect};
 use crate::error::Error;
 use crate::watch::Watch;
 
@@ -30,7 +31,7 @@ pub(super) fn spool(
     let part = folder.join("stdin");
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     let mut file = File::create(&part).map_err(Error::io("create", &part))?;
-    let mut start = Vec::new();
+    let mut start: Vec<u8> = Vec::new();
     let chunks = read_aside(input)?;
     loop {
         let chunk = match chunks.recv_timeout(LOOK_UP) {
@@ -42,7 +43,7 @@ pub(super) fn spool(
             return Err(Error::Interrupted);
         }
         file.write_all(&chunk).map_err(Error::io("write", &part))?;
-        start.extend(chunk.iter().take(4usize.saturating_sub(start.len())));
+        start.extend(chunk.iter().take((START as usize).saturating_sub(start.len())));
     }
     let compression =
         if format == Format::Parquet { Compression::None } else { Compression::of_bytes(&start) };
@@ -51,12 +52,16 @@ pub(super) fn spool(
     fs::rename(&part, &path).map_err(Error::io("create", &path))?;
     let metadata = file.metadata().map_err(Error::io("read", &path))?;
     let modified = metadata.modified().map_err(Error::io("read", &path))?;
+    let encoding = detect::encoding_of(&path, format, compression, options.encoding);
     Ok(Source {
         path,
         name,
         label: STANDARD_INPUT.to_string(),
         format,
         delimiter: options.delimiter,
+        quote: options.quote,
+        escape: options.escape,
+        encoding,
         compression,
         bytes: metadata.len(),
         modified,

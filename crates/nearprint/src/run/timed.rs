@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
+use crate::message::Message;
 use crate::watch::{Stage, Watch};
 
 /// Passes all calls on to another watch, and takes the time of stages.
@@ -58,6 +59,10 @@ impl Watch for Timed<'_> {
 
     fn begin_anew(&self, unfinished: &Path, fits: bool) {
         self.watch.begin_anew(unfinished, fits);
+    }
+
+    fn warn(&self, warning: &Message) {
+        self.watch.warn(warning);
     }
 
     fn stopped(&self) -> bool {
