@@ -8,7 +8,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 /// Names, and the answer to each of them.
-const ANSWERS: [(&[&str], &str); 31] = [
+const ANSWERS: [(&[&str], &str); 30] = [
     // The similarity, and what finds it.
     (
         &[

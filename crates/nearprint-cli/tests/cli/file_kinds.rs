@@ -60,15 +60,18 @@ fn files_that_look_like_data_and_are_not_read_are_named_also_if_quiet() {
     let run = place.dedup(&["in", "--force"]);
     assert_eq!(
         run.stderr,
-        "nearprint: warning: not read is in/b.jsonl.lz4, since its format or compression is \
-         unknown: convert, or name one by one with --format\n"
+        "nearprint: warning: in/b.jsonl.lz4 is not read, since its format or compression is \
+         unknown; convert it, or name it with --format\n"
     );
     for number in 0..6 {
         place.write(&format!("in/part-{number}"), "x");
     }
     let run = place.run(&["stats", "in", "--quiet", "--output", "in.stats"]).succeeds();
-    assert_eq!(run.stderr.matches("not read are").count(), 1);
-    run.says(&["in/b.jsonl.lz4, in/part-0, ", "in/part-3 and 2 more, since their formats"]);
+    assert_eq!(run.stderr.matches("are not read").count(), 1);
+    run.says(&[
+        "in/b.jsonl.lz4, in/part-0, ",
+        "in/part-3 and 2 more are not read, since their format",
+    ]);
 }
 
 #[test]

@@ -55,9 +55,9 @@ pub(crate) struct Found {
     /// The names of the first of these files, sorted.
     pub some_passed_over: BTreeSet<String>,
     /// The number of those that look like data.
-    unread: u64,
+    pub unread: u64,
     /// The names of the first of those, sorted.
-    some_unread: BTreeSet<String>,
+    pub some_unread: BTreeSet<String>,
 }
 
 /// The largest number of listed names of left-out files.
@@ -87,15 +87,12 @@ impl Found {
             0 => names.join(", "),
             more => format!("{} and {more} more", names.join(", ")),
         };
-        let (are, they) =
-            if self.unread == 1 { ("is", "its format or") } else { ("are", "their formats or") };
-        Some(message![
-            format!(
-                "not read {are} {names}, since {they} compression is unknown: convert, or name \
-                 one by one with "
-            ),
-            Setting::named("format")
-        ])
+        let (are, remedy) = match self.unread {
+            1 => ("is not read, since its", "convert it, or name it with "),
+            _ => ("are not read, since their", "convert them, or name them one by one with "),
+        };
+        let problem = format!("{names} {are} format or compression is unknown; {remedy}");
+        Some(message![problem, Setting::named("format")])
     }
 }
 
@@ -138,9 +135,9 @@ pub(crate) fn find_all(
     Ok(found)
 }
 
-/// Finds the one file of a table in this encoding, which is JSON Lines, CSV, TSV or Parquet by its ending. Standard
+/// Finds the one file of a table, which is JSON Lines, CSV, TSV or Parquet by its ending. Standard
 /// input, and a file with another ending, has the format `format`, or JSON Lines if that is no
-/// format of tables.
+/// format of tables. Text is in this encoding.
 pub(crate) fn find_table(
     input: &str,
     format: Option<Format>,

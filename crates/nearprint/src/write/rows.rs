@@ -109,7 +109,7 @@ pub(super) fn rewrite(
                 let limit = options.max_document_bytes;
                 return Err(rejected(source, frame.number, Problem::TooLong { limit }));
             }
-            let bytes = if matches!(form, Form::New) { &new } else { frame.bytes };
+            let bytes = if matches!(form, Form::New) { &new[..] } else { frame.bytes };
             // Without a mark the reader would strip a first line of bytes that look like one.
             if rows == 0
                 && !has_header

@@ -4,7 +4,7 @@
 //! however many links lead to it, so links in a circle end. A place of its own counts before a
 //! link, and a link before those that sort behind it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(super) struct Walk {
     /// Links to files, likewise.
     links: Vec<(String, PathBuf)>,
     /// Links to folders that are not followed yet, likewise.
-    folders: BTreeMap<String, PathBuf>,
+    folders: BTreeSet<(String, PathBuf)>,
 }
 
 impl Walk {
@@ -72,7 +72,7 @@ impl Walk {
             if metadata.as_ref().is_ok_and(fs::Metadata::is_dir) {
                 match is_link {
                     true => {
-                        self.folders.insert(below, path);
+                        self.folders.insert((below, path));
                     }
                     false => self.enter(&path, &format!("{below}/"), all),
                 }
