@@ -8,7 +8,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 /// Names, and the answer to each of them.
-const ANSWERS: [(&[&str], &str); 31] = [
+const ANSWERS: [(&[&str], &str); 30] = [
     // The similarity, and what finds it.
     (
         &[
@@ -117,7 +117,6 @@ const ANSWERS: [(&[&str], &str); 31] = [
         &["split", "revision", "local", "use-auth-token"],
         "the Python package reads datasets from a hub; here name their files",
     ),
-    (&["encoding"], "text is UTF-8"),
     (
         &[
             "test-set",

@@ -1,6 +1,7 @@
 //! Shows the progress of a run: a bar for each stage on a terminal; elsewhere a line for each
 //! stage, and more lines for a long one.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nearprint::{Message, Stage, Watch};
 
 use crate::spelling::spelled;
+use crate::visible::visible;
 
 /// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
@@ -30,6 +32,7 @@ pub struct Progress {
     /// Time of the last report, in milliseconds since the beginning.
     told: AtomicU64,
     current: Mutex<Option<Current>>,
+    warned: Mutex<BTreeSet<String>>,
 }
 
 struct Current {
@@ -51,6 +54,7 @@ impl Progress {
             begun: Instant::now(),
             told: AtomicU64::new(0),
             current: Mutex::new(None),
+            warned: Mutex::default(),
         }
     }
 
@@ -180,6 +184,20 @@ impl Watch for Progress {
 
     fn begin_anew(&self, discarded: &Message) {
         crate::tell(&format!("nearprint: warning: {}", spelled(discarded)));
+    }
+
+    fn warn(&self, warning: &Message) {
+        let warning = visible(&format!("nearprint: warning: {}", spelled(warning))).into_owned();
+        // A verb may look for the same files twice.
+        let mut warned = self.warned.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !warned.insert(warning.clone()) {
+            return;
+        }
+        let current = self.current.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match current.as_ref().and_then(|current| current.bar.as_ref()) {
+            Some(bar) => bar.suspend(|| crate::tell(&warning)),
+            None => crate::tell(&warning),
+        }
     }
 
     fn stopped(&self) -> bool {

@@ -54,6 +54,21 @@ pub struct Settings {
     #[arg(long, value_name = "CHARACTER", help_heading = "Input")]
     #[serde(skip_serializing_if = "Option::is_none")]
     delimiter: Option<String>,
+    /// Quote of fields in CSV and TSV files: one character, or none if quotes are letters [default:
+    /// "].
+    #[arg(long, value_name = "CHARACTER|none", help_heading = INPUT)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quote: Option<String>,
+    /// Character that makes a quote after it a letter in quoted fields of CSV and TSV files, such as
+    /// \; a doubled quote is a letter in any case [default: none].
+    #[arg(long, value_name = "CHARACTER", help_heading = INPUT)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    escape: Option<String>,
+    /// Character encoding of text files: utf-8, gb18030, big5, shift_jis, euc-kr, utf-16le,
+    /// windows-1252 or another name, or auto (detected for each file) [default: utf-8].
+    #[arg(long, value_name = "NAME|auto", help_heading = INPUT)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<String>,
     /// Short for --format lines.
     #[arg(long, conflicts_with = "format", help_heading = INPUT)]
     #[serde(skip)]

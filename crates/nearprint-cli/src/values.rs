@@ -8,11 +8,16 @@ use clap::{Arg, Command};
 
 /// Settings with the words that they take, without numbers and names. A setting that also takes
 /// files is not here, since shells would then complete no files.
-const VALUES: [(&str, &[&str]); 19] = [
+const VALUES: [(&str, &[&str]); 21] = [
     ("preset", &["default", "strict", "loose", "paper", "simhash", "google", "md5-32", "exact"]),
     ("ids", &["field", "file-row"]),
     ("format", &["json-lines", "jsonl", "parquet", "csv", "tsv", "text", "lines"]),
     ("delimiter", &["tab"]),
+    ("quote", &["none"]),
+    (
+        "encoding",
+        &["auto", "utf-8", "gb18030", "big5", "shift_jis", "euc-kr", "utf-16le", "windows-1252"],
+    ),
     ("on-error", &["fail", "skip"]),
     ("keep", &["longest", "first", "newest:", "highest:"]),
     ("just-missed", &["auto", "off"]),

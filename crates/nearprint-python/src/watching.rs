@@ -6,8 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use nearprint::message::Message;
 use nearprint::{Stage, Watch};
 use pyo3::prelude::*;
+
+use crate::errors::spelled;
 
 /// Time between two checks for Ctrl-C.
 const LISTEN: Duration = Duration::from_millis(50);
@@ -18,6 +21,7 @@ struct Told {
     stage: Mutex<Option<(Stage, Option<u64>)>>,
     documents: AtomicU64,
     stopped: AtomicBool,
+    warnings: Mutex<Vec<String>>,
 }
 
 impl Watch for Told {
@@ -31,12 +35,29 @@ impl Watch for Told {
         self.documents.fetch_add(documents, Ordering::Relaxed);
     }
 
+    fn warn(&self, warning: &Message) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        warnings.push(spelled(warning));
+    }
+
     fn stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 }
 
 impl Told {
+    /// Gives the warnings so far to Python, each as a `NearprintWarning`.
+    fn pass_on_warnings(&self, py: Python<'_>) -> PyResult<()> {
+        let mut warnings = self.warnings.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let warnings = std::mem::take(&mut *warnings);
+        if warnings.is_empty() {
+            return Ok(());
+        }
+        let category = py.import("nearprint.errors")?.getattr("NearprintWarning")?;
+        let warn = py.import("warnings")?.getattr("warn")?;
+        warnings.into_iter().try_for_each(|text| warn.call1((text, &category, 2)).map(|_| ()))
+    }
+
     /// Calls `progress(stage, documents done, all documents or None)`.
     fn tell(&self, py: Python<'_>, progress: &Py<PyAny>) -> PyResult<()> {
         let current = *self.stage.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -107,6 +128,9 @@ fn listening<T: Send>(
             }
         };
         let ended = py.detach(|| worker.join());
+        if raised.is_none() {
+            told.pass_on_warnings(py)?;
+        }
         match (raised, result) {
             (Some(error), _) => Err(error),
             (None, Some(result)) => {

@@ -212,6 +212,10 @@ def test_the_ids_of_the_other_side_may_be_in_another_column_or_in_none() -> None
         None,
         "field",
     )
+    config = nr.Config(encoding="gbk", quote="none")
+    assert (config.encoding, config.quote, config.escape) == ("GB18030", "none", None)
+    with pytest.raises(nr.UsageError, match='encoding: .*"klingon" is neither auto nor a known'):
+        nr.Config(encoding="klingon")
     with pytest.raises(nr.UsageError, match="id: evaluation needs ids of documents"):
         nr.evaluate(
             [{"left": 0, "right": 1}], [{"left": 0, "right": 1}], documents=documents, id="off"

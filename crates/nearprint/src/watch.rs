@@ -65,6 +65,11 @@ pub trait Watch: Sync {
         let _ = discarded;
     }
 
+    /// The input may have been read otherwise than the user means.
+    fn warn(&self, warning: &Message) {
+        let _ = warning;
+    }
+
     /// Returns true if the run should stop. It then ends with [`Error::Interrupted`] and leaves no
     /// output.
     fn stopped(&self) -> bool {

@@ -163,8 +163,9 @@ fn a_nul_byte_is_told_from_text() {
         &says,
     );
     let bytes = "UTF-16 文".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let says = ["it looks like UTF-16LE: try --encoding UTF-16LE"];
     let text =
-        Case { file: "bad.txt", bytes, row: Some(1), problem: "nul_byte", says: &says, read: 2 };
+        Case { file: "bad.txt", bytes, row: Some(1), problem: "not_utf8", says: &says, read: 2 };
     refused_then_skipped(&text);
 }
 

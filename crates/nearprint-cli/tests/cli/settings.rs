@@ -54,6 +54,9 @@ fn the_summary_says_how_the_run_was_made() {
         let may_be_absent = [
             "format",
             "delimiter",
+            "quote",
+            "escape",
+            "encoding",
             "lines",
             "same",
             "differ",

@@ -2,7 +2,8 @@
 
 use super::values::if_hundredths;
 use super::{
-    Cluster, Config, Distance, FeatureHash, JustMissed, MaxDistance, Measure, Size, Words,
+    Cluster, Config, Delimiter, Distance, FeatureHash, JustMissed, MaxDistance, Measure, Quote,
+    Size, Words,
 };
 use crate::error::Error;
 use crate::message;
@@ -34,6 +35,7 @@ impl Config {
         require(!self.read.text_fields.is_empty(), "text-field", || {
             "name at least one field".into()
         })?;
+        self.check_dialect()?;
         let largest = self.read.max_document_bytes;
         require((1..=LARGEST_DOCUMENT).contains(&largest), "max-document-bytes", || {
             format!("{largest} is not between 1 and {LARGEST_DOCUMENT}").into()
@@ -75,6 +77,27 @@ impl Config {
         })?;
         require(self.run.threads <= 1024, "threads", || {
             format!("{} is more than 1024", self.run.threads).into()
+        })
+    }
+
+    fn check_dialect(&self) -> Result<(), Error> {
+        let quote = self.read.quote.unwrap_or(Quote::DOUBLE).byte();
+        let delimiters = match self.read.delimiter {
+            Some(delimiter) => vec![delimiter.byte()],
+            None => vec![Delimiter::COMMA.byte(), Delimiter::TAB.byte()],
+        };
+        let divides = |byte: Option<u8>| byte.is_some_and(|byte| delimiters.contains(&byte));
+        require(!divides(quote), "quote", || "it is the delimiter; name another one".into())?;
+        let Some(escape) = self.read.escape else { return Ok(()) };
+        let is_free = quote != Some(escape.byte()) && !divides(Some(escape.byte()));
+        require(is_free, "escape", || {
+            "it is the quote or the delimiter; a doubled quote needs no escape".into()
+        })?;
+        require(quote.is_some(), "escape", || {
+            message![
+                "it is read in quoted fields only; leave it out, or leave out ",
+                Setting::with("quote", Quote::NONE.to_string())
+            ]
         })
     }
 

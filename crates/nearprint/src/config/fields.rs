@@ -61,6 +61,9 @@ impl Config {
         read::Options {
             format: self.read.format,
             delimiter: self.read.delimiter,
+            quote: self.read.quote,
+            escape: self.read.escape,
+            encoding: self.read.encoding,
             names_first: false,
             text_fields: self.read.text_fields.clone(),
             id_field: self.id_name().map(str::to_string),

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::values::{auto_or_number, bytes, off_or_number};
 use super::{
-    Cluster, Delimiter, Distance, Features, Format, IdField, Ids, JustMissed, LeakAction,
-    MaxDistance, Measure, Normalize, OnError, Policy, RecallSample, Size,
+    Cluster, Delimiter, Distance, Encoding, Escape, Features, Format, IdField, Ids, JustMissed,
+    LeakAction, MaxDistance, Measure, Normalize, OnError, Policy, Quote, RecallSample, Size,
 };
 use crate::read;
 
@@ -46,6 +46,15 @@ pub struct Read {
     /// The delimiter of the fields of all CSV and TSV files; a comma and a tab if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<Delimiter>,
+    /// The quote of the fields of all CSV and TSV files; the double quote if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quote: Option<Quote>,
+    /// The escape in quoted fields of all CSV and TSV files; if absent, a quote is doubled only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escape: Option<Escape>,
+    /// The character encoding of all text files; UTF-8 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
     /// The largest number of bytes of a row; 1 to [`LARGEST_DOCUMENT`](super::LARGEST_DOCUMENT). In
     /// TOML it may have a unit, such as `200M`.
     #[serde(deserialize_with = "bytes")]
@@ -65,6 +74,9 @@ impl Default for Read {
             ids: Ids::Field,
             format: None,
             delimiter: None,
+            quote: None,
+            escape: None,
+            encoding: None,
             max_document_bytes: read.max_document_bytes,
             on_error: OnError::Fail,
         }

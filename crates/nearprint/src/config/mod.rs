@@ -35,7 +35,7 @@ use std::sync::LazyLock;
 
 pub use crate::cluster::Method as Cluster;
 pub use crate::keep::Policy;
-pub use crate::read::{Delimiter, Format};
+pub use crate::read::{Delimiter, Encoding, Escape, Format, Quote};
 pub use crate::size::Size;
 pub use checks::{LARGEST_DOCUMENT, LEAST_MEMORY};
 pub use groups::{Decide, Fingerprint, Keep, Read, Run, Search};

@@ -3,7 +3,7 @@
 use super::Config;
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 48] = [
+pub(super) const NAMES: [&str; 51] = [
     "preset",
     "text-field",
     "against-text-field",
@@ -12,6 +12,9 @@ pub(super) const NAMES: [&str; 48] = [
     "ids",
     "format",
     "delimiter",
+    "quote",
+    "escape",
+    "encoding",
     "max-document-bytes",
     "on-error",
     "normalize",

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use super::{
-    Cluster, Config, Delimiter, Distance, Features, Format, IdField, Ids, JustMissed, LeakAction,
-    MaxDistance, Measure, Normalize, OnError, Policy, RecallSample, Size,
+    Cluster, Config, Delimiter, Distance, Encoding, Escape, Features, Format, IdField, Ids,
+    JustMissed, LeakAction, MaxDistance, Measure, Normalize, OnError, Policy, Quote, RecallSample,
+    Size,
 };
 
 macro_rules! setters {
@@ -30,6 +31,9 @@ setters! {
         ids as ids(Ids),
         format as format(impl Into<Option<Format>>),
         delimiter as delimiter(impl Into<Option<Delimiter>>),
+        quote as quote(impl Into<Option<Quote>>),
+        escape as escape(impl Into<Option<Escape>>),
+        encoding as encoding(impl Into<Option<Encoding>>),
         max_document_bytes as max_document_bytes(u64),
         on_error as on_error(OnError),
     }

@@ -107,6 +107,9 @@ impl<'o> Feed<'o> {
             match documents.next() {
                 None => {
                     bytes_read += self.origins.sources[number].bytes.saturating_sub(*known);
+                    if let Some(warning) = documents.warning() {
+                        watch.warn(&warning);
+                    }
                     if let Some(hash) = documents.content_hash() {
                         self.origins.hashes[number] = hash;
                     }

@@ -119,6 +119,28 @@ pub enum Problem {
         /// Offset of the first bad byte in the row, from 0.
         offset: usize,
     },
+    /// The bytes are not UTF-8, and the file looks like a text in another encoding.
+    OtherEncoding {
+        /// The name of that encoding.
+        likely: String,
+    },
+    /// The bytes are not valid in the encoding that `encoding` names.
+    NotEncoded {
+        /// The name of the encoding.
+        encoding: String,
+    },
+    /// The row has a character that its encoding cannot write.
+    NotEncodable {
+        /// The name of the encoding.
+        encoding: String,
+    },
+    /// The file has a binary format: an archive, a PDF, a database.
+    NotText {
+        /// The format, in words: `a zip archive`.
+        found: Cow<'static, str>,
+        /// The remedy, in words: `unpack it first`.
+        remedy: Cow<'static, str>,
+    },
     /// A NUL byte: most likely the file is binary, or UTF-16.
     NulByte {
         /// Offset of the byte in the row, from 0.
@@ -204,6 +226,8 @@ impl Problem {
             Problem::Truncated { reason }
             | Problem::Damaged { reason }
             | Problem::Unreadable { reason } => [reason, ""],
+            Problem::OtherEncoding { likely } => [likely, ""],
+            Problem::NotText { found, .. } => [found, ""],
             _ => ["", ""],
         };
         format!("{}\0{}\0{}", self.name(), of[0], of[1])
@@ -222,7 +246,10 @@ impl Problem {
             Problem::RepeatedColumn { .. } => "repeated_column",
             Problem::JsonArray => "json_array",
             Problem::NotJson { .. } => "not_json",
-            Problem::NotUtf8 { .. } => "not_utf8",
+            Problem::NotUtf8 { .. } | Problem::OtherEncoding { .. } => "not_utf8",
+            Problem::NotEncoded { .. } => "not_encoded",
+            Problem::NotEncodable { .. } => "not_encodable",
+            Problem::NotText { .. } => "not_text",
             Problem::NulByte { .. } => "nul_byte",
             Problem::TooLong { .. } => "too_long",
             Problem::Truncated { .. } => "truncated",
@@ -337,6 +364,26 @@ impl Problem {
             ],
             Problem::NotUtf8 { offset } => {
                 message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"]
+            }
+            Problem::OtherEncoding { likely } => message![
+                "the text is not UTF-8; it looks like ",
+                likely,
+                ": try ",
+                Setting::with("encoding", likely.clone())
+            ],
+            Problem::NotEncoded { encoding } => message![
+                "the text is not valid ",
+                encoding,
+                "; repair it, or name another encoding with ",
+                Setting::named("encoding")
+            ],
+            Problem::NotEncodable { encoding } => message![
+                "the row as it is to be written has a character that ",
+                encoding,
+                " lacks; convert the file to UTF-8"
+            ],
+            Problem::NotText { found, remedy } => {
+                message!["this is ", &**found, ": ", &**remedy]
             }
             Problem::NulByte { offset } => message![
                 "NUL byte at byte ",

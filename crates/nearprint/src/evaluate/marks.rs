@@ -77,7 +77,8 @@ impl Evaluator<'_> {
             let path = folder.join(name);
             if path.is_file() {
                 let file = path.display().to_string();
-                let source = read::find_table(&file, self.config.read.format, self.spool, watch)?;
+                let read::Options { format, encoding, .. } = self.config.reading();
+                let source = read::find_table(&file, format, encoding, self.spool, watch)?;
                 answers::read(&source, &Columns::default(), &mut in_reports, OnError::Skip, false)?;
             }
         }

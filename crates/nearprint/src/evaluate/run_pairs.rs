@@ -48,8 +48,13 @@ pub(super) fn run_pairs(
         if !path.is_file() {
             continue;
         }
-        let source =
-            read::find_table(&path.display().to_string(), Some(Format::JsonLines), spool, watch)?;
+        let source = read::find_table(
+            &path.display().to_string(),
+            Some(Format::JsonLines),
+            None,
+            spool,
+            watch,
+        )?;
         let mut table = match Table::open(&source, &fields.map(str::to_string)) {
             Err(Rejection { problem: Problem::EmptyFile, .. }) => continue,
             table => table?,

@@ -13,13 +13,16 @@ use crate::sealed;
 use crate::search::largest_distance;
 
 /// The settings of a run, and of reading documents. They may change after an index was created.
-const OF_READING: [&str; 14] = [
+const OF_READING: [&str; 17] = [
     "preset",
     "text-field",
     "id-field",
     "ids",
     "format",
     "delimiter",
+    "quote",
+    "escape",
+    "encoding",
     "max-document-bytes",
     "on-error",
     "threads",

@@ -1,13 +1,14 @@
-//! A source -> its uncompressed bytes, behind one buffered reader.
+//! A source -> its uncompressed bytes in UTF-8, behind one buffered reader.
 //!
-//! Gzip files of several members and zstd files of several frames are read whole. A byte order mark
-//! at the start is removed here, once for every text format. An error of a decompressor is told
-//! apart from an error of the disk.
+//! Files of several members, frames or streams are read whole. A byte order mark at the start is
+//! removed here, once for every text format. An error of a decompressor is told apart from an error
+//! of the disk.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use super::content::Content;
-use super::{Compression, Source};
+use super::encoding::{Decoded, UTF_8, byte_order_mark};
+use super::{Compression, Source, binary};
 use crate::error::Problem;
 
 /// The size of the buffer. It is large enough that a system call costs nothing beside the parsing,
@@ -18,47 +19,107 @@ const BUFFER: usize = 256 << 10;
 /// take the memory for it.
 const ZSTD_WINDOW_LOG: u32 = 31;
 
-/// The byte order mark in UTF-8.
-pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// The most memory that an xz file may ask for, in KiB: what `xz -9` takes, and a gigabyte more.
+const XZ_MEMORY: u32 = (1 << 20) + (65 << 10);
+
+/// The number of first bytes that tell a compression or a binary format.
+pub(super) const START: u64 = 512;
 
 /// An opened source.
 pub(crate) struct Input {
-    /// The uncompressed bytes after the byte order mark.
+    /// The uncompressed bytes in UTF-8, after the byte order mark.
     pub bytes: Box<dyn BufRead + Send>,
-    /// True if the file starts with a byte order mark.
-    pub byte_order_mark: bool,
+    /// The byte order mark at the start of the file, in its own encoding; empty if it has none.
+    pub byte_order_mark: &'static [u8],
     /// True if there are no bytes at all.
     pub empty: bool,
     /// The file beneath, still compressed.
     pub content: Content,
 }
 
-/// Opens a source and looks at its first bytes.
-pub(crate) fn open(source: &Source) -> io::Result<Input> {
+/// Opens a source and looks at its first bytes. Refuses binary formats.
+pub(crate) fn open(source: &Source) -> Result<Input, Problem> {
     let content = match &source.stream {
-        Some(stream) => Content::of(stream.take()?),
-        None => Content::open(&source.path)?,
+        Some(stream) => stream.take().map(Content::of),
+        None => Content::open(&source.path),
     };
-    let raw = BufReader::with_capacity(BUFFER, content.clone());
-    let mut bytes: Box<dyn BufRead + Send> = match source.compression {
-        Compression::None => Box::new(raw),
-        Compression::Gzip => {
-            Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(raw)))
+    let content = content.map_err(|error| problem(&error))?;
+    let (bytes, start, mark) = opened(content.clone(), source).map_err(|error| problem(&error))?;
+    if let Some(refused) = binary::recognized(&start) {
+        return Err(refused);
+    }
+    let bytes = match source.encoding == UTF_8 {
+        true => bytes,
+        false => Box::new(Decoded::new(bytes, source.encoding)),
+    };
+    Ok(Input { bytes, byte_order_mark: mark, empty: start.is_empty(), content })
+}
+
+/// Opens a source for its uncompressed bytes in its own encoding, after the byte order mark.
+pub(crate) fn open_encoded(source: &Source) -> io::Result<Box<dyn BufRead + Send>> {
+    Ok(opened(Content::open(&source.path)?, source)?.0)
+}
+
+/// The bytes after the byte order mark, the first bytes with it, and the mark.
+type Opened = (Box<dyn BufRead + Send>, Vec<u8>, &'static [u8]);
+
+fn opened(content: Content, source: &Source) -> io::Result<Opened> {
+    let mut bytes = decompressed(content, source.compression)?;
+    let mut start = Vec::new();
+    let read = match source.stream.is_some() {
+        // A stream gives what is there, so that its first rows need not wait for others.
+        true => bytes.fill_buf().map(|first| {
+            start.extend(&first[..first.len().min(START as usize)]);
+            start.len()
+        }),
+        false => bytes.by_ref().take(START).read_to_end(&mut start),
+    };
+    if source.stream.is_some() {
+        bytes.consume(start.len());
+    }
+    if let Err(error) = read {
+        if start.is_empty() {
+            return Err(error);
         }
+        // The rows before the damage are read.
+        bytes = Box::new(BufReader::new(Failed(Some(error))));
+    }
+    let mark = byte_order_mark(source.encoding);
+    let mark = if start.starts_with(mark) { mark } else { b"" };
+    let mut first = Cursor::new(start.clone());
+    first.set_position(mark.len() as u64);
+    Ok((Box::new(first.chain(bytes)), start, mark))
+}
+
+/// An input that fails once.
+struct Failed(Option<io::Error>);
+
+impl Read for Failed {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// The uncompressed bytes of a file.
+pub(super) fn decompressed(
+    file: impl Read + Send + 'static,
+    compression: Compression,
+) -> io::Result<Box<dyn BufRead + Send>> {
+    let raw = BufReader::with_capacity(BUFFER, file);
+    fn buffered(bytes: impl Read + Send + 'static) -> Box<dyn BufRead + Send> {
+        Box::new(BufReader::with_capacity(BUFFER, bytes))
+    }
+    Ok(match compression {
+        Compression::None => Box::new(raw),
+        Compression::Gzip => buffered(flate2::bufread::MultiGzDecoder::new(raw)),
         Compression::Zstd => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(raw)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG)?;
-            Box::new(BufReader::with_capacity(BUFFER, decoder))
+            buffered(decoder)
         }
-    };
-    let mut start = Vec::new();
-    bytes.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
-    let empty = start.is_empty();
-    let byte_order_mark = start == BYTE_ORDER_MARK;
-    if !byte_order_mark && !empty {
-        bytes = Box::new(Cursor::new(start).chain(bytes));
-    }
-    Ok(Input { bytes, byte_order_mark, empty, content })
+        Compression::Bzip2 => buffered(bzip2::bufread::MultiBzDecoder::new(raw)),
+        Compression::Xz => buffered(lzma_rust2::XzReader::new_mem_limit(raw, true, XZ_MEMORY)),
+    })
 }
 
 /// Turns a failed read into the problem that the user sees. Only the system's own errors carry a

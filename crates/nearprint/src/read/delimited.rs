@@ -5,20 +5,24 @@
 
 use std::borrow::Cow;
 
-use super::frames::{Frames, Kind, delimiter};
+use super::dialect::Dialect;
+use super::frames::{Frames, Kind};
 use super::records::{BadQuote, Fields};
+use super::swallowed::Swallowed;
 use super::{Delimiter, Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
+use crate::message::Message;
 
 /// Reads CSV and TSV.
 pub(crate) struct DelimitedReader {
     frames: Frames,
-    delimiter: u8,
+    dialect: Dialect,
     columns: Columns,
     fields: Fields,
     name: String,
     limit: u64,
+    swallowed: Swallowed,
 }
 
 /// The places of the wanted columns.
@@ -35,15 +39,15 @@ struct Columns {
 impl DelimitedReader {
     pub fn open(source: &Source, options: &Options) -> Result<DelimitedReader, Problem> {
         let mut frames = Frames::open(source, options)?;
-        let delimiter = delimiter(source).unwrap_or(b',');
-        let header = header(frames.header().content(), delimiter)?;
+        let dialect = Dialect::of(source).unwrap_or(Dialect::with(b','));
+        let header = header(frames.header().content(), dialect)?;
         let wanted =
             options.text_fields.iter().chain(&options.kept_fields).chain(&options.id_field);
         check_not_repeated(&header, wanted)?;
         let place = |name: &String| header.iter().position(|column| column == name);
         let missing = options.text_fields.iter().find(|name| place(name).is_none());
         if let Some(name) = missing {
-            return Err(missing_column(name, header, delimiter, &mut frames));
+            return Err(missing_column(name, header, dialect, &mut frames));
         }
         let text = options.text_fields.iter().filter_map(place).collect();
         let kept = options.kept_fields.iter().map(place).collect();
@@ -54,7 +58,8 @@ impl DelimitedReader {
             (options.id_field.as_ref().and_then(place), options.tokens_field.is_some());
         let columns = Columns { count: header.len(), text, id, kept, tokens };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
-        Ok(DelimitedReader { frames, delimiter, columns, fields: Fields::default(), name, limit })
+        let (fields, swallowed) = (Fields::default(), Swallowed::of(source));
+        Ok(DelimitedReader { frames, dialect, columns, fields, name, limit, swallowed })
     }
 
     pub fn bytes_read(&self) -> u64 {
@@ -65,10 +70,16 @@ impl DelimitedReader {
         self.frames.content_hash()
     }
 
+    /// A warning about quoted fields that may have taken in rows.
+    pub fn warning(&self) -> Option<Message> {
+        self.swallowed.warning()
+    }
+
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
-        let DelimitedReader { frames, delimiter, columns, fields, name, limit } = self;
+        let DelimitedReader { frames, dialect, columns, fields, name, limit, swallowed } = self;
         frames.next_row(*limit, |record, row| {
-            split(record, *delimiter, columns.count, fields)?;
+            split(record, *dialect, columns.count, fields)?;
+            swallowed.look_at(record, row, fields, *dialect);
             document(fields, row, columns, name)
         })
     }
@@ -76,8 +87,13 @@ impl DelimitedReader {
 
 /// The problem of a header that lacks a column, with the likely cause: another delimiter, a first
 /// row in place of a header, or another name.
-fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut Frames) -> Problem {
-    let hint = match divided_otherwise(name, frames.header().content(), header.len()) {
+fn missing_column(
+    name: &str,
+    header: Vec<String>,
+    dialect: Dialect,
+    frames: &mut Frames,
+) -> Problem {
+    let hint = match divided_otherwise(name, frames.header().content(), header.len(), dialect) {
         Some((delimiter, available)) => {
             Some(Hint::Delimiter { delimiter: delimiter.to_string(), available })
         }
@@ -91,10 +107,10 @@ fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut F
                     format!("column{}", place + 1)
                 }
             };
-            let delimiter = char::from(delimiter).to_string();
+            let delimiter = char::from(dialect.delimiter).to_string();
             Some(Hint::Header((0..header.len()).map(column).collect::<Vec<_>>().join(&delimiter)))
         }
-        None => first_row(frames, delimiter, header.len()).and_then(|row| {
+        None => first_row(frames, dialect, header.len()).and_then(|row| {
             let texts = header
                 .iter()
                 .zip(&row)
@@ -112,10 +128,16 @@ fn missing_column(name: &str, header: Vec<String>, delimiter: u8, frames: &mut F
 
 /// Finds another delimiter with which the header has the column, or has several columns instead of
 /// one. Returns it with the columns.
-fn divided_otherwise(name: &str, record: &[u8], count: usize) -> Option<(Delimiter, Vec<String>)> {
+fn divided_otherwise(
+    name: &str,
+    record: &[u8],
+    count: usize,
+    dialect: Dialect,
+) -> Option<(Delimiter, Vec<String>)> {
+    let by = |other: Delimiter| Dialect { delimiter: other.byte(), ..dialect };
     let others = Delimiter::USUAL
         .into_iter()
-        .filter_map(|other| Some((other, header(record, other.byte()).ok()?)));
+        .filter_map(|other| Some((other, header(record, by(other)).ok()?)));
     let mut likely: Vec<_> = others.filter(|(_, columns)| columns.len() > count).collect();
     likely.sort_by_key(|(_, columns)| {
         (!columns.iter().any(|column| column == name), std::cmp::Reverse(columns.len()))
@@ -135,7 +157,7 @@ fn looks_like_a_value(name: &str) -> bool {
 }
 
 /// The values of the next row, if their number is `count`.
-fn first_row(frames: &mut Frames, delimiter: u8, count: usize) -> Option<Vec<String>> {
+fn first_row(frames: &mut Frames, dialect: Dialect, count: usize) -> Option<Vec<String>> {
     let row = loop {
         let frame = frames.next().ok()??;
         match frame.kind {
@@ -144,14 +166,14 @@ fn first_row(frames: &mut Frames, delimiter: u8, count: usize) -> Option<Vec<Str
             Kind::TooLong => return None,
         }
     };
-    header(row, delimiter).ok().filter(|values| values.len() == count)
+    header(row, dialect).ok().filter(|values| values.len() == count)
 }
 
 /// The names of the columns in a header.
-pub(crate) fn header(record: &[u8], delimiter: u8) -> Result<Vec<String>, Problem> {
+pub(crate) fn header(record: &[u8], dialect: Dialect) -> Result<Vec<String>, Problem> {
     utf8(record)?;
     let mut fields = Fields::default();
-    fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
+    fields.split(record, dialect).map_err(|quote| bad_quote(quote, record))?;
     (0..fields.len()).map(|place| utf8(fields.get(place)).map(str::to_string)).collect()
 }
 
@@ -173,12 +195,12 @@ pub(super) fn check_not_repeated<'n>(
 /// Cuts a record into as many fields as the header has.
 pub(super) fn split(
     record: &[u8],
-    delimiter: u8,
+    dialect: Dialect,
     count: usize,
     fields: &mut Fields,
 ) -> Result<(), Problem> {
     utf8(record)?;
-    fields.split(record, delimiter).map_err(|quote| bad_quote(quote, record))?;
+    fields.split(record, dialect).map_err(|quote| bad_quote(quote, record))?;
     if fields.len() != count {
         let reason = format!(
             "{} {}, but the header has {count}; quote fields that contain the delimiter or a line \

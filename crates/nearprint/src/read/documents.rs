@@ -4,9 +4,11 @@ use super::columns::{self, ColumnsReader};
 use super::delimited::DelimitedReader;
 use super::json_lines::JsonLinesReader;
 use super::memory::{InMemory, MemoryReader};
+use super::rejected::Rejections;
 use super::{Fault, Format, Options, Source, no_tokens, text};
 use crate::document::Document;
 use crate::error::{Problem, Rejection};
+use crate::message::Message;
 
 /// Opens a source.
 ///
@@ -17,7 +19,7 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
         || source.memory.is_none() && !source.format.has_fields();
     if let (true, Some(field)) = (without_fields, &options.tokens_field) {
         let problem = no_tokens(field, "absent from plain text");
-        return Err(Rejection { file: source.label.clone(), row: None, problem });
+        return Err(Rejections::of(source).rejection(Fault::file(problem)));
     }
     let columns = |reader: ColumnsReader| SourceReader::Columns(Box::new(reader));
     let reader = match (&source.memory, source.format) {
@@ -45,16 +47,17 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
         Ok(reader) => {
             // A source in memory may have no rows. A text file is a document even if it is empty.
             let may_be_empty = source.memory.is_some() || source.format == Format::Text;
-            Ok(Documents { reader, file: source.label.clone(), ended: false, some: may_be_empty })
+            let rejections = Rejections::of(source);
+            Ok(Documents { reader, rejections, ended: false, some: may_be_empty })
         }
-        Err(problem) => Err(Rejection { file: source.label.clone(), row: None, problem }),
+        Err(problem) => Err(Rejections::of(source).rejection(Fault::file(problem))),
     }
 }
 
 /// The documents of one source, in order. [`read`] makes it.
 pub struct Documents {
     reader: SourceReader,
-    file: String,
+    rejections: Rejections,
     ended: bool,
     /// True if there was a row, or if the source may have none.
     some: bool,
@@ -92,6 +95,14 @@ impl Documents {
         }
     }
 
+    /// A warning about the rows read so far, if there is one.
+    pub(crate) fn warning(&self) -> Option<Message> {
+        match &self.reader {
+            SourceReader::Delimited(reader) => reader.warning(),
+            _ => None,
+        }
+    }
+
     /// The XXH3-128 hash of the whole file, if it is read from beginning to end.
     pub(crate) fn content_hash(&self) -> Option<u128> {
         match &self.reader {
@@ -126,9 +137,9 @@ impl Iterator for Documents {
         });
         self.some = true;
         item.map(|item| {
-            item.map_err(|Fault { row, problem }| {
-                self.ended = row.is_none();
-                Rejection { file: self.file.clone(), row, problem }
+            item.map_err(|fault| {
+                self.ended = fault.row.is_none();
+                self.rejections.rejection(fault)
             })
         })
     }

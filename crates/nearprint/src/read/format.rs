@@ -89,71 +89,6 @@ impl FromStr for Format {
     }
 }
 
-/// The delimiter between the fields of a file. Written as one ASCII character, or as `tab`.
-///
-/// ```
-/// use nearprint::read::Delimiter;
-/// assert_eq!(";".parse::<Delimiter>().unwrap().to_string(), ";");
-/// assert_eq!("\t".parse::<Delimiter>().unwrap().to_string(), "tab");
-/// assert!("\"".parse::<Delimiter>().is_err());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Delimiter(u8);
-
-impl Delimiter {
-    /// A comma, the default of CSV.
-    pub(crate) const COMMA: Delimiter = Delimiter(b',');
-
-    /// A tab, the default of TSV.
-    pub(crate) const TAB: Delimiter = Delimiter(b'\t');
-
-    /// The delimiters that files usually have.
-    pub(crate) const USUAL: [Delimiter; 4] =
-        [Delimiter::COMMA, Delimiter(b';'), Delimiter::TAB, Delimiter(b'|')];
-
-    /// The delimiter as a byte.
-    pub(crate) fn byte(self) -> u8 {
-        self.0
-    }
-}
-
-impl fmt::Display for Delimiter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == b'\t' { f.write_str("tab") } else { write!(f, "{}", char::from(self.0)) }
-    }
-}
-
-impl FromStr for Delimiter {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Delimiter, String> {
-        match text.as_bytes() {
-            b"tab" | b"\\t" => Ok(Delimiter::TAB),
-            [b'"' | b'\n' | b'\r'] => {
-                Err("a quote or a line end cannot be a delimiter; name another character"
-                    .to_string())
-            }
-            [byte] => Ok(Delimiter(*byte)),
-            _ => Err(format!("\"{text}\" is neither one ASCII character, such as ; or |, nor tab")),
-        }
-    }
-}
-
-impl TryFrom<String> for Delimiter {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Delimiter, String> {
-        text.parse()
-    }
-}
-
-impl From<Delimiter> for String {
-    fn from(delimiter: Delimiter) -> String {
-        delimiter.to_string()
-    }
-}
-
 /// The compression of a whole input file. Parquet compresses inside and is always `None` here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -164,6 +99,10 @@ pub enum Compression {
     Gzip,
     /// Zstandard, one frame or several.
     Zstd,
+    /// Bzip2, one stream or several.
+    Bzip2,
+    /// Xz, one stream or several.
+    Xz,
 }
 
 impl Compression {
@@ -173,33 +112,46 @@ impl Compression {
             Compression::None => "",
             Compression::Gzip => ".gz",
             Compression::Zstd => ".zst",
+            Compression::Bzip2 => ".bz2",
+            Compression::Xz => ".xz",
         }
     }
 
-    /// Detects the compression from the first bytes of a file. No UTF-8 text starts with either
-    /// mark.
+    /// Detects the compression from the first bytes of a file. No UTF-8 text starts with one of
+    /// these marks.
     pub(crate) fn of_bytes(start: &[u8]) -> Compression {
-        if start.starts_with(&[0x1f, 0x8b]) {
-            Compression::Gzip
-        } else if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-            Compression::Zstd
-        } else {
-            Compression::None
+        match start {
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            // A frame, or one that is skipped.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            [b'B', b'Z', b'h', b'1'..=b'9', block @ ..]
+                if block.starts_with(b"1AY&SY") || block.starts_with(b"\x17rE8P\x90") =>
+            {
+                Compression::Bzip2
+            }
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
+            _ => Compression::None,
         }
     }
 }
+
+/// The endings of the names of compressed files.
+const ENDINGS: [(&str, Compression); 5] = [
+    (".gz", Compression::Gzip),
+    (".zst", Compression::Zstd),
+    (".zstd", Compression::Zstd),
+    (".bz2", Compression::Bzip2),
+    (".xz", Compression::Xz),
+];
 
 /// The format and the compression that the ending of a file's name stands for; no format if the
 /// ending is unknown. Upper and lower case are equal.
 pub(crate) fn of_name(name: &str) -> (Option<Format>, Compression) {
     let name = name.to_ascii_lowercase();
-    let (stem, compression) = if let Some(stem) = name.strip_suffix(".gz") {
-        (stem, Compression::Gzip)
-    } else if let Some(stem) = name.strip_suffix(".zst").or_else(|| name.strip_suffix(".zstd")) {
-        (stem, Compression::Zstd)
-    } else {
-        (name.as_str(), Compression::None)
-    };
+    let (stem, compression) = ENDINGS
+        .iter()
+        .find_map(|(ending, compression)| Some((name.strip_suffix(ending)?, *compression)))
+        .unwrap_or((&name, Compression::None));
     let format = match stem.rsplit_once('.').map(|(_, ending)| ending) {
         Some("jsonl" | "ndjson" | "json") => Some(Format::JsonLines),
         Some("parquet") if compression == Compression::None => Some(Format::Parquet),
@@ -228,6 +180,9 @@ mod tests {
             ("a.b.tsv.gz", Some(Format::Tsv), Compression::Gzip),
             ("a.txt", Some(Format::Text), Compression::None),
             ("a.text.zst", Some(Format::Text), Compression::Zstd),
+            ("a.jsonl.bz2", Some(Format::JsonLines), Compression::Bzip2),
+            ("a.CSV.XZ", Some(Format::Csv), Compression::Xz),
+            ("a.jsonl.lz4", None, Compression::None),
             ("a.gz", None, Compression::Gzip),
             ("README", None, Compression::None),
             ("a.md", None, Compression::None),

@@ -1,15 +1,18 @@
-//! A source of a text format -> its rows as they lie in the file.
+//! A source of a text format -> its rows as they lie in the file, in UTF-8.
 //!
 //! This file alone decides where a row starts and ends, which number it has and which bytes are its
 //! line end. Reading and writing both start here, so that "row 17" is the same row for both.
 
 use std::io;
 
-use super::compression::{self, BYTE_ORDER_MARK};
+use memchr::memchr2_iter;
+
+use super::compression;
 use super::content::Content;
+use super::dialect::Dialect;
 use super::lines::Lines;
 use super::records::Records;
-use super::{Delimiter, Fault, Format, Options, Source};
+use super::{Fault, Format, Options, Source};
 use crate::error::Problem;
 
 /// The kind of a frame.
@@ -30,16 +33,23 @@ pub(crate) struct Frame<'a> {
     pub number: u64,
     /// The kind of the frame.
     pub kind: Kind,
-    /// The bytes, line end included.
+    /// The bytes in UTF-8, line end included.
     pub bytes: &'a [u8],
     /// The number of bytes before the line end.
     pub content: usize,
+    /// The number of characters of line ends that are not in `bytes`, since the row is too long.
+    pub left_out: usize,
 }
 
 impl<'a> Frame<'a> {
     /// The bytes without the line end.
     pub fn content(&self) -> &'a [u8] {
         &self.bytes[..self.content]
+    }
+
+    /// The number of line feeds and carriage returns in the row, line end included.
+    pub fn line_ends(&self) -> usize {
+        self.left_out + memchr2_iter(b'\n', b'\r', self.bytes).count()
     }
 
     /// The line end; empty at the end of a file that lacks one.
@@ -51,9 +61,11 @@ impl<'a> Frame<'a> {
 /// The rows of one source, in order.
 pub(crate) struct Frames {
     cutter: Cutter,
-    byte_order_mark: bool,
+    byte_order_mark: &'static [u8],
     header: Vec<u8>,
     header_content: usize,
+    /// The number of line ends before the header.
+    before_header: usize,
     content: Content,
 }
 
@@ -66,13 +78,13 @@ impl Frames {
     /// Opens a source of a text format with rows: JSON Lines, CSV, TSV, lines. The header of CSV is
     /// read at once.
     pub fn open(source: &Source, options: &Options) -> Result<Frames, Problem> {
-        let input = compression::open(source).map_err(|error| compression::problem(&error))?;
+        let input = compression::open(source)?;
         if input.empty {
             return Err(Problem::EmptyFile);
         }
         let limit = options.max_document_bytes;
-        let cutter = match delimiter(source) {
-            Some(delimiter) => Cutter::Records(Records::new(input.bytes, delimiter, limit)),
+        let cutter = match Dialect::of(source) {
+            Some(dialect) => Cutter::Records(Records::new(input.bytes, dialect, limit)),
             None => Cutter::Lines(Lines::new(input.bytes, limit, source.format == Format::Lines)),
         };
         let mut frames = Frames {
@@ -80,6 +92,7 @@ impl Frames {
             byte_order_mark: input.byte_order_mark,
             header: Vec::new(),
             header_content: 0,
+            before_header: 0,
             content: input.content,
         };
         frames.read_header(limit)?;
@@ -126,14 +139,20 @@ impl Frames {
             .is_some_and(|rest| matches!(rest.trim_ascii_start(), [] | [b'{', ..]))
     }
 
-    /// The byte order mark of the file, or nothing.
+    /// The byte order mark of the file in its own encoding, or nothing.
     pub fn byte_order_mark(&self) -> &'static [u8] {
-        if self.byte_order_mark { BYTE_ORDER_MARK } else { b"" }
+        self.byte_order_mark
     }
 
     /// The header record, line end included; row 0. Empty for formats without a header.
     pub fn header(&self) -> Frame<'_> {
-        Frame { number: 0, kind: Kind::Row, bytes: &self.header, content: self.header_content }
+        Frame {
+            number: 0,
+            kind: Kind::Row,
+            bytes: &self.header,
+            content: self.header_content,
+            left_out: self.before_header,
+        }
     }
 
     /// The number of bytes read from the file so far.
@@ -151,7 +170,9 @@ impl Frames {
         loop {
             match records.next().map_err(|error| compression::problem(&error))? {
                 None => return Err(Problem::EmptyFile),
-                Some(Frame { kind: Kind::Blank, .. }) => {}
+                Some(blank @ Frame { kind: Kind::Blank, .. }) => {
+                    self.before_header += blank.line_ends();
+                }
                 Some(Frame { kind: Kind::TooLong, .. }) => return Err(Problem::TooLong { limit }),
                 Some(Frame { kind: Kind::Row, bytes, content, .. }) => {
                     self.header = bytes.to_vec();
@@ -163,14 +184,4 @@ impl Frames {
         records.count_from_here();
         Ok(())
     }
-}
-
-/// The delimiter between the fields of a source with columns.
-pub(crate) fn delimiter(source: &Source) -> Option<u8> {
-    let usual = match source.format {
-        Format::Csv => Delimiter::COMMA,
-        Format::Tsv => Delimiter::TAB,
-        Format::JsonLines | Format::Parquet | Format::Text | Format::Lines => return None,
-    };
-    Some(source.delimiter.unwrap_or(usual).byte())
 }

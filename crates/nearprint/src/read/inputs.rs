@@ -1,23 +1,26 @@
 //! The names that the user gave (files, folders, globs, standard input) -> the list of sources.
 
+mod companions;
 mod file;
 mod search;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::Path;
 
+use companions::may_be_data;
 use file::{file, file_name};
 use search::{find_by_glob, find_in_folder};
 
 use super::distinct::check_distinct;
 use super::format::of_name;
 use super::standard_input::{STANDARD_INPUT, spool, stream};
-use super::{Format, Options, Source};
+use super::{Encoding, Format, Options, Source};
 use crate::error::Error;
 use crate::message;
-use crate::message::Setting;
+use crate::message::{Message, Setting};
 use crate::watch::Watch;
 
 /// Lists the input files in the order of `inputs`. The files of a folder or glob are sorted by
@@ -51,22 +54,53 @@ pub(crate) struct Found {
     pub passed_over: u64,
     /// The names of the first of these files, sorted.
     pub some_passed_over: BTreeSet<String>,
+    /// The number of those that look like data.
+    pub unread: u64,
+    /// The names of the first of those, sorted.
+    pub some_unread: BTreeSet<String>,
 }
 
 /// The largest number of listed names of left-out files.
 const PASSED_OVER: usize = 10;
 
+/// The largest number of names in a warning.
+const UNREAD: usize = 5;
+
 impl Found {
     /// Counts a file without a known ending, and lists its name among the first.
     fn pass_over(&mut self, path: &Path) {
-        if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-            return;
+        let Some(metadata) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else { return };
+        let name = path.display().to_string();
+        if metadata.len() > 0 && may_be_data(&file_name(path)) {
+            self.unread += 1;
+            list(&mut self.some_unread, name.clone(), UNREAD);
         }
         self.passed_over += 1;
-        self.some_passed_over.insert(path.display().to_string());
-        if self.some_passed_over.len() > PASSED_OVER {
-            self.some_passed_over.pop_last();
-        }
+        list(&mut self.some_passed_over, name, PASSED_OVER);
+    }
+
+    /// The warning about files that look like data and are not read.
+    fn warning(&self) -> Option<Message> {
+        let names: Vec<&str> = self.some_unread.iter().map(String::as_str).collect();
+        let names = match self.unread - names.len() as u64 {
+            0 if names.is_empty() => return None,
+            0 => names.join(", "),
+            more => format!("{} and {more} more", names.join(", ")),
+        };
+        let (are, remedy) = match self.unread {
+            1 => ("is not read, since its", "convert it, or name it with "),
+            _ => ("are not read, since their", "convert them, or name them one by one with "),
+        };
+        let problem = format!("{names} {are} format or compression is unknown; {remedy}");
+        Some(message![problem, Setting::named("format")])
+    }
+}
+
+/// Adds a name to the first names, at most `most`.
+fn list(names: &mut BTreeSet<String>, name: String, most: usize) {
+    names.insert(name);
+    if names.len() > most {
+        names.pop_last();
     }
 }
 
@@ -91,9 +125,12 @@ pub fn find_once(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
-    let standard_input = || match options.format {
-        Some(Format::Parquet) => spool(io::stdin(), options, spool_folder, watch),
-        _ => stream(io::stdin(), options, watch),
+    // The encoding is detected by a long beginning.
+    let is_whole =
+        options.format == Some(Format::Parquet) || options.encoding == Some(Encoding::AUTO);
+    let standard_input = || match is_whole {
+        true => spool(io::stdin(), options, spool_folder, watch),
+        false => stream(io::stdin(), options, watch),
     };
     find_with(inputs, options, standard_input).map(|found| found.sources)
 }
@@ -125,15 +162,19 @@ fn find_with(
         ));
     }
     check_distinct(&found.sources)?;
+    if let Some(warning) = found.warning() {
+        watch.warn(&warning);
+    }
     Ok(found)
 }
 
 /// Finds the one file of a table, which is JSON Lines, CSV, TSV or Parquet by its ending. Standard
 /// input, and a file with another ending, has the format `format`, or JSON Lines if that is no
-/// format of tables.
+/// format of tables. Text is in this encoding.
 pub(crate) fn find_table(
     input: &str,
     format: Option<Format>,
+    encoding: Option<Encoding>,
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Source, Error> {
@@ -144,8 +185,8 @@ pub(crate) fn find_table(
         Some(_) => named,
         None => Some(named.unwrap_or(Format::JsonLines)),
     };
-    let mut sources =
-        find(&[input.to_string()], &Options { format, ..Options::default() }, spool_folder, watch)?;
+    let options = Options { format, encoding, ..Options::default() };
+    let mut sources = find(&[input.to_string()], &options, spool_folder, watch)?;
     match (sources.pop(), sources.len()) {
         (Some(source), 0) if !source.format.has_fields() => {
             let problem = message![

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::columns::Columns;
+use super::encoding::UTF_8;
 use super::{Compression, Fault, Format, Options, Source, no_tokens, row_id};
 use crate::document::{Document, FieldValue};
 use crate::error::Problem;
@@ -119,6 +120,9 @@ impl Source {
             name,
             format,
             delimiter: None,
+            quote: None,
+            escape: None,
+            encoding: UTF_8,
             compression: Compression::None,
             bytes: 0,
             modified: SystemTime::UNIX_EPOCH,

@@ -23,12 +23,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod binary;
 pub(crate) mod columns;
 pub(crate) mod compression;
 pub(crate) mod content;
 pub(crate) mod delimited;
+mod detect;
+pub(crate) mod dialect;
 mod distinct;
 mod documents;
+pub(crate) mod encoding;
 mod format;
 mod found_again;
 pub(crate) mod frames;
@@ -38,10 +42,13 @@ mod json_lines;
 pub(crate) mod lines;
 mod memory;
 mod options;
+pub(crate) mod original;
 pub(crate) mod records;
+mod rejected;
 mod row;
 mod source;
 mod standard_input;
+mod swallowed;
 pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -50,9 +57,11 @@ mod text;
 pub use columns::expects_panics;
 #[cfg(feature = "parquet")]
 pub use columns::{as_views, holds_texts, values, without_dictionary};
+pub use dialect::{Delimiter, Escape, Quote};
 pub use documents::{Documents, read};
+pub use encoding::Encoding;
 pub(crate) use format::of_name;
-pub use format::{Compression, Delimiter, Format};
+pub use format::{Compression, Format};
 pub use found_again::check_not_found_again;
 pub(crate) use found_again::resolved;
 pub(crate) use inputs::{Found, find_all, find_table};

@@ -1,6 +1,6 @@
 //! The options of reading: the format of the files and the fields to read.
 
-use super::{Delimiter, Format};
+use super::{Delimiter, Encoding, Escape, Format, Quote};
 
 /// Options of reading: the format of the files and the fields to read.
 ///
@@ -15,6 +15,12 @@ pub struct Options {
     pub format: Option<Format>,
     /// The delimiter of the fields of CSV and TSV; `None`: a comma for CSV, a tab for TSV.
     pub delimiter: Option<Delimiter>,
+    /// The quote of the fields of CSV and TSV; `None`: the double quote.
+    pub quote: Option<Quote>,
+    /// The escape in quoted fields of CSV and TSV; `None`: a quote is doubled only.
+    pub escape: Option<Escape>,
+    /// The character encoding of text formats; `None`: UTF-8.
+    pub encoding: Option<Encoding>,
     /// If true, a file whose name stands for a format with fields has that format, and `format` is
     /// that of the other files.
     pub names_first: bool,
@@ -40,6 +46,9 @@ impl Default for Options {
         Options {
             format: None,
             delimiter: None,
+            quote: None,
+            escape: None,
+            encoding: None,
             names_first: false,
             text_fields: vec!["text".to_string()],
             id_field: Some("id".to_string()),

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use super::encoding::FileEncoding;
 use super::memory::InMemory;
 use super::standard_input::Stream;
-use super::{Compression, Delimiter, Format};
+use super::{Compression, Delimiter, Escape, Format, Quote};
 
 /// One input file, or rows in memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +22,12 @@ pub struct Source {
     pub format: Format,
     /// The delimiter of the fields, if it is not the default of the format.
     pub delimiter: Option<Delimiter>,
+    /// The quote of the fields, if it is not the double quote.
+    pub(crate) quote: Option<Quote>,
+    /// The escape in quoted fields, if there is one.
+    pub(crate) escape: Option<Escape>,
+    /// The character encoding of a text format.
+    pub(crate) encoding: FileEncoding,
     /// The compression of the whole file.
     pub compression: Compression,
     /// The size on disk when the file was found.

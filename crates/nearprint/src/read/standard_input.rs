@@ -9,7 +9,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::{Compression, Format, Options, Source, columns};
+use super::compression::START;
+use super::encoding::UTF_8;
+use super::{Compression, Encoding, Format, Options, Source, columns, detect};
 use crate::error::Error;
 use crate::watch::Watch;
 
@@ -20,7 +22,7 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// The number of bytes that tell the compression.
-const MARK: usize = 4;
+const MARK: usize = 6;
 
 /// Bytes that are read once, while they come. All clones stand for the same bytes.
 #[derive(Clone)]
@@ -66,18 +68,19 @@ pub(super) fn spool(
     let part = folder.join("stdin");
     fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
     let mut file = File::create(&part).map_err(Error::io("create", &part))?;
-    let mut start = Vec::new();
+    let mut start: Vec<u8> = Vec::new();
     let chunks = read_aside(input)?;
     while let Some(chunk) = next(&chunks, watch)? {
         file.write_all(&chunk).map_err(Error::io("write", &part))?;
-        start.extend(chunk.iter().take(MARK.saturating_sub(start.len())));
+        start.extend(chunk.iter().take((START as usize).saturating_sub(start.len())));
     }
     let source = of_start(&start, options);
     let path = folder.join(&source.name);
     fs::rename(&part, &path).map_err(Error::io("create", &path))?;
     let metadata = file.metadata().map_err(Error::io("read", &path))?;
     let modified = metadata.modified().map_err(Error::io("read", &path))?;
-    Ok(Source { path, bytes: metadata.len(), modified, ..source })
+    let encoding = detect::encoding_of(&path, source.format, source.compression, options.encoding);
+    Ok(Source { path, bytes: metadata.len(), modified, encoding, ..source })
 }
 
 /// Makes a source of standard input that is read while it comes. Waits for its first bytes, which
@@ -110,6 +113,9 @@ fn of_start(start: &[u8], options: &Options) -> Source {
         label: STANDARD_INPUT.to_string(),
         format,
         delimiter: options.delimiter,
+        quote: options.quote,
+        escape: options.escape,
+        encoding: options.encoding.and_then(Encoding::of_all).unwrap_or(UTF_8),
         compression,
         bytes: 0,
         modified: SystemTime::UNIX_EPOCH,

@@ -7,9 +7,11 @@ use std::borrow::Cow;
 
 use hashbrown::HashSet;
 
-use super::frames::{Frames, Kind, delimiter};
+use super::dialect::Dialect;
+use super::frames::{Frames, Kind};
 use super::json::{self, Value};
 use super::records::Fields;
+use super::rejected::Rejections;
 use super::{Fault, Format, Options, Source, columns, compression, delimited, utf8};
 use crate::error::{Problem, Rejection};
 
@@ -27,13 +29,13 @@ pub(crate) fn columns(
         // Texts in memory have no columns.
         _ if source.memory.is_some() => Ok(Vec::new()),
         Format::JsonLines | Format::Csv | Format::Tsv | Format::Text | Format::Lines => {
-            Frames::open(source, &Options::default()).and_then(|frames| match delimiter(source) {
-                Some(delimiter) => delimited::header(frames.header().content(), delimiter),
+            Frames::open(source, &Options::default()).and_then(|frames| match Dialect::of(source) {
+                Some(dialect) => delimited::header(frames.header().content(), dialect),
                 None => json_names(frames, enough),
             })
         }
     };
-    found.map_err(|problem| Rejection { file: source.label.clone(), row: None, problem })
+    found.map_err(|problem| Rejections::of(source).rejection(Fault::file(problem)))
 }
 
 fn json_names(
@@ -65,7 +67,7 @@ fn json_names(
 
 /// The rows of a source.
 pub(crate) struct Table {
-    file: String,
+    rejections: Rejections,
     rows: TableRows,
     names: Vec<String>,
     limit: u64,
@@ -76,9 +78,9 @@ pub(crate) struct Table {
 
 enum TableRows {
     JsonLines(Frames),
-    /// The rows, the delimiter, the number of columns, the places of the wanted columns, and the
+    /// The rows, their dialect, the number of columns, the places of the wanted columns, and the
     /// fields of a row.
-    Delimited(Frames, u8, usize, Vec<usize>, Fields),
+    Delimited(Frames, Dialect, usize, Vec<usize>, Fields),
     Columns(Box<columns::ColumnsRows>),
 }
 
@@ -90,14 +92,14 @@ impl Table {
         let rows = match source.format {
             Format::Parquet => columns::rows(source, names).map(Box::new).map(TableRows::Columns),
             Format::JsonLines | Format::Csv | Format::Tsv | Format::Text | Format::Lines => {
-                Frames::open(source, &options).and_then(|frames| match delimiter(source) {
+                Frames::open(source, &options).and_then(|frames| match Dialect::of(source) {
                     None => Ok(TableRows::JsonLines(frames)),
-                    Some(delimiter) => {
-                        let header = delimited::header(frames.header().content(), delimiter)?;
+                    Some(dialect) => {
+                        let header = delimited::header(frames.header().content(), dialect)?;
                         let places = places(&header, names)?;
                         Ok(TableRows::Delimited(
                             frames,
-                            delimiter,
+                            dialect,
                             header.len(),
                             places,
                             Fields::default(),
@@ -106,12 +108,13 @@ impl Table {
                 })
             }
         };
-        let (file, limit) = (source.label.clone(), options.max_document_bytes);
+        let (rejections, limit) = (Rejections::of(source), options.max_document_bytes);
         match rows {
             Ok(rows) => {
-                Ok(Table { file, rows, names: names.to_vec(), limit, lists: false, ended: false })
+                let names = names.to_vec();
+                Ok(Table { rejections, rows, names, limit, lists: false, ended: false })
             }
-            Err(problem) => Err(Rejection { file, row: None, problem }),
+            Err(problem) => Err(rejections.rejection(Fault::file(problem))),
         }
     }
 
@@ -137,9 +140,9 @@ impl Table {
                 let values = if self.lists { json::parse_lists } else { json::parse };
                 parse(row, &values(line, &self.names)?)
             }),
-            TableRows::Delimited(frames, delimiter, count, places, fields) => {
+            TableRows::Delimited(frames, dialect, count, places, fields) => {
                 frames.next_row(self.limit, |record, row| {
-                    delimited::split(record, *delimiter, *count, fields)?;
+                    delimited::split(record, *dialect, *count, fields)?;
                     let value = |place: &usize| {
                         Ok(Some(Value::Text(Cow::Borrowed(utf8(fields.get(*place))?))))
                     };
@@ -149,13 +152,7 @@ impl Table {
             TableRows::Columns(rows) => rows.next(&self.names, parse),
         };
         self.ended = matches!(item, None | Some(Err(Fault { row: None, .. })));
-        item.map(|item| {
-            item.map_err(|Fault { row, problem }| Rejection {
-                file: self.file.clone(),
-                row,
-                problem,
-            })
-        })
+        item.map(|item| item.map_err(|fault| self.rejections.rejection(fault)))
     }
 }
 

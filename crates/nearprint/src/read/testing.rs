@@ -1,6 +1,6 @@
 //! Help for the tests of this room and of the write room.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use super::{Compression, Options, Source, format, read};
@@ -68,19 +68,27 @@ pub(crate) fn compress(name: &str, bytes: &[u8]) -> Vec<u8> {
             encoder.finish().unwrap()
         }
         Compression::Zstd => zstd::encode_all(bytes, 1).unwrap(),
+        Compression::Bzip2 => {
+            let level = bzip2::Compression::fast();
+            let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), level);
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        }
+        Compression::Xz => {
+            let options = lzma_rust2::XzOptions::with_preset(1);
+            let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        }
     }
 }
 
 /// The reverse of [`compress`].
 pub(crate) fn decompress(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();
-    match format::of_name(name).1 {
-        Compression::None => plain.extend_from_slice(bytes),
-        Compression::Gzip => {
-            std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes), &mut plain)
-                .unwrap();
-        }
-        Compression::Zstd => plain = zstd::decode_all(bytes).unwrap(),
-    }
+    let compressed = std::io::Cursor::new(bytes.to_vec());
+    let compression = format::of_name(name).1;
+    let mut input = super::compression::decompressed(compressed, compression).unwrap();
+    input.read_to_end(&mut plain).unwrap();
     plain
 }

@@ -10,7 +10,7 @@ fn rows(count: usize) -> Vec<u8> {
 
 #[test]
 fn compressed_files_are_read_whole_in_several_parts() {
-    for name in ["a.jsonl.gz", "a.jsonl.zst"] {
+    for name in ["a.jsonl.gz", "a.jsonl.zst", "a.jsonl.bz2", "a.jsonl.xz"] {
         let bytes = [
             compress(name, b"\xef\xbb\xbf{\"text\":\"a\"}\n{\"te"),
             compress(name, b"xt\":\"b\"}"),
@@ -24,7 +24,16 @@ fn compressed_files_are_read_whole_in_several_parts() {
 
 #[test]
 fn a_cut_off_file_gives_its_rows_and_then_says_so() {
-    for name in ["a.jsonl.gz", "a.jsonl.zst", "a.csv.gz", "a.csv.zst", "a.txt.gz", "a.txt.zst"] {
+    for name in [
+        "a.jsonl.gz",
+        "a.jsonl.zst",
+        "a.jsonl.bz2",
+        "a.jsonl.xz",
+        "a.csv.gz",
+        "a.csv.zst",
+        "a.txt.gz",
+        "a.txt.zst",
+    ] {
         let plain = if name.contains("csv") { b"text\n".repeat(200_000) } else { rows(100_000) };
         let bytes = compress(name, &plain);
         let found = documents(name, &bytes[..bytes.len() - 5], &options());
@@ -42,8 +51,9 @@ fn a_cut_off_file_gives_its_rows_and_then_says_so() {
 
 #[test]
 fn damaged_data_is_told_from_a_bad_row() {
-    for name in ["a.jsonl.gz", "a.jsonl.zst"] {
-        let found = documents(name, b"{\"text\":\"not compressed\"}\n", &options());
+    for name in ["a.jsonl.gz", "a.jsonl.zst", "a.jsonl.bz2", "a.jsonl.xz"] {
+        let bytes = [&compress(name, b"")[..10], b"{\"text\":\"not compressed\"}\n"].concat();
+        let found = documents(name, &bytes, &options());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].as_ref().unwrap_err().problem.name(), "truncated");
     }
@@ -97,7 +107,7 @@ fn a_file_that_is_gone_is_unreadable() {
 #[test]
 fn progress_reaches_the_size_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.txt"] {
+    for name in ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.jsonl.bz2", "a.jsonl.xz", "a.txt"] {
         let source = source(folder.path(), name, &compress(name, &rows(50_000)), &options());
         let mut documents = read(&source, &options()).unwrap();
         assert!(documents.next().is_some());

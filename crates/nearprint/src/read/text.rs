@@ -18,7 +18,7 @@ pub(crate) struct WholeFile {
 
 impl WholeFile {
     pub fn open(source: &Source, options: &Options) -> Result<WholeFile, Problem> {
-        let input = compression::open(source).map_err(|error| compression::problem(&error))?;
+        let input = compression::open(source)?;
         let content = input.content.clone();
         Ok(WholeFile {
             input: Some(input),
@@ -119,7 +119,7 @@ mod tests {
         );
         assert_eq!(
             documents("a.txt", b"\xff\xfea\0", &options()),
-            [rejection("a.txt", Some(1), Problem::NulByte { offset: 3 })]
+            [rejection("a.txt", Some(1), Problem::OtherEncoding { likely: "UTF-16LE".into() })]
         );
     }
 

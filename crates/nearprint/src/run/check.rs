@@ -37,7 +37,7 @@ impl Deduplicator {
         self.check_about_against(!against.is_empty())?;
         check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
         let spool = self.spool()?;
-        let Found { sources, passed_over, some_passed_over } =
+        let Found { sources, passed_over, some_passed_over, .. } =
             read::find_all(inputs, &self.options, spool.path(), watch)?;
         let against =
             find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;

@@ -60,6 +60,10 @@ impl Watch for Timed<'_> {
         self.watch.begin_anew(discarded);
     }
 
+    fn warn(&self, warning: &Message) {
+        self.watch.warn(warning);
+    }
+
     fn stopped(&self) -> bool {
         self.watch.stopped()
     }

@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-use super::rows::{rejected, rewrite};
+use super::copied::{Form, rejected};
+use super::rows::rewrite;
 use super::{Annotation, CLUSTER, DUPLICATE_OF, Written, field_taken};
 use crate::document::Id;
 use crate::error::{Error, Problem, Rejection};
-use crate::read::frames::{Frame, Kind, delimiter};
+use crate::message;
+use crate::message::Setting;
+use crate::read::dialect::Dialect;
+use crate::read::frames::{Frame, Kind};
 use crate::read::records::push_field;
 use crate::read::{Options, Source, delimited as read_delimited, json as read_json};
 
@@ -18,9 +22,9 @@ pub(super) fn json_lines(
     annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
 ) -> Result<Written, Error> {
     let names = [DUPLICATE_OF.to_string(), CLUSTER.to_string()];
-    let header = &mut |_: Frame<'_>| Ok(Vec::new());
+    let header = &mut |_: &Frame<'_>, _: &mut Vec<u8>| Ok(Form::Same);
     rewrite(source, target, options, header, &mut |frame, out| {
-        let Some(annotation) = annotate(frame.number) else { return Ok(false) };
+        let Some(annotation) = annotate(frame.number) else { return Ok(Form::LeftOut) };
         if frame.kind == Kind::Row {
             let fields = object_fields(frame.content(), &names);
             let fields = fields.map_err(|problem| rejected(source, frame.number, problem))?;
@@ -29,7 +33,7 @@ pub(super) fn json_lines(
             }
             push_json(frame, &annotation, out);
         }
-        Ok(true)
+        Ok(Form::New)
     })
 }
 
@@ -69,9 +73,15 @@ pub(super) fn delimited(
     options: &Options,
     annotate: &mut dyn FnMut(u64) -> Option<Annotation>,
 ) -> Result<Written, Error> {
-    let delimiter = delimiter(source).unwrap_or(b',');
-    let header = &mut |header: Frame<'_>| {
-        let columns = read_delimited::header(header.content(), delimiter).map_err(|problem| {
+    let dialect = Dialect::of(source).unwrap_or(Dialect::with(b','));
+    let push = |frame: &Frame<'_>, values: [&str; 2], out: &mut Vec<u8>| match push_columns(
+        frame, values, dialect, out,
+    ) {
+        true => Ok(Form::New),
+        false => Err(unquoted(source, values[0])),
+    };
+    let header = &mut |header: &Frame<'_>, out: &mut Vec<u8>| {
+        let columns = read_delimited::header(header.content(), dialect).map_err(|problem| {
             Error::Rejected(Rejection { file: source.label.clone(), row: None, problem })
         })?;
         if let Some(taken) =
@@ -79,32 +89,39 @@ pub(super) fn delimited(
         {
             return Err(field_taken(&source.label, taken));
         }
-        let mut new = Vec::new();
-        push_columns(&header, DUPLICATE_OF, CLUSTER, delimiter, &mut new);
-        Ok(new)
+        push(header, [DUPLICATE_OF, CLUSTER], out)
     };
     rewrite(source, target, options, header, &mut |frame, out| {
-        let Some(annotation) = annotate(frame.number) else { return Ok(false) };
+        let Some(annotation) = annotate(frame.number) else { return Ok(Form::LeftOut) };
         let duplicate_of = annotation.duplicate_of.as_ref().map(plain).unwrap_or_default();
         let cluster = annotation.cluster.map(|cluster| cluster.to_string()).unwrap_or_default();
-        push_columns(frame, &duplicate_of, &cluster, delimiter, out);
-        Ok(true)
+        push(frame, [&duplicate_of, &cluster], out)
     })
 }
 
-fn push_columns(
-    frame: &Frame<'_>,
-    duplicate_of: &str,
-    cluster: &str,
-    delimiter: u8,
-    out: &mut Vec<u8>,
-) {
+/// Appends a row with these values in two further columns. Returns false if a value needs quotes,
+/// and the dialect has none.
+fn push_columns(frame: &Frame<'_>, values: [&str; 2], dialect: Dialect, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(frame.content());
-    out.push(delimiter);
-    push_field(out, duplicate_of, delimiter);
-    out.push(delimiter);
-    push_field(out, cluster, delimiter);
+    let are_written = values.iter().all(|value| {
+        out.push(dialect.delimiter);
+        push_field(out, value, dialect)
+    });
     out.extend_from_slice(frame.end());
+    are_written
+}
+
+/// The error of an id that cannot be written without quotes.
+fn unquoted(source: &Source, id: &str) -> Error {
+    let problem = message![
+        format!(
+            "{}: the id {id:?} cannot be written without quotes; allow them with ",
+            source.label
+        ),
+        Setting::named("quote"),
+        ", or write kept copies instead"
+    ];
+    Error::usage("annotate", problem)
 }
 
 /// The id without JSON's quotes.

@@ -3,8 +3,8 @@
 //! `documents` writes the rows of all input files; [`reports`] explains why each removed row is
 //! missing. For one file, [`kept`] leaves rows out, and [`annotated`] adds to each row the document
 //! that it duplicates. Both read the source again with the framing of the read room and change
-//! nothing else. A copy has its source's format, compression, schema and order, and in text formats
-//! the very bytes of each row.
+//! nothing else. A copy has its source's format, compression, character encoding, schema and order,
+//! and in text formats the very bytes of each row.
 //!
 //! A source that ends in damage is copied up to the damage: the run has met the damage while
 //! reading and was told to go on. A source that cannot be read at all (empty, damaged from the
@@ -26,6 +26,7 @@
 //! ```
 
 mod annotation;
+mod copied;
 mod differing;
 mod documents;
 mod fingerprints;

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
+use lzma_rust2::{XzOptions, XzWriter};
 
 use crate::error::Error;
 use crate::read::Compression;
@@ -18,6 +20,12 @@ const GZIP_LEVEL: u32 = 6;
 
 /// The default level of `zstd`.
 const ZSTD_LEVEL: i32 = 3;
+
+/// The default level of `bzip2`.
+const BZIP2_LEVEL: u32 = 9;
+
+/// The default level of `xz`.
+const XZ_LEVEL: u32 = 6;
 
 const BUFFER: usize = 256 << 10;
 
@@ -45,6 +53,8 @@ enum Sink {
     Plain(BufWriter<File>),
     Gzip(Box<GzEncoder<BufWriter<File>>>),
     Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
+    Bzip2(Box<BzEncoder<BufWriter<File>>>),
+    Xz(Box<XzWriter<BufWriter<File>>>),
 }
 
 impl Sink {
@@ -53,6 +63,8 @@ impl Sink {
             Sink::Plain(file) => file.write_all(bytes),
             Sink::Gzip(encoder) => encoder.write_all(bytes),
             Sink::Zstd(encoder) => encoder.write_all(bytes),
+            Sink::Bzip2(encoder) => encoder.write_all(bytes),
+            Sink::Xz(encoder) => encoder.write_all(bytes),
         }
     }
 
@@ -62,6 +74,8 @@ impl Sink {
             Sink::Plain(file) => file,
             Sink::Gzip(encoder) => encoder.finish()?,
             Sink::Zstd(encoder) => encoder.finish()?,
+            Sink::Bzip2(encoder) => encoder.finish()?,
+            Sink::Xz(encoder) => encoder.finish()?,
         };
         Ok(file.into_inner().map_err(io::IntoInnerError::into_error)?.metadata()?.len())
     }
@@ -170,6 +184,13 @@ impl Output {
                 zstd::stream::write::Encoder::new(file, ZSTD_LEVEL)
                     .map_err(Error::io("write", path))?,
             ),
+            Compression::Bzip2 => {
+                Sink::Bzip2(Box::new(BzEncoder::new(file, bzip2::Compression::new(BZIP2_LEVEL))))
+            }
+            Compression::Xz => {
+                let options = XzOptions::with_preset(XZ_LEVEL);
+                Sink::Xz(Box::new(XzWriter::new(file, options).map_err(Error::io("write", path))?))
+            }
         };
         Ok(Output { path: path.to_path_buf(), part: Vec::new(), writer: Writer::Caller(sink) })
     }
@@ -195,9 +216,17 @@ impl Output {
 mod tests {
     use super::*;
 
+    const ALL: [Compression; 5] = [
+        Compression::None,
+        Compression::Gzip,
+        Compression::Zstd,
+        Compression::Bzip2,
+        Compression::Xz,
+    ];
+
     #[test]
     fn a_full_disk_is_an_error_with_its_path_and_a_remedy() {
-        for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
+        for compression in ALL {
             let mut output = Output::create(Path::new("/dev/full"), compression).unwrap();
             output.write(b"short enough to stay in the buffer until the end").unwrap();
             let message = output.finish().unwrap_err().to_string();
@@ -217,7 +246,7 @@ mod tests {
             bytes.chunks(1_000).try_for_each(|bytes| output.write(bytes))?;
             output.finish()
         };
-        for compression in [Compression::None, Compression::Gzip, Compression::Zstd] {
+        for compression in ALL {
             let [here, there] = ["here", "there"].map(|name| folder.path().join(name));
             let size = write(&here, compression).unwrap();
             assert_eq!(threads.install(|| write(&there, compression)).unwrap(), size);

@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::read::dialect::Dialect;
 use crate::read::json;
 use crate::read::records::{places, push_quoted};
 
@@ -28,9 +29,6 @@ pub enum Treatment {
 /// The passages of one text: ranges of characters, sorted and apart from each other.
 pub type Passages = Vec<Range<usize>>;
 
-/// The encoding of a format: the number of bytes of the first character.
-type Spelling = fn(&[u8]) -> usize;
-
 /// Goes through the fields of a row whose values together are its text, in order.
 struct Leaving<'p> {
     passages: &'p [Range<usize>],
@@ -45,7 +43,8 @@ impl<'p> Leaving<'p> {
     }
 
     /// The next field without the passages, in its encoded form.
-    fn rest(&mut self, field: &[u8], spelling: Spelling) -> Vec<u8> {
+    /// `spelling` is the number of bytes of its first character.
+    fn rest(&mut self, field: &[u8], spelling: impl Fn(&[u8]) -> usize) -> Vec<u8> {
         let mut passages = self.passages.iter().peekable();
         let (mut rest, mut at, mut is_inside) = (Vec::with_capacity(field.len()), 0, false);
         while at < field.len() {
@@ -121,28 +120,36 @@ pub(super) fn without_in_json(
 
 /// Appends a record, whose text is in these columns, without the passages.
 ///
-/// A field without quotes gets them if the rest would be read differently without them.
+/// A field without quotes gets them if the rest would be read differently without them. If the
+/// dialect has no quotes, an empty record becomes a space.
 pub(super) fn without_in_record(
     record: &[u8],
-    delimiter: u8,
+    dialect: Dialect,
     columns: &[usize],
     passages: &[Range<usize>],
     treatment: Treatment,
     out: &mut Vec<u8>,
 ) {
     let mut leaving = Leaving::new(passages, treatment);
-    let places = places(record, delimiter);
+    let places = places(record, dialect);
     let mut new = |column: &usize| {
         let place = places[*column].clone();
-        if record[place.clone()].starts_with(b"\"") {
+        let is_quote = |bytes: &[u8]| dialect.quote.filter(|quote| bytes.first() == Some(quote));
+        if let Some(quote) = is_quote(&record[place.clone()]) {
             let inner = place.start + 1..place.end - 1;
-            return (inner.clone(), leaving.rest(&record[inner], in_quotes));
+            let spelling = |text: &[u8]| in_quotes(text, quote, dialect.escape);
+            return (inner.clone(), leaving.rest(&record[inner], spelling));
         }
         let mut rest = leaving.rest(&record[place.clone()], in_text);
         // A quote at the start would open the field, and an empty record would be a blank line.
-        if rest.starts_with(b"\"") || rest.is_empty() && places.len() == 1 {
-            let unquoted = std::mem::take(&mut rest);
-            push_quoted(&mut rest, &unquoted);
+        let is_alone = rest.is_empty() && places.len() == 1;
+        match dialect.quote {
+            Some(quote) if is_alone || rest.first() == Some(&quote) => {
+                let unquoted = std::mem::take(&mut rest);
+                push_quoted(&mut rest, &unquoted, quote, dialect.escape);
+            }
+            None if is_alone => rest.push(b' '),
+            _ => {}
         }
         (place, rest)
     };
@@ -159,9 +166,13 @@ fn in_text(text: &[u8]) -> usize {
     }
 }
 
-/// The number of bytes of a character in a quoted field, where a quote is doubled.
-fn in_quotes(text: &[u8]) -> usize {
-    if text.starts_with(b"\"\"") { 2 } else { in_text(text) }
+/// The number of bytes of a character in a quoted field, where a quote is doubled or escaped.
+fn in_quotes(text: &[u8], quote: u8, escape: Option<u8>) -> usize {
+    match text {
+        [first, letter @ ..] if !letter.is_empty() && Some(*first) == escape => 1 + in_text(letter),
+        [first, ..] if *first == quote => 2,
+        _ => in_text(text),
+    }
 }
 
 /// The number of bytes of a character in JSON, where it may be escaped; one beyond 16 bits as two

@@ -1,15 +1,18 @@
-//! Copies of the text formats, row by row, in the source's own bytes.
+//! Copies of the text formats, row by row, in the source's own bytes and encoding.
 
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
+use super::copied::{Copied, Form, encoded_in, rejected};
 use super::output::Output;
 use super::{RowFate, Treatment, Written, passages};
 use crate::error::{Error, Problem, Rejection};
-use crate::read::compression::{self, BYTE_ORDER_MARK};
+use crate::read::compression;
 use crate::read::content::Content;
-use crate::read::frames::{Frame, Frames, Kind, delimiter};
+use crate::read::dialect::Dialect;
+use crate::read::encoding::{UTF_8, byte_order_mark};
+use crate::read::frames::{Frame, Frames, Kind};
 use crate::read::{Compression, Format, Options, Source, delimited as read_delimited};
 
 /// Copies the rows that are to be kept.
@@ -19,28 +22,25 @@ pub(super) fn kept(
     options: &Options,
     fate: &mut dyn FnMut(u64) -> RowFate,
 ) -> Result<Written, Error> {
-    let delimiter = delimiter(source);
+    let dialect = Dialect::of(source);
     let columns = std::cell::RefCell::new(Vec::new());
-    let header = &mut |header: Frame<'_>| {
-        let names = delimiter
-            .and_then(|delimiter| read_delimited::header(header.content(), delimiter).ok());
+    let header = &mut |header: &Frame<'_>, _: &mut Vec<u8>| {
+        let names =
+            dialect.and_then(|dialect| read_delimited::header(header.content(), dialect).ok());
         let place = |field: &String| names.as_ref()?.iter().position(|name| name == field);
         *columns.borrow_mut() = options.text_fields.iter().filter_map(place).collect();
-        Ok(header.bytes.to_vec())
+        Ok(Form::Same)
     };
     rewrite(source, target, options, header, &mut |frame, out| match fate(frame.number) {
-        RowFate::Drop => Ok(false),
-        RowFate::Keep => {
-            out.extend_from_slice(frame.bytes);
-            Ok(true)
-        }
+        RowFate::Drop => Ok(Form::LeftOut),
+        RowFate::Keep => Ok(Form::Same),
         RowFate::KeepWithout(passages, treatment) => {
             let (row, mut end) = (frame.content(), frame.end());
-            match (source.format, delimiter) {
-                (_, Some(delimiter)) => {
+            match (source.format, dialect) {
+                (_, Some(dialect)) => {
                     passages::without_in_record(
                         row,
-                        delimiter,
+                        dialect,
                         &columns.borrow(),
                         &passages,
                         treatment,
@@ -52,34 +52,25 @@ pub(super) fn kept(
                 }
                 (_, None) => {
                     out.append(&mut passages::without_in_text(row, &passages, treatment));
-                    end = line_end(out, end);
+                    // An empty rest without an end would be no line.
+                    end = if out.is_empty() && end.is_empty() { b"\n" } else { end };
                 }
             }
             out.extend_from_slice(end);
-            Ok(true)
+            Ok(Form::New)
         }
     })
 }
 
-/// The end of a line with this rest, so that it is read again unchanged. An empty rest without an
-/// end would be no line, and a carriage return before a line feed would belong to the end.
-fn line_end<'e>(rest: &[u8], end: &'e [u8]) -> &'e [u8] {
-    match (rest, end) {
-        ([], b"") => b"\n",
-        ([.., b'\r'], b"\n") => b"\r\n",
-        _ => end,
-    }
-}
+/// The form of a row. Its new bytes, if it has some, are appended.
+type NewForm<'a> = dyn FnMut(&Frame<'_>, &mut Vec<u8>) -> Result<Form, Error> + 'a;
 
-/// Appends a row's new form to the bytes, or returns false to leave the row out.
-type NewForm<'a> = dyn FnMut(&Frame<'_>, &mut Vec<u8>) -> Result<bool, Error> + 'a;
-
-/// Copies a source row by row. `header` returns the new header, `row` appends each new row.
+/// Copies a source row by row, after its header.
 pub(super) fn rewrite(
     source: &Source,
     target: &Path,
     options: &Options,
-    header: &mut dyn FnMut(Frame<'_>) -> Result<Vec<u8>, Error>,
+    header: &mut NewForm<'_>,
     row: &mut NewForm<'_>,
 ) -> Result<Written, Error> {
     let mut frames = match Frames::open(source, options) {
@@ -89,13 +80,16 @@ pub(super) fn rewrite(
         }
         Err(_) => return Ok(Written::default()),
     };
-    let header = header(frames.header())?;
-    let mut output = Output::create(target, source.compression)?;
-    let mark = frames.byte_order_mark();
-    output.write(mark)?;
-    output.write(&header)?;
-    let mut rows = 0;
     let mut new = Vec::new();
+    let form = header(&frames.header(), &mut new)?;
+    let mut copy = Copied::create(source, target)?;
+    let mark = frames.byte_order_mark();
+    copy.output.write(mark)?;
+    let has_header = !frames.header().bytes.is_empty();
+    if has_header {
+        copy.write(&frames.header(), &form, &new)?;
+    }
+    let mut rows = 0;
     loop {
         let frame = match frames.next() {
             Ok(Some(frame)) => frame,
@@ -105,28 +99,30 @@ pub(super) fn rewrite(
             Err(_) => break,
         };
         if frame.kind == Kind::Blank {
-            output.write(frame.bytes)?;
+            copy.write(&frame, &Form::Same, &[])?;
             continue;
         }
         new.clear();
-        if row(&frame, &mut new)? {
+        let form = row(&frame, &mut new)?;
+        if !matches!(form, Form::LeftOut) {
             if frame.kind == Kind::TooLong {
-                return Err(rejected(
-                    source,
-                    frame.number,
-                    Problem::TooLong { limit: options.max_document_bytes },
-                ));
+                let limit = options.max_document_bytes;
+                return Err(rejected(source, frame.number, Problem::TooLong { limit }));
             }
+            let bytes = if matches!(form, Form::New) { &new[..] } else { frame.bytes };
             // Without a mark the reader would strip a first line of bytes that look like one.
-            if rows == 0 && header.is_empty() && mark.is_empty() && new.starts_with(BYTE_ORDER_MARK)
+            if rows == 0
+                && !has_header
+                && mark.is_empty()
+                && bytes.starts_with(byte_order_mark(UTF_8))
             {
-                output.write(BYTE_ORDER_MARK)?;
+                copy.output.write(byte_order_mark(source.encoding))?;
             }
-            output.write(&new)?;
             rows += 1;
         }
+        copy.write(&frame, &form, &new)?;
     }
-    Ok(Written { rows, bytes: output.finish()?, source: Some(frames.content_hash()) })
+    Ok(Written { rows, bytes: copy.output.finish()?, source: Some(frames.content_hash()) })
 }
 
 /// Copies a file unchanged, compressed or not, or without some passages.
@@ -159,21 +155,18 @@ fn file_without(
     passages: &[Range<usize>],
     treatment: Treatment,
 ) -> Result<Written, Error> {
-    let mut input = compression::open(source).map_err(Error::io("read", &source.path))?;
+    let mut input = compression::open(source).map_err(|problem| {
+        Error::Rejected(Rejection { file: source.label.clone(), row: None, problem })
+    })?;
     let mut text = Vec::new();
     input.bytes.read_to_end(&mut text).map_err(Error::io("read", &source.path))?;
     let new = passages::without_in_text(&text, passages, treatment);
     let mut output = Output::create(target, source.compression)?;
     // Without a mark the reader would strip a text of first bytes that look like one.
-    let has_mark = input.byte_order_mark || new.starts_with(BYTE_ORDER_MARK);
-    output.write(if has_mark { BYTE_ORDER_MARK } else { &[] })?;
-    output.write(&new)?;
+    let has_mark = !input.byte_order_mark.is_empty() || new.starts_with(byte_order_mark(UTF_8));
+    output.write(if has_mark { byte_order_mark(source.encoding) } else { &[] })?;
+    output.write(&encoded_in(source, &new, 1)?)?;
     Ok(Written { rows: 1, bytes: output.finish()?, source: Some(input.content.hash()) })
-}
-
-/// The error of a row that is to be kept and cannot be copied.
-pub(super) fn rejected(source: &Source, row: u64, problem: Problem) -> Error {
-    Error::Rejected(Rejection { file: source.label.clone(), row: Some(row), problem })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Copies of input files -> one stream of their rows, uncompressed, with one header.
+//! Copies of input files -> one stream of their rows, uncompressed, in UTF-8, with one header.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::error::{Error, Problem};
 use crate::message;
 use crate::message::Setting;
-use crate::read::frames::{Frames, delimiter};
+use crate::read::dialect::Dialect;
+use crate::read::frames::Frames;
 use crate::read::{Format, Options, Source, delimited};
 
 /// Refuses sources whose rows cannot be one stream: Parquet, whole files of text, several formats,
@@ -57,9 +58,9 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
 /// The columns of a source, if its format has a header that can be read. An unreadable header is
 /// reported when the source is read.
 fn header(source: &Source, options: &Options) -> Option<Vec<String>> {
-    let delimiter = delimiter(source)?;
+    let dialect = Dialect::of(source)?;
     let frames = Frames::open(source, options).ok()?;
-    delimited::header(frames.header().content(), delimiter).ok()
+    delimited::header(frames.header().content(), dialect).ok()
 }
 
 /// Writes the rows of the existing copies of these sources in a folder, and returns the number of
@@ -68,7 +69,7 @@ fn header(source: &Source, options: &Options) -> Option<Vec<String>> {
 /// # Errors
 /// [`Error::Io`].
 pub(crate) fn stream(sources: &[Source], copies: &Path, out: &mut dyn Write) -> Result<u64, Error> {
-    let mut out = Stream { out, bytes: 0, line_is_open: false, has_header: false };
+    let mut out = Stream { out, bytes: 0, last: b'\n', has_header: false };
     let options = Options { max_document_bytes: u64::MAX, ..Options::default() };
     for source in sources {
         let path = copies.join(&source.name);
@@ -96,19 +97,21 @@ pub(crate) fn stream(sources: &[Source], copies: &Path, out: &mut dyn Write) -> 
 struct Stream<'o> {
     out: &'o mut dyn Write,
     bytes: u64,
-    /// True if the last line lacks its end.
-    line_is_open: bool,
+    /// The last byte.
+    last: u8,
     has_header: bool,
 }
 
 impl Stream<'_> {
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let Some(last) = bytes.last() else { return Ok(()) };
-        if self.line_is_open {
+        // A line feed after a carriage return would be one end with it.
+        let is_open = !matches!(self.last, b'\n' | b'\r');
+        if is_open || self.last == b'\r' && bytes[0] == b'\n' {
             self.out.write_all(b"\n").map_err(failed)?;
             self.bytes += 1;
         }
-        self.line_is_open = !matches!(last, b'\n' | b'\r');
+        self.last = *last;
         self.bytes += bytes.len() as u64;
         self.out.write_all(bytes).map_err(failed)
     }

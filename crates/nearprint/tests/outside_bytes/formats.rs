@@ -113,23 +113,21 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
 /// The lines of a file with their numbers from 1, without line ends. A line end at the end of a
 /// file begins no line.
 fn lines(bytes: &[u8]) -> Vec<(u64, &[u8])> {
-    let bytes = without_mark(bytes);
-    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-    if lines.last().is_some_and(|last| last.is_empty()) {
-        lines.pop();
+    let mut rest = without_mark(bytes);
+    let mut lines = Vec::new();
+    while !rest.is_empty() {
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let length = rest.iter().position(is_end).unwrap_or(rest.len());
+        let (line, after) = rest.split_at(length);
+        lines.push(line);
+        rest = after.strip_prefix(b"\r\n").or(after.get(1..)).unwrap_or_default();
     }
-    // A carriage return at the end of the file ends no line.
-    let last = if bytes.ends_with(b"\n") { u64::MAX } else { lines.len() as u64 };
-    let mut numbered: Vec<(u64, &[u8])> = (1..).zip(lines).collect();
-    for (_, line) in numbered.iter_mut().filter(|(number, _)| *number != last) {
-        *line = line.strip_suffix(b"\r").unwrap_or(line);
-    }
-    numbered
+    (1..).zip(lines).collect()
 }
 
 /// True if the first line begins an array of objects.
 fn begins_an_array(bytes: &[u8]) -> bool {
-    let first = without_mark(bytes).split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let first = lines(bytes).first().map_or(&b""[..], |(_, line)| line);
     let rest = first.trim_ascii_start().strip_prefix(b"[");
     rest.is_some_and(|rest| matches!(rest.trim_ascii_start(), [] | [b'{', ..]))
 }

@@ -1,6 +1,7 @@
 //! The path of a file -> a source, with its format and compression.
 
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
+use std::io::Read;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -8,7 +9,9 @@ use super::{Options, of_name};
 use crate::error::Error;
 use crate::message;
 use crate::message::Setting;
-use crate::read::{Compression, Format, Source, columns};
+use crate::read::compression::START;
+use crate::read::encoding::UTF_8;
+use crate::read::{Compression, Format, Source, binary, columns, detect};
 
 /// A source that cannot be read. Its format is text, so that opening it fails.
 pub(super) fn unreadable(path: &Path, name: String) -> Source {
@@ -18,6 +21,9 @@ pub(super) fn unreadable(path: &Path, name: String) -> Source {
         label: path.display().to_string(),
         format: Format::Text,
         delimiter: None,
+        quote: None,
+        escape: None,
+        encoding: UTF_8,
         compression: Compression::None,
         bytes: 0,
         modified: SystemTime::UNIX_EPOCH,
@@ -44,12 +50,12 @@ pub(super) fn file(
         ));
     }
     let (by_name, compression) = of_name(&file_name(path));
-    let format = options.format_of(by_name).ok_or_else(|| {
-        if is_spreadsheet(path) {
-            let problem = format!("{label} is a spreadsheet; export it as CSV (UTF-8)");
-            return Error::usage("input", problem);
-        }
-        Error::usage(
+    let start = start(path);
+    let by_bytes = Compression::of_bytes(&start);
+    let binary = if by_bytes == Compression::None { binary::recognized(&start) } else { None };
+    let format = options.format_of(by_name).ok_or_else(|| match binary {
+        Some(problem) => Error::usage("input", message![&label, ": ", problem.message()]),
+        None => Error::usage(
             "input",
             message![
                 "the format of ",
@@ -59,7 +65,7 @@ pub(super) fn file(
                 ", such as ",
                 Setting::with("format", "json-lines")
             ],
-        )
+        ),
     })?;
     if format == Format::Parquet && compression != Compression::None {
         let problem = format!("{label} is a compressed Parquet file; decompress it first");
@@ -68,28 +74,35 @@ pub(super) fn file(
     if format == Format::Parquet {
         columns::check_readable(&label)?;
     }
+    let compression = match format {
+        Format::Parquet => Compression::None,
+        // The bytes decide, whatever the name. A file of no bytes has none to decide.
+        _ if start.is_empty() => compression,
+        _ => by_bytes,
+    };
     let modified = metadata.modified().map_err(Error::io("read", path))?;
-    let bytes = metadata.len();
-    let (path, delimiter) = (path.to_path_buf(), options.delimiter);
-    let (memory, stream) = (None, None);
     Ok(Source {
-        path,
+        encoding: detect::encoding_of(path, format, compression, options.encoding),
+        path: path.to_path_buf(),
         name,
         label,
         format,
-        delimiter,
+        delimiter: options.delimiter,
+        quote: options.quote,
+        escape: options.escape,
         compression,
-        bytes,
+        bytes: metadata.len(),
         modified,
-        memory,
-        stream,
+        memory: None,
+        stream: None,
     })
 }
 
-/// Returns true if the name of a file ends like that of a spreadsheet.
-fn is_spreadsheet(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    ["xlsx", "xls", "xlsm", "xlsb", "ods"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+/// The first bytes of a file; none if it cannot be read, which is reported when it is read.
+fn start(path: &Path) -> Vec<u8> {
+    let mut start = Vec::new();
+    let _ = File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
+    start
 }
 
 /// The last part of a path.

@@ -1,10 +1,10 @@
 //! A folder or a glob -> the files in it, as sources. Files without a known ending are counted.
 
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::file::{file, file_name, unreadable};
+use super::walk::Walk;
 use super::{Found, Options, of_name};
 use crate::error::Error;
 use crate::message;
@@ -66,21 +66,19 @@ pub(super) fn find_in_folder(
     options: &Options,
     all: &mut Found,
 ) -> Result<(), Error> {
-    let mut found = Vec::new();
-    walk(folder, "", &mut found, all);
+    let found = Walk::through(folder, all).files();
     if found.is_empty() {
         return Err(Error::usage(
             "input",
             message![
                 folder.display(),
                 " has no file that ends in .jsonl, .ndjson, .json, .parquet, .csv, .tsv, .txt or \
-                 .text (.gz and .zst after \
+                 .text (.gz, .zst, .bz2 and .xz after \
                  it are fine); name other files one by one, with ",
                 Setting::named("format")
             ],
         ));
     }
-    found.sort();
     for (name, path) in found {
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_file() => {
@@ -90,31 +88,4 @@ pub(super) fn find_in_folder(
         }
     }
     Ok(())
-}
-
-/// Collects all files below a folder that have a known ending, and the folders that cannot be read:
-/// the name relative to the folder, and the path. A name that is not Unicode is shown in its
-/// nearest form, and the path leads to the file. Links to files are followed. Links to folders are
-/// not, since they may lead in a circle. Other files are counted.
-fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, PathBuf)>, all: &mut Found) {
-    let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) else {
-        found.push((
-            if prefix.is_empty() { file_name(folder) } else { prefix.to_string() },
-            folder.to_path_buf(),
-        ));
-        return;
-    };
-    for entry in entries {
-        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
-        if name.starts_with('.') {
-            continue;
-        }
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, &format!("{prefix}{name}/"), found, all);
-        } else if of_name(&name).0.is_none() {
-            all.pass_over(&path);
-        } else if fs::metadata(&path).map_or(true, |metadata| metadata.is_file()) {
-            found.push((format!("{prefix}{name}"), path));
-        }
-    }
 }

@@ -26,7 +26,7 @@ use super::schema;
 use crate::error::{Error, Problem};
 use crate::read::Source;
 use crate::read::columns::batches::{Batches, guarded};
-use crate::write::rows::rejected;
+use crate::write::copied::rejected;
 use crate::write::{Written, output};
 
 /// The number of buffered bytes at which a row group is closed. Groups are large enough to compress

@@ -1,0 +1,106 @@
+//! Files that are not what their names say, files that are not read, and links.
+
+use serde_json::json;
+
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, bzip2, column, gzip, names, row, xz, zstd};
+
+fn read_again(place: &Place, name: &str, compress: fn(&[u8]) -> Vec<u8>) {
+    let (first, second) = (row("1", FERRY), row("2", FERRY) + &row("3", LIBRARY));
+    // Two streams, one after the other.
+    place.write(name, [compress(first.as_bytes()), compress(second.as_bytes())].concat());
+    place.dedup(&[name, "--force"]);
+    assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), [json!("2")], "{name}");
+    let kept = format!("out/kept/{name}");
+    place.run(&["dedup", &kept, "--output", "-"]).succeeds();
+    let stream = place.run(&["dedup", &kept, "--output", "-"]).succeeds().stdout;
+    assert_eq!(stream, first + &row("3", LIBRARY), "{name}");
+}
+
+#[test]
+fn bzip2_and_xz_are_read_whole_and_written_back() {
+    let place = Place::new();
+    read_again(&place, "a.jsonl.bz2", bzip2);
+    assert!(place.read("out/kept/a.jsonl.bz2").starts_with(b"BZh9"));
+    read_again(&place, "a.jsonl.xz", xz);
+    assert!(place.read("out/kept/a.jsonl.xz").starts_with(b"\xfd7zXZ"));
+    let cut = xz(row("1", FERRY).as_bytes());
+    place.write("cut.jsonl.xz", &cut[..cut.len() - 9]);
+    let run = place.run(&["dedup", "cut.jsonl.xz", "--output", "cut"]).ends_with_code(1);
+    run.says(&["cut.jsonl.xz: the compressed data is incomplete or damaged"]);
+}
+
+#[test]
+fn the_first_bytes_of_a_file_tell_its_compression() {
+    let place = Place::new();
+    for compress in [gzip, zstd, bzip2, xz, |plain: &[u8]| plain.to_vec()] {
+        read_again(&place, "a.jsonl", compress);
+        read_again(&place, "a.jsonl.gz", compress);
+    }
+}
+
+#[test]
+fn a_binary_file_is_named_with_a_remedy() {
+    let place = Place::with("a.jsonl", b"PK\x03\x04\x14\0\0\0");
+    place.write("b.data", b"%PDF-1.7\n");
+    let run = place.run(&["dedup", "a.jsonl", "--output", "out"]).ends_with_code(1);
+    run.says(&["a.jsonl: this is a zip archive: unpack it first"]);
+    let run = place.run(&["dedup", "b.data", "--output", "out"]).ends_with_code(2);
+    run.says(&["b.data: this is a PDF: save it as plain text"]);
+}
+
+#[test]
+fn files_that_look_like_data_and_are_not_read_are_named_also_if_quiet() {
+    let place = Place::with("in/a.jsonl", row("1", FERRY));
+    for name in ["README.md", "_SUCCESS", "a.jsonl.md5", ".b.lz4"] {
+        place.write(&format!("in/{name}"), "x");
+    }
+    place.write("in/empty.xml", "");
+    assert_eq!(place.dedup(&["in"]).stderr, "");
+    place.write("in/b.jsonl.lz4", "x");
+    let run = place.dedup(&["in", "--force"]);
+    assert_eq!(
+        run.stderr,
+        "nearprint: warning: in/b.jsonl.lz4 is not read, since its format or compression is \
+         unknown; convert it, or name it with --format\n"
+    );
+    for number in 0..6 {
+        place.write(&format!("in/part-{number}"), "x");
+    }
+    let run = place.run(&["stats", "in", "--quiet", "--output", "in.stats"]).succeeds();
+    assert_eq!(run.stderr.matches("are not read").count(), 1);
+    run.says(&[
+        "in/b.jsonl.lz4, in/part-0, ",
+        "in/part-3 and 2 more are not read, since their format",
+    ]);
+}
+
+#[test]
+fn a_lone_carriage_return_ends_a_line() {
+    let place = Place::with("a.txt", format!("{FERRY}\r{BRIDGE}\r{FERRY}\r\n{LIBRARY}\r"));
+    place.dedup(&["a.txt", "--lines"]);
+    assert_eq!(place.summary("out")["counts"]["read"], 4);
+    assert_eq!(place.text("out/kept/a.txt"), format!("{FERRY}\r{BRIDGE}\r{LIBRARY}\r"));
+    // What is left does not become one line end.
+    place.write("a.txt", format!("{FERRY}\r{FERRY}\n\n{BRIDGE}\n"));
+    place.dedup(&["a.txt", "--lines", "--force"]);
+    assert_eq!(place.text("out/kept/a.txt"), format!("{FERRY}\r\n\n{BRIDGE}\n"));
+    let lines = row("1", FERRY) + &row("2", FERRY);
+    place.write("a.jsonl", lines.replace('\n', "\r"));
+    place.dedup(&["a.jsonl", "--force"]);
+    assert_eq!(place.text("out/kept/a.jsonl"), row("1", FERRY).replace('\n', "\r"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_folders_are_followed_and_each_file_is_read_once() {
+    let place = Place::with("in/real/a.jsonl", row("1", FERRY));
+    place.write("other/b.jsonl", row("2", LIBRARY));
+    for (to, link) in
+        [("../other", "in/link"), ("..", "in/real/round"), ("real/a.jsonl", "in/c.jsonl")]
+    {
+        std::os::unix::fs::symlink(to, place.path(link)).unwrap();
+    }
+    place.dedup(&["in"]);
+    assert_eq!(place.summary("out")["inputs"], json!(["in/link/b.jsonl", "in/real/a.jsonl"]));
+    assert_eq!(names(&place.path("out/kept")), ["link", "real"]);
+}

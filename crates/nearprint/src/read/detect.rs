@@ -1,0 +1,159 @@
+//! A beginning of a file -> the encoding that it is likely in.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{GB18030, GBK, UTF_16BE, UTF_16LE};
+
+use super::compression::decompressed;
+use super::encoding::{Encoding, FileEncoding, UTF_8, name};
+use super::{Compression, Format, Source};
+
+/// The number of bytes at the beginning of a file, uncompressed, by which its encoding is detected.
+const BEGINNING: u64 = 1 << 20;
+
+/// The fewest bytes beyond ASCII that an encoding is guessed by.
+const FEWEST: usize = 2;
+
+/// The encoding of a file by the setting. A file whose encoding cannot be detected is read as
+/// UTF-8, and the reader reports the damage that it finds.
+pub(super) fn encoding_of(
+    path: &Path,
+    format: Format,
+    compression: Compression,
+    setting: Option<Encoding>,
+) -> FileEncoding {
+    let found = || beginning(path, compression);
+    match setting.map(Encoding::of_all) {
+        None => UTF_8,
+        Some(_) if format == Format::Parquet => UTF_8,
+        Some(None) => found().and_then(|start| detected(&start)).unwrap_or(UTF_8),
+        // A mark tells the order of bytes better than a label.
+        Some(Some(named)) if named == UTF_16LE || named == UTF_16BE => found()
+            .and_then(|start| encoding_rs::Encoding::for_bom(&start))
+            .map_or(named, |(marked, _)| if marked == UTF_8 { named } else { marked }),
+        Some(Some(named)) => named,
+    }
+}
+
+/// The name of the encoding that a source read as UTF-8 is likely in instead.
+pub(super) fn likely(source: &Source) -> Option<&'static str> {
+    let start = beginning(&source.path, source.compression)?;
+    detected(&start).filter(|encoding| *encoding != UTF_8).map(name)
+}
+
+/// The first bytes of a file, up to damage; `None` if it cannot be read at all.
+fn beginning(path: &Path, compression: Compression) -> Option<Vec<u8>> {
+    let mut start = Vec::new();
+    let bytes = decompressed(File::open(path).ok()?, compression).ok()?;
+    let read = bytes.take(BEGINNING).read_to_end(&mut start);
+    (read.is_ok() || !start.is_empty()).then_some(start)
+}
+
+/// The encoding of a text with this beginning; `None` if nothing speaks for one.
+fn detected(start: &[u8]) -> Option<FileEncoding> {
+    if let Some((marked, _)) = encoding_rs::Encoding::for_bom(start) {
+        return Some(marked);
+    }
+    if start.contains(&0) {
+        return utf_16(start);
+    }
+    let (mut valid, mut invalid, mut chunks) = (0, 0, start.utf8_chunks().peekable());
+    while let Some(chunk) = chunks.next() {
+        valid += chunk.valid().bytes().filter(|byte| !byte.is_ascii()).count();
+        // The beginning may end inside of a character.
+        let is_cut = chunks.peek().is_none() && start.len() as u64 == BEGINNING;
+        invalid += if is_cut { 0 } else { chunk.invalid().len() };
+    }
+    if invalid == 0 {
+        return Some(UTF_8);
+    }
+    // Damaged UTF-8 is not read as anything else.
+    if valid > invalid || valid + invalid < FEWEST {
+        return None;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(start, (start.len() as u64) < BEGINNING);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    let guess = if guess == GBK { GB18030 } else { guess };
+    is_text(start, guess).then_some(guess)
+}
+
+/// The order of bytes of a text in UTF-16 with this beginning, which has a zero byte.
+fn utf_16(start: &[u8]) -> Option<FileEncoding> {
+    let zeros =
+        |first: usize| start.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
+    let (low, high) = (zeros(0), zeros(1));
+    let zero = low + high;
+    let ascii = start.iter().filter(|byte| byte.is_ascii()).count() - zero;
+    let is_ascii = ascii * 8 > (start.len() - zero) * 7;
+    // English in UTF-16 has such bytes, too, but every other one is zero. A few are damage.
+    if (is_ascii || std::str::from_utf8(start).is_ok()) && zero * 4 < start.len() {
+        return None;
+    }
+    let guess = if high > low { UTF_16LE } else { UTF_16BE };
+    is_text(start, guess).then_some(guess)
+}
+
+/// Returns true if the bytes are valid in the encoding and have no control characters but white
+/// space. The last character may be cut off.
+fn is_text(start: &[u8], encoding: FileEncoding) -> bool {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let Some(most) = decoder.max_utf8_buffer_length_without_replacement(start.len()) else {
+        return false;
+    };
+    let mut text = String::with_capacity(most);
+    let (result, _) = decoder.decode_to_string_without_replacement(start, &mut text, false);
+    result == encoding_rs::DecoderResult::InputEmpty
+        && !text.chars().any(|letter| letter.is_control() && !letter.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::encoding::encoded;
+
+    const CHINESE: &str =
+        "{\"text\":\"人生若只如初见，何事秋风悲画扇。等闲变却故人心，却道故人心易变。\"}\n";
+    const JAPANESE: &str = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。\n";
+    const FRENCH: &str = "Les élèves ont passé l'été à la forêt, où la fenêtre était fermée.\n";
+
+    fn of(text: &str, encoding: FileEncoding) -> Option<FileEncoding> {
+        detected(&encoded(text.as_bytes(), encoding).unwrap())
+    }
+
+    #[test]
+    fn the_encoding_of_ordinary_text_is_detected() {
+        let traditional = "人生若只如初見，何事秋風悲畫扇。等閒變卻故人心，卻道故人心易變。\n";
+        for (text, encoding) in [
+            (CHINESE, GB18030),
+            (traditional, encoding_rs::BIG5),
+            (JAPANESE, encoding_rs::SHIFT_JIS),
+            (JAPANESE, encoding_rs::EUC_JP),
+            (FRENCH, encoding_rs::WINDOWS_1252),
+            (CHINESE, UTF_16LE),
+            (CHINESE, UTF_16BE),
+            (CHINESE, UTF_8),
+            ("plain\n", UTF_8),
+        ] {
+            assert_eq!(of(text, encoding), Some(encoding), "{}", encoding.name());
+        }
+        assert_eq!(detected(b"\xff\xfe\x00\x4e"), Some(UTF_16LE));
+        assert_eq!(detected(b""), Some(UTF_8));
+    }
+
+    #[test]
+    fn damaged_text_and_binary_data_are_nothing_else() {
+        for text in ["春眠不觉晓\u{0}", "{\"id\":\"b\",\"text\":\"bin\u{0}ary\"}\n"] {
+            assert_eq!(detected(text.as_bytes()), None);
+        }
+        assert_eq!(detected(b"id,text\n4,\xff\n5,\0\n6,good\n"), None);
+        assert_eq!(detected(&[CHINESE.as_bytes(), b"\xff\xff"].concat()), None);
+        assert_eq!(detected(b"ab\xff"), None);
+        assert_eq!(detected(b"\x01\x02\xff\xfe\xfd\x03"), None);
+        let cut = "光".repeat(BEGINNING as usize / 3 + 1);
+        assert_eq!(detected(&cut.as_bytes()[..BEGINNING as usize]), Some(UTF_8));
+    }
+}

@@ -1,0 +1,123 @@
+//! A folder -> the files below it that have a known ending.
+//!
+//! Links to files and folders are followed. A folder is entered once, and a file is read once,
+//! however many links lead to it, so links in a circle end. A place of its own counts before a
+//! link, and a link before those that sort behind it.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::file::file_name;
+use super::{Found, of_name};
+
+/// A walk through a folder and all folders that it leads to.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// The folders that were entered, without links in their paths.
+    entered: HashSet<PathBuf>,
+    /// Files, and folders that cannot be read: the name below the folder of the walk, and the path.
+    files: Vec<(String, PathBuf)>,
+    /// Links to files, likewise.
+    links: Vec<(String, PathBuf)>,
+    /// Links to folders that are not followed yet, likewise.
+    folders: BTreeSet<(String, PathBuf)>,
+}
+
+impl Walk {
+    /// Collects the files of a folder. Files without a known ending are counted. A name that is not
+    /// Unicode is shown in its nearest form, and the path leads to the file.
+    pub fn through(folder: &Path, all: &mut Found) -> Walk {
+        let mut walk = Walk::default();
+        walk.enter(folder, "", all);
+        while let Some((name, link)) = walk.folders.pop_first() {
+            walk.enter(&link, &format!("{name}/"), all);
+        }
+        walk
+    }
+
+    /// The files by their names, each file once.
+    pub fn files(self) -> Vec<(String, PathBuf)> {
+        let (mut files, mut links) = (self.files, self.links);
+        if !links.is_empty() {
+            links.sort();
+            let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+            let mut there: HashSet<PathBuf> = files.iter().map(|(_, path)| place(path)).collect();
+            files.extend(links.into_iter().filter(|(_, path)| there.insert(place(path))));
+        }
+        files.sort();
+        files
+    }
+
+    fn enter(&mut self, folder: &Path, prefix: &str, all: &mut Found) {
+        let place = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        if !self.entered.insert(place) {
+            return;
+        }
+        let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>)
+        else {
+            let name = if prefix.is_empty() { file_name(folder) } else { prefix.to_string() };
+            self.files.push((name, folder.to_path_buf()));
+            return;
+        };
+        for entry in entries {
+            let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+            if name.starts_with('.') {
+                continue;
+            }
+            let below = format!("{prefix}{name}");
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            let metadata = fs::metadata(&path);
+            if metadata.as_ref().is_ok_and(fs::Metadata::is_dir) {
+                match is_link {
+                    true => {
+                        self.folders.insert((below, path));
+                    }
+                    false => self.enter(&path, &format!("{below}/"), all),
+                }
+            } else if of_name(&name).0.is_none() {
+                all.pass_over(&path);
+            } else if metadata.map_or(true, |metadata| metadata.is_file()) {
+                let files = if is_link { &mut self.links } else { &mut self.files };
+                files.push((below, path));
+            }
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_are_followed_and_nothing_is_found_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for file in ["in/b/1.jsonl", "in/b/c/2.jsonl", "out/deep/3.jsonl", "out/4.jsonl"] {
+            fs::create_dir_all(path(file).parent().unwrap()).unwrap();
+            fs::write(path(file), "x").unwrap();
+        }
+        for (link, to) in [
+            ("in/a", "b"),
+            ("in/b/round", ".."),
+            ("in/y", "../out/deep"),
+            ("in/z", "../out"),
+            ("in/a.jsonl", "b/1.jsonl"),
+            ("in/5.jsonl", "../out/5"),
+            ("in/6.jsonl", "../out/5"),
+            ("out/back", "../in"),
+            ("in/nowhere", "none"),
+        ] {
+            symlink(to, path(link)).unwrap();
+        }
+        fs::write(path("out/5"), "x").unwrap();
+        let mut all = Found::default();
+        let files = Walk::through(&path("in"), &mut all).files();
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["5.jsonl", "b/1.jsonl", "b/c/2.jsonl", "y/3.jsonl", "z/4.jsonl"]);
+        assert_eq!(all.passed_over, 1);
+    }
+}
