@@ -15,6 +15,7 @@ mod edit_distance;
 mod evaluate;
 mod evaluate_inputs;
 mod explain;
+mod fields;
 mod find;
 mod formats;
 mod formats_for_ever;

@@ -46,10 +46,11 @@ pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+mod wanted;
 
 pub use columns::expects_panics;
 #[cfg(feature = "parquet")]
-pub use columns::{as_views, holds_texts, without_dictionary};
+pub use columns::{as_views, field_of, holds_texts, without_dictionary};
 pub use documents::{Documents, read};
 pub(crate) use format::of_name;
 pub use format::{Compression, Delimiter, Format};
@@ -64,6 +65,7 @@ pub(crate) use row::{Fault, row_id};
 use row::{join_texts, no_tokens, tokens_of, utf8};
 pub use source::{Input, Source};
 pub(crate) use standard_input::STANDARD_INPUT;
+pub(crate) use wanted::{add_found, not_found};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use super::Deduplicator;
 use super::dedup::set_about_against;
 use crate::config::OnError;
 use crate::document::Document;
-use crate::error::{Error, Problem, Rejection};
+use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::index::{Added, Answer, Index};
 use crate::read::{self, Source};
 use crate::watch::{Stage, Watch, stop_if_asked};
@@ -39,8 +39,9 @@ impl Deduplicator {
         let problem = |source: &Source, document: &Document| {
             no_id(source, document, &options).or_else(|| kept.no_date(document))
         };
+        let knows_fields = index.len()? > 0 && self.has_texts_of(index);
         self.threads.install(|| {
-            self.batches(sources, &options, problem, watch, |documents| {
+            self.batches(sources, &options, knows_fields, problem, watch, |documents| {
                 each(index.add(documents, if_new, watch)?)
             })
         })
@@ -60,10 +61,12 @@ impl Deduplicator {
         mut each: impl FnMut(&Document, Answer) -> Result<(), Error> + Send,
     ) -> Result<Vec<Rejection>, Error> {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
+        let knows_fields = self.has_texts_of(index);
         self.threads.install(|| {
             self.batches(
                 sources,
                 &options,
+                knows_fields,
                 |_, _| None,
                 watch,
                 |documents| {
@@ -74,6 +77,11 @@ impl Deduplicator {
                 },
             )
         })
+    }
+
+    /// Returns true if the text is read from the fields that the index was created with.
+    fn has_texts_of(&self, index: &Index) -> bool {
+        self.options.text_fields == index.text_fields()
     }
 
     /// The folder of the index that `against` names, if it names one.
@@ -120,6 +128,7 @@ impl Deduplicator {
             let batches = self.batches(
                 sources,
                 &options,
+                true,
                 |_, _| None,
                 watch,
                 |documents| documents.iter().try_for_each(|document| ask(&document.text)),
@@ -129,11 +138,14 @@ impl Deduplicator {
         Ok(vec![Source::stored(folder.display().to_string(), Arc::new(found))])
     }
 
-    /// Reads documents in batches. `problem` returns the reason to reject a document, if any.
+    /// Reads documents in batches. `problem` returns the reason to reject a document, if any. Input
+    /// of which no row has one of several fields of the text is refused before its last batch,
+    /// unless it is known that there are such rows: a few new documents may all lack it.
     fn batches(
         &self,
         sources: &[Source],
         options: &read::Options,
+        knows_fields: bool,
         problem: impl Fn(&Source, &Document) -> Option<Problem>,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Document>) -> Result<(), Error>,
@@ -142,6 +154,7 @@ impl Deduplicator {
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
         let (mut batch, mut rejections) = (Vec::new(), Vec::new());
+        let (mut some, mut found_texts) = (false, Vec::new());
         let mut bytes_of_batch = 0;
         // Rows before the row that stops the run are still passed on.
         let mut stopped = None;
@@ -175,6 +188,7 @@ impl Deduplicator {
                 });
                 match checked {
                     Ok(document) => {
+                        some = true;
                         bytes_of_batch += document.text.len();
                         batch.push(document);
                     }
@@ -191,12 +205,28 @@ impl Deduplicator {
                     (known, bytes_of_batch) = (read, 0);
                 }
             }
+            read::add_found(&mut found_texts, documents.texts_found());
+        }
+        if some && stopped.is_none() && !knows_fields {
+            check_texts(&found_texts, sources, options)?;
         }
         if !batch.is_empty() {
             stop_if_asked(watch)?;
             each(batch)?;
         }
         stopped.map_or(Ok(rejections), Err)
+    }
+}
+
+/// Refuses input of which rows have some fields of the text, and no row has another one.
+fn check_texts(found: &[bool], sources: &[Source], options: &read::Options) -> Result<(), Error> {
+    match read::not_found(found) {
+        None => Ok(()),
+        Some(place) => Err(Error::NoSuchField {
+            used_as: FieldUse::Text { of_against: false },
+            field: options.text_fields[place].clone(),
+            available: sources.iter().find_map(read::table::fields).unwrap_or_default(),
+        }),
     }
 }
 
