@@ -30,11 +30,13 @@ pub const CHOOSER: &str = "recall";
 #[derive(Debug, Clone, Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Settings {
-    /// Field that holds the text; repeat it to join several with a line feed [default: text].
+    /// Field that holds the text; repeat it to join several with a line feed. As in all names of
+    /// fields, 'content|body' takes the first that a row has, doc.text is a field of an object, and
+    /// messages[].content that of all objects in a list [default: text].
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     text_field: Vec<String>,
-    /// Field that holds the id, a string or an integer. A document without it gets the id FILE:ROW;
+    /// Field that holds the id, any single value. A document without it gets the id FILE:ROW;
     /// off: all documents do [default: id].
     #[arg(long, value_name = "FIELD", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]

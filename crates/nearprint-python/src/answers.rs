@@ -15,7 +15,7 @@ use crate::counts;
 use crate::documents::{Documents, chunks_of};
 use crate::errors::{OrException, spelled, usage};
 use crate::settings::{Config, ConfigOrPath};
-use crate::values::{items, of_columns, of_items};
+use crate::values::{items, names_of, of_columns, of_items};
 use crate::watching::{unlocked, watched};
 
 /// Compares two texts, as JSON.
@@ -89,9 +89,9 @@ pub(crate) fn evaluate(
                     "evaluation needs ids of documents; name the column that holds them",
                 ));
             }
-            None => {
-                Documents::new("documents", documents, config.settings(), with_ids)?.source.into()
-            }
+            None => Documents::new("documents", documents, config.settings(), with_ids, vec![])?
+                .source
+                .into(),
         }],
     };
     let [left, right, cluster, label] = columns;
@@ -135,7 +135,8 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
     }
     let py = rows.py();
     if let Ok(columns) = rows.cast::<PyDict>() {
-        return Ok(Source::in_memory(name, vec![of_columns(name, columns)?]).into());
+        let batch = of_columns(name, columns, &names_of(columns)?)?;
+        return Ok(Source::in_memory(name, vec![batch]).into());
     }
     if let Some(items) = items(rows) {
         let mut fields: Vec<String> = Vec::new();

@@ -45,9 +45,11 @@ struct Run {
 #[pymethods]
 impl Deduplication {
     /// Deduplicates documents in memory, among themselves or against reference documents.
-    /// `with_ids` is true, for each side, if the user named the column of ids.
+    /// `with_ids` is true, for each side, if the user named the column of ids. `names` are the names
+    /// of all columns of each side, for messages; empty if they are those that the object exports.
     #[staticmethod]
-    #[pyo3(signature = (documents, against, pairs, progress, config, with_ids))]
+    #[pyo3(signature = (documents, against, pairs, progress, config, with_ids, names))]
+    #[expect(clippy::too_many_arguments, reason = "Python's half names each")]
     fn run(
         py: Python<'_>,
         documents: &Bound<'_, PyAny>,
@@ -56,15 +58,19 @@ impl Deduplication {
         progress: Option<&Bound<'_, PyAny>>,
         config: &Config,
         with_ids: [bool; 2],
+        names: [Vec<String>; 2],
     ) -> PyResult<Deduplication> {
         let deduplicator = config.deduplicator(py)?;
-        let documents = Documents::new("documents", documents, config.settings(), with_ids[0])?;
+        let [own_names, other_names] = names;
+        let settings = config.settings();
+        let documents = Documents::new("documents", documents, settings, with_ids[0], own_names)?;
         let against = match against {
             Some(against) => Some(Documents::new(
                 "against",
                 against,
-                &config.settings().of_against(),
+                &settings.of_against(),
                 with_ids[1],
+                other_names,
             )?),
             None => None,
         };
@@ -239,10 +245,9 @@ impl Run {
             _ => (&self.documents, config.read.text_fields.clone()),
         };
         let texts = fields.iter().map(|field| side.texts_of(field, &[self.row(document)]).ok());
-        let texts = texts.map(|texts| {
-            texts.filter(|texts| texts.is_valid(0)).map(|texts| texts.value(0).to_string())
-        });
-        Some(texts.collect::<Option<Vec<_>>>()?.join("\n"))
+        let texts = texts.flatten().filter(|texts| texts.is_valid(0));
+        let texts: Vec<String> = texts.map(|texts| texts.value(0).to_string()).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
     /// The row of a document, counted from 0.

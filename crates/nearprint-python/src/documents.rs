@@ -11,14 +11,16 @@ use arrow_schema::{ArrowError, DataType, FieldRef, Schema};
 use arrow_select::concat::concat;
 use arrow_select::interleave::interleave;
 use nearprint::error::{Problem, Rejection};
-use nearprint::read::{Source, without_dictionary};
+use nearprint::field::{alternatives, outermost};
+use nearprint::read::{Source, field_of, without_dictionary};
 use nearprint::{Config, Error};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::input::AnyArray;
 
 use crate::errors::{rejected, usage};
-use crate::values::{items, of_columns, of_items};
+use crate::inside::value_of;
+use crate::values::{fields_of, items, names_in, names_of, of_columns, of_items};
 
 /// Documents in memory, with their original ids.
 #[derive(Debug)]
@@ -38,14 +40,16 @@ pub(crate) struct Documents {
 impl Documents {
     /// `name` takes the place of the file in messages: `documents` or `against`. `with_ids` is true
     /// if the user named the column of ids. Without a column the id of a document is its row,
-    /// counted from 0.
+    /// counted from 0. `names` are the names of all columns, for messages; empty if they are those
+    /// of the object.
     pub fn new(
         name: &str,
         documents: &Bound<'_, PyAny>,
         settings: &Config,
         with_ids: bool,
+        names: Vec<String>,
     ) -> PyResult<Documents> {
-        Documents::with_columns(name, documents, settings, &settings.columns(), with_ids)
+        Documents::with_columns(name, documents, settings, &settings.columns(), with_ids, names)
     }
 
     /// Documents with these columns: those of the settings, and others.
@@ -55,13 +59,20 @@ impl Documents {
         settings: &Config,
         columns: &[String],
         with_ids: bool,
+        names: Vec<String>,
     ) -> PyResult<Documents> {
         let py = documents.py();
         let id_field = settings.id_name();
-        let text = settings.read.text_fields.iter().map(|field| ("text-field", field.as_str()));
-        let needed: Vec<_> =
-            text.chain(id_field.filter(|_| with_ids).map(|field| ("id-field", field))).collect();
-        let mut batches = batches(name, documents, columns, &needed)?;
+        // The library refuses documents of which none has one of several fields of the text.
+        let text = match &settings.read.text_fields[..] {
+            [field] => Some(("text-field", field.as_str())),
+            _ => None,
+        };
+        let id = id_field.filter(|_| with_ids).map(|field| ("id-field", field));
+        let needed: Vec<_> = text.into_iter().chain(id).collect();
+        let mut own_names = Vec::new();
+        let mut batches = batches(name, documents, columns, &needed, &mut own_names)?;
+        let names = if names.is_empty() { own_names } else { names };
         let mut ids = Vec::new();
         let (mut starts, mut rows) = (Vec::new(), 0);
         let has = |batch: &RecordBatch, field: &str| batch.column_by_name(field).is_some();
@@ -71,13 +82,9 @@ impl Documents {
         // the missing column.
         let has_texts = batches
             .first()
-            .is_some_and(|batch| settings.read.text_fields.iter().all(|field| has(batch, field)));
-        if let (Some(column), true, false, [first, ..]) =
-            (id_field, with_ids, has_ids, &batches[..])
-        {
-            let available =
-                first.schema().fields().iter().map(|field| field.name().clone()).collect();
-            return Err(rejected(py, &missing(name, "id-field", column, available)));
+            .is_some_and(|batch| settings.read.text_fields.iter().any(|field| has(batch, field)));
+        if let (Some(column), true, false) = (id_field, with_ids, has_ids) {
+            return Err(rejected(py, &missing(name, "id-field", column, names)));
         }
         for batch in &mut batches {
             let own = id_field.and_then(|field| batch.column_by_name(field)).cloned();
@@ -104,7 +111,7 @@ impl Documents {
             rows += batch.num_rows();
         }
         Ok(Documents {
-            source: Source::in_memory(name, batches.clone()),
+            source: Source::in_memory_of(name, batches.clone(), names),
             parts: batches,
             ids,
             starts,
@@ -205,22 +212,20 @@ fn column_of(
         if !items.iter().any(|item| item.is_instance_of::<PyDict>()) {
             return Err(alone());
         }
-        check_fields(name, &items, &[(setting, field)])?;
+        check_fields(name, &items, &[(setting, field)], &names_in(&items))?;
         return Ok(of_items(name, &items, &[field.to_string()])?.column(0).clone());
     }
     let not_there = |available| rejected(py, &missing(name, setting, field, available));
     if let Ok(columns) = rows.cast::<PyDict>() {
-        let batch = of_columns(name, columns)?;
-        let available =
-            || batch.schema().fields().iter().map(|field| field.name().clone()).collect();
-        return batch.column_by_name(field).cloned().ok_or_else(|| not_there(available()));
+        let batch = of_columns(name, columns, &[field.to_string()])?;
+        let names = names_of(columns)?;
+        return batch.column_by_name(field).cloned().ok_or_else(|| not_there(names));
     }
     let (chunks, table) = chunks_of(rows)?;
     let DataType::Struct(fields) = table.data_type() else { return Err(alone()) };
-    let columns: Vec<&dyn Array> = chunks
-        .iter()
-        .filter_map(|chunk| Some(chunk.as_struct().column_by_name(field)?.as_ref()))
-        .collect();
+    let columns = chunks.iter().map(|chunk| field_of(&chunk.as_struct().into(), field));
+    let columns = columns.collect::<Result<Vec<_>, ArrowError>>().map_err(failed)?;
+    let columns: Vec<&dyn Array> = columns.iter().flatten().map(|own| own.as_ref()).collect();
     match columns.is_empty() {
         true => Err(not_there(fields.iter().map(|field| field.name().clone()).collect())),
         false => concat(&columns).map_err(failed),
@@ -228,19 +233,23 @@ fn column_of(
 }
 
 /// The existing ones of the wanted columns, in the parts of the input, at least one. If a needed
-/// column is missing, all columns without rows. A single column is the first wanted one.
+/// column is missing, no columns. A single column is the first wanted one. Puts the names of all
+/// columns into `names`.
 fn batches(
     name: &str,
     rows: &Bound<'_, PyAny>,
     wanted: &[String],
     needed: &[(&'static str, &str)],
+    names: &mut Vec<String>,
 ) -> PyResult<Vec<RecordBatch>> {
     if let Some(items) = items(rows) {
-        check_fields(name, &items, needed)?;
+        *names = names_in(&items);
+        check_fields(name, &items, needed, names)?;
         return Ok(vec![of_items(name, &items, wanted)?]);
     }
     if let Ok(columns) = rows.cast::<PyDict>() {
-        return Ok(vec![of_columns(name, columns)?]);
+        *names = names_of(columns)?;
+        return Ok(vec![of_columns(name, columns, wanted)?]);
     }
     let py = rows.py();
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
@@ -255,32 +264,30 @@ fn batches(
         };
         return chunks.into_iter().map(|chunk| column(chunk).map_err(failed)).collect();
     };
+    *names = fields.iter().map(|field| field.name().clone()).collect();
     let of_chunk = |chunk: ArrayRef| {
         if chunk.null_count() > 0 {
             return Err(usage(py, "input", format!("{name} has null rows; leave them out")));
         }
-        let columns = chunk.as_struct();
-        let named = wanted.iter().filter_map(|name| {
-            columns.column_by_name(name).map(|column| (name, column.clone(), true))
-        });
-        let mut named: Vec<_> = named.collect();
-        named.dedup_by(|one, other| one.0 == other.0);
-        if named.is_empty() {
-            // The message about a missing column lists the columns that are there.
-            return Ok(RecordBatch::from(columns));
-        }
-        RecordBatch::try_from_iter_with_nullable(named).map_err(failed)
+        fields_of(&RecordBatch::from(chunk.as_struct()), wanted).map_err(failed)
     };
-    let count = |name: &str| fields.iter().filter(|field| field.name() == name).count();
-    let mut repeated: Vec<String> = wanted.iter().filter(|name| count(name) > 1).cloned().collect();
+    let count = |name: &str| names.iter().filter(|own| *own == name).count();
+    let mut repeated: Vec<String> = Vec::new();
+    for column in wanted.iter().flat_map(|name| outermost(name, names)) {
+        if count(column) > 1 && !repeated.iter().any(|own| own == column) {
+            repeated.push(column.to_string());
+        }
+    }
     if !repeated.is_empty() {
-        repeated.dedup();
         let problem = Problem::RepeatedColumn { columns: repeated };
         return Err(rejected(py, &Rejection { file: name.to_string(), row: None, problem }));
     }
-    let missing = needed.iter().any(|(_, name)| count(name) == 0);
-    if chunks.is_empty() || missing {
-        return Ok(vec![RecordBatch::new_empty(Arc::new(Schema::new(fields.clone())))]);
+    let none = || RecordBatch::new_empty(Arc::new(Schema::new(fields.clone())));
+    let empty = || fields_of(&none(), wanted).map_err(failed);
+    let is_missing =
+        |(_, name): &(&str, &str)| field_of(&none(), name).is_ok_and(|column| column.is_none());
+    if chunks.is_empty() || needed.iter().any(is_missing) {
+        return Ok(vec![empty()?]);
     }
     chunks.into_iter().map(of_chunk).collect()
 }
@@ -381,21 +388,23 @@ fn missing(name: &str, setting: &'static str, column: &str, available: Vec<Strin
     Rejection { file: name.to_string(), row: None, problem }
 }
 
-/// Refuses a list of dicts if none has a needed field.
+/// Refuses a list of dicts if none has a needed field. `names` are the names of their fields.
 fn check_fields(
     name: &str,
     items: &[Bound<'_, PyAny>],
     needed: &[(&'static str, &str)],
+    names: &[String],
 ) -> PyResult<()> {
     let dicts: Vec<&Bound<'_, PyDict>> =
         items.iter().filter_map(|item| item.cast::<PyDict>().ok()).collect();
+    let Some(first) = dicts.first() else { return Ok(()) };
     for (setting, field) in needed {
-        let has = |dict: &&Bound<'_, PyDict>| dict.contains(field).unwrap_or(false);
-        if let Some(first) = dicts.first()
-            && !dicts.iter().any(has)
-        {
-            let available = first.keys().iter().map(|key| key.to_string()).collect();
-            return Err(rejected(first.py(), &missing(name, setting, field, available)));
+        let paths = alternatives(field);
+        let has = |dict: &&Bound<'_, PyDict>| {
+            paths.iter().any(|path| value_of(dict, path).is_ok_and(|value| value.is_some()))
+        };
+        if !dicts.iter().any(has) {
+            return Err(rejected(first.py(), &missing(name, setting, field, names.to_vec())));
         }
     }
     Ok(())

@@ -59,6 +59,7 @@ pub(crate) fn field(problem: &Problem) -> Option<&str> {
         Problem::MissingField { field, .. }
         | Problem::NullField { field }
         | Problem::NoTokens { field, .. }
+        | Problem::HasParts { field, .. }
         | Problem::RepeatedField { field }
         | Problem::WrongType { field, .. }
         | Problem::NoDate { field, .. } => Some(field),

@@ -105,7 +105,8 @@ impl IndexFolder {
     }
 
     /// Adds documents: a row for each of them, with its outcome.
-    #[pyo3(signature = (documents, columns, if_new, progress, config))]
+    #[pyo3(signature = (documents, columns, if_new, progress, config, names))]
+    #[expect(clippy::too_many_arguments, reason = "Python's half names each")]
     fn add<'py>(
         &self,
         py: Python<'py>,
@@ -114,6 +115,7 @@ impl IndexFolder {
         if_new: bool,
         progress: Option<&Bound<'py, PyAny>>,
         config: &Config,
+        names: Vec<String>,
     ) -> PyResult<Told<'py>> {
         if config.settings().id_name().is_none() {
             return Err(usage(
@@ -124,8 +126,9 @@ impl IndexFolder {
         }
         // An empty list has no columns.
         let with_ids = items(documents).is_none_or(|items| !items.is_empty());
+        let settings = config.settings();
         let documents =
-            Documents::with_columns("documents", documents, config.settings(), &columns, with_ids)?;
+            Documents::with_columns("documents", documents, settings, &columns, with_ids, names)?;
         let (added, rejections) = self.with(py, progress, |opened, watch| {
             let mut all = Vec::new();
             let rejections = opened.read_by(Some(config.settings()), |index, reader| {
@@ -167,7 +170,8 @@ impl IndexFolder {
     }
 
     /// The duplicates of each document of a table: a row for each of them.
-    #[pyo3(signature = (documents, with_ids, top, progress, config))]
+    #[pyo3(signature = (documents, with_ids, top, progress, config, names))]
+    #[expect(clippy::too_many_arguments, reason = "Python's half names each")]
     fn query_table<'py>(
         &self,
         py: Python<'py>,
@@ -176,8 +180,9 @@ impl IndexFolder {
         #[pyo3(from_py_with = counts::top)] top: usize,
         progress: Option<&Bound<'py, PyAny>>,
         config: &Config,
+        names: Vec<String>,
     ) -> PyResult<Told<'py>> {
-        let documents = Documents::new("documents", documents, config.settings(), with_ids)?;
+        let documents = Documents::new("documents", documents, config.settings(), with_ids, names)?;
         let (found, rejections) = self.with(py, progress, |opened, watch| {
             let mut found = Vec::new();
             let rejections = opened.read_by(Some(config.settings()), |index, reader| {

@@ -8,7 +8,7 @@
 //! | `settings` | keyword arguments, TOML -> settings |
 //! | `watching` | a run on a thread of its own -> progress, and Ctrl-C |
 //! | `documents` | Arrow columns, lists and dicts -> rows in memory |
-//! | `values` | lists and dicts -> Arrow columns |
+//! | `values`, `inside` | lists and dicts -> Arrow columns; a field inside of them |
 //! | `tables` | Arrow tables -> their kept rows, or other texts in them |
 //! | `deduplication` | a corpus and its decisions -> tables |
 //! | `fingerprint`, `fingerprints` | one fingerprint; a column of them |
@@ -34,6 +34,7 @@ mod fingerprint;
 mod fingerprinter;
 mod fingerprints;
 mod index;
+mod inside;
 mod settings;
 mod simhash;
 mod spelling;
@@ -78,7 +79,7 @@ mod _nearprint {
     #[pymodule_export]
     use crate::stats::Stats;
     #[pymodule_export]
-    use crate::tables::{hold_rows, keep_rows, with_texts};
+    use crate::tables::{hold_rows, keep_rows, outermost, with_texts};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toml::{Table, Value};
 
-use crate::errors::{OrException, usage};
+use crate::errors::{OrException, exception, usage};
 use crate::stats::{Stats, Temporary};
 
 /// Settings, named like the flags of the command line with `_` for `-`: those of a preset, and
@@ -221,6 +221,9 @@ impl Config {
                     stats = value.cast::<Stats>().ok().and_then(|given| given.get().temporary());
                 }
                 let value = toml_value(&value).map_err(|problem| usage(py, &setting, problem))?;
+                if !nearprint::Config::names().contains(&setting.as_str()) {
+                    return Err(unknown(py, name, setting, value));
+                }
                 given.insert(setting, value);
             }
         }
@@ -246,6 +249,16 @@ impl Config {
     pub fn deduplicator(&self, py: Python<'_>) -> PyResult<nearprint::Deduplicator> {
         let settings = self.settings.clone();
         py.detach(|| nearprint::Deduplicator::new(settings)).or_exception(py)
+    }
+}
+
+/// The exception for a keyword that is no setting, under the name that the user wrote.
+fn unknown(py: Python<'_>, name: String, setting: String, value: Value) -> PyErr {
+    let layer = Table::from_iter([(setting, value)]);
+    match nearprint::Config::from_layers(&[layer]) {
+        Err(Error::Usage { problem, .. }) => usage(py, &name, problem),
+        Err(error) => exception(py, &error),
+        Ok(_) => usage(py, &name, "is not a setting"),
     }
 }
 

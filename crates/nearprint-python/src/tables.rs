@@ -87,6 +87,18 @@ pub(crate) fn with_texts<'py>(
     exported(py, parts, field)
 }
 
+/// The columns, each once, in which fields of these names may be.
+#[pyfunction]
+pub(crate) fn outermost(names: Vec<String>, columns: Vec<String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for column in names.iter().flat_map(|name| nearprint::field::outermost(name, &columns)) {
+        if !found.iter().any(|own| own == column) {
+            found.push(column.to_string());
+        }
+    }
+    found
+}
+
 /// An object that exports Arrow, read once and held: an `arro3.core` table, or chunked array.
 #[pyfunction]
 pub(crate) fn hold_rows<'py>(rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

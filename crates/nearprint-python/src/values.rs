@@ -7,11 +7,14 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch,
 use arrow_schema::{ArrowError, DataType, Schema};
 use arrow_select::concat::concat;
 use nearprint::error::{Problem, Rejection};
+use nearprint::field::{alternatives, behind};
+use nearprint::read::field_of;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::documents::chunks_of;
 use crate::errors::{rejected, usage};
+use crate::inside::{elements, value_behind, value_of};
 
 /// The items of a list or tuple.
 pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
@@ -21,72 +24,145 @@ pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAn
     rows.cast::<PyTuple>().ok().map(|tuple| tuple.iter().collect())
 }
 
-/// The columns of a list of dicts; a list of strings is the first wanted column.
+/// The columns of a list of dicts, one for each wanted field that a dict has; a list of strings is
+/// the first wanted column.
 pub(crate) fn of_items(
     name: &str,
     items: &[Bound<'_, PyAny>],
     wanted: &[String],
 ) -> PyResult<RecordBatch> {
     let dicts = items.iter().any(|item| item.is_instance_of::<PyDict>());
-    let mut columns: Vec<(&String, ArrayRef, bool)> = Vec::new();
     let Some(py) = items.first().map(|item| item.py()) else {
         let none: ArrayRef = Arc::new(StringBuilder::new().finish());
         return Ok(RecordBatch::try_from_iter_with_nullable([(&wanted[0], none, true)])
             .expect("one column"));
     };
+    let failed = |error: ArrowError| usage(py, "input", error.to_string());
     if !dicts {
-        columns.push((
-            &wanted[0],
-            column(name, &wanted[0], items.iter().map(|item| Ok(Some(item.clone()))), py)?,
-            true,
-        ));
-    } else {
-        for (place, field) in wanted.iter().enumerate() {
-            let value = |(row, item): (usize, &Bound<'_, PyAny>)| match item.cast::<PyDict>() {
-                Ok(dict) => dict.get_item(field).map(|value| value.map(|value| value.unbind())),
-                Err(_) => Err(wrong(name, row, field, "a dict", item)),
-            };
-            let values = items.iter().enumerate().map(value).collect::<PyResult<Vec<_>>>()?;
-            if place > 0 && values.iter().all(Option::is_none)
-                || columns.iter().any(|(name, ..)| *name == field)
-            {
-                continue;
-            }
+        let texts = items.iter().map(|item| Ok(Some(item.clone())));
+        let texts = column(name, &wanted[0], texts, py)?;
+        return RecordBatch::try_from_iter_with_nullable([(&wanted[0], texts, true)])
+            .map_err(failed);
+    }
+    let mut columns: Vec<(String, ArrayRef, bool)> = Vec::new();
+    for path in paths(wanted) {
+        let value = |(row, item): (usize, &Bound<'_, PyAny>)| match item.cast::<PyDict>() {
+            Ok(dict) => Ok(value_of(dict, &path)?.map(Bound::unbind)),
+            Err(_) => Err(wrong(name, row, &path, "a dict", item)),
+        };
+        let values = items.iter().enumerate().map(value).collect::<PyResult<Vec<_>>>()?;
+        if values.iter().any(Option::is_some) {
             let values =
                 values.into_iter().map(|value| Ok(value.map(|value| value.into_bound(py))));
-            columns.push((field, column(name, field, values, py)?, true));
+            let values = column(name, &path, values, py)?;
+            columns.push((path, values, true));
         }
     }
-    RecordBatch::try_from_iter_with_nullable(columns)
-        .map_err(|error| usage(py, "input", error.to_string()))
+    of_wanted(columns, wanted).map_err(failed)
 }
 
-/// Columns by name, each a list or an object that exports Arrow.
-pub(crate) fn of_columns(name: &str, columns: &Bound<'_, PyDict>) -> PyResult<RecordBatch> {
+/// The paths of all alternatives of some fields, each once.
+fn paths(wanted: &[String]) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for path in wanted.iter().flat_map(|field| alternatives(field)) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// The columns of the wanted fields, each once, from those of their alternatives.
+fn of_wanted(
+    columns: Vec<(String, ArrayRef, bool)>,
+    wanted: &[String],
+) -> Result<RecordBatch, ArrowError> {
+    if columns.is_empty() {
+        return Ok(RecordBatch::new_empty(Arc::new(Schema::empty())));
+    }
+    fields_of(&RecordBatch::try_from_iter_with_nullable(columns)?, wanted)
+}
+
+/// The columns of the wanted fields that a batch has, each once.
+pub(crate) fn fields_of(batch: &RecordBatch, wanted: &[String]) -> Result<RecordBatch, ArrowError> {
+    let mut columns: Vec<(&String, ArrayRef, bool)> = Vec::new();
+    for field in wanted {
+        if columns.iter().all(|(own, ..)| *own != field)
+            && let Some(column) = field_of(batch, field)?
+        {
+            columns.push((field, column, true));
+        }
+    }
+    match columns.is_empty() {
+        true => Ok(RecordBatch::new_empty(Arc::new(Schema::empty()))),
+        false => RecordBatch::try_from_iter_with_nullable(columns),
+    }
+}
+
+/// The wanted ones of columns by name, each a list or an object that exports Arrow.
+pub(crate) fn of_columns(
+    name: &str,
+    columns: &Bound<'_, PyDict>,
+    wanted: &[String],
+) -> PyResult<RecordBatch> {
     let py = columns.py();
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
+    let names = names_of(columns)?;
     let mut made: Vec<(String, ArrayRef, bool)> = Vec::new();
-    for (field, values) in columns.iter() {
-        let field: String = field.extract()?;
-        let values = match items(&values) {
+    for path in paths(wanted) {
+        let is_around = |own: &&String| **own == path || behind(&path, own).is_some();
+        let Some(outer) = names.iter().find(|own| **own == path).or(names.iter().find(is_around))
+        else {
+            continue;
+        };
+        let Some(values) = columns.get_item(outer)? else { continue };
+        let rest = behind(&path, outer).unwrap_or_default();
+        let found = match items(&values) {
+            Some(values) if rest.is_empty() => {
+                let values = values.into_iter().map(|value| Ok(Some(value)));
+                Some(column(name, &path, values, py)?)
+            }
             Some(values) => {
-                column(name, &field, values.into_iter().map(|value| Ok(Some(value))), py)?
+                let values = values.iter().map(|value| value_behind(value, rest));
+                let values = values.collect::<PyResult<Vec<_>>>()?;
+                match values.is_empty() || values.iter().any(Option::is_some) {
+                    true => Some(column(name, &path, values.into_iter().map(Ok), py)?),
+                    false => None,
+                }
             }
             None => {
                 let (chunks, field) = chunks_of(&values)?;
-                match chunks.is_empty() {
+                let whole = match chunks.is_empty() {
                     true => arrow_array::new_empty_array(field.data_type()),
                     false => concat(&chunks.iter().map(|chunk| chunk.as_ref()).collect::<Vec<_>>())
                         .map_err(failed)?,
-                }
+                };
+                let batch = RecordBatch::try_from_iter_with_nullable([(outer, whole, true)]);
+                field_of(&batch.map_err(failed)?, &path).map_err(failed)?
             }
         };
-        made.push((field, values, true));
+        made.extend(found.map(|found| (path, found, true)));
     }
-    match made.is_empty() {
-        true => Ok(RecordBatch::new_empty(Arc::new(Schema::empty()))),
-        false => RecordBatch::try_from_iter_with_nullable(made).map_err(failed),
+    of_wanted(made, wanted).map_err(failed)
+}
+
+/// The names of columns.
+pub(crate) fn names_of(columns: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
+    columns.keys().iter().map(|name| name.extract()).collect()
+}
+
+/// The names of the fields of dicts, each once.
+pub(crate) fn names_in(items: &[Bound<'_, PyAny>]) -> Vec<String> {
+    /// Some rows tell the fields well enough for a message.
+    const ROWS: usize = 1000;
+    let mut names: Vec<String> = Vec::new();
+    let dicts = items.iter().take(ROWS).filter_map(|item| item.cast::<PyDict>().ok());
+    for name in dicts.flat_map(|dict| dict.keys()).map(|key| key.to_string()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
+    names
 }
 
 /// Values of one field: booleans, integers, numbers, strings, or lists of strings. A string that is
@@ -113,7 +189,7 @@ fn column<'py>(
         let values = values.iter().enumerate().map(boolean).collect::<PyResult<Vec<_>>>()?;
         return Ok(Arc::new(BooleanArray::from(values)));
     }
-    if items(first).is_some() {
+    if elements(first).is_some() {
         return lists(name, field, &values);
     }
     let is_number = |value: &Bound<'_, PyAny>| {
@@ -171,10 +247,13 @@ fn column<'py>(
         // Dates and times compare by their ISO forms.
         let value = match value.getattr("isoformat") {
             Ok(written) => &written.call0()?,
+            Err(_) if is_uuid(value) => value.str()?.as_any(),
             Err(_) => value,
         };
-        let string =
-            value.cast::<PyString>().map_err(|_| wrong(name, row, field, "a string", value))?;
+        let string = value.cast::<PyString>().map_err(|_| {
+            has_parts(name, row, field, "", value)
+                .unwrap_or_else(|| wrong(name, row, field, "a string", value))
+        })?;
         match string.to_str() {
             Ok(string) => strings.append_value(string),
             Err(_) => {
@@ -200,9 +279,12 @@ fn lists(name: &str, field: &str, values: &[Option<Bound<'_, PyAny>>]) -> PyResu
             lists.append_null();
             continue;
         };
-        for token in items(value)
+        for token in elements(value)
             .ok_or_else(|| wrong(name, row, field, "a list, as in the rows before", value))?
         {
+            if let Some(error) = has_parts(name, row, field, "[]", &token) {
+                return Err(error);
+            }
             let string = token.cast::<PyString>().ok().and_then(|string| string.to_str().ok());
             lists.values().append_value(
                 string.ok_or_else(|| wrong(name, row, field, "a list of strings", &token))?,
@@ -214,13 +296,39 @@ fn lists(name: &str, field: &str, values: &[Option<Bound<'_, PyAny>>]) -> PyResu
 }
 
 /// True for `None`, and for the NaN or NA of pandas.
-fn is_missing(value: &Bound<'_, PyAny>) -> bool {
+pub(crate) fn is_missing(value: &Bound<'_, PyAny>) -> bool {
     if value.is_instance_of::<PyString>() {
         return false;
     }
     let is_nan = || value.extract::<f64>().is_ok_and(f64::is_nan);
     let is_na = || value.get_type().name().is_ok_and(|name| name == "NAType" || name == "NaTType");
     value.is_none() || is_na() || is_nan()
+}
+
+/// The exception for a dict with strings in place of a text, which names these. `of_list` stands
+/// between the names if it is the item of a list.
+fn has_parts(
+    name: &str,
+    row: usize,
+    field: &str,
+    of_list: &str,
+    found: &Bound<'_, PyAny>,
+) -> Option<PyErr> {
+    let strings = found.cast::<PyDict>().ok()?.iter();
+    let strings = strings.filter(|(_, value)| value.is_instance_of::<PyString>());
+    let parts: Vec<String> = strings.map(|(part, _)| format!("{field}{of_list}.{part}")).collect();
+    if parts.is_empty() {
+        return None;
+    }
+    let (field, setting) = (field.to_string(), "text-field".into());
+    let problem = Problem::HasParts { field, setting, parts: parts.into() };
+    let problem = if name == "against" { problem.of_against() } else { problem };
+    let row = Some(row as u64 + 1);
+    Some(rejected(found.py(), &Rejection { file: name.to_string(), row, problem }))
+}
+
+fn is_uuid(value: &Bound<'_, PyAny>) -> bool {
+    value.get_type().fully_qualified_name().is_ok_and(|name| name == "uuid.UUID")
 }
 
 fn wrong(

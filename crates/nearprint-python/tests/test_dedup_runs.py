@@ -310,8 +310,8 @@ BAD: list[tuple[str, Any, dict[str, Any], dict[str, Any]]] = [
         {"row": 2, "problem": "duplicate_id"},
     ),
     (
-        "ids that are fractions",
-        polars.DataFrame({"text": ["a"], "id": [0.5]}),
+        "ids that are lists",
+        polars.DataFrame({"text": ["a"], "id": [[1]]}),
         {},
         {"field": "id", "problem": "wrong_type"},
     ),

@@ -329,6 +329,8 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
     in_halves = frame.withColumn("seen", f.expr("array(double('NaN'), -0.0D, 0.0D)[id - 1]"))
     assert best(in_halves, "highest:seen") == 3
     assert best(in_halves.where("id != 3"), "highest:seen") == 2
+    # True is more than false.
+    assert best(frame.withColumn("seen", f.expr("id = 2")), "highest:seen") == 2
     with pytest.raises(nr.UsageError, match="keep: no document has a value in the column seen"):
         dedup(frame.selectExpr("id", "text", "cast(null as string) as seen"), keep="newest:seen")
     with pytest.raises(nr.UsageError, match="make it a number"):

@@ -40,7 +40,7 @@ pub enum FieldValue {
     Number(f64),
     /// A string, such as an ISO date.
     Text(String),
-    /// True or false, which counts as missing for `keep`.
+    /// True or false. For `keep` true is more than false, and both are less than any other value.
     Boolean(bool),
     /// The tokens of the document, from the field of `tokens-field`.
     Tokens(Vec<String>),

@@ -126,7 +126,8 @@ pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) ->
     ranks
 }
 
-/// Missing values and booleans come before text, text before numbers; each kind has its own order.
+/// Missing values come before booleans, these before text, and text before numbers. Each kind has
+/// its own order; true is more than false.
 fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
     use FieldValue::{Integer, Time};
     match (left, right) {
@@ -135,6 +136,7 @@ fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
         (Some(Integer(a) | Time(a)), Some(FieldValue::Number(b))) => against(*a, *b),
         (Some(FieldValue::Number(a)), Some(Integer(b) | Time(b))) => against(*b, *a).reverse(),
         (Some(FieldValue::Text(a)), Some(FieldValue::Text(b))) => a.cmp(b),
+        (Some(FieldValue::Boolean(a)), Some(FieldValue::Boolean(b))) => a.cmp(b),
         _ => kind(left).cmp(&kind(right)),
     }
 }
@@ -152,9 +154,10 @@ fn against(integer: i128, number: f64) -> Ordering {
 
 fn kind(value: &Option<FieldValue>) -> u8 {
     match value {
-        None | Some(FieldValue::Boolean(_) | FieldValue::Tokens(_)) => 0,
-        Some(FieldValue::Text(_)) => 1,
-        Some(FieldValue::Integer(_) | FieldValue::Time(_) | FieldValue::Number(_)) => 2,
+        None | Some(FieldValue::Tokens(_)) => 0,
+        Some(FieldValue::Boolean(_)) => 1,
+        Some(FieldValue::Text(_)) => 2,
+        Some(FieldValue::Integer(_) | FieldValue::Time(_) | FieldValue::Number(_)) => 3,
     }
 }
 
@@ -175,6 +178,9 @@ mod tests {
         let scores =
             [Some(FieldValue::Number(9.0)), Some(FieldValue::Number(10.0)), None, text("9")];
         assert_eq!(ranks(&Policy::Highest("score".into()), &lengths, &scores), [1, 0, 3, 2]);
+        let flags =
+            [None, Some(FieldValue::Boolean(false)), Some(FieldValue::Boolean(true)), text("")];
+        assert_eq!(ranks(&Policy::Highest("flag".into()), &lengths, &flags), [3, 2, 1, 0]);
     }
 
     #[test]

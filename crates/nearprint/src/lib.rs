@@ -39,7 +39,7 @@
 //! | --- | --- |
 //! | [`config`], [`recipe`] | settings, and the recipe and rules of the core that they make |
 //! | [`error`], [`message`](mod@message), [`watch`] | errors and rejected rows, sentences for people, progress |
-//! | [`document`], [`date`], [`read`] | documents, the dates of their fields, and the files, texts and tables that they come from |
+//! | [`document`], [`field`], [`date`], [`read`] | documents, the names of their fields, the dates in them, and the files, texts and tables that they come from |
 //! | [`corpus`], [`estimate`], [`search`], [`decide`], [`cluster`], [`keep`], [`leak`] | the stages of a run, from documents to decisions |
 //! | [`outcome`], [`write`](mod@write), [`finished`] | decisions and numbers as data; output folders, written and read again |
 //! | [`find`](mod@find), [`compare`](mod@compare), [`explain`], [`evaluate`], [`index`], [`run`], [`distributed`] | the jobs |
@@ -61,6 +61,8 @@ pub mod message;
 mod size;
 
 pub mod shares;
+
+pub mod field;
 
 pub mod error;
 

@@ -33,6 +33,11 @@ fn messages() -> Vec<Message> {
             wanted: "a string".into(),
             found: "a number".to_string(),
         },
+        Problem::HasParts {
+            field: field(),
+            setting: "text-field".into(),
+            parts: ["body[].text".to_string()].into(),
+        },
         Problem::MissingColumn {
             column: field(),
             setting: "against-id-field".into(),
@@ -112,6 +117,7 @@ fn messages() -> Vec<Message> {
         Error::OutputTaken { folder: file(), by: Taken::AnotherRun },
         Error::OutputTaken { folder: file(), by: Taken::NotOurs },
         no_field(FieldUse::Id { of_against: true }),
+        no_field(FieldUse::Text { of_against: true }),
         no_field(FieldUse::Rank),
         no_field(FieldUse::Guard { setting: "same", of_against: true }),
         no_field(FieldUse::Stored("date-field")),

@@ -91,7 +91,7 @@ fn a_text_of_another_type_is_refused() {
     for (value, name) in [
         ("17", "an integer"),
         ("0.5", "a number with a fraction"),
-        ("[\"a\"]", "an array"),
+        ("[1]", "an array"),
         ("{\"a\":1}", "an object"),
         ("true", "a boolean"),
     ] {
@@ -109,7 +109,7 @@ fn an_id_of_another_type_is_refused() {
     bad_second_row(
         br#"{"id":[1],"text":"b"}"#,
         "wrong_type",
-        &["field \"id\" is", "not a string or an integer"],
+        &["field \"id\" is an array", "not a string, a number or a boolean"],
     );
 }
 
@@ -241,15 +241,6 @@ fn a_field_that_comes_twice_is_refused() {
 fn half_a_surrogate_pair_is_called_that() {
     let says = &["\\ud83d is a lone surrogate, half of a character", "fix the line"];
     bad_second_row(br#"{"id":"b","text":"cut off \ud83d"}"#, "not_json", says);
-}
-
-#[test]
-fn a_negative_zero_is_no_id() {
-    bad_second_row(
-        br#"{"id":-0,"text":"b"}"#,
-        "wrong_type",
-        &["field \"id\" is a negative zero", "not a string or an integer"],
-    );
 }
 
 #[test]

@@ -94,11 +94,16 @@ fn a_file_of_settings_names_them_too() {
 fn values_are_those_of_every_format() {
     let place = Place::with(
         "a.jsonl",
-        rows_of(&[json!({"id": "a", "text": FERRY, "page": 5}), json!({"id": "b", "text": FERRY})]),
+        rows_of(&[
+            json!({"id": "a", "text": FERRY, "page": "5"}),
+            json!({"id": "b", "text": FERRY}),
+        ]),
     );
     place.write(
         "b.csv",
-        format!("id,text,page\nc,\"{FERRY}\",5.0\nd,\"{FERRY}\",\ne,\"{FERRY}\",six\n"),
+        format!(
+            "id,text,page\nc,\"{FERRY}\",5\nd,\"{FERRY}\",\ne,\"{FERRY}\",six\ng,\"{FERRY}\",5.0\n"
+        ),
     );
     place.write("c.tsv", format!("id\ttext\tpage\nf\t{FERRY}\tsix\n"));
     let expected = ["c a exact", "d b exact", "f e exact"];

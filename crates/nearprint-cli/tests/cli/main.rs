@@ -18,6 +18,7 @@ mod encodings;
 mod evaluate;
 mod evaluate_inputs;
 mod explain;
+mod fields;
 mod file_kinds;
 mod find;
 mod formats;

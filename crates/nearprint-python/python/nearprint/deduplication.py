@@ -16,7 +16,7 @@ from nearprint.frames import Frame, frame_of
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
 
-__all__ = ["Result", "dedup", "names_ids", "settings_of"]
+__all__ = ["Result", "dedup", "names_ids", "needed_fields", "settings_of"]
 
 Rows = TypeVar("Rows")
 
@@ -51,9 +51,11 @@ def dedup(
         only. Up to 2³² − 2 documents. Texts of Arrow columns are not copied.
     text
         The column with the text, or several, which are joined with a line feed; ``"text"`` by
-        default.
+        default. As in all names of columns, ``"content|body"`` takes the first of the two that a
+        row has, ``"doc.text"`` is a field of a struct or dict, and ``"messages[].content"`` that of
+        all structs or dicts of a list.
     id
-        The column with the ids, unique strings or integers, none null. By default ``"id"``, if
+        The column with the ids, unique, none null: strings, numbers, booleans, dates, UUIDs. By default ``"id"``, if
         there is one. Without a column, or with ``"off"``, the id of a document is its row, counted
         from 0.
     against
@@ -128,25 +130,44 @@ def dedup(
     with_ids = names_ids(own, settings, id)
     field: str | None = own.against_id_field
     with_other_ids = with_ids if field is None else field != "off"
+    if own.leak_action in ("mask", "cut"):
+        _check_columns(frame, own)
     run = Deduplication.run(
-        frame.columns(own.columns, [*own.text_field, *([own.id_field] if with_ids else [])]),
+        frame.columns(own.columns, needed_fields(own.text_field, own.id_field, with_ids)),
         None
         if other is None
         else other.columns(
             own.against_columns,
-            [
-                *(own.against_text_field or own.text_field),
-                *([field or own.id_field] if with_other_ids else []),
-            ],
+            needed_fields(
+                own.against_text_field or own.text_field, field or own.id_field, with_other_ids
+            ),
         ),
         pairs,
         progress,
         own,
         (with_ids, with_other_ids),
+        (frame.names(), [] if other is None else other.names()),
     )
     for message in run.warnings():
         warnings.warn(message, NearprintWarning, stacklevel=2)
     return Result(frame, run, other)
+
+
+def needed_fields(text: list[str], id: str, with_ids: bool) -> list[str]:
+    """The fields without which no document can be read: of several fields of the text, each may be
+    missing."""
+    return [*(text if len(text) == 1 else []), *([id] if with_ids else [])]
+
+
+def _check_columns(frame: Frame, config: Config) -> None:
+    """Refuses texts that are not columns of their own, whose rows cannot be changed."""
+    for field in config.text_field:
+        if not frame.has_column(field) and any(sign in field for sign in (".", "[]", "|")):
+            raise UsageError(
+                f"leak_action: {config.leak_action} changes a column, and {field} is none; make it "
+                'a column before, or set leak_action="remove"',
+                setting="leak_action",
+            )
 
 
 def names_ids(config: Config, settings: dict[str, Any], id: str | None) -> bool:

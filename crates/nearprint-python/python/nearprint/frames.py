@@ -13,7 +13,7 @@ from typing import Any
 
 from arro3.core import Array, Table
 
-from nearprint._nearprint import hold_rows, keep_rows, with_texts
+from nearprint._nearprint import hold_rows, keep_rows, outermost, with_texts
 from nearprint.errors import UsageError
 
 __all__ = ["Frame", "column_of", "frame_of"]
@@ -26,10 +26,19 @@ class Frame:
         self.rows = rows
 
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
-        """The existing columns of these names: an object that exports them as Arrow, perhaps with
-        others, a list, or a dict of columns. If a needed column is missing, all columns without
-        rows, for the names in the message."""
+        """The existing columns in which fields of these names may be: an object that exports them
+        as Arrow, perhaps with others, a list, or a dict of columns. If a needed field has no
+        column, all columns without rows."""
         return self.rows
+
+    def names(self) -> list[str]:
+        """The names of all columns, for messages; empty if :meth:`columns` has them all."""
+        return []
+
+    def has_column(self, name: str) -> bool:
+        """True if the texts of a field with this name are a column, whose rows may be changed."""
+        names = _all_names(self.rows)
+        return not names or name in names
 
     def keep(self, kept: Array) -> Any:
         """The rows for which the column of booleans is true, in the type of the input."""
@@ -72,7 +81,7 @@ class _Pandas(Frame):
         if isinstance(self.rows, pandas.Series):
             return self.rows.tolist() if _is_object(self.rows) else self.rows
         available = list(self.rows.columns)
-        own = [name for name in dict.fromkeys(names) if name in available]
+        own = outermost(list(names), self.names())
         repeated = [name for name in own if available.count(name) > 1]
         if repeated:
             raise UsageError(
@@ -80,8 +89,8 @@ class _Pandas(Frame):
                 "give each column its own name",
                 setting="input",
             )
-        if not own or not set(needed) <= set(own):
-            return {name: [] for name in available if isinstance(name, str)}
+        if not own or _lacks(needed, own):
+            return {name: [] for name in self.names()}
         columns = {name: self.rows[name] for name in own}
         if len(self.rows) == 0 or any(map(_is_object, columns.values())):
             # Python's own objects, one by one, so that messages name the row of a value that is not
@@ -92,6 +101,9 @@ class _Pandas(Frame):
                 for name, column in columns.items()
             }
         return self.rows[own].reset_index(drop=True)
+
+    def names(self) -> list[str]:
+        return _all_names(self.rows)
 
     def mask(self, kept: Array) -> Any:
         return kept.to_numpy()
@@ -150,10 +162,13 @@ class _Polars(Frame):
 
         if isinstance(self.rows, polars.Series):
             return self.rows.cast(polars.String) if self.rows.dtype == polars.Null else self.rows
-        own = [name for name in dict.fromkeys(names) if name in self.rows.columns]
-        rows = self.rows.select(own) if own and set(needed) <= set(own) else self.rows.clear()
+        own = outermost(list(names), self.names())
+        rows = self.rows.clear() if not own or _lacks(needed, own) else self.rows.select(own)
         # Other libraries cannot read a column of type Null.
         return rows.with_columns(polars.col(polars.Null).cast(polars.String))
+
+    def names(self) -> list[str]:
+        return _all_names(self.rows)
 
     def mask(self, kept: Array) -> Any:
         import polars
@@ -264,10 +279,13 @@ class _DuckDB(Frame):
 
 class _Datasets(Frame):
     def columns(self, names: Sequence[str], needed: Sequence[str] = ()) -> Any:
-        own = [name for name in dict.fromkeys(names) if name in self.rows.column_names]
-        if not own or not set(needed) <= set(own):
-            return {name: [] for name in self.rows.column_names}
+        own = outermost(list(names), self.names())
+        if not own or _lacks(needed, own):
+            return {name: [] for name in self.names()}
         return self.rows.select_columns(own).with_format("arrow")[:]
+
+    def names(self) -> list[str]:
+        return list(self.rows.column_names)
 
     def mask(self, kept: Array) -> Any:
         return kept.to_numpy()
@@ -335,6 +353,10 @@ class _List(Frame):
                     changed[place] = {**row, name: _like(row[name], text)}
         return type(self.rows)(changed)
 
+    def has_column(self, name: str) -> bool:
+        rows = [row for row in self.rows if isinstance(row, dict)]
+        return not rows or any(name in row for row in rows)
+
     def table(self, table: Table) -> Any:
         rows: list[dict[str, Any]] = []
         for batch in table.to_batches():
@@ -383,6 +405,11 @@ def column_of(rows: Any) -> Any:
         return list(rows)
     frame = frame_of(rows)
     return frame.columns(_all_names(frame.rows))
+
+
+def _lacks(needed: Sequence[str], columns: list[str]) -> bool:
+    """True if a needed field is in none of the columns."""
+    return any(not outermost([name], columns) for name in needed)
 
 
 def _all_names(rows: Any) -> list[str]:

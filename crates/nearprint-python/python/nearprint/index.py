@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, SupportsIndex, Union, overload
 
 from nearprint._nearprint import Config, IndexFolder, after_fork, before_fork
-from nearprint.deduplication import names_ids, settings_of
+from nearprint.deduplication import names_ids, needed_fields, settings_of
 from nearprint.errors import NearprintWarning
 from nearprint.frames import frame_of
 from nearprint.progress import Progress
@@ -167,8 +167,7 @@ class Index:
         Parameters
         ----------
         documents
-            A table of any kind that :func:`nearprint.dedup` takes, with a column of ids, strings or
-            integers.
+            A table of any kind that :func:`nearprint.dedup` takes, with a column of ids.
         text, id
             The columns of the text and of the ids, if they differ from those of :meth:`create`.
         if_new
@@ -205,9 +204,9 @@ class Index:
         """
         frame, own = frame_of(documents), self._config(settings, text, id)
         columns = [*own.columns, *self._folder.fields()]
-        needed = [*own.text_field, *([own.id_field] if own.id_field != "off" else [])]
+        needed = needed_fields(own.text_field, own.id_field, own.id_field != "off")
         table, told = self._folder.add(
-            frame.columns(columns, needed), columns, if_new, progress, own
+            frame.columns(columns, needed), columns, if_new, progress, own, frame.names()
         )
         _warn(told)
         return frame.table(table)
@@ -269,9 +268,9 @@ class Index:
             ]
         frame, own = frame_of(documents), self._config(settings, text, id)
         with_ids = names_ids(own, settings, id)
-        needed = [*own.text_field, *([own.id_field] if with_ids else [])]
+        needed = needed_fields(own.text_field, own.id_field, with_ids)
         table, told = self._folder.query_table(
-            frame.columns(own.columns, needed), with_ids, top, progress, own
+            frame.columns(own.columns, needed), with_ids, top, progress, own, frame.names()
         )
         _warn(told)
         return frame.table(table)

@@ -12,27 +12,34 @@ impl Config {
         }
     }
 
-    /// The fields beside text and id that a run needs: those of `keep`, `same` and `differ`, each
-    /// once, and at last that of `tokens-field`.
+    /// The fields beside text and id that a run needs: that of `keep`, those of `same` and `differ`,
+    /// each once, and at last that of `tokens-field`. A field of `keep` that is one of the others,
+    /// too, comes twice, since its values are read in two ways.
     ///
     /// ```
     /// use nearprint::Config;
     /// let same = vec!["lang".into(), "day".into()];
-    /// let config = Config::default().same(same).keep("newest:day".parse()?);
-    /// assert_eq!(config.kept_fields(), ["day", "lang"]);
+    /// let config = Config::default().same(same).differ(vec!["lang".into()]);
+    /// let config = config.keep("newest:day".parse()?);
+    /// assert_eq!(config.kept_fields(), ["day", "lang", "day"]);
     /// # Ok::<(), String>(())
     /// ```
     pub fn kept_fields(&self) -> Vec<String> {
-        let mut fields: Vec<String> = Vec::new();
-        for field in
-            self.keep.policy.field().into_iter().chain(self.guards().map(|(_, field)| field))
-        {
-            if !fields.iter().any(|known| known == field) {
-                fields.push(field.to_string());
+        let mut guards: Vec<String> = Vec::new();
+        for (_, field) in self.guards() {
+            if !guards.iter().any(|known| known == field) {
+                guards.push(field.to_string());
             }
         }
-        fields.extend(self.tokens_field().map(str::to_string));
-        fields
+        let keep = self.keep.policy.field().map(str::to_string);
+        keep.into_iter().chain(guards).chain(self.tokens_field().map(str::to_string)).collect()
+    }
+
+    /// The place of a field of `same` or `differ` among the kept fields.
+    pub(crate) fn guard_place(&self, field: &str) -> Option<usize> {
+        let first = usize::from(self.keep.policy.field().is_some());
+        let fields = self.kept_fields();
+        fields[first..].iter().position(|own| own == field).map(|place| first + place)
     }
 
     /// The fields that decide which documents may be a pair, each with the setting that names it.
@@ -68,6 +75,7 @@ impl Config {
             text_fields: self.read.text_fields.clone(),
             id_field: self.id_name().map(str::to_string),
             kept_fields: self.kept_fields(),
+            numeric_fields: usize::from(self.keep.policy.field().is_some()),
             tokens_field: self.tokens_field().map(str::to_string),
             whole_rows: self.read.on_error == OnError::Skip,
             max_document_bytes: self.read.max_document_bytes,

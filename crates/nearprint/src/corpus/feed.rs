@@ -39,6 +39,9 @@ pub(super) struct Feed<'o> {
     open: Option<(usize, Documents, u64)>,
     /// Documents by id, to find ids used twice on one side.
     by_id: HashTable<u32>,
+    /// For each text field true if a row of the current side had it; empty if no file of the side
+    /// has fields.
+    found_texts: Vec<bool>,
     /// True if a row of the current side had an id.
     found_id: bool,
     /// True if a row of either side had a value for `keep`.
@@ -73,6 +76,7 @@ impl<'o> Feed<'o> {
             config,
             open: None,
             by_id: HashTable::new(),
+            found_texts: Vec::new(),
             found_id: false,
             found_rank: false,
             found: vec![false; options.kept_fields.len()],
@@ -113,6 +117,7 @@ impl<'o> Feed<'o> {
                     if let Some(hash) = documents.content_hash() {
                         self.origins.hashes[number] = hash;
                     }
+                    read::add_found(&mut self.found_texts, documents.texts_found());
                     self.open = None;
                 }
                 Some(document) => {
@@ -147,6 +152,7 @@ impl<'o> Feed<'o> {
         let number = self.origins.starts.len();
         self.origins.starts.push(self.origins.rows.len());
         if number == self.origins.against && number > 0 {
+            self.check_texts(true)?;
             self.check_ids(true)?;
             self.check_guards(true)?;
             // Ids may repeat on the other side.
@@ -220,10 +226,24 @@ impl<'o> Feed<'o> {
     /// Records the kept fields that have a value in a row.
     fn find_fields(&mut self, fields: &[Option<FieldValue>]) {
         self.found.iter_mut().zip(fields).for_each(|(found, value)| *found |= value.is_some());
-        // The field of `keep` is the first one. Booleans have no order.
-        let ranks = |value: &FieldValue| !matches!(value, FieldValue::Boolean(_));
+        // The field of `keep` is the first one.
         self.found_rank |= self.config.keep.policy.field().is_some()
-            && fields.first().is_some_and(|own| own.as_ref().is_some_and(ranks));
+            && fields.first().is_some_and(Option::is_some);
+    }
+
+    /// Refuses a side of which rows have some fields of the text, and no row has another one: its
+    /// name may be misspelled.
+    fn check_texts(&mut self, of_against: bool) -> Result<(), Error> {
+        let first = if of_against { 0 } else { self.origins.against() };
+        let found = std::mem::take(&mut self.found_texts);
+        let options = if of_against { &self.against_options } else { self.options };
+        match read::not_found(&found) {
+            Some(place) if self.origins.rows.len() > first => {
+                let field = options.text_fields[place].clone();
+                self.miss_field(FieldUse::Text { of_against }, field)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses a side of which no row has the field that is named for its ids, since a misspelled
@@ -284,23 +304,21 @@ impl<'o> Feed<'o> {
     fn no_such_field(&self, used_as: FieldUse, field: String) -> Error {
         let (against, inputs) = self.origins.sources.split_at(self.origins.against);
         let sources = match used_as {
-            FieldUse::Id { of_against: true } | FieldUse::Guard { of_against: true, .. } => against,
-            FieldUse::Id { of_against: false } | FieldUse::Guard { of_against: false, .. } => {
-                inputs
-            }
+            FieldUse::Id { of_against }
+            | FieldUse::Text { of_against }
+            | FieldUse::Guard { of_against, .. } => match of_against {
+                true => against,
+                false => inputs,
+            },
             _ => &self.origins.sources,
         };
-        let fields =
-            sources.iter().filter_map(|source| read::table::columns(source, |_| true).ok());
-        Error::NoSuchField {
-            used_as,
-            field,
-            available: fields.into_iter().next().unwrap_or_default(),
-        }
+        let available = sources.iter().find_map(read::table::fields).unwrap_or_default();
+        Error::NoSuchField { used_as, field, available }
     }
 
     /// Refuses input that at its end had no row with a field that it needs.
     fn check_all_fields(&mut self, some: bool) -> Result<(), Error> {
+        self.check_texts(false)?;
         self.check_ids(false)?;
         if let (Some(field), true, false) = (self.config.keep.policy.field(), some, self.found_rank)
         {

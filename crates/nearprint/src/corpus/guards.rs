@@ -38,10 +38,8 @@ struct Field {
 impl Guards {
     /// The guards of the settings, without documents.
     pub(super) fn new(config: &Config) -> Guards {
-        let kept = config.kept_fields();
         let field = |name: &String| {
-            let place =
-                kept.iter().position(|own| own == name).expect("the fields of guards are kept");
+            let place = config.guard_place(name).expect("the fields of guards are kept");
             Field { name: name.clone(), place, ..Field::default() }
         };
         Guards {

@@ -13,6 +13,11 @@ pub enum FieldUse {
         /// True if reference documents lack the field.
         of_against: bool,
     },
+    /// The field is one of several that make up the text (`text-field`, `against-text-field`).
+    Text {
+        /// True if reference documents lack the field.
+        of_against: bool,
+    },
     /// The field ranks the documents (`keep`).
     Rank,
     /// The field decides which documents may be a pair.
@@ -36,6 +41,8 @@ impl FieldUse {
         match self {
             FieldUse::Id { of_against: false } => "id-field",
             FieldUse::Id { of_against: true } => "against-id-field",
+            FieldUse::Text { of_against: false } => "text-field",
+            FieldUse::Text { of_against: true } => "against-text-field",
             FieldUse::Rank => "keep",
             FieldUse::Guard { setting, .. } => setting,
             FieldUse::Source => "source-field",
@@ -61,9 +68,19 @@ impl FieldUse {
                     "; name the one that holds the id"
                 ]
             }
+            FieldUse::Text { of_against } => {
+                message![
+                    rows(of_against),
+                    " has a field \"",
+                    field,
+                    "\"",
+                    there,
+                    "; name an existing one, or leave it out"
+                ]
+            }
             FieldUse::Rank => {
                 message![
-                    "no row has a number or a string in a field \"",
+                    "no row has a number, a string or a boolean in a field \"",
                     field,
                     "\"",
                     there,

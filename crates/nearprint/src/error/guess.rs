@@ -1,12 +1,19 @@
 //! A missing name, and the existing names -> the name that was probably meant, by its letters.
 
+use crate::field::alternatives;
+
 /// The name nearest to a missing one, if one is near: at most a third of its letters are wrong, or
 /// one letter of a short name. Upper and lower case are equal. For a field inside of another
-/// (`doc.text`) the last part alone may be near. Of equally near names the first is returned.
+/// (`doc.text`) the last part alone may be near. Of equally near names the first is returned, and
+/// of several alternatives the first that is near one.
 ///
 /// The distance is the restricted one of Damerau and Levenshtein: letters are inserted, deleted,
 /// replaced, or swapped with the next.
 pub(super) fn nearest<'n>(missing: &str, names: &'n [String]) -> Option<&'n str> {
+    alternatives(missing).iter().find_map(|missing| nearest_to(missing, names))
+}
+
+fn nearest_to<'n>(missing: &str, names: &'n [String]) -> Option<&'n str> {
     let missing = letters(missing);
     let most = (missing.len() / 3).max(1);
     let distance = |name: &str| {
@@ -63,6 +70,7 @@ mod tests {
             ("text", &["id", "doc.text"], Some("doc.text")),
             ("doc.txt", &["doc.text", "doc.id"], Some("doc.text")),
             ("正文", &["标题", "正 文"], Some("正 文")),
+            ("titel|contnet", &["id", "content"], Some("content")),
             ("text", &["content", "body", ""], None),
             ("a", &["bc"], None),
             ("id", &[], None),

@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::hint::{Hint, missing, there_are};
 use super::names::shortened;
+use crate::field::alternatives;
 use crate::message;
 use crate::message::{Message, Setting};
 
@@ -83,6 +84,15 @@ pub enum Problem {
         field: String,
         /// The value in place of a date, in words.
         found: String,
+    },
+    /// The text field is not one text, but has texts inside.
+    HasParts {
+        /// The wanted field.
+        field: String,
+        /// The setting that names the field.
+        setting: Cow<'static, str>,
+        /// The names of the texts inside: `messages[].content`.
+        parts: Box<[String]>,
     },
     /// The field is in the row several times (JSON Lines).
     RepeatedField {
@@ -197,9 +207,9 @@ impl Problem {
     /// ```
     pub fn of_against(mut self) -> Problem {
         let setting = match &mut self {
-            Problem::MissingField { setting, .. } | Problem::MissingColumn { setting, .. } => {
-                Some(setting)
-            }
+            Problem::MissingField { setting, .. }
+            | Problem::MissingColumn { setting, .. }
+            | Problem::HasParts { setting, .. } => Some(setting),
             Problem::DuplicateId { setting, .. } => setting.as_mut(),
             _ => None,
         };
@@ -218,6 +228,7 @@ impl Problem {
         let of: [&str; 2] = match self {
             Problem::MissingField { field, setting, .. } => [field, setting],
             Problem::NullField { field } | Problem::RepeatedField { field } => [field, ""],
+            Problem::HasParts { field, setting, .. } => [field, setting],
             Problem::NoTokens { field, found } => [field, found],
             Problem::WrongType { field, found, .. } | Problem::NoDate { field, found } => {
                 [field, found]
@@ -241,6 +252,7 @@ impl Problem {
             Problem::NoTokens { .. } => "no_tokens",
             Problem::WrongType { .. } => "wrong_type",
             Problem::NoDate { .. } => "no_date",
+            Problem::HasParts { .. } => "wrong_type",
             Problem::RepeatedField { .. } => "repeated_field",
             Problem::MissingColumn { .. } => "missing_column",
             Problem::RepeatedColumn { .. } => "repeated_column",
@@ -305,6 +317,14 @@ impl Problem {
                  index with another ",
                 Setting::named("date-field")
             ],
+            Problem::HasParts { field, setting, parts } => message![
+                "field \"",
+                field,
+                "\" is not one text; name a text inside, with ",
+                Setting::named(setting.clone()),
+                ": ",
+                shortened(parts)
+            ],
             Problem::RepeatedField { field } => {
                 message!["the row has the field \"", field, "\" twice; remove one of them"]
             }
@@ -321,7 +341,7 @@ impl Problem {
                             in_words(delimiter)
                         );
                         let read = Setting::with("delimiter", delimiter.clone());
-                        match available.contains(column) {
+                        match alternatives(column).iter().any(|own| available.contains(own)) {
                             true => message![divided, "; read the file with ", read],
                             false => {
                                 let there = shortened(available);

@@ -149,6 +149,11 @@ impl Index {
         &self.config
     }
 
+    /// The fields of the text that the index was created with.
+    pub(crate) fn text_fields(&self) -> &[String] {
+        &self.made_with.read.text_fields
+    }
+
     /// The options of the index.
     pub fn options(&self) -> &IndexOptions {
         &self.options

@@ -1,7 +1,8 @@
 //! CSV and TSV with a header -> documents.
 //!
-//! Values are strings: an id is always text, and a kept value that parses as a number is a number.
-//! CSV has no null: an empty id counts as missing, and an empty text is an empty document.
+//! Values are strings: an id is always text, and so is a kept value, unless the field is a numeric
+//! one and the value parses as a number. CSV has no null: an empty id counts as missing, and an
+//! empty text is an empty document.
 
 use std::borrow::Cow;
 
@@ -9,9 +10,11 @@ use super::dialect::Dialect;
 use super::frames::{Frames, Kind};
 use super::records::{BadQuote, Fields};
 use super::swallowed::Swallowed;
+use super::wanted::Wanted;
 use super::{Delimiter, Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
+use crate::field::alternatives;
 use crate::message::Message;
 
 /// Reads CSV and TSV.
@@ -28,10 +31,14 @@ pub(crate) struct DelimitedReader {
 /// The places of the wanted columns.
 struct Columns {
     count: usize,
-    text: Vec<usize>,
-    id: Option<usize>,
-    /// The kept fields; `None` for a field without a column.
-    kept: Vec<Option<usize>>,
+    /// The columns of the text fields; `None` for a field without a column.
+    text: Vec<Option<usize>>,
+    /// The alternatives of the id.
+    id: Vec<usize>,
+    /// The alternatives of each kept field.
+    kept: Vec<Vec<usize>>,
+    /// The number of kept fields whose values may be numbers.
+    numeric: usize,
     /// True if the last kept field holds the tokens of the document.
     tokens: bool,
 }
@@ -41,22 +48,28 @@ impl DelimitedReader {
         let mut frames = Frames::open(source, options)?;
         let dialect = Dialect::of(source).unwrap_or(Dialect::with(b','));
         let header = header(frames.header().content(), dialect)?;
-        let wanted =
-            options.text_fields.iter().chain(&options.kept_fields).chain(&options.id_field);
-        check_not_repeated(&header, wanted)?;
-        let place = |name: &String| header.iter().position(|column| column == name);
-        let missing = options.text_fields.iter().find(|name| place(name).is_none());
-        if let Some(name) = missing {
-            return Err(missing_column(name, header, dialect, &mut frames));
+        let wanted = Wanted::new(options);
+        check_not_repeated(&header, &wanted.paths)?;
+        let place = |path: &usize| header.iter().position(|column| *column == wanted.paths[*path]);
+        let places = |paths: &Vec<usize>| paths.iter().filter_map(place).collect::<Vec<_>>();
+        let text: Vec<Option<usize>> =
+            wanted.text.iter().map(|paths| paths.iter().find_map(place)).collect();
+        if text.iter().all(Option::is_none) {
+            return Err(missing_column(&options.text_fields[0], header, dialect, &mut frames));
         }
-        let text = options.text_fields.iter().filter_map(place).collect();
-        let kept = options.kept_fields.iter().map(place).collect();
-        if let Some(field) = options.tokens_field.as_ref().filter(|field| place(field).is_none()) {
+        let kept: Vec<Vec<usize>> = wanted.kept.iter().map(places).collect();
+        if let (Some(field), true) = (&options.tokens_field, kept.last().is_some_and(Vec::is_empty))
+        {
             return Err(no_tokens(field, "absent"));
         }
-        let (id, tokens) =
-            (options.id_field.as_ref().and_then(place), options.tokens_field.is_some());
-        let columns = Columns { count: header.len(), text, id, kept, tokens };
+        let columns = Columns {
+            count: header.len(),
+            text,
+            id: places(&wanted.id),
+            kept,
+            numeric: options.numeric_fields,
+            tokens: options.tokens_field.is_some(),
+        };
         let (name, limit) = (source.name.clone(), options.max_document_bytes);
         let (fields, swallowed) = (Fields::default(), Swallowed::of(source));
         Ok(DelimitedReader { frames, dialect, columns, fields, name, limit, swallowed })
@@ -73,6 +86,11 @@ impl DelimitedReader {
     /// A warning about quoted fields that may have taken in rows.
     pub fn warning(&self) -> Option<Message> {
         self.swallowed.warning()
+    }
+
+    /// For each text field true if the file has a column for it.
+    pub fn texts_found(&self) -> Vec<bool> {
+        self.columns.text.iter().map(Option::is_some).collect()
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
@@ -102,7 +120,7 @@ fn missing_column(
                 .max_by_key(|&place| (header[place].len(), std::cmp::Reverse(place)));
             let column = |place| {
                 if Some(place) == longest {
-                    name.to_string()
+                    alternatives(name).pop().unwrap_or_default()
                 } else {
                     format!("column{}", place + 1)
                 }
@@ -138,12 +156,12 @@ fn divided_otherwise(
     let others = Delimiter::USUAL
         .into_iter()
         .filter_map(|other| Some((other, header(record, by(other)).ok()?)));
+    let names = alternatives(name);
+    let has_name = |columns: &[String]| columns.iter().any(|column| names.contains(column));
     let mut likely: Vec<_> = others.filter(|(_, columns)| columns.len() > count).collect();
-    likely.sort_by_key(|(_, columns)| {
-        (!columns.iter().any(|column| column == name), std::cmp::Reverse(columns.len()))
-    });
+    likely.sort_by_key(|(_, columns)| (!has_name(columns), std::cmp::Reverse(columns.len())));
     let (delimiter, columns) = likely.into_iter().next()?;
-    let is_meant = columns.iter().any(|column| column == name);
+    let is_meant = has_name(&columns);
     let are_names = columns.iter().all(|column| !looks_like_a_value(column));
     (is_meant || count == 1 && are_names).then_some((delimiter, columns))
 }
@@ -230,179 +248,49 @@ fn bad_quote(quote: BadQuote, record: &[u8]) -> Problem {
 
 fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<Document, Problem> {
     let value = |place: usize| utf8(fields.get(place));
-    let id = match columns.id.map(value).transpose()? {
-        None | Some("") => row_id(name, row),
-        Some(id) => Id::Text(id.to_string()),
+    // The first value of some columns that is not empty.
+    let first = |places: &[usize]| {
+        let values = places.iter().map(|place| value(*place));
+        let values = values.filter(|value| !matches!(value, Ok("")));
+        values.into_iter().next().transpose()
     };
-    let kept = |place: &Option<usize>| Ok(place.map(value).transpose()?.and_then(field_value));
-    let mut kept_values = columns.kept.iter().map(kept).collect::<Result<Vec<_>, Problem>>()?;
-    if let (true, Some(last), Some(Some(place))) =
+    let id = first(&columns.id)?.map_or_else(|| row_id(name, row), |id| Id::Text(id.to_string()));
+    let kept = |(number, places): (usize, &Vec<usize>)| {
+        let kept: fn(&str) -> FieldValue = match number < columns.numeric {
+            true => number_or_text,
+            false => |text| FieldValue::Text(text.to_string()),
+        };
+        Ok(first(places)?.map(kept))
+    };
+    let mut kept_values =
+        columns.kept.iter().enumerate().map(kept).collect::<Result<Vec<_>, Problem>>()?;
+    if let (true, Some(last), Some(places)) =
         (columns.tokens, kept_values.last_mut(), columns.kept.last())
     {
-        *last = Some(tokens_of(value(*place)?));
+        *last = Some(tokens_of(first(places)?.unwrap_or_default()));
     }
-    let texts = columns.text.iter().map(|&place| value(place)).collect::<Result<Vec<_>, _>>()?;
+    let texts = columns.text.iter().flatten().map(|&place| value(place));
+    let texts = texts.collect::<Result<Vec<_>, _>>()?;
     let text =
         join_texts(texts.into_iter().map(|text| Some(Cow::Borrowed(text)))).unwrap_or_default();
     Ok(Document { row, id, text, fields: kept_values })
 }
 
-/// A kept value; a number if it parses as one.
-fn field_value(value: &str) -> Option<FieldValue> {
+/// A value as a number if it parses as one.
+fn number_or_text(value: &str) -> FieldValue {
     let number = value.trim();
-    if value.is_empty() {
-        None
-    } else if let Ok(integer) = number.parse() {
-        Some(FieldValue::Integer(integer))
-    } else {
-        let fraction = number.parse().ok().filter(|fraction: &f64| !fraction.is_nan());
-        Some(fraction.map_or_else(|| FieldValue::Text(value.to_string()), FieldValue::Number))
+    if let Ok(integer) = number.parse() {
+        return FieldValue::Integer(integer);
     }
+    let fraction = number.parse().ok().filter(|fraction: &f64| !fraction.is_nan());
+    fraction.map_or_else(|| FieldValue::Text(value.to_string()), FieldValue::Number)
+}
+
+/// The columns of the text, each that of the first alternative that the header has.
+pub(crate) fn text_columns(header: &[String], fields: &[String]) -> Vec<usize> {
+    let place = |name: String| header.iter().position(|column| *column == name);
+    fields.iter().filter_map(|field| alternatives(field).into_iter().find_map(place)).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::read::testing::{documents, messages, options, rejection};
-
-    #[test]
-    fn columns_are_found_by_name_and_quotes_hold_line_ends() {
-        let options = Options { kept_fields: vec!["day".into()], ..options() };
-        let bytes =
-            "\u{feff}\"text\",id,day\r\n\"一,\n\"\"二\"\"\",7,3.5\r\n\r\nb,,x\nc,z,".as_bytes();
-        let found: Vec<_> =
-            documents("a.csv", bytes, &options).into_iter().map(Result::unwrap).collect();
-        assert_eq!(
-            found,
-            [
-                Document {
-                    row: 1,
-                    id: Id::Text("7".into()),
-                    text: "一,\n\"二\"".into(),
-                    fields: vec![Some(FieldValue::Number(3.5))]
-                },
-                Document {
-                    row: 2,
-                    id: Id::Text("a.csv:2".into()),
-                    text: "b".into(),
-                    fields: vec![Some(FieldValue::Text("x".into()))]
-                },
-                Document { row: 3, id: Id::Text("z".into()), text: "c".into(), fields: vec![None] },
-            ]
-        );
-        let found = documents("a.tsv", b"n\ttext\n1\ta,b\n", &options);
-        assert_eq!(found[0].as_ref().unwrap().text, "a,b");
-    }
-
-    #[test]
-    fn a_missing_text_column_is_about_the_file() {
-        let found = documents("a.csv", b"id,body\n1,x\n", &options());
-        assert_eq!(
-            messages(&found),
-            ["a.csv: no column \"text\"; there are: id, body; name the right one with text-field"]
-        );
-    }
-
-    #[test]
-    fn a_missing_column_comes_with_what_may_have_gone_wrong() {
-        let long = "A long text that is no name of a column but what a row says about something";
-        for (name, bytes, says) in [
-            (
-                "a.csv",
-                "id;text\n1;x\n".to_string(),
-                "the fields of the header are separated by \";\"; read the file with delimiter = \
-                 \";\"",
-            ),
-            (
-                "a.tsv",
-                "id,text\n1,x\n".to_string(),
-                "separated by \",\"; read the file with delimiter = \",\"",
-            ),
-            (
-                "a.csv",
-                "id\ttext\n1\tx\n".to_string(),
-                "separated by tabs; read the file with delimiter = \"tab\"",
-            ),
-            (
-                "a.csv",
-                "id|body\n1|x\n".to_string(),
-                "delimiter = \"|\", and name one of id, body with text-field",
-            ),
-            (
-                "a.csv",
-                format!("1,{long},x\n2,x,y\n"),
-                "add a header, such as column1,text,column3, or name",
-            ),
-            (
-                "a.csv",
-                format!("id,url,body\n1,a.b,\"{long}\"\n"),
-                "did you mean \"body\"? its text is by far the longest",
-            ),
-            (
-                "a.csv",
-                "id,txt\n1,x\n".to_string(),
-                "no column \"text\"; did you mean \"txt\"? there are: id, txt; name",
-            ),
-            (
-                "a.csv",
-                "id,body\n1,x\n".to_string(),
-                "no column \"text\"; there are: id, body; name",
-            ),
-            ("a.csv", "body\n\n".to_string(), "no column \"text\"; there are: body; name"),
-        ] {
-            let found = messages(&documents(name, bytes.as_bytes(), &options()));
-            assert!(found.len() == 1 && found[0].contains(says), "{found:?}");
-        }
-    }
-
-    #[test]
-    fn another_delimiter_divides_the_fields_if_it_is_asked_for() {
-        let options = Options { delimiter: Some(";".parse().unwrap()), ..options() };
-        for name in ["a.csv", "a.tsv"] {
-            let found = documents(name, b"id;text\n7;\"a;b\"\n8;a,b\tc\n", &options);
-            let texts: Vec<_> =
-                found.iter().map(|document| document.as_ref().unwrap().text.as_str()).collect();
-            assert_eq!(texts, ["a;b", "a,b\tc"], "{name}");
-        }
-    }
-
-    #[test]
-    fn each_bad_row_is_named_and_the_next_is_read() {
-        let options = Options { max_document_bytes: 12, ..options() };
-        let bytes = b"id,text\n1\n1,2,3\n4,\xff\n5,\0\n6,12345678901\n7,good\n8,\"open\n";
-        let found = documents("a.csv", bytes, &options);
-        let damaged = |row, reason: &str| {
-            rejection("a.csv", Some(row), Problem::Damaged { reason: reason.into() })
-        };
-        let ragged = |count| {
-            format!(
-                "{count} {}, but the header has 2; quote fields that contain the delimiter or a \
-                 line end",
-                if count == 1 { "field" } else { "fields" }
-            )
-        };
-        assert_eq!(found[0], damaged(1, &ragged(1)));
-        assert_eq!(found[1], damaged(2, &ragged(3)));
-        assert_eq!(found[2], rejection("a.csv", Some(3), Problem::NotUtf8 { offset: 2 }));
-        assert_eq!(found[3], rejection("a.csv", Some(4), Problem::NulByte { offset: 2 }));
-        assert_eq!(found[4], rejection("a.csv", Some(5), Problem::TooLong { limit: 12 }));
-        assert_eq!(found[5].as_ref().unwrap().text, "good");
-        let remedy = "quote fields that contain quotes, and double the quotes in them";
-        let open = "a quote at the beginning of a field is never closed; the row spans 1 line";
-        assert_eq!(found[6], damaged(7, &format!("{open}; {remedy}")));
-        assert_eq!(found.len(), 7);
-    }
-
-    #[test]
-    fn a_stray_quote_never_takes_in_rows_unseen() {
-        let bytes = b"id\ttext\n1\t\"Well, he said\n2\tand she\n3\t\"No\" was all\n4\tgood\n";
-        let found = documents("a.tsv", bytes, &options());
-        let stray = "a quoted field continues after its closing quote; the row spans 3 lines";
-        assert!(
-            messages(&found)[0].starts_with(&format!("a.tsv, row 1: damaged ({stray}")),
-            "{:?}",
-            messages(&found)
-        );
-        assert_eq!(found[1].as_ref().unwrap().text, "good");
-    }
-}
+mod tests;

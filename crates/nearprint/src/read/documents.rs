@@ -103,6 +103,19 @@ impl Documents {
         }
     }
 
+    /// For each text field true if one of the rows so far had it, with a text or null; `None` if
+    /// the source has texts without fields.
+    pub(crate) fn texts_found(&self) -> Option<Vec<bool>> {
+        match &self.reader {
+            SourceReader::JsonLines(reader) => Some(reader.texts_found()),
+            SourceReader::Delimited(reader) => Some(reader.texts_found()),
+            SourceReader::Columns(reader) => reader.texts_found(),
+            SourceReader::Memory(_) | SourceReader::WholeFile(_) | SourceReader::EachLine(_) => {
+                None
+            }
+        }
+    }
+
     /// The XXH3-128 hash of the whole file, if it is read from beginning to end.
     pub(crate) fn content_hash(&self) -> Option<u128> {
         match &self.reader {

@@ -1,13 +1,14 @@
 //! A line that is one JSON object -> the values of some of its fields.
 //!
 //! The whole line is checked; only the wanted fields are kept. `doc.text` is the field `text` of
-//! the object `doc`, unless the line has a field with the name `doc.text`. A wanted field that
-//! comes twice, with or without escapes in its name, is refused like a repeated column of CSV,
-//! since either might be meant.
+//! the object `doc`, unless the line has a field with the name `doc.text`, and
+//! `messages[].content` has the values of all objects of a list. A wanted field that comes twice,
+//! with or without escapes in its name, is refused like a repeated column of CSV, since either
+//! might be meant.
 //!
 //! ```text
 //! a value -> one of the kinds that are read          value.rs
-//! a line -> fields that lie inside of its objects    inside.rs
+//! a line -> fields inside of its objects and lists   inside.rs
 //! a line that is no JSON -> its problem              not_json.rs
 //! ```
 
@@ -20,12 +21,13 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use inside::parse_inside;
-pub(crate) use inside::{find, texts};
+pub(crate) use inside::{find, text_parts, texts};
 use not_json::not_json;
 use value::AnyValue;
 pub(crate) use value::Value;
 
 use crate::error::Problem;
+use crate::field::may_be_inside;
 
 /// The values of these fields in a line that is one JSON object; `None` for a field that it lacks.
 /// Arrays come without their elements, which may take twenty times the memory of the line.
@@ -49,7 +51,7 @@ fn parse_with<'line>(
     names: &[String],
     elements: bool,
 ) -> Result<Vec<Option<Value<'line>>>, Problem> {
-    if names.iter().any(|name| name.contains('.')) {
+    if names.iter().any(|name| may_be_inside(name)) {
         return parse_inside(line, names, elements);
     }
     let mut values = vec![None; names.len()];

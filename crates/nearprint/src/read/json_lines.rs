@@ -12,10 +12,12 @@ use rayon::prelude::*;
 
 use super::compression;
 use super::frames::{Frames, Kind};
-use super::json::{Value, parse, parse_lists, texts};
+use super::json::{self, Value, parse, parse_lists};
+use super::wanted::{TextsFound, Wanted};
 use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
+use crate::field::behind;
 
 /// Reads the documents of a file of JSON Lines.
 pub(crate) struct JsonLinesReader {
@@ -73,6 +75,11 @@ impl JsonLinesReader {
         self.frames.content_hash()
     }
 
+    /// For each text field true if one of the rows so far had it.
+    pub fn texts_found(&self) -> Vec<bool> {
+        self.fields.found.get()
+    }
+
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
         if std::mem::replace(&mut self.at_start, false) && self.frames.begin_an_array() {
             return Some(Err(Fault::file(Problem::JsonArray)));
@@ -123,92 +130,161 @@ impl JsonLinesReader {
     }
 }
 
-/// The wanted fields: each name once, and its uses.
+/// The wanted fields, and the text fields that were found.
 struct Fields {
-    names: Vec<String>,
-    text: Vec<usize>,
-    id: Option<usize>,
-    kept: Vec<usize>,
+    wanted: Wanted,
+    text_names: Vec<String>,
+    found: TextsFound,
     /// True if the last kept field holds the tokens of the document.
     tokens: bool,
 }
 
 impl Fields {
     fn new(options: &Options) -> Fields {
-        let mut names = Vec::new();
-        let mut place = |name: &String| match names.iter().position(|known| known == name) {
-            Some(place) => place,
-            None => {
-                names.push(name.clone());
-                names.len() - 1
-            }
-        };
-        let text = options.text_fields.iter().map(&mut place).collect();
-        let id = options.id_field.as_ref().map(&mut place);
-        let kept = options.kept_fields.iter().map(&mut place).collect();
-        Fields { names, text, id, kept, tokens: options.tokens_field.is_some() }
+        Fields {
+            wanted: Wanted::new(options),
+            text_names: options.text_fields.clone(),
+            found: TextsFound::none(options.text_fields.len()),
+            tokens: options.tokens_field.is_some(),
+        }
     }
+}
+
+/// The place of a field in a row: of the first alternative that has a value, else of the first one
+/// that is null; `None` if the row has none of them.
+fn place_of(alternatives: &[usize], values: &[Option<Value<'_>>]) -> Option<usize> {
+    let mut there = alternatives.iter().filter(|place| values[**place].is_some());
+    let has_value = |place: &&usize| values[**place].as_ref().is_some_and(|value| !value.is_null());
+    there.clone().find(has_value).or_else(|| there.next()).copied()
 }
 
 /// The document of a line, or the reason why it has none.
 fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Document, Problem> {
     // Valid JSON has no NUL byte, so only a line that fails is searched for one.
-    let text = simdutf8::basic::from_utf8(line).or_else(|_| utf8(line))?;
+    let line_text = simdutf8::basic::from_utf8(line).or_else(|_| utf8(line))?;
     let parse = if fields.tokens { parse_lists } else { parse };
-    let mut values = match parse(text, &fields.names) {
+    let wanted = &fields.wanted;
+    let mut values = match parse(line_text, &wanted.paths) {
         Ok(values) => values,
         Err(problem) => return Err(utf8(line).err().unwrap_or(problem)),
     };
-    let wrong = |place: usize, wanted, found: &str| Problem::WrongType {
-        field: fields.names[place].clone(),
-        wanted: Cow::Borrowed(wanted),
-        found: found.to_string(),
-    };
-    for &place in &fields.text {
-        match &values[place] {
-            Some(Value::Text(_) | Value::Null) => {}
-            None => {
-                let (field, setting) = (fields.names[place].clone(), "text-field".into());
-                let texts = texts(text);
-                let longest =
-                    by_far_the_longest(texts.iter().map(|(name, length)| (name.as_str(), *length)));
-                let available = texts.into_iter().map(|(name, _)| name).collect();
-                let hint = longest.map(Hint::Longest).map(Box::new);
-                return Err(Problem::MissingField { field, setting, available, hint });
-            }
-            Some(value) => return Err(wrong(place, "a string", value.kind())),
+    let mut texts = Vec::with_capacity(wanted.text.len());
+    for (number, alternatives) in wanted.text.iter().enumerate() {
+        let Some(place) = place_of(alternatives, &values) else { continue };
+        fields.found.add(number);
+        if let Some(value) = &values[place] {
+            check_text(value, &wanted.paths[place], line_text)?;
         }
+        texts.push((number, place));
     }
-    let id = match fields.id.and_then(|place| Some((place, values[place].as_ref()?))) {
-        None | Some((_, Value::Null)) => row_id(name, row),
-        Some((_, Value::Text(id))) => Id::Text(id.to_string()),
-        Some((_, Value::Integer(id))) => Id::Integer(*id),
-        Some((_, Value::Unsigned(id))) => Id::Unsigned(*id),
-        Some((place, value)) => return Err(wrong(place, "a string or an integer", value.kind())),
+    let Some((first, _)) = texts.first() else {
+        return Err(missing_text(&fields.text_names[0], line_text));
     };
-    let kept = |place: &usize| match &values[*place] {
-        Some(Value::Integer(number)) => Some(FieldValue::Integer((*number).into())),
-        Some(Value::Unsigned(number)) => Some(FieldValue::Integer((*number).into())),
-        Some(Value::Fraction(number)) => Some(FieldValue::Number(*number)),
-        Some(Value::Text(text)) => Some(FieldValue::Text(text.to_string())),
-        Some(Value::Boolean(value)) => Some(FieldValue::Boolean(*value)),
-        _ => None,
+    let id = match place_of(&wanted.id, &values) {
+        None => row_id(name, row),
+        Some(place) => id(values[place].as_ref(), &wanted.paths[place], line_text)?
+            .unwrap_or_else(|| row_id(name, row)),
     };
-    let mut kept_values: Vec<Option<FieldValue>> = fields.kept.iter().map(kept).collect();
-    if let (true, Some(last), Some(place)) =
-        (fields.tokens, kept_values.last_mut(), fields.kept.last())
+    let kept = |alternatives: &Vec<usize>| values[place_of(alternatives, &values)?].as_ref();
+    let mut kept_values: Vec<Option<FieldValue>> =
+        wanted.kept.iter().map(|own| kept(own).and_then(kept_value)).collect();
+    if let (true, Some(last), Some(own)) =
+        (fields.tokens, kept_values.last_mut(), wanted.kept.last())
     {
-        *last = Some(tokens(values[*place].as_ref(), &fields.names[*place])?);
+        *last = Some(tokens(kept(own), &wanted.paths[own[0]])?);
     }
-    let text = match fields.text[..] {
-        [place] => values[place].take().and_then(Value::into_text).map(Cow::into_owned),
+    let text = match texts[..] {
+        [(_, place)] => values[place].take().and_then(Value::into_text).map(Cow::into_owned),
         _ => join_texts(
-            fields.text.iter().map(|place| values[*place].clone().and_then(Value::into_text)),
+            texts.iter().map(|(_, place)| values[*place].clone().and_then(Value::into_text)),
         ),
     };
     match text {
         Some(text) => Ok(Document { row, id, text, fields: kept_values }),
-        None => Err(Problem::NullField { field: fields.names[fields.text[0]].clone() }),
+        None => Err(Problem::NullField { field: fields.text_names[*first].clone() }),
+    }
+}
+
+/// The problem of a row that has no text field.
+fn missing_text(field: &str, line: &str) -> Problem {
+    let texts = json::texts(line);
+    let longest = by_far_the_longest(texts.iter().map(|(name, length)| (name.as_str(), *length)));
+    Problem::MissingField {
+        field: field.to_string(),
+        setting: "text-field".into(),
+        available: texts.into_iter().map(|(name, _)| name).collect(),
+        hint: longest.map(Hint::Longest).map(Box::new),
+    }
+}
+
+/// Refuses a value that is no text. If it has texts inside, the problem names them.
+fn check_text(value: &Value<'_>, field: &str, line: &str) -> Result<(), Problem> {
+    let is_text = |value: &&Value<'_>| matches!(value, Value::Text(_) | Value::Null);
+    let wrong = |found: String| Problem::WrongType {
+        field: field.to_string(),
+        wanted: Cow::Borrowed("a string"),
+        found,
+    };
+    match value {
+        Value::Text(_) | Value::Null => Ok(()),
+        Value::Each(values) => match values.iter().find(|value| !is_text(value)) {
+            None => Ok(()),
+            Some(other) => Err(wrong(format!("a list with {} in it", other.kind()))),
+        },
+        Value::Array(_) | Value::Object => {
+            let is_part =
+                |(name, length): &(String, usize)| *length > 0 && behind(name, field).is_some();
+            let parts = json::texts(line).into_iter().filter(is_part);
+            let parts: Box<[String]> = parts.map(|(name, _)| name).collect();
+            match parts.is_empty() {
+                true => Err(wrong(value.kind().to_string())),
+                false => Err(Problem::HasParts {
+                    field: field.to_string(),
+                    setting: "text-field".into(),
+                    parts,
+                }),
+            }
+        }
+        other => Err(wrong(other.kind().to_string())),
+    }
+}
+
+/// The id that a row has in a field; `None` if it is null. Other values than strings and integers
+/// of 64 bits are ids by their text.
+fn id(value: Option<&Value<'_>>, field: &String, line: &str) -> Result<Option<Id>, Problem> {
+    Ok(Some(match value {
+        None => return Ok(None),
+        Some(value) if value.is_null() => return Ok(None),
+        Some(Value::Text(id)) => Id::Text(id.to_string()),
+        Some(Value::Integer(id)) => Id::Integer(*id),
+        Some(Value::Unsigned(id)) => Id::Unsigned(*id),
+        Some(Value::Boolean(id)) => Id::Text(id.to_string()),
+        // A number has more digits in the line than a float holds.
+        Some(Value::Fraction(_)) => {
+            let found = json::find(line, std::slice::from_ref(field))?;
+            let raw = found.first().and_then(Option::as_ref).and_then(|raw| raw.parts().first());
+            Id::Text(raw.map_or_else(String::new, |raw| raw.to_string()))
+        }
+        Some(other) => {
+            return Err(Problem::WrongType {
+                field: field.clone(),
+                wanted: Cow::Borrowed("a string, a number or a boolean"),
+                found: other.kind().to_string(),
+            });
+        }
+    }))
+}
+
+/// A kept value; several texts of a list are joined with a line feed.
+fn kept_value(value: &Value<'_>) -> Option<FieldValue> {
+    match value {
+        Value::Integer(number) => Some(FieldValue::Integer((*number).into())),
+        Value::Unsigned(number) => Some(FieldValue::Integer((*number).into())),
+        Value::Fraction(number) => Some(FieldValue::Number(*number)),
+        Value::Text(text) => Some(FieldValue::Text(text.to_string())),
+        Value::Boolean(value) => Some(FieldValue::Boolean(*value)),
+        Value::Each(_) => value.clone().into_text().map(|text| FieldValue::Text(text.into_owned())),
+        Value::Null | Value::Array(_) | Value::Object => None,
     }
 }
 
@@ -216,16 +292,24 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
 fn tokens(value: Option<&Value<'_>>, field: &str) -> Result<FieldValue, Problem> {
     match value {
         Some(Value::Text(text)) => Ok(tokens_of(text)),
-        Some(Value::Array(elements)) => {
-            let token = |element: &Value<'_>| match element {
-                Value::Text(token) => Ok(token.to_string()),
-                other => Err(no_tokens(field, format!("an array with {} in it", other.kind()))),
-            };
-            elements.iter().map(token).collect::<Result<_, _>>().map(FieldValue::Tokens)
+        Some(Value::Array(elements)) => tokens_in(elements.iter(), field),
+        Some(Value::Each(elements)) => {
+            tokens_in(elements.iter().filter(|element| !element.is_null()), field)
         }
         Some(other) => Err(no_tokens(field, other.kind())),
         None => Err(no_tokens(field, "absent")),
     }
+}
+
+fn tokens_in<'v>(
+    elements: impl Iterator<Item = &'v Value<'v>>,
+    field: &str,
+) -> Result<FieldValue, Problem> {
+    let token = |element: &Value<'_>| match element {
+        Value::Text(token) => Ok(token.to_string()),
+        other => Err(no_tokens(field, format!("an array with {} in it", other.kind()))),
+    };
+    elements.map(token).collect::<Result<_, _>>().map(FieldValue::Tokens)
 }
 
 #[cfg(test)]

@@ -53,10 +53,11 @@ pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+mod wanted;
 
 pub use columns::expects_panics;
 #[cfg(feature = "parquet")]
-pub use columns::{as_views, holds_texts, values, without_dictionary};
+pub use columns::{as_views, field_of, holds_texts, values, without_dictionary};
 pub use dialect::{Delimiter, Escape, Quote};
 pub use documents::{Documents, read};
 pub use encoding::Encoding;
@@ -73,6 +74,7 @@ pub(crate) use row::{Fault, row_id};
 use row::{join_texts, no_tokens, tokens_of, utf8};
 pub use source::{Input, Source};
 pub(crate) use standard_input::STANDARD_INPUT;
+pub(crate) use wanted::{add_found, not_found};
 
 #[cfg(test)]
 mod tests;

@@ -24,13 +24,17 @@ pub struct Options {
     /// If true, a file whose name stands for a format with fields has that format, and `format` is
     /// that of the other files.
     pub names_first: bool,
-    /// The fields that make up the text, joined with a line feed.
+    /// The fields that make up the text, joined with a line feed. The names of all fields may have
+    /// alternatives and lie inside of others, as [`field`](crate::field) describes.
     pub text_fields: Vec<String>,
     /// The field that holds the id. A row without it is called `NAME:ROW`, and so is every row if
     /// this is `None`.
     pub id_field: Option<String>,
-    /// The fields whose values are kept, each once: the fields of `keep`, `same` and `differ`.
+    /// The fields whose values are kept: that of `keep`, and those of `same` and `differ`.
     pub kept_fields: Vec<String>,
+    /// The number of kept fields, from the first, in which a text of CSV that reads as a number is
+    /// one. In the others it stays as it is written.
+    pub numeric_fields: usize,
     /// The field with the tokens of the document, the last of the kept fields, if documents bring
     /// their own tokens.
     pub tokens_field: Option<String>,
@@ -53,6 +57,7 @@ impl Default for Options {
             text_fields: vec!["text".to_string()],
             id_field: Some("id".to_string()),
             kept_fields: Vec::new(),
+            numeric_fields: usize::MAX,
             tokens_field: None,
             whole_rows: false,
             // Longer than any book, and short enough for the buffers of two threads.

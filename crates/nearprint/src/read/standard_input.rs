@@ -22,7 +22,7 @@ pub(crate) const STANDARD_INPUT: &str = "-";
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// The number of bytes that tell the compression.
-const MARK: usize = 6;
+const MARK: usize = 10;
 
 /// Bytes that are read once, while they come. All clones stand for the same bytes.
 #[derive(Clone)]

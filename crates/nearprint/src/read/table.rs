@@ -65,6 +65,26 @@ fn json_names(
     Ok(names)
 }
 
+/// The names of the fields of a source, for messages: those of all columns, or of the first row of
+/// JSON Lines that has some. A field inside of another is called `outer.inner`.
+pub(crate) fn fields(source: &Source) -> Option<Vec<String>> {
+    if source.format == Format::Parquet {
+        return columns::fields(source).ok();
+    }
+    if source.format != Format::JsonLines || source.memory.is_some() {
+        return columns(source, |_| true).ok();
+    }
+    let mut frames = Frames::open(source, &Options::default()).ok()?;
+    while let Some(frame) = frames.next().ok()? {
+        let row = if frame.kind == Kind::Row { frame.content() } else { &[] };
+        let names = json::texts(std::str::from_utf8(row).unwrap_or_default());
+        if !names.is_empty() {
+            return Some(names.into_iter().map(|(name, _)| name).collect());
+        }
+    }
+    Some(Vec::new())
+}
+
 /// The rows of a source.
 pub(crate) struct Table {
     rejections: Rejections,

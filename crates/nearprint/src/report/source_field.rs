@@ -38,8 +38,7 @@ pub fn check_source_field(
     if is_empty {
         return Ok(());
     }
-    let available =
-        inputs().find_map(|reading| read::table::columns(&reading.source, |_| true).ok());
+    let available = inputs().find_map(|reading| read::table::fields(&reading.source));
     let (field, available) = (field.to_string(), available.unwrap_or_default());
     Err(Error::NoSuchField { used_as: FieldUse::Source, field, available })
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::Deduplicator;
 use crate::config::OnError;
 use crate::document::Document;
-use crate::error::{Error, Problem, Rejection};
+use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::read::{self, Source};
 use crate::watch::{Stage, Watch, stop_if_asked};
 
@@ -34,11 +34,14 @@ const LOOK_UP: Duration = Duration::from_millis(100);
 const AHEAD: usize = 64;
 
 impl Deduplicator {
-    /// Reads documents in batches. `problem` returns the reason to reject a document, if any.
+    /// Reads documents in batches. `problem` returns the reason to reject a document, if any. Input
+    /// of which no row has one of several fields of the text is refused before its last batch,
+    /// unless it is known that there are such rows: a few new documents may all lack it.
     pub(super) fn batches(
         &self,
         sources: &[Source],
         options: &read::Options,
+        knows_fields: bool,
         problem: impl Fn(&Source, &Document) -> Option<Problem>,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Document>) -> Result<(), Error>,
@@ -48,6 +51,7 @@ impl Deduplicator {
         let bytes = is_known.then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
         let (mut batch, mut rejections) = (Batch::default(), Vec::new());
+        let (mut some, mut found_texts) = (false, Vec::new());
         // Rows before the row that stops the run are still passed on.
         let mut stopped = None;
         let mut reject =
@@ -79,7 +83,10 @@ impl Deduplicator {
                         continue;
                     }
                     Next::Pause => (None, known),
-                    Next::End => break,
+                    Next::End(found) => {
+                        read::add_found(&mut found_texts, found);
+                        break;
+                    }
                 };
                 let pauses = row.is_none();
                 let checked = row.map(|row| {
@@ -94,7 +101,10 @@ impl Deduplicator {
                     }
                 });
                 match checked {
-                    Some(Ok(document)) => batch.push(document),
+                    Some(Ok(document)) => {
+                        some = true;
+                        batch.push(document);
+                    }
                     Some(Err(rejection)) => reject(rejection, &mut stopped),
                     None => {}
                 }
@@ -112,11 +122,26 @@ impl Deduplicator {
                 }
             }
         }
+        if some && stopped.is_none() && !knows_fields {
+            check_texts(&found_texts, sources, options)?;
+        }
         if !batch.documents.is_empty() {
             stop_if_asked(watch)?;
             each(batch.documents)?;
         }
         stopped.map_or(Ok(rejections), Err)
+    }
+}
+
+/// Refuses input of which rows have some fields of the text, and no row has another one.
+fn check_texts(found: &[bool], sources: &[Source], options: &read::Options) -> Result<(), Error> {
+    match read::not_found(found) {
+        None => Ok(()),
+        Some(place) => Err(Error::NoSuchField {
+            used_as: FieldUse::Text { of_against: false },
+            field: options.text_fields[place].clone(),
+            available: sources.iter().find_map(read::table::fields).unwrap_or_default(),
+        }),
     }
 }
 
@@ -153,7 +178,7 @@ enum Rows {
     /// Rows that are there, read when they are needed.
     Here(read::Documents),
     /// Rows that come, each with the number of bytes read so far.
-    Coming { rows: Receiver<(Row, u64)>, reader: Option<JoinHandle<()>> },
+    Coming { rows: Receiver<(Row, u64)>, reader: Option<JoinHandle<Option<Vec<bool>>>> },
 }
 
 /// What comes next.
@@ -162,8 +187,8 @@ enum Next {
     Row(Row, u64),
     /// No row within the time.
     Pause,
-    /// The end of the source.
-    End,
+    /// The end of the source, with [`read::Documents::texts_found`].
+    End(Option<Vec<bool>>),
 }
 
 impl Rows {
@@ -177,6 +202,7 @@ impl Rows {
         let read = move || match read::read(&source, &options) {
             Err(rejection) => {
                 let _ = sender.send((Err(rejection), 0));
+                None
             }
             Ok(mut documents) => {
                 while let Some(row) = documents.next() {
@@ -184,6 +210,7 @@ impl Rows {
                         break;
                     }
                 }
+                documents.texts_found()
             }
         };
         // The thread is left behind if the run stops, since nothing ends a read that waits for a
@@ -199,17 +226,16 @@ impl Rows {
         match self {
             Rows::Here(documents) => match documents.next() {
                 Some(row) => Next::Row(row, documents.bytes_read()),
-                None => Next::End,
+                None => Next::End(documents.texts_found()),
             },
             Rows::Coming { rows, reader } => match rows.recv_timeout(wait) {
                 Ok((row, read)) => Next::Row(row, read),
                 Err(RecvTimeoutError::Timeout) => Next::Pause,
-                Err(RecvTimeoutError::Disconnected) => {
-                    if let Some(Err(panic)) = reader.take().map(JoinHandle::join) {
-                        std::panic::resume_unwind(panic);
-                    }
-                    Next::End
-                }
+                Err(RecvTimeoutError::Disconnected) => match reader.take().map(JoinHandle::join) {
+                    Some(Err(panic)) => std::panic::resume_unwind(panic),
+                    Some(Ok(found)) => Next::End(found),
+                    None => Next::End(None),
+                },
             },
         }
     }

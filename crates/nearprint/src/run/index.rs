@@ -66,8 +66,9 @@ impl Deduplicator {
         let problem = |source: &Source, document: &Document| {
             no_id(source, document, &options).or_else(|| kept.no_date(document))
         };
+        let knows_fields = index.len()? > 0 && self.has_texts_of(index);
         self.threads.install(|| {
-            self.batches(sources, &options, problem, watch, |documents| {
+            self.batches(sources, &options, knows_fields, problem, watch, |documents| {
                 each(index.add(documents, if_new, watch)?)
             })
         })
@@ -87,10 +88,12 @@ impl Deduplicator {
         mut each: impl FnMut(&Document, Answer) -> Result<(), Error> + Send,
     ) -> Result<Vec<Rejection>, Error> {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
+        let knows_fields = self.has_texts_of(index);
         self.threads.install(|| {
             self.batches(
                 sources,
                 &options,
+                knows_fields,
                 |_, _| None,
                 watch,
                 |documents| {
@@ -101,6 +104,11 @@ impl Deduplicator {
                 },
             )
         })
+    }
+
+    /// Returns true if the text is read from the fields that the index was created with.
+    fn has_texts_of(&self, index: &Index) -> bool {
+        self.options.text_fields == index.text_fields()
     }
 
     /// The folder of the index that `against` names, if it names one.
@@ -147,6 +155,7 @@ impl Deduplicator {
             let batches = self.batches(
                 sources,
                 &options,
+                true,
                 |_, _| None,
                 watch,
                 |documents| documents.iter().try_for_each(|document| ask(&document.text)),

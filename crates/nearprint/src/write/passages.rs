@@ -7,9 +7,6 @@
 
 use std::ops::Range;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
-
 use crate::read::dialect::Dialect;
 use crate::read::json;
 use crate::read::records::{places, push_quoted};
@@ -113,7 +110,7 @@ pub(super) fn without_in_json(
     out: &mut Vec<u8>,
 ) {
     let mut leaving = Leaving::new(passages, treatment);
-    let places = strings(line, fields).into_iter().flatten();
+    let places = strings(line, fields).into_iter();
     let places = places.map(|place| (place.clone(), leaving.rest(&line[place], in_json))).collect();
     replace(line, places, out);
 }
@@ -190,46 +187,15 @@ fn in_json(text: &[u8]) -> usize {
     }
 }
 
-/// The ranges of the strings of these fields in a line, without their quotes; `None` for a field
-/// that is null.
-fn strings(line: &[u8], fields: &[String]) -> Vec<Option<Range<usize>>> {
-    struct Places<'f>(&'f [String]);
-
-    impl<'line> Visitor<'line> for Places<'_> {
-        type Value = Vec<Option<&'line str>>;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'line>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut values = vec![None; self.0.len()];
-            while let Some(name) = map.next_key::<std::borrow::Cow<'_, str>>()? {
-                let value: &'line RawValue = map.next_value()?;
-                for (own, field) in values.iter_mut().zip(self.0) {
-                    if *field == name {
-                        *own = Some(value.get());
-                    }
-                }
-            }
-            Ok(values)
-        }
-    }
-
-    let values = match std::str::from_utf8(line) {
-        Ok(line) if fields.iter().any(|field| field.contains('.')) => {
-            json::find(line, fields).unwrap_or_default()
-        }
-        _ => serde_json::Deserializer::from_slice(line)
-            .deserialize_map(Places(fields))
-            .unwrap_or_default(),
-    };
-    let place = |value: Option<&str>| {
-        let string = value?.strip_prefix('"')?.strip_suffix('"')?;
+/// The ranges of the strings in a line that together are its text, without their quotes.
+fn strings(line: &[u8], fields: &[String]) -> Vec<Range<usize>> {
+    let place = |raw: &str| {
+        let string = raw.strip_prefix('"')?.strip_suffix('"')?;
         let start = string.as_ptr() as usize - line.as_ptr() as usize;
         Some(start..start + string.len())
     };
-    values.into_iter().map(place).collect()
+    let Ok(text) = std::str::from_utf8(line) else { return Vec::new() };
+    json::text_parts(text, fields).into_iter().filter_map(place).collect()
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ pub(super) fn kept(
     let header = &mut |header: &Frame<'_>, _: &mut Vec<u8>| {
         let names =
             dialect.and_then(|dialect| read_delimited::header(header.content(), dialect).ok());
-        let place = |field: &String| names.as_ref()?.iter().position(|name| name == field);
-        *columns.borrow_mut() = options.text_fields.iter().filter_map(place).collect();
+        let of = |names: &Vec<String>| read_delimited::text_columns(names, &options.text_fields);
+        *columns.borrow_mut() = names.as_ref().map_or_else(Vec::new, of);
         Ok(Form::Same)
     };
     rewrite(source, target, options, header, &mut |frame, out| match fate(frame.number) {

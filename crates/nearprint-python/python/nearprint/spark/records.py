@@ -170,6 +170,8 @@ def rank_of(config: Config, records: DataFrame) -> list[Column]:
             is_minus_zero.alias("minus_zero"),
             *rest,
         ]
+    elif isinstance(kind, t.BooleanType):
+        value = f.col("field").cast("int")
     elif isinstance(kind, t.IntegralType):
         # The least integer has no negative of its own type.
         value = f.col("field").cast("decimal(38,0)")
@@ -192,7 +194,7 @@ def rank_of(config: Config, records: DataFrame) -> list[Column]:
     else:
         raise UsageError(
             f"keep: the column {field} is of type {kind.simpleString()}; make it a number, a "
-            "date, a timestamp or a string"
+            "boolean, a date, a timestamp or a string"
         )
     return [*own, value.isNull().alias("lacks"), (-value).alias("value"), *rest]
 

@@ -44,6 +44,11 @@ pub(crate) fn open_file(_: &Source, _: &Options) -> Result<ColumnsReader, Proble
 pub(crate) enum ColumnsReader {}
 
 impl ColumnsReader {
+    /// For each text field true if there is a column for it; `None` without any column.
+    pub fn texts_found(&self) -> Option<Vec<bool>> {
+        match *self {}
+    }
+
     /// The number of bytes of the file that were read.
     pub fn bytes_read(&self) -> u64 {
         match *self {}
@@ -57,6 +62,11 @@ impl ColumnsReader {
 
 /// The names of the columns of a source.
 pub(crate) fn names(_: &Source) -> Result<Vec<String>, Problem> {
+    Err(unreadable())
+}
+
+/// The names of all fields of a source, those inside of others as well.
+pub(crate) fn fields(_: &Source) -> Result<Vec<String>, Problem> {
     Err(unreadable())
 }
 

@@ -16,9 +16,9 @@ use enabled as chosen;
 
 pub use chosen::expects_panics;
 pub(crate) use chosen::{
-    Columns, ColumnsReader, ColumnsRows, check_readable, names, open, open_file, rows,
+    Columns, ColumnsReader, ColumnsRows, check_readable, fields, names, open, open_file, rows,
 };
 #[cfg(feature = "parquet")]
-pub use enabled::{as_views, holds_texts, values, without_dictionary};
+pub use enabled::{as_views, field_of, holds_texts, values, without_dictionary};
 #[cfg(feature = "parquet")]
-pub(crate) use enabled::{batches, is_integer};
+pub(crate) use enabled::{batches, inside, is_integer};

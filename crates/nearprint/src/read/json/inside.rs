@@ -1,7 +1,9 @@
-//! A line that is one JSON object -> fields that may lie inside of its objects.
+//! A line that is one JSON object -> fields that may lie inside of its objects and lists.
 //!
 //! `doc.text` is the field `text` of the object `doc`, unless the line has a field with the name
-//! `doc.text`. A wanted field is searched for in the source text of the line, object by object.
+//! `doc.text`. `messages[].content` is the field `content` of every object in the list `messages`;
+//! so is `messages.content`. A wanted field is searched for in the source text of the line, object
+//! by object.
 
 use std::fmt;
 
@@ -11,6 +13,26 @@ use serde_json::value::RawValue;
 use super::not_json::not_json;
 use super::value::{AnyValue, Value};
 use crate::error::Problem;
+use crate::field::{alternatives, behind};
+
+/// The source text of a field.
+#[derive(Debug, Clone)]
+pub(crate) enum Raw<'line> {
+    /// The source text of its value.
+    One(&'line str),
+    /// The source texts of the values inside of a list, at least one.
+    Each(Vec<&'line str>),
+}
+
+impl<'line> Raw<'line> {
+    /// The source texts of its values.
+    pub fn parts(&self) -> &[&'line str] {
+        match self {
+            Raw::One(raw) => std::slice::from_ref(raw),
+            Raw::Each(parts) => parts,
+        }
+    }
+}
 
 /// The values of the wanted fields, in their order.
 pub(super) fn parse_inside<'line>(
@@ -19,20 +41,27 @@ pub(super) fn parse_inside<'line>(
     elements: bool,
 ) -> Result<Vec<Option<Value<'line>>>, Problem> {
     let found = find(line, names)?;
-    let value = |raw: &'line str| {
+    let parse = |raw: &'line str, elements| {
         let mut json = serde_json::Deserializer::from_str(raw);
         AnyValue { elements }.deserialize(&mut json).map_err(|error| not_json(line, raw, &error))
+    };
+    let value = |raw: Raw<'line>| match raw {
+        Raw::One(raw) => parse(raw, elements),
+        Raw::Each(parts) => {
+            let values = parts.into_iter().map(|raw| parse(raw, false));
+            values.collect::<Result<_, _>>().map(Value::Each)
+        }
     };
     found.into_iter().map(|raw| raw.map(value).transpose()).collect()
 }
 
-/// The source text of these fields of a line, which may lie inside of objects; `None` for a field
-/// that the line lacks.
+/// The source text of these fields of a line, which may lie inside of objects and lists; `None` for
+/// a field that the line lacks.
 pub(crate) fn find<'line>(
     line: &'line str,
     names: &[String],
-) -> Result<Vec<Option<&'line str>>, Problem> {
-    let mut found = vec![Found { raw: None, depth: usize::MAX, is_repeated: false }; names.len()];
+) -> Result<Vec<Option<Raw<'line>>>, Problem> {
+    let mut found = vec![Found::default(); names.len()];
     let wanted: Vec<(usize, &str)> = names.iter().map(String::as_str).enumerate().collect();
     find_in(line, line, &wanted, 0, &mut found)?;
     match found.iter().position(|found| found.is_repeated) {
@@ -41,12 +70,40 @@ pub(crate) fn find<'line>(
     }
 }
 
+/// The source texts of the strings that together are the text of a line, in order. The text is in
+/// these fields.
+pub(crate) fn text_parts<'line>(line: &'line str, fields: &[String]) -> Vec<&'line str> {
+    let mut parts = Vec::new();
+    for field in fields {
+        let found = find(line, &alternatives(field)).unwrap_or_default();
+        let has_value = |raw: &Raw<'_>| raw.parts().iter().any(|part| *part != "null");
+        let own = found.into_iter().flatten().find(has_value);
+        let own = own.iter().flat_map(Raw::parts).filter(|part| part.starts_with('"'));
+        parts.extend(own.copied());
+    }
+    parts
+}
+
 #[derive(Clone)]
 struct Found<'line> {
-    raw: Option<&'line str>,
-    /// The number of objects around the object of the field. The fewest count.
+    raw: Option<Raw<'line>>,
+    /// The number of objects and lists around the field. The fewest count.
     depth: usize,
     is_repeated: bool,
+}
+
+impl Default for Found<'_> {
+    fn default() -> Self {
+        Found { raw: None, depth: usize::MAX, is_repeated: false }
+    }
+}
+
+impl<'line> Found<'line> {
+    fn take(&mut self, raw: Raw<'line>, depth: usize) {
+        if depth <= self.depth {
+            *self = Found { raw: Some(raw), depth, is_repeated: depth == self.depth };
+        }
+    }
 }
 
 /// Finds fields, identified by their places, in an object of the line.
@@ -58,26 +115,60 @@ fn find_in<'line>(
     found: &mut [Found<'line>],
 ) -> Result<(), Problem> {
     let is_wanted =
-        |key: &str| wanted.iter().any(|(_, name)| *name == key || inside(name, key).is_some());
+        |key: &str| wanted.iter().any(|(_, name)| *name == key || behind(name, key).is_some());
     for (key, raw) in members(object, &is_wanted).map_err(|error| not_json(line, object, &error))? {
         for (place, _) in wanted.iter().filter(|(_, name)| *name == key) {
-            let found = &mut found[*place];
-            if depth <= found.depth {
-                *found = Found { raw: Some(raw), depth, is_repeated: depth == found.depth };
-            }
+            found[*place].take(Raw::One(raw), depth);
         }
-        let deeper: Vec<(usize, &str)> =
-            wanted.iter().filter_map(|(place, name)| Some((*place, inside(name, &key)?))).collect();
-        if !deeper.is_empty() && raw.starts_with('{') {
-            find_in(line, raw, &deeper, depth + 1, found)?;
+        let inside = wanted.iter().filter_map(|(place, name)| Some((*place, behind(name, &key)?)));
+        if raw.starts_with('{') {
+            let deeper: Vec<(usize, &str)> =
+                inside.filter_map(|(place, rest)| Some((place, rest.strip_prefix('.')?))).collect();
+            if !deeper.is_empty() {
+                find_in(line, raw, &deeper, depth + 1, found)?;
+            }
+        } else if raw.starts_with('[') {
+            for (place, rest) in inside {
+                let mut parts = Vec::new();
+                each(line, raw, rest.strip_prefix("[]").unwrap_or(rest), &mut parts)?;
+                if !parts.is_empty() {
+                    found[place].take(Raw::Each(parts), depth + 1);
+                }
+            }
         }
     }
     Ok(())
 }
 
-/// The rest of a field's name inside of the object with this key, if the field lies there.
-fn inside<'n>(name: &'n str, key: &str) -> Option<&'n str> {
-    name.strip_prefix(key)?.strip_prefix('.')
+/// Finds the values in the elements of a list. `rest` is the rest of the name behind the list.
+fn each<'line>(
+    line: &str,
+    list: &'line str,
+    rest: &str,
+    parts: &mut Vec<&'line str>,
+) -> Result<(), Problem> {
+    for element in elements(list).map_err(|error| not_json(line, list, &error))? {
+        if rest.is_empty() {
+            parts.push(element);
+        } else if let (Some(rest), true) = (rest.strip_prefix("[]"), element.starts_with('[')) {
+            each(line, element, rest, parts)?;
+        } else if let (Some(name), true) = (rest.strip_prefix('.'), element.starts_with('{')) {
+            let mut found = [Found::default()];
+            find_in(line, element, &[(0, name)], 0, &mut found)?;
+            let [Found { raw, is_repeated, .. }] = found;
+            if is_repeated {
+                return Err(Problem::RepeatedField { field: name.to_string() });
+            }
+            parts.extend(raw.iter().flat_map(Raw::parts));
+        }
+    }
+    Ok(())
+}
+
+/// The elements of a list, as source text.
+fn elements(list: &str) -> Result<Vec<&str>, serde_json::Error> {
+    let elements: Vec<&RawValue> = serde_json::from_str(list)?;
+    Ok(elements.into_iter().map(RawValue::get).collect())
 }
 
 /// The members of an object with these keys, as source text.
@@ -115,26 +206,40 @@ fn members<'line>(
 
 /// The names of the fields of a line that is one JSON object, in order, each with the number of
 /// characters of its text, 0 without one. A field of an object inside of the line is called
-/// `outer.inner`. A line that is no object has no fields.
+/// `outer.inner`, and the texts of a list together are called `list[]` or `list[].inner`. A line
+/// that is no object has no fields.
 pub(crate) fn texts(line: &str) -> Vec<(String, usize)> {
     let mut texts = Vec::new();
-    texts_in(line, "", &mut texts);
+    for (key, raw) in members(line, &|_| true).unwrap_or_default() {
+        texts_of(raw, key, 0, &mut texts);
+    }
     texts
 }
 
-fn texts_in(object: &str, prefix: &str, texts: &mut Vec<(String, usize)>) {
-    /// Objects nested deeper than this are treated as values.
+fn texts_of(raw: &str, name: String, depth: usize, texts: &mut Vec<(String, usize)>) {
+    /// Objects and lists nested deeper than this are treated as values.
     const DEEPEST: usize = 8;
-    for (key, raw) in members(object, &|_| true).unwrap_or_default() {
-        let name = format!("{prefix}{key}");
-        let before = texts.len();
-        if raw.starts_with('{') && prefix.matches('.').count() < DEEPEST {
-            texts_in(raw, &format!("{name}."), texts);
+    let before = texts.len();
+    if depth < DEEPEST && raw.starts_with('{') {
+        for (key, inner) in members(raw, &|_| true).unwrap_or_default() {
+            texts_of(inner, format!("{name}.{key}"), depth + 1, texts);
         }
-        if texts.len() == before {
-            let text = serde_json::from_str::<String>(raw).unwrap_or_default();
-            texts.push((name, text.chars().count()));
+    } else if depth < DEEPEST && raw.starts_with('[') {
+        let mut inner = Vec::new();
+        let has_texts = |element: &&str| element.starts_with(['"', '{', '[']);
+        for element in elements(raw).unwrap_or_default().into_iter().filter(has_texts) {
+            texts_of(element, format!("{name}[]"), depth + 1, &mut inner);
+            for (name, length) in inner.drain(..) {
+                match texts[before..].iter_mut().find(|(own, _)| *own == name) {
+                    Some((_, sum)) => *sum += length,
+                    None => texts.push((name, length)),
+                }
+            }
         }
+    }
+    if texts.len() == before {
+        let text = serde_json::from_str::<String>(raw).unwrap_or_default();
+        texts.push((name, text.chars().count()));
     }
 }
 
@@ -189,12 +294,53 @@ mod tests {
     #[test]
     fn the_names_of_fields_inside_of_objects_are_told_with_their_lengths() {
         let found = texts(
-            r#"{"id":1,"doc":{"text":"ab","more":{"deep":"一二三"}},"none":{},"list":[{"text":"abcd"}]}"#,
+            r#"{"id":1,"doc":{"text":"ab","more":{"deep":"一二三"}},"none":{},
+            "list":[{"text":"abcd","n":1},null,{"text":"e"}],"tags":["a","bc"],"pages":[1,[2]]}"#,
         );
         let found: Vec<_> = found.iter().map(|(name, length)| (name.as_str(), *length)).collect();
         assert_eq!(
             found,
-            [("id", 0), ("doc.text", 2), ("doc.more.deep", 3), ("none", 0), ("list", 0)]
+            [
+                ("id", 0),
+                ("doc.text", 2),
+                ("doc.more.deep", 3),
+                ("none", 0),
+                ("list[].text", 5),
+                ("list[].n", 0),
+                ("tags[]", 3),
+                ("pages[]", 0)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_name_with_brackets_has_the_values_of_a_list() {
+        let names = ["a[].b", "a.b", "t[]", "t[][]", "a[].d.e"].map(String::from);
+        for (line, expected) in [
+            (
+                r#"{"a":[{"b":"x"},{"c":1},null,"y",{"b":null},{"b":2}],"t":["p",["q"]]}"#,
+                r#"[Some(Each([Text("x"), Null, Integer(2)])), Some(Each([Text("x"), Null, Integer(2)])), Some(Each([Text("p"), Array([])])), Some(Each([Text("q")])), None]"#,
+            ),
+            (
+                r#"{"a":[{"d":{"e":1}},{"d":[{"e":2},{"e":3}]}],"t":[]}"#,
+                "[None, None, None, None, Some(Each([Integer(1), Integer(2), Integer(3)]))]",
+            ),
+            // A field with the whole name comes first, and only a list has brackets.
+            (
+                r#"{"a[].b":"x","a.b":"y","a":{"b":"z"},"t":"q"}"#,
+                r#"[Some(Text("x")), Some(Text("y")), None, None, None]"#,
+            ),
+        ] {
+            assert_eq!(format!("{:?}", parse(line, &names).unwrap()), expected, "{line}");
+        }
+        assert_eq!(
+            parse(r#"{"a":[{"b":1,"b":1}]}"#, &names).unwrap_err(),
+            Problem::RepeatedField { field: "b".into() }
+        );
+        let deep = format!("{{\"t\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
+        assert_eq!(
+            format!("{:?}", parse(&deep, &names[2..3]).unwrap()),
+            "[Some(Each([Array([])]))]"
         );
     }
 

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::read::join_texts;
+
 /// The value of a wanted field.
 #[derive(Debug, Clone)]
 pub(crate) enum Value<'line> {
@@ -17,6 +19,9 @@ pub(crate) enum Value<'line> {
     /// An array. Its elements are kept on request; those of arrays inside it never are.
     Array(Vec<Value<'line>>),
     Object,
+    /// The values inside of a list that the name of the field asks for, as `tags[]` does. Their
+    /// elements are never kept.
+    Each(Vec<Value<'line>>),
 }
 
 impl<'line> Value<'line> {
@@ -34,13 +39,26 @@ impl<'line> Value<'line> {
             Value::Text(_) => "a string",
             Value::Array(_) => "an array",
             Value::Object => "an object",
+            Value::Each(_) => "a list",
         }
     }
 
-    /// The text, if the value is one.
+    /// Returns true for null, and for a list of nothing else.
+    pub fn is_null(&self) -> bool {
+        match self {
+            Value::Null => true,
+            Value::Each(values) => values.iter().all(Value::is_null),
+            _ => false,
+        }
+    }
+
+    /// The text, if the value is one; the texts of a list joined with a line feed.
     pub fn into_text(self) -> Option<Cow<'line, str>> {
         match self {
             Value::Text(text) => Some(text),
+            Value::Each(values) => {
+                join_texts(values.into_iter().map(Value::into_text)).map(Cow::Owned)
+            }
             _ => None,
         }
     }

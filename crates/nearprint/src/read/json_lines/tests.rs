@@ -61,7 +61,9 @@ fn several_text_fields_are_joined() {
 {"body":"b","title":null}
 {"body":null,"title":null}
 {"body":"b"}
-{"body":"b","title":["t"]}"#;
+{"body":"b","title":["t"]}
+{"body":null}
+{"txt":1}"#;
     let found = documents("a.jsonl", bytes, &options);
     assert_eq!(found[0].as_ref().unwrap().text, "t\nb");
     assert_eq!(found[1].as_ref().unwrap().text, "t");
@@ -70,25 +72,20 @@ fn several_text_fields_are_joined() {
         found[3],
         rejection("a.jsonl", Some(4), Problem::NullField { field: "title".into() })
     );
-    assert_eq!(
-        found[4],
-        rejection(
-            "a.jsonl",
-            Some(5),
-            Problem::MissingField {
-                field: "title".into(),
-                setting: "text-field".into(),
-                available: ["body".into()].into(),
-                hint: None
-            }
-        )
-    );
-    let wrong = Problem::WrongType {
+    assert_eq!(found[4].as_ref().unwrap().text, "b");
+    let parts = ["title[]".to_string()].into();
+    let setting = || "text-field".into();
+    let has_parts = Problem::HasParts { field: "title".into(), setting: setting(), parts };
+    assert_eq!(found[5], rejection("a.jsonl", Some(6), has_parts));
+    let null = Problem::NullField { field: "body".into() };
+    assert_eq!(found[6], rejection("a.jsonl", Some(7), null));
+    let missing = Problem::MissingField {
         field: "title".into(),
-        wanted: "a string".into(),
-        found: "an array".into(),
+        setting: setting(),
+        available: ["txt".into()].into(),
+        hint: None,
     };
-    assert_eq!(found[5], rejection("a.jsonl", Some(6), wrong));
+    assert_eq!(found[7], rejection("a.jsonl", Some(8), missing));
 }
 
 #[test]
@@ -124,7 +121,7 @@ fn kept_fields_are_numbers_strings_booleans_or_nothing() {
 
 #[test]
 fn each_bad_row_is_named_and_the_next_is_read() {
-    let bytes = b"{\"text\":1}\n{\"text\":null}\n{\"a\":\"b\"}\n{\"text\":\"a\",}\n[1]\n{\"text\":\"a\"} x\n{\"text\":\"\xff\"}\n{\"text\":\"a\0\"}\n{\"id\":1.5,\"text\":\"\"}\n{\"id\":true,\"text\":\"\"}\n{\"a\":\"\xff\",\"text\":\"a\"}\n{\"text\":\"a\"\n{\"text\":\"good\"}\n";
+    let bytes = b"{\"text\":1}\n{\"text\":null}\n{\"a\":\"b\"}\n{\"text\":\"a\",}\n[1]\n{\"text\":\"a\"} x\n{\"text\":\"\xff\"}\n{\"text\":\"a\0\"}\n{\"id\":[1],\"text\":\"\"}\n{\"id\":{},\"text\":\"\"}\n{\"a\":\"\xff\",\"text\":\"a\"}\n{\"text\":\"a\"\n{\"text\":\"good\"}\n";
     let found = documents("a.jsonl", bytes, &options());
     assert_eq!(found.last().unwrap().as_ref().unwrap().text, "good");
     assert_eq!(
@@ -142,8 +139,8 @@ fn each_bad_row_is_named_and_the_next_is_read() {
             "a.jsonl, row 7: not UTF-8 (byte 9); convert the file to UTF-8",
             "a.jsonl, row 8: NUL byte at byte 10: the file is binary or UTF-16; convert it to \
                  UTF-8",
-            "a.jsonl, row 9: field \"id\" is a number with a fraction or beyond 64 bits, not a string or an integer; name another field",
-            "a.jsonl, row 10: field \"id\" is a boolean, not a string or an integer; name another field",
+            "a.jsonl, row 9: field \"id\" is an array, not a string, a number or a boolean; name another field",
+            "a.jsonl, row 10: field \"id\" is an object, not a string, a number or a boolean; name another field",
             "a.jsonl, row 11: not UTF-8 (byte 6); convert the file to UTF-8",
             "a.jsonl, row 12: not a JSON object (column 11: EOF while parsing an object); fix \
                  the line, or name the format with format",
@@ -152,12 +149,52 @@ fn each_bad_row_is_named_and_the_next_is_read() {
 }
 
 #[test]
-fn a_negative_zero_is_no_id() {
-    let found =
-        documents("a.jsonl", b"{\"id\":-0,\"text\":\"a\"}\n{\"id\":0,\"text\":\"a\"}", &options());
-    let says = "a.jsonl, row 1: field \"id\" is a negative zero, not a string or an integer; name another field";
-    assert_eq!(messages(&found), [says]);
-    assert_eq!(found[1].as_ref().unwrap().id, Id::Integer(0));
+fn other_values_are_ids_as_they_are_written() {
+    let written = ["-0", "1.50", "123456789012345678901", "1e3", "true", "\"x\""];
+    let rows: String =
+        written.iter().map(|id| format!("{{\"text\":\"\",\"doc\":{{\"id\":{id}}}}}\n")).collect();
+    for (field, rows) in [
+        ("doc.id", rows.clone()),
+        ("id", rows.replace("\"doc\":{", "").replace("}}", "}")),
+        ("key|id", rows.replace("\"doc\":{", "\"key\":null,").replace("}}", "}")),
+    ] {
+        let options = Options { id_field: Some(field.into()), ..options() };
+        let found = documents("a.jsonl", rows.as_bytes(), &options);
+        let ids: Vec<_> = found.into_iter().map(|document| document.unwrap().id).collect();
+        let expected = written.map(|id| Id::Text(id.trim_matches('"').into()));
+        assert_eq!(ids, expected, "{field}");
+    }
+}
+
+#[test]
+fn a_row_takes_the_first_alternative_and_the_texts_of_lists() {
+    let options = Options {
+        text_fields: vec!["m[].t|body".into()],
+        kept_fields: vec!["day|date".into(), "tags[]".into()],
+        ..options()
+    };
+    let bytes = br#"{"m":[{"t":"a"},{"t":null},{},{"t":"b"}],"body":"x","day":1,"tags":["p","q"]}
+{"m":[],"body":"x","day":null,"date":2,"tags":[1]}
+{"m":[{"t":null}],"body":"y"}
+{"m":[{"t":1}],"body":"y"}
+{"m":null,"body":null}
+{"m":[{"other":""}]}"#;
+    let found = documents("a.jsonl", bytes, &options);
+    let read = |place: usize| {
+        let document = found[place].as_ref().unwrap();
+        (document.text.as_str(), &document.fields[..])
+    };
+    let (integer, text) = (|number| Some(FieldValue::Integer(number)), FieldValue::Text);
+    assert_eq!(read(0), ("a\nb", &[integer(1), Some(text("p\nq".into()))][..]));
+    assert_eq!(read(1), ("x", &[integer(2), None][..]));
+    assert_eq!(read(2), ("y", &[None, None][..]));
+    let says = messages(&found);
+    assert!(
+        says[0].contains("\"m[].t\" is a list with an integer in it, not a string"),
+        "{says:?}"
+    );
+    assert!(says[1].contains("field \"m[].t|body\" is null"), "{says:?}");
+    assert!(says[2].contains("no field \"m[].t|body\"; there are: m[].other"), "{says:?}");
 }
 
 #[test]

@@ -10,12 +10,15 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, Schema};
 
-use super::batches::{Batches, as_views};
+use super::batches::Batches;
 use super::casts::{integers, microseconds, numbers};
-use crate::document::{Document, FieldValue, Id};
+use super::ids::Ids;
+use super::placed::{Placed, first, placed};
+use super::tokens::tokens_in;
+use super::wanted::WantedColumns;
+use crate::document::{Document, FieldValue};
 use crate::error::Problem;
-use crate::read::delimited::check_not_repeated;
-use crate::read::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of};
+use crate::read::{Fault, Options, Source, join_texts, row_id};
 
 /// Reads documents from batches whose strings are views.
 pub(crate) struct ColumnsReader {
@@ -25,9 +28,8 @@ pub(crate) struct ColumnsReader {
     row: u64,
     rows: u64,
     bytes: u64,
+    columns: WantedColumns,
     text_names: Vec<String>,
-    id_name: Option<String>,
-    kept_names: Vec<String>,
     tokens_name: Option<String>,
     name: String,
     limit: u64,
@@ -35,7 +37,13 @@ pub(crate) struct ColumnsReader {
 
 impl ColumnsReader {
     /// Reads batches that have the wanted columns and `rows` rows in all.
-    pub fn new(batches: Batches, rows: u64, source: &Source, options: &Options) -> ColumnsReader {
+    pub fn new(
+        batches: Batches,
+        columns: WantedColumns,
+        rows: u64,
+        source: &Source,
+        options: &Options,
+    ) -> ColumnsReader {
         ColumnsReader {
             batches,
             batch: None,
@@ -43,9 +51,8 @@ impl ColumnsReader {
             row: 0,
             rows,
             bytes: source.bytes,
+            columns,
             text_names: options.text_fields.clone(),
-            id_name: options.id_field.clone(),
-            kept_names: options.kept_fields.clone(),
             tokens_name: options.tokens_field.clone(),
             name: source.name.clone(),
             limit: options.max_document_bytes,
@@ -55,6 +62,12 @@ impl ColumnsReader {
     pub fn bytes_read(&self) -> u64 {
         let share = u128::from(self.bytes) * u128::from(self.row) / u128::from(self.rows.max(1));
         share.min(u128::from(self.bytes)) as u64
+    }
+
+    /// For each text field true if there is a column for it; `None` without any column.
+    pub fn texts_found(&self) -> Option<Vec<bool>> {
+        let found = self.columns.text.iter().map(|own| !own.is_empty());
+        (!self.columns.text.is_empty()).then(|| found.collect())
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
@@ -71,62 +84,51 @@ impl ColumnsReader {
             }
             self.place = 0;
             self.batch = match self.batches.next()? {
-                Ok(batch) => Some(self.take_apart(&batch)),
+                Ok(batch) => match self.take_apart(&batch) {
+                    Ok(batch) => Some(batch),
+                    Err(problem) => return Some(Err(Fault::file(problem))),
+                },
                 Err(problem) => return Some(Err(Fault::file(problem))),
             };
         }
     }
 
-    fn take_apart(&self, batch: &RecordBatch) -> Batch {
-        let column = |name: &str| batch.column_by_name(name);
-        Batch {
+    fn take_apart(&self, batch: &RecordBatch) -> Result<Batch, Problem> {
+        let WantedColumns { text, id, kept: kept_leaves } = &self.columns;
+        let tokens = kept_leaves.last().filter(|_| self.tokens_name.is_some());
+        let texts = text.iter().map(|leaves| placed(batch, leaves, strings));
+        let fields = kept_leaves.iter().map(|leaves| placed(batch, leaves, kept));
+        Ok(Batch {
             rows: batch.num_rows(),
-            texts: self
-                .text_names
-                .iter()
-                .map(|name| column(name).map_or(Strings::Null, strings))
-                .collect(),
-            id: self.id_name.as_deref().and_then(column).map_or(Ids::None, ids),
-            kept: self
-                .kept_names
-                .iter()
-                .map(|name| column(name).map_or(Kept::None, kept))
-                .collect(),
-            tokens: self.tokens_name.as_ref().and_then(|name| column(name)).cloned(),
-        }
+            texts: texts.collect::<Result<_, _>>()?,
+            ids: placed(batch, id, Ids::new)?,
+            kept: fields.collect::<Result<_, _>>()?,
+            tokens: tokens.map_or(Ok(Vec::new()), |leaves| placed(batch, leaves, Clone::clone))?,
+        })
     }
 
-    fn document(&self, batch: &Batch, place: usize) -> Result<Document, Problem> {
+    fn document(&self, batch: &Batch, row: usize) -> Result<Document, Problem> {
         let mut texts = Vec::with_capacity(batch.texts.len());
-        for column in &batch.texts {
-            let text = column.get(place)?;
-            if text.is_some_and(|text| text.len() as u64 > self.limit) {
-                return Err(Problem::TooLong { limit: self.limit });
-            }
-            texts.push(text.map(Cow::Borrowed));
+        for columns in &batch.texts {
+            texts.push(self.text(columns, row)?);
         }
         let text = join_texts(texts.into_iter());
-        let text = text.ok_or_else(|| Problem::NullField { field: self.text_names[0].clone() })?;
-        let id = match &batch.id {
-            Ids::Strings(column) => column.get(place)?.map(|id| Id::Text(id.to_string())),
-            Ids::Integers(column) => {
-                column.is_valid(place).then(|| Id::Integer(column.value(place)))
+        let text = text.ok_or_else(|| {
+            let there = batch.texts.iter().position(|columns| !columns.is_empty());
+            Problem::NullField { field: self.text_names[there.unwrap_or(0)].clone() }
+        })?;
+        let id = first(&batch.ids, row, |column, place| column.get(place))?;
+        let kept = |columns: &Vec<Placed<Kept>>| -> Result<Option<FieldValue>, Problem> {
+            for column in columns {
+                if let Some(value) = column.kept(row)? {
+                    return Ok(Some(value));
+                }
             }
-            Ids::Unsigned(column) => column.is_valid(place).then(|| {
-                let id = column.value(place);
-                i64::try_from(id).map_or(Id::Unsigned(id), Id::Integer)
-            }),
-            Ids::None => None,
+            Ok(None)
         };
-        let mut fields = batch
-            .kept
-            .iter()
-            .map(|column| column.get(place))
-            .collect::<Result<Vec<_>, Problem>>()?;
-        if let (Some(column), Some(last), Some(name)) =
-            (&batch.tokens, fields.last_mut(), &self.tokens_name)
-        {
-            *last = Some(tokens(column, place, name)?);
+        let mut fields = batch.kept.iter().map(kept).collect::<Result<Vec<_>, _>>()?;
+        if let (Some(name), Some(last)) = (&self.tokens_name, fields.last_mut()) {
+            *last = Some(tokens_in(&batch.tokens, row, name)?);
         }
         Ok(Document {
             row: self.row,
@@ -134,6 +136,50 @@ impl ColumnsReader {
             text,
             fields,
         })
+    }
+
+    /// The text of a row in a text field: of the first alternative that is not null.
+    fn text<'b>(
+        &self,
+        columns: &'b [Placed<Strings>],
+        row: usize,
+    ) -> Result<Option<Cow<'b, str>>, Problem> {
+        for column in columns {
+            let mut texts = Vec::new();
+            for place in column.places(row) {
+                texts.extend(column.column.get(place)?);
+            }
+            let bytes: usize = texts.iter().map(|text| text.len()).sum();
+            if (bytes + texts.len().saturating_sub(1)) as u64 > self.limit {
+                return Err(Problem::TooLong { limit: self.limit });
+            }
+            match texts[..] {
+                [] => {}
+                [text] => return Ok(Some(Cow::Borrowed(text))),
+                _ => {
+                    let texts = texts.into_iter().map(|text| Some(Cow::Borrowed(text)));
+                    return Ok(join_texts(texts).map(Cow::Owned));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Placed<Kept> {
+    /// The value of a row; several texts are joined with a line feed.
+    fn kept(&self, row: usize) -> Result<Option<FieldValue>, Problem> {
+        let values = self.places(row).map(|place| self.column.get(place));
+        let values: Vec<_> = values.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        if values.len() < 2 {
+            return Ok(values.into_iter().next());
+        }
+        let text = |value| match value {
+            FieldValue::Text(text) => Some(Some(Cow::Owned(text))),
+            _ => None,
+        };
+        let texts: Option<Vec<Option<Cow<'_, str>>>> = values.into_iter().map(text).collect();
+        Ok(texts.and_then(|texts| join_texts(texts.into_iter())).map(FieldValue::Text))
     }
 }
 
@@ -155,83 +201,24 @@ fn is_bytes(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
 }
 
-/// Checks the types of the wanted columns and returns their places, each once.
-pub(crate) fn wanted_columns(schema: &Schema, options: &Options) -> Result<Vec<usize>, Problem> {
-    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let asked_for: Vec<String> = options
-        .text_fields
-        .iter()
-        .chain(&options.id_field)
-        .chain(&options.kept_fields)
-        .cloned()
-        .collect();
-    check_not_repeated(&names, &asked_for)?;
-    if let Some(field) = options.tokens_field.as_ref().filter(|field| !names.contains(field)) {
-        return Err(no_tokens(field, "absent"));
-    }
-    let find = |name: &str| names.iter().position(|own| own == name);
-    let wrong = |name: &String, wanted, place: usize| Problem::WrongType {
-        field: name.clone(),
-        wanted,
-        found: format!("a column of type {}", schema.field(place).data_type()),
-    };
-    if let Some((name, outer)) = asked_for.iter().find_map(|name| {
-        let outer = name.split_once('.')?.0;
-        (find(name).is_none() && find(outer).is_some()).then_some((name, outer))
-    }) {
-        let found = format!("inside the column \"{outer}\"");
-        return Err(Problem::WrongType {
-            field: name.clone(),
-            wanted: "a separate column".into(),
-            found,
-        });
-    }
-    let mut wanted = Vec::new();
-    for name in &options.text_fields {
-        let place = find(name).ok_or_else(|| Problem::MissingColumn {
-            column: name.clone(),
-            setting: "text-field".into(),
-            available: names.clone().into(),
-            hint: None,
-        })?;
-        if !holds_texts(schema.field(place).data_type()) {
-            return Err(wrong(name, "a column of strings".into(), place));
-        }
-        wanted.push(place);
-    }
-    if let Some(name) = &options.id_field
-        && let Some(place) = find(name)
-    {
-        let data_type = schema.field(place).data_type();
-        if !holds_texts(data_type) && !is_integer(data_type) {
-            return Err(wrong(name, "a column of strings or integers".into(), place));
-        }
-        wanted.push(place);
-    }
-    wanted.extend(options.kept_fields.iter().filter_map(|name| find(name)));
-    wanted.sort_unstable();
-    wanted.dedup();
-    Ok(wanted)
-}
-
-/// The wanted columns of a few rows.
+/// The wanted columns of a few rows, those of a field's alternatives together.
 struct Batch {
     rows: usize,
-    texts: Vec<Strings>,
-    id: Ids,
-    kept: Vec<Kept>,
+    texts: Vec<Vec<Placed<Strings>>>,
+    ids: Vec<Placed<Ids>>,
+    kept: Vec<Vec<Placed<Kept>>>,
     /// The column with the tokens of the documents, which is the last kept one as well.
-    tokens: Option<ArrayRef>,
+    tokens: Vec<Placed<ArrayRef>>,
 }
 
-enum Strings {
+pub(super) enum Strings {
     Text(StringViewArray),
     Bytes(BinaryViewArray),
     Null,
 }
 
 impl Strings {
-    fn get(&self, place: usize) -> Result<Option<&str>, Problem> {
+    pub fn get(&self, place: usize) -> Result<Option<&str>, Problem> {
         match self {
             Strings::Text(column) => Ok(column.is_valid(place).then(|| column.value(place))),
             Strings::Bytes(column) if column.is_valid(place) => {
@@ -242,13 +229,6 @@ impl Strings {
             Strings::Bytes(_) | Strings::Null => Ok(None),
         }
     }
-}
-
-enum Ids {
-    Strings(Strings),
-    Integers(Int64Array),
-    Unsigned(UInt64Array),
-    None,
 }
 
 /// A kept field.
@@ -297,51 +277,11 @@ pub fn values(column: &ArrayRef) -> Result<Vec<Option<FieldValue>>, ArrowError> 
     Ok((0..column.len()).map(|place| kept.get(place).unwrap_or_default()).collect())
 }
 
-fn strings(column: &ArrayRef) -> Strings {
+pub(super) fn strings(column: &ArrayRef) -> Strings {
     match column.data_type() {
         DataType::Utf8View => Strings::Text(column.as_string_view().clone()),
         DataType::BinaryView => Strings::Bytes(column.as_binary_view().clone()),
         _ => Strings::Null,
-    }
-}
-
-/// The tokens of a row: a list of strings, or a string whose tokens are separated by blanks.
-fn tokens(column: &ArrayRef, place: usize, field: &str) -> Result<FieldValue, Problem> {
-    if column.is_null(place) {
-        return Err(no_tokens(field, "null"));
-    }
-    let list = match column.data_type() {
-        DataType::List(_) => column.as_list::<i32>().value(place),
-        DataType::LargeList(_) => column.as_list::<i64>().value(place),
-        DataType::FixedSizeList(..) => column.as_fixed_size_list().value(place),
-        other => {
-            let texts = strings(column);
-            let text = texts.get(place)?;
-            return text
-                .map(tokens_of)
-                .ok_or_else(|| no_tokens(field, format!("a column of type {other}")));
-        }
-    };
-    let elements =
-        as_views(&list).map_err(|error| Problem::Damaged { reason: error.to_string() })?;
-    let column = strings(&elements);
-    let token = |at: usize| match column.get(at)? {
-        Some(token) => Ok(token.to_string()),
-        None if elements.data_type().is_null()
-            || matches!(column, Strings::Text(_) | Strings::Bytes(_)) =>
-        {
-            Err(no_tokens(field, "a list with null in it"))
-        }
-        None => Err(no_tokens(field, format!("a list of type {}", elements.data_type()))),
-    };
-    (0..elements.len()).map(token).collect::<Result<_, _>>().map(FieldValue::Tokens)
-}
-
-fn ids(column: &ArrayRef) -> Ids {
-    match column.data_type() {
-        DataType::UInt64 => Ids::Unsigned(column.as_primitive::<UInt64Type>().clone()),
-        data_type if is_integer(data_type) => integers(column).map_or(Ids::None, Ids::Integers),
-        _ => Ids::Strings(strings(column)),
     }
 }
 

@@ -6,7 +6,9 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
 
 use super::batches::Batches;
-use super::documents::{ColumnsReader, wanted_columns};
+use super::documents::ColumnsReader;
+use super::inside::names_of;
+use super::wanted::WantedColumns;
 use crate::error::Problem;
 use crate::read::memory::InMemory;
 use crate::read::{Format, Options, Source};
@@ -14,7 +16,7 @@ use crate::read::{Format, Options, Source};
 impl Source {
     /// Rows in memory, as Arrow's columns. `name` stands for the file in messages and in the ids of
     /// rows without one. Texts may be strings or bytes of every kind that Arrow has, or
-    /// dictionaries of them; ids may be strings or integers.
+    /// dictionaries of them; ids may be of any scalar type.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -28,28 +30,51 @@ impl Source {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn in_memory(name: impl Into<String>, batches: Vec<RecordBatch>) -> Source {
-        Source::of_memory(name.into(), Format::Parquet, InMemory::Columns(Columns(batches.into())))
+        Source::in_memory_of(name, batches, Vec::new())
+    }
+
+    /// Rows in memory, of which only some columns are at hand: as [`in_memory`](Self::in_memory).
+    /// `fields` are the names of all columns, for messages about a field that is missing.
+    pub fn in_memory_of(
+        name: impl Into<String>,
+        batches: Vec<RecordBatch>,
+        fields: Vec<String>,
+    ) -> Source {
+        let columns = Columns { batches: batches.into(), fields: fields.into() };
+        Source::of_memory(name.into(), Format::Parquet, InMemory::Columns(columns))
     }
 }
 
 /// Columns in memory.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Columns(Arc<[RecordBatch]>);
+pub(crate) struct Columns {
+    batches: Arc<[RecordBatch]>,
+    /// The names of all fields; empty if they are those of the batches.
+    fields: Arc<[String]>,
+}
 
 impl Columns {
     /// The number of rows.
     pub fn rows(&self) -> u64 {
-        self.0.iter().map(|batch| batch.num_rows() as u64).sum()
+        self.batches.iter().map(|batch| batch.num_rows() as u64).sum()
     }
 
     /// The batches.
     pub fn batches(&self) -> Arc<[RecordBatch]> {
-        self.0.clone()
+        self.batches.clone()
     }
 
     /// The names and types of the columns; an empty schema without a batch.
     pub fn schema(&self) -> SchemaRef {
-        self.0.first().map_or_else(|| Schema::empty().into(), RecordBatch::schema)
+        self.batches.first().map_or_else(|| Schema::empty().into(), RecordBatch::schema)
+    }
+
+    /// The names of all fields, those inside of others as well.
+    pub fn fields(&self) -> Vec<String> {
+        match self.fields.is_empty() {
+            true => names_of(&self.schema()),
+            false => self.fields.to_vec(),
+        }
     }
 }
 
@@ -59,14 +84,17 @@ pub(crate) fn open(
     source: &Source,
     options: &Options,
 ) -> Result<ColumnsReader, Problem> {
-    let wanted =
-        if columns.0.is_empty() { Vec::new() } else { wanted_columns(&columns.schema(), options)? };
-    Ok(ColumnsReader::new(
-        Batches::in_memory(columns.batches(), wanted),
-        columns.rows(),
-        source,
-        options,
-    ))
+    let wanted = match columns.batches.is_empty() {
+        true => WantedColumns::default(),
+        false => WantedColumns::of(&columns.schema(), options).map_err(|mut problem| {
+            if let Problem::MissingColumn { available, .. } = &mut problem {
+                *available = columns.fields().into();
+            }
+            problem
+        })?,
+    };
+    let batches = Batches::in_memory(columns.batches(), wanted.roots());
+    Ok(ColumnsReader::new(batches, wanted, columns.rows(), source, options))
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ use ::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
 use super::batches::{Batches, guarded};
-use super::documents::{ColumnsReader, wanted_columns};
+use super::documents::ColumnsReader;
+use super::wanted::WantedColumns;
 use crate::error::Problem;
 use crate::read::{Options, Source};
 
@@ -30,16 +31,17 @@ pub(crate) fn open(source: &Source, options: &Options) -> Result<ColumnsReader, 
         |options| guarded(|| ArrowReaderMetadata::try_new(metadata.metadata().clone(), options));
     let left = again(ArrowReaderOptions::new()).ok();
     let schema = metadata.schema().clone();
-    let wanted = wanted_columns(&schema, options)?;
-    let hints = hints(&schema, left.as_ref().map(ArrowReaderMetadata::schema), &wanted);
+    let wanted = WantedColumns::of(&schema, options)?;
+    let hints = hints(&schema, left.as_ref().map(ArrowReaderMetadata::schema), &wanted.whole());
     let hinted = ArrowReaderOptions::new().with_schema(hints);
     let metadata = again(hinted)?;
     let rows = metadata.metadata().file_metadata().num_rows().try_into().unwrap_or(0);
     let mask = match options.whole_rows {
         true => ProjectionMask::all(),
-        false => ProjectionMask::roots(metadata.parquet_schema(), wanted),
+        false => ProjectionMask::roots(metadata.parquet_schema(), wanted.roots()),
     };
-    Ok(ColumnsReader::new(Batches::in_file(file, metadata, mask)?, rows, source, options))
+    let batches = Batches::in_file(file, metadata, mask)?;
+    Ok(ColumnsReader::new(batches, wanted, rows, source, options))
 }
 
 /// The schema to read with. The wanted strings are views. Parquet itself takes some times for plain
@@ -253,12 +255,14 @@ mod tests {
                 "a.parquet: field \"text\" is a column of type Float64, not a column of strings; name another field"
             ]
         );
-        let found =
-            documents("a.parquet", &file(vec![("text", text), ("id", numbers)]), &options());
+        let spans: ArrayRef = Arc::new(FixedSizeBinaryArray::new_null(8, 1));
+        let found = documents("a.parquet", &file(vec![("text", text), ("id", spans)]), &options());
         assert!(
             messages(&found)[0].contains(
-                "\"id\" is a column of type Float64, not a column of strings or integers"
-            )
+                "\"id\" is a column of type FixedSizeBinary(8), not a column of strings, numbers, \
+                 booleans, dates or UUIDs"
+            ),
+            "{found:?}"
         );
         assert_eq!(
             documents("a.parquet", b"", &options()),

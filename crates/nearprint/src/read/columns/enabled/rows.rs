@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Schema, SchemaRef};
 
 use super::batches::{Batches, guarded};
 use super::casts::{integers, numbers, strings};
-use super::{holds_texts, is_integer};
+use super::{holds_texts, inside, is_integer};
 use crate::error::Problem;
 use crate::read::json::Value;
 use crate::read::memory::InMemory;
@@ -24,6 +24,14 @@ use crate::read::{Fault, Source};
 /// The names of the columns of a source.
 pub(crate) fn names(source: &Source) -> Result<Vec<String>, Problem> {
     schema(source).map(|schema| names_of(&schema))
+}
+
+/// The names of all fields of a source, those inside of others as well.
+pub(crate) fn fields(source: &Source) -> Result<Vec<String>, Problem> {
+    match &source.memory {
+        Some(InMemory::Columns(columns)) => Ok(columns.fields()),
+        _ => schema(source).map(|schema| inside::names_of(&schema)),
+    }
 }
 
 /// The rows of a source, restricted to these columns.

@@ -1,5 +1,6 @@
 //! A Parquet file -> its kept rows, some of them without passages of their texts.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
@@ -10,6 +11,8 @@ use arrow_select::interleave::interleave;
 use super::copy::{Changes, Input, copy, into_io};
 use super::embedded;
 use crate::error::Error;
+use crate::field::alternatives;
+use crate::read::columns::inside::Leaf;
 use crate::read::{Options, Source};
 use crate::write::passages::without_in_values;
 use crate::write::{Passages, RowFate, Treatment, Written};
@@ -23,10 +26,12 @@ pub(in crate::write) fn kept(
 ) -> Result<Written, Error> {
     let Some(input) = Input::open(source)? else { return Ok(Written::default()) };
     let pairs = embedded::key_values(input.metadata.metadata());
-    let place = |field: &String| {
-        input.metadata.schema().fields().iter().position(|own| own.name() == field)
+    let schema = input.metadata.schema();
+    let leaves = |field: &String| {
+        let paths = alternatives(field).into_iter();
+        paths.filter_map(|path| Leaf::of(schema, &path)).collect()
     };
-    let texts: Vec<usize> = options.text_fields.iter().filter_map(place).collect();
+    let texts: Vec<Vec<Leaf>> = options.text_fields.iter().map(leaves).collect();
     let decide = &mut |row| match fate(row) {
         RowFate::Drop => None,
         RowFate::Keep => Some(None),
@@ -39,34 +44,75 @@ pub(in crate::write) fn kept(
     copy(input, target, pairs, decide, Changes { fields: Vec::new(), columns })
 }
 
-/// Leaves passages out of the texts in these columns. Texts of other rows are not copied: the new
-/// columns are views into the old ones.
-fn leave_out(
-    columns: &mut [ArrayRef],
-    texts: &[usize],
-    rows: &[Option<(Passages, Treatment)>],
-) -> Result<(), ArrowError> {
-    let mut changed: Vec<Vec<Option<String>>> = vec![Vec::new(); texts.len()];
-    // The origin of each row of a new column: the old column, or the changed texts.
-    let mut origins: Vec<(usize, usize)> = (0..rows.len()).map(|row| (0, row)).collect();
-    let changes = rows.iter().enumerate().filter_map(|(row, change)| Some((row, change.as_ref()?)));
-    for (count, (row, (passages, treatment))) in changes.enumerate() {
-        let values: Vec<_> = texts.iter().map(|place| text(&columns[*place], row)).collect();
-        let left = without_in_values(&values, passages, *treatment);
-        changed.iter_mut().zip(left).for_each(|(column, value)| column.push(value));
-        origins[row] = (1, count);
-    }
-    for (place, values) in texts.iter().zip(changed).filter(|(_, values)| !values.is_empty()) {
-        let values: BinaryViewArray = values.iter().map(Option::as_ref).collect();
-        columns[*place] = interleave(&[&columns[*place], &values], &origins)?;
-    }
-    Ok(())
+/// The texts of a column, or inside of one.
+struct Texts<'t> {
+    leaf: &'t Leaf,
+    values: BinaryViewArray,
+    /// The places of the texts of each row.
+    rows: Vec<Vec<usize>>,
+    /// The new texts, by their places.
+    changed: BTreeMap<usize, String>,
 }
 
-/// A text as it is stored, which is as bytes.
-fn text(column: &ArrayRef, row: usize) -> Option<&str> {
-    let bytes = column.as_binary_view_opt()?;
-    bytes.is_valid(row).then(|| std::str::from_utf8(bytes.value(row)).ok()).flatten()
+impl Texts<'_> {
+    /// The texts of a row with their places.
+    fn of(&self, row: usize) -> impl Iterator<Item = (usize, &str)> {
+        // A text is stored as bytes.
+        self.rows[row].iter().filter(|place| self.values.is_valid(**place)).filter_map(|place| {
+            Some((*place, std::str::from_utf8(self.values.value(*place)).ok()?))
+        })
+    }
+}
+
+/// Leaves passages out of the texts in these columns. A text field has the columns of its
+/// alternatives. Texts of other rows are not copied: the new columns are views into the old ones.
+fn leave_out(
+    columns: &mut [ArrayRef],
+    fields: &[Vec<Leaf>],
+    rows: &[Option<(Passages, Treatment)>],
+) -> Result<(), ArrowError> {
+    if rows.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let texts = |leaf| {
+        let (values, rows) = Leaf::values(leaf, &columns[leaf.root]);
+        let values = values.as_binary_view_opt()?.clone();
+        Some(Texts { leaf, values, rows, changed: BTreeMap::new() })
+    };
+    let mut fields: Vec<Vec<Texts<'_>>> =
+        fields.iter().map(|leaves| leaves.iter().filter_map(texts).collect()).collect();
+    for (row, change) in rows.iter().enumerate() {
+        let Some((passages, treatment)) = change else { continue };
+        // Each text of the row with its field, the alternative, and its place.
+        let mut own = Vec::new();
+        for (field, alternatives) in fields.iter().enumerate() {
+            let has_text = |texts: &Texts<'_>| texts.of(row).next().is_some();
+            if let Some(chosen) = alternatives.iter().position(has_text) {
+                own.extend(alternatives[chosen].of(row).map(|text| (field, chosen, text)));
+            }
+        }
+        let values: Vec<_> = own.iter().map(|(.., (_, text))| Some(*text)).collect();
+        let left = without_in_values(&values, passages, *treatment);
+        let places: Vec<_> =
+            own.iter().map(|(field, chosen, (place, _))| (*field, *chosen, *place)).collect();
+        for ((field, chosen, place), text) in places.into_iter().zip(left.into_iter().flatten()) {
+            fields[field][chosen].changed.entry(place).or_insert(text);
+        }
+    }
+    for Texts { leaf, values, changed, .. } in fields.into_iter().flatten() {
+        if changed.is_empty() {
+            continue;
+        }
+        // The origin of each new value: the old values, or the changed ones.
+        let mut origins: Vec<(usize, usize)> = (0..values.len()).map(|place| (0, place)).collect();
+        changed.keys().enumerate().for_each(|(count, place)| origins[*place] = (1, count));
+        let new: BinaryViewArray = changed.values().map(Some).collect();
+        let column = &mut columns[leaf.root];
+        // Another field may have changed other texts of this column before.
+        let (values, _) = leaf.values(column);
+        *column = leaf.with_values(column, interleave(&[&values, &new], &origins)?)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -75,6 +121,7 @@ mod tests {
     use std::sync::Arc;
 
     use ::parquet::file::properties::WriterProperties;
+    use arrow_array::builder::{ListBuilder, StringBuilder};
     use arrow_array::{RecordBatch, StringArray};
 
     use super::super::testing::{file, load};
@@ -114,5 +161,43 @@ mod tests {
             load(&target).1,
             batch(titles, [Some(&*long), Some("2346789"), None, None]).unwrap()
         );
+    }
+
+    #[test]
+    fn passages_are_left_out_of_the_texts_of_lists() {
+        let folder = tempfile::tempdir().unwrap();
+        let batch = |lists: [Option<&[Option<&str>]>; 3], bodies: [Option<&str>; 3]| {
+            let mut parts = ListBuilder::new(StringBuilder::new());
+            for list in lists {
+                list.unwrap_or_default()
+                    .iter()
+                    .for_each(|text| parts.values().append_option(*text));
+                parts.append(list.is_some());
+            }
+            RecordBatch::try_from_iter_with_nullable([
+                ("parts", Arc::new(parts.finish()) as ArrayRef, true),
+                ("body", Arc::new(StringArray::from(bodies.to_vec())), true),
+            ])
+            .unwrap()
+        };
+        let long = "a text that is too long for a view alone, in a row that stays";
+        let before = batch(
+            [Some(&[Some("0123"), None, Some("567")]), None, Some(&[Some(long)])],
+            [Some("unread"), Some("0123"), None],
+        );
+        let bytes = file(&before, WriterProperties::default());
+        let options = Options { text_fields: vec!["parts[]|body".into()], ..options() };
+        let source = source(folder.path(), "a.parquet", &bytes, &options);
+        let target = folder.path().join("kept.parquet");
+        let mut fate = |row| match row {
+            3 => RowFate::Keep,
+            _ => RowFate::KeepWithout(vec![2..6], Treatment::Cut),
+        };
+        assert_eq!(write::kept(&source, &target, &options, &mut fate).unwrap().rows, 3);
+        let after = batch(
+            [Some(&[Some("01"), None, Some("67")]), None, Some(&[Some(long)])],
+            [Some("unread"), Some("01"), None],
+        );
+        assert_eq!(load(&target).1, after);
     }
 }

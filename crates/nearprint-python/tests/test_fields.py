@@ -1,0 +1,126 @@
+"""The names of columns: alternatives, fields inside of structs and dicts, lists, and fields that
+some rows lack."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import nearprint as nr
+from conftest import NEWS, OTHER
+
+CHATS: list[dict[str, Any]] = [
+    {"id": 1, "messages": [{"role": "user", "content": NEWS}, {"role": "bot", "content": OTHER}]},
+    {"id": 2, "messages": [{"role": "user", "content": OTHER}]},
+    {"id": 3, "messages": [{"role": "bot", "content": NEWS}, {"role": "user", "content": OTHER}]},
+]
+
+
+def table(rows: list[dict[str, Any]]) -> pyarrow.Table:
+    return pyarrow.Table.from_pylist(rows)
+
+
+KINDS: dict[str, Any] = {
+    "list": list,
+    "pyarrow": table,
+    "polars": polars.DataFrame,
+    "pandas": pandas.DataFrame,
+    "pandas of NumPy": lambda rows: table(rows).to_pandas(),
+    "datasets": datasets.Dataset.from_list,
+}
+
+
+def ids(rows: Any) -> list[Any]:
+    column = [row["id"] for row in rows] if isinstance(rows, list) else rows["id"]
+    return [getattr(id, "as_py", lambda id=id: id)() for id in column]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("text", ["messages[].content", "messages.content", "body|messages[].content"])
+def test_the_texts_of_a_list_are_one_text(kind: str, text: str) -> None:
+    result = nr.dedup(KINDS[kind](CHATS), text=text)
+    assert ids(result.removed) == [3]
+    assert result.summary["bytes"]["text"] == 2 * len(NEWS + OTHER) + 2 + len(OTHER)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_list_in_place_of_a_text_is_told_with_its_texts(kind: str) -> None:
+    with pytest.raises(nr.RejectedError, match=r"text=: .*messages\[\]\.content") as caught:
+        nr.dedup(KINDS[kind](CHATS), text="messages")
+    assert (caught.value.field, caught.value.problem) == ("messages", "wrong_type")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fields_inside_of_others_have_alternatives(kind: str) -> None:
+    rows = [
+        {"meta": {"key": "a", "rank": 1}, "doc": {"text": NEWS}, "body": None},
+        {"meta": {"key": "b", "rank": 2}, "doc": {"text": None}, "body": NEWS},
+    ]
+    result = nr.dedup(
+        KINDS[kind](rows), text="doc.text|body", id="meta.key", keep="highest:meta.rank"
+    )
+    assert ids(result.removed) == ["a"]
+    with pytest.raises(nr.UsageError, match="leak_action: mask changes a column") as caught:
+        nr.dedup(
+            KINDS[kind](rows), text="doc.text", id="off", against=[OTHER], leak_action="mask"
+        )
+    assert caught.value.setting == "leak_action"
+
+
+def test_an_absent_field_is_as_a_null_one_unless_no_row_has_it(tmp_path: Path) -> None:
+    rows = [{"id": 1, "text": NEWS}, {"id": 2, "title": "Bakers", "text": OTHER}]
+    assert nr.dedup(rows, text=["title", "text"]).kept == rows
+    for kind in KINDS.values():
+        with pytest.raises(nr.UsageError, match='"titel"; did you mean "title"') as caught:
+            nr.dedup(kind(rows[::-1]), text=["titel", "text"])
+        assert caught.value.setting == "text"
+    index = nr.Index.create(tmp_path / "index", text=["title", "text"])
+    with pytest.raises(nr.UsageError, match='no row of the input has a field "title"'):
+        index.add(rows[:1])
+    index.add(rows)
+    assert index.add([{"id": 3, "text": NEWS}])[0]["outcome"] == "new"
+    assert len(index.query([{"text": NEWS}])) == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_fields_are_told(kind: str) -> None:
+    rows = [{"id": 1, "text": NEWS, "lang": "en", "more": 1}]
+    with pytest.raises(nr.UsageError, match='did you mean "lang"\\? there are: id, text, lang, more'):
+        nr.dedup(KINDS[kind](rows), same="lagn")
+
+
+def test_a_wrong_keyword_has_the_name_that_was_written(tmp_path: Path) -> None:
+    with pytest.raises(nr.UsageError, match="^store_field: is not a setting") as caught:
+        nr.Index.create(tmp_path / "index", store_field="title")
+    assert caught.value.setting == "store_field"
+
+
+def test_ids_are_any_single_values() -> None:
+    from datetime import date
+    from decimal import Decimal
+
+    first = uuid.UUID(int=1)
+    for values in (
+        [0.5, 1.5],
+        [True, False],
+        [date(2026, 1, 1), date(2026, 1, 2)],
+        [Decimal("1.10"), Decimal("1.1000001")],
+    ):
+        rows = pyarrow.table({"id": values, "text": [NEWS, NEWS]})
+        result = nr.dedup(rows)
+        assert result.removed["id"].to_pylist() == values[1:]
+        assert result.removed["keeper"].to_pylist() == values[:1]
+    removed = nr.dedup([{"id": first, "text": NEWS}, {"id": uuid.UUID(int=2), "text": NEWS}]).removed
+    assert removed[0]["keeper"] == str(first)
+
+
+def test_true_ranks_above_false() -> None:
+    rows = [{"text": NEWS, "flag": flag} for flag in (None, False, True)]
+    assert nr.dedup(rows, keep="highest:flag").kept == rows[2:]
