@@ -9,6 +9,7 @@ use nearprint::error::Taken;
 use nearprint::outcome::{LeakCounts, Recall};
 use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 
+use super::{counted, tell_loss};
 use crate::progress::{MEASURABLE, Progress};
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -89,7 +90,7 @@ impl Arguments {
     }
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Error> {
+pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let folder = arguments.output.clone().expect("it is required but for a check");
     if folder.as_os_str() == STANDARD_OUTPUT {
         return stream(&arguments);
@@ -107,6 +108,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             .report
             .then(|| ReportOptions { source_field: arguments.source_field.clone() }),
         spare: arguments.settings.file().into_iter().collect(),
+        spelled,
     };
     if !arguments.inputs.iter().chain(&arguments.against).any(|input| input == "-") {
         crate::no_memory::can_resume();
@@ -148,8 +150,11 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     tell(&summary, true, arguments.quiet);
     tell_folder(&output, arguments.quiet);
-    Ok(())
+    Ok(tell_loss(summary.loss.as_ref(), LISTED))
 }
+
+/// The place where the files and rows that were left out are listed.
+pub(super) const LISTED: &str = ": see rejected.jsonl";
 
 /// Names the output folder and a file to look at.
 pub(super) fn tell_folder(output: &Output, quiet: bool) {
@@ -165,7 +170,7 @@ pub(super) fn tell_folder(output: &Output, quiet: bool) {
 }
 
 /// Writes the kept rows to standard output.
-fn stream(arguments: &Arguments) -> Result<(), Error> {
+fn stream(arguments: &Arguments) -> Result<u8, Error> {
     let of_folder = [
         ("pairs", arguments.pairs),
         ("annotate", arguments.annotate),
@@ -194,7 +199,9 @@ fn stream(arguments: &Arguments) -> Result<(), Error> {
              was removed.",
         );
     }
-    Ok(())
+    let first = summary.loss.as_ref().map(|loss| spelled(&loss.first.message()));
+    let first = first.map_or(String::new(), |first| format!("; the first: {first}"));
+    Ok(tell_loss(summary.loss.as_ref(), &first))
 }
 
 fn tell_bound(deduplicator: &Deduplicator, quiet: bool) {
@@ -247,9 +254,6 @@ fn table(summary: &Summary, reports: bool) -> Table {
     let mut row = |name: &str, count: u64, note: String| {
         table.add_row(vec![name.to_string(), count.to_string(), note]);
     };
-    let plural = |count: u64, one: &str, many: &str| {
-        if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-    };
     if let Some(against) = counts.against {
         row(
             "against",
@@ -284,8 +288,8 @@ fn table(summary: &Summary, reports: bool) -> Table {
     if let Some(LeakCounts { documents, whole, passages, too_short }) = counts.leaks {
         let inside = format!(
             "{}, {} in others",
-            plural(whole, "whole document", "whole documents"),
-            plural(passages, "passage", "passages")
+            counted(whole, "whole document", "whole documents"),
+            counted(passages, "passage", "passages")
         );
         row(
             "leaks",
@@ -300,21 +304,21 @@ fn table(summary: &Summary, reports: bool) -> Table {
     row(
         "clusters",
         counts.clusters,
-        format!("largest {}", plural(counts.largest_cluster, "document", "documents")),
+        format!("largest {}", counted(counts.largest_cluster, "document", "documents")),
     );
-    let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");
+    let candidates = counted(counts.candidate_pairs, "candidate pair", "candidate pairs");
     row("pairs", counts.confirmed_pairs, format!("{candidates} by fingerprint"));
     if counts.rejected > 0 {
         row("rejected", counts.rejected, see("rejected.jsonl"));
     }
     if let Some(Recall { recall, low, high, found, pairs, sampled, .. }) = summary.recall {
         let (sample, number) =
-            (plural(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));
+            (counted(sampled, "document", "documents"), |share: f64| format!("{share:.3}"));
         let of = match low.zip(high) {
             Some((low, high)) => {
                 format!("{low:.3} to {high:.3}: {found} of {pairs} pairs of {sample}")
             }
-            None => format!("too few: {} of {sample}", plural(pairs, "pair", "pairs")),
+            None => format!("too few: {} of {sample}", counted(pairs, "pair", "pairs")),
         };
         table.add_row(vec!["recall".to_string(), recall.map_or("-".to_string(), number), of]);
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::values::{auto_or_number, off_or_number};
 use super::{
     Cluster, Delimiter, Distance, Features, Format, IdField, Ids, JustMissed, LeakAction,
-    MaxDistance, Measure, Normalize, OnError, Policy, Size,
+    MaxDistance, MaxRejected, Measure, Normalize, OnError, Policy, Size,
 };
 use crate::read;
 
@@ -50,6 +50,9 @@ pub struct Read {
     pub max_document_bytes: u64,
     /// The treatment of input that cannot be used.
     pub on_error: OnError,
+    /// The most rows that may be left out of the input, and of the reference documents; at most
+    /// 100 %.
+    pub max_rejected: MaxRejected,
 }
 
 impl Default for Read {
@@ -65,6 +68,7 @@ impl Default for Read {
             delimiter: None,
             max_document_bytes: read.max_document_bytes,
             on_error: OnError::Fail,
+            max_rejected: MaxRejected::default(),
         }
     }
 }

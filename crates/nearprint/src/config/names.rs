@@ -3,7 +3,7 @@
 use super::Config;
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 48] = [
+pub(super) const NAMES: [&str; 49] = [
     "preset",
     "text-field",
     "against-text-field",
@@ -14,6 +14,7 @@ pub(super) const NAMES: [&str; 48] = [
     "delimiter",
     "max-document-bytes",
     "on-error",
+    "max-rejected",
     "normalize",
     "features",
     "segmenter",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{
     Cluster, Config, Delimiter, Distance, Features, Format, IdField, Ids, JustMissed, LeakAction,
-    MaxDistance, Measure, Normalize, OnError, Policy, Size,
+    MaxDistance, MaxRejected, Measure, Normalize, OnError, Policy, Size,
 };
 
 macro_rules! setters {
@@ -32,6 +32,7 @@ setters! {
         delimiter as delimiter(impl Into<Option<Delimiter>>),
         max_document_bytes as max_document_bytes(u64),
         on_error as on_error(OnError),
+        max_rejected as max_rejected(MaxRejected),
     }
     fingerprint of Fingerprint {
         normalize as normalize(Normalize),

@@ -36,8 +36,11 @@ pub(crate) struct Input {
 /// Opens a source and looks at its first bytes.
 pub(crate) fn open(source: &Source) -> io::Result<Input> {
     let content = Content::open(&source.path)?;
-    let raw = BufReader::with_capacity(BUFFER, content.clone());
-    let mut bytes: Box<dyn BufRead + Send> = match source.compression {
+    let mut raw = BufReader::with_capacity(BUFFER, content.clone());
+    // A file of no bytes at all is empty, whatever its name says.
+    let compression =
+        if raw.fill_buf()?.is_empty() { Compression::None } else { source.compression };
+    let mut bytes: Box<dyn BufRead + Send> = match compression {
         Compression::None => Box::new(raw),
         Compression::Gzip => {
             Box::new(BufReader::with_capacity(BUFFER, flate2::bufread::MultiGzDecoder::new(raw)))

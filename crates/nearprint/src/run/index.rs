@@ -7,7 +7,7 @@ use super::Deduplicator;
 use super::dedup::set_about_against;
 use crate::config::OnError;
 use crate::document::Document;
-use crate::error::{Error, Problem, Rejection};
+use crate::error::{Error, Problem, Rejection, Rejections};
 use crate::index::{Added, Answer, Index};
 use crate::read::{self, Source};
 use crate::watch::{Stage, Watch, stop_if_asked};
@@ -25,7 +25,8 @@ impl Deduplicator {
     ///
     /// # Errors
     /// As [`Index::add`]; [`Error::Rejected`] for rows that cannot be used or have no id. Documents
-    /// of earlier transactions stay in the index.
+    /// of earlier transactions stay in the index. [`Error::TooManyRejected`] comes last: all
+    /// documents that can be used are in the index then.
     pub fn add(
         &self,
         index: &mut Index,
@@ -33,7 +34,7 @@ impl Deduplicator {
         if_new: bool,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Added>) -> Result<(), Error> + Send,
-    ) -> Result<Vec<Rejection>, Error> {
+    ) -> Result<Rejections, Error> {
         let kept = index.options().clone();
         let options = read::Options { kept_fields: kept.fields(), ..self.options.clone() };
         let problem = |source: &Source, document: &Document| {
@@ -50,7 +51,8 @@ impl Deduplicator {
     /// `top` of them at most. Returns the rows that were left out, if `on-error` is `skip`.
     ///
     /// # Errors
-    /// As [`Index::query`]; [`Error::Rejected`] for rows that cannot be used.
+    /// As [`Index::query`]; [`Error::Rejected`] for rows that cannot be used;
+    /// [`Error::TooManyRejected`] after the last answer.
     pub fn query(
         &self,
         index: &mut Index,
@@ -58,7 +60,7 @@ impl Deduplicator {
         top: usize,
         watch: &dyn Watch,
         mut each: impl FnMut(&Document, Answer) -> Result<(), Error> + Send,
-    ) -> Result<Vec<Rejection>, Error> {
+    ) -> Result<Rejections, Error> {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
         self.threads.install(|| {
             self.batches(
@@ -137,29 +139,25 @@ impl Deduplicator {
         problem: impl Fn(&Source, &Document) -> Option<Problem>,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Document>) -> Result<(), Error>,
-    ) -> Result<Vec<Rejection>, Error> {
+    ) -> Result<Rejections, Error> {
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
-        let (mut batch, mut rejections) = (Vec::new(), Vec::new());
+        let (mut batch, mut rejections) = (Vec::new(), Rejections::default());
         let mut bytes_of_batch = 0;
         // Rows before the row that stops the run are still passed on.
         let mut stopped = None;
-        let mut reject =
-            |rejection: Rejection, stopped: &mut Option<Error>| match self.config.read.on_error {
-                // An empty file is no error: an hour may have no news.
-                _ if rejection.problem == Problem::EmptyFile => {}
-                OnError::Fail => *stopped = Some(Error::Rejected(rejection)),
-                OnError::Skip => rejections.push(rejection),
-            };
-        'sources: for source in sources {
+        let fails = self.config.read.on_error == OnError::Fail;
+        'sources: for (number, source) in sources.iter().enumerate() {
+            rejections.begin(&source.label, source.has_rows());
             let mut documents = match read::read(source, options) {
                 Ok(documents) => documents,
+                Err(rejection) if fails => {
+                    stopped = Some(Error::Rejected(rejection));
+                    break 'sources;
+                }
                 Err(rejection) => {
-                    reject(rejection, &mut stopped);
-                    if stopped.is_some() {
-                        break 'sources;
-                    }
+                    rejections.reject(number, rejection, read::count_rows(source));
                     continue;
                 }
             };
@@ -175,13 +173,15 @@ impl Deduplicator {
                 });
                 match checked {
                     Ok(document) => {
+                        rejections.use_row(number);
                         bytes_of_batch += document.text.len();
                         batch.push(document);
                     }
-                    Err(rejection) => reject(rejection, &mut stopped),
-                }
-                if stopped.is_some() {
-                    break 'sources;
+                    Err(rejection) if fails => {
+                        stopped = Some(Error::Rejected(rejection));
+                        break 'sources;
+                    }
+                    Err(rejection) => rejections.reject(number, rejection, None),
                 }
                 if batch.len() == BATCH_DOCUMENTS || bytes_of_batch >= BATCH_BYTES {
                     stop_if_asked(watch)?;
@@ -196,7 +196,11 @@ impl Deduplicator {
             stop_if_asked(watch)?;
             each(batch)?;
         }
-        stopped.map_or(Ok(rejections), Err)
+        if let Some(stopped) = stopped {
+            return Err(stopped);
+        }
+        rejections.check(0, self.config.read.max_rejected)?;
+        Ok(rejections)
     }
 }
 

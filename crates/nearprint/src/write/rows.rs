@@ -84,6 +84,7 @@ pub(super) fn rewrite(
 ) -> Result<Written, Error> {
     let mut frames = match Frames::open(source, options) {
         Ok(frames) => frames,
+        Err(Problem::EmptyFile) => return without_rows(source, target),
         Err(Problem::Unreadable { reason }) => {
             return Err(Error::io("read", &source.path)(io::Error::other(reason)));
         }
@@ -150,6 +151,11 @@ pub(super) fn whole_file(source: &Source, target: &Path, fate: RowFate) -> Resul
         }
     }
     Ok(Written { rows: 1, bytes: output.finish()?, source: Some(file.hash()) })
+}
+
+/// Copies a file that has no rows, and no header.
+pub(super) fn without_rows(source: &Source, target: &Path) -> Result<Written, Error> {
+    Ok(Written { rows: 0, ..whole_file(source, target, RowFate::Keep)? })
 }
 
 /// Copies a file without some passages of its text, in the source's compression.

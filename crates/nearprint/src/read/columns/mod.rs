@@ -16,7 +16,7 @@ use enabled as chosen;
 
 pub use chosen::expects_panics;
 pub(crate) use chosen::{
-    Columns, ColumnsReader, ColumnsRows, check_readable, names, open, open_file, rows,
+    Columns, ColumnsReader, ColumnsRows, check_readable, count_rows, names, open, open_file, rows,
 };
 #[cfg(feature = "parquet")]
 pub use enabled::{as_views, holds_texts, without_dictionary};

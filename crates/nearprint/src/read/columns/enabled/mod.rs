@@ -12,7 +12,7 @@ pub use documents::holds_texts;
 pub(crate) use documents::{ColumnsReader, is_integer};
 pub(crate) use memory::{Columns, open};
 pub(crate) use parquet::open as open_file;
-pub(crate) use rows::{ColumnsRows, names, rows};
+pub(crate) use rows::{ColumnsRows, count_rows, names, rows};
 
 use crate::error::Error;
 
