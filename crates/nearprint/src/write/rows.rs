@@ -330,10 +330,18 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_nothing_has_no_copy() {
+    fn a_file_of_nothing_has_a_copy_of_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("copy");
         for name in readable(&["a.jsonl", "a.csv", "a.parquet", "a.jsonl.gz"]) {
-            let (written, bytes) = keep_some(name, b"", &options(), |_| true);
-            assert_eq!((written, bytes), (Written::default(), Vec::new()), "{name}");
+            for bytes in [compress(name, b""), Vec::new()] {
+                let source = source(folder.path(), name, &bytes, &options());
+                let written =
+                    write::kept(&source, &copy, &options(), &mut |_| RowFate::Keep).unwrap();
+                assert_eq!((written.rows, written.bytes), (0, bytes.len() as u64), "{name}");
+                assert_eq!(written.source, Some(xxhash_rust::xxh3::xxh3_128(&bytes)));
+                assert_eq!(std::fs::read(&copy).unwrap(), bytes, "{name}");
+            }
         }
     }
 
