@@ -34,7 +34,12 @@ const VERBS: [(&str, Flags, &[Ids]); 7] = [
     (
         "compare",
         verbs::compare::Arguments::augment_args,
-        &[CHOICE, DECISIONS, GUARDS, &["on_error", "threads", "memory", "tokens_field"]],
+        &[
+            CHOICE,
+            DECISIONS,
+            GUARDS,
+            &["on_error", "max_rejected", "threads", "memory", "tokens_field"],
+        ],
     ),
     (
         "stats",

@@ -1,6 +1,7 @@
 //! The command line of nearprint: flags become settings, the library does the work.
 //!
-//! Exit codes: 0 done, 1 input or system failed, 2 usage, 130 interrupted.
+//! Exit codes: 0 done, 1 input or system failed, 2 usage, 3 done but for input that was left out,
+//! 130 interrupted.
 
 mod aligned;
 mod help;
@@ -72,6 +73,9 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// The exit code of mistakes in the arguments.
 const USAGE: u8 = 2;
 
+/// The exit code of a job that is done, but has left out some of its input.
+const LEFT_OUT: u8 = 3;
+
 /// Signals within this time count as one: a tool that stops a group of processes often stops each
 /// process as well.
 const ONE_WISH: Duration = Duration::from_millis(500);
@@ -131,16 +135,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let result = match arguments.verb {
         Verb::Dedup(arguments) if arguments.is_check() => verbs::check::run(&arguments),
-        Verb::Dedup(arguments) => verbs::dedup::run(arguments).map(|()| 0),
-        Verb::Rethreshold(arguments) => verbs::rethreshold::run(arguments).map(|()| 0),
-        Verb::Find(arguments) => verbs::find::run(arguments).map(|()| 0),
+        Verb::Dedup(arguments) => verbs::dedup::run(arguments),
+        Verb::Rethreshold(arguments) => verbs::rethreshold::run(arguments),
+        Verb::Find(arguments) => verbs::find::run(arguments),
         Verb::Index(arguments) => verbs::index::run(arguments),
-        Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments).map(|()| 0),
+        Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments),
         Verb::Explain(arguments) => verbs::explain::run(&arguments).map(|()| 0),
         Verb::Compare(arguments) => verbs::compare::run(arguments).map(|()| 0),
-        Verb::Stats(arguments) => verbs::stats::run(arguments).map(|()| 0),
-        Verb::Tune(arguments) => verbs::tune::run(arguments).map(|()| 0),
-        Verb::Evaluate(arguments) => verbs::evaluate::run(arguments).map(|()| 0),
+        Verb::Stats(arguments) => verbs::stats::run(arguments),
+        Verb::Tune(arguments) => verbs::tune::run(arguments),
+        Verb::Evaluate(arguments) => verbs::evaluate::run(arguments),
         Verb::Report(arguments) => verbs::report::run(arguments).map(|()| 0),
         Verb::Presets(arguments) => verbs::presets::run(arguments).map(|()| 0),
         Verb::Completions(arguments) => verbs::completions::run(&arguments, &command()).map(|()| 0),

@@ -13,6 +13,8 @@ use nearprint::{Message, Stage, Watch};
 use crate::spelling::spelled;
 use crate::visible::visible;
 
+use crate::verbs::counted;
+
 /// A bar is drawn at most once in this number of milliseconds.
 const REDRAW: u64 = 100;
 
@@ -74,11 +76,7 @@ impl Progress {
             let seconds = current.begun.elapsed().as_secs_f64();
             let documents = match self.documents.load(Ordering::Relaxed) {
                 0 => None,
-                count => Some(if count == 1 {
-                    "1 document".to_string()
-                } else {
-                    format!("{count} documents")
-                }),
+                count => Some(counted(count, "document", "documents")),
             };
             let done: Vec<String> =
                 documents.into_iter().chain(self.speed(current.stage, seconds)).collect();

@@ -79,11 +79,18 @@ pub struct Settings {
     #[arg(long, value_name = "SIZE", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_document_bytes: Option<Scalar>,
-    /// Action on an unusable file or row: fail (stop and write nothing) or skip (list it in
-    /// rejected.jsonl) [default: fail].
+    /// Action on an unusable file or row. fail: stop; no output is written, but an index keeps the
+    /// documents before it. skip: leave it out and list it, in rejected.jsonl or without an output
+    /// folder on standard error; the exit code is 3 then [default: fail].
     #[arg(long, value_name = "fail|skip", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     on_error: Option<String>,
+    /// Maximum number of rows, or share of all rows, that --on-error skip may leave out of the
+    /// input, and of --against. A file that is left out whole or is damaged is an error, unless
+    /// this is 100% [default: 10%].
+    #[arg(long, value_name = "N|N%", help_heading = INPUT)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_rejected: Option<Scalar>,
 
     /// Minimum similarity of duplicates, inclusive, above 0 to 1: at 0.75 two texts share three
     /// quarters of their letters [default: 0.75].

@@ -42,7 +42,7 @@ impl Spelling for Flags {
 
 /// A value quoted for a shell.
 fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.,:/".contains(letter);
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_.,:/%".contains(letter);
     if word.chars().all(is_plain) { word.to_string() } else { format!("'{word}'") }
 }
 

@@ -221,9 +221,12 @@ impl Deduplication {
         serde_json::to_string(&self.run.summary).expect("a summary is JSON")
     }
 
-    /// Warnings about the run.
+    /// Warnings about the run, the last of them about the rows that were left out.
     fn warnings(&self) -> Vec<String> {
-        self.run.summary.warnings().iter().map(spelled).collect()
+        let summary = &self.run.summary;
+        let loss = summary.loss.as_ref().map(|loss| loss.message());
+        let loss = loss.map(|loss| format!("{}: see Result.rejected", spelled(&loss)));
+        summary.warnings().iter().map(spelled).chain(loss).collect()
     }
 }
 

@@ -32,6 +32,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         // Every row needs the column, so no run can skip the rejection.
         Error::Rejected(rejection) if rejection.row.is_none() => return rejected(py, rejection),
         Error::Rejected(rejection) => ("RejectedError", describe(&details, rejection)),
+        Error::TooManyRejected { loss, .. } => ("RejectedError", describe(&details, &loss.first)),
         Error::Incompatible { path, .. } => ("IncompatibleError", details.set_item("file", path)),
         Error::Interrupted => return PyKeyboardInterrupt::new_err("interrupted"),
         _ => ("Error", Ok(())),

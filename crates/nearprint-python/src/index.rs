@@ -12,10 +12,11 @@ use arrow_array::{
     ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array, UInt64Array,
 };
 use nearprint::document::Id;
+use nearprint::error::Rejections;
 use nearprint::index::{Added, Index, IndexMatch, IndexOptions, Outcome, Ttl};
 use nearprint::read::Source;
 use nearprint::run::on_threads;
-use nearprint::{Error, Rejection, Watch};
+use nearprint::{Error, Watch};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
@@ -163,7 +164,7 @@ impl IndexFolder {
             })?;
             Ok((matches, rejections))
         })?;
-        match rejections.into_iter().next() {
+        match rejections.all.into_iter().next() {
             Some(rejection) => Err(exception(py, &Error::from(rejection))),
             None => Ok(serde_json::to_string(&matches).expect("matches are JSON")),
         }
@@ -300,7 +301,7 @@ fn of_threads<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result
 }
 
 /// The messages about rows that were left out.
-fn told(rejections: &[Rejection]) -> Vec<String> {
+fn told(rejections: &Rejections) -> Vec<String> {
     rejections.iter().map(|rejection| spelled(&rejection.message())).collect()
 }
 
@@ -336,7 +337,7 @@ struct Found {
 fn table_of_added(
     documents: &Documents,
     added: &[Added],
-    rejections: &[Rejection],
+    rejections: &Rejections,
     if_new: bool,
 ) -> Result<RecordBatch, Error> {
     let left_out: HashSet<u64> = rejections.iter().filter_map(|rejection| rejection.row).collect();

@@ -334,14 +334,33 @@ def test_bad_rows_are_named(
 
 def test_bad_rows_can_be_left_out() -> None:
     table = pyarrow.table({"text": [NEWS, None, NEWS, OTHER]})
-    result = nr.dedup(table, on_error="skip")
+    with pytest.warns(nr.NearprintWarning, match=r"^1 row left out: see Result\.rejected$"):
+        result = nr.dedup(table, on_error="skip", max_rejected="25%")
     assert result.kept["text"].to_pylist() == [NEWS, OTHER]
     rejected = result.rejected.to_pylist()
     assert [(row["file"], row["row"], row["field"], row["problem"]) for row in rejected] == [
         ("documents", 2, "text", "null_field")
     ]
     assert "give it a text" in rejected[0]["message"]
-    assert nr.dedup(["a", "b\udfff", "c"], on_error="skip").kept == ["a", "c"]
+    with pytest.warns(nr.NearprintWarning):
+        kept = nr.dedup(["a", "b\udfff", "c"], on_error="skip", max_rejected=1).kept
+    assert kept == ["a", "c"]
+
+
+def test_more_bad_rows_than_allowed_are_an_error() -> None:
+    rows = ["a"] * 8 + [None]
+    for most in (None, 0, "11.1111%"):
+        with pytest.raises(
+            nr.RejectedError, match=r'accept the loss with max_rejected="100%"; the first problem'
+        ) as caught:
+            nr.dedup(rows, on_error="skip", max_rejected=most)
+        assert (caught.value.row, caught.value.problem) == (9, "null_field")
+    for most in (1, "100%", "11.1112%"):
+        with pytest.warns(nr.NearprintWarning, match="1 row left out"):
+            nr.dedup(rows, on_error="skip", max_rejected=most)
+    with pytest.raises(nr.UsageError, match="max_rejected: expected a number of rows") as usage:
+        nr.dedup(rows, max_rejected=0.1)
+    assert usage.value.setting == "max_rejected"
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,12 @@ def test_ids_are_strings_or_integers_of_64_bits(index: nr.Index) -> None:
 
 def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
     index = nr.Index.create(
-        tmp_path / "seen", text=["title", "body"], id="url", bits=64, on_error="skip"
+        tmp_path / "seen",
+        text=["title", "body"],
+        id="url",
+        bits=64,
+        on_error="skip",
+        max_rejected="100%",
     )
     frame = polars.DataFrame(
         {"url": ["x", "y", "z"], "title": ["One", "Two", None], "body": [*TEXTS[:2], None]}
@@ -259,6 +264,10 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
         assert index.add(frame)["id"].to_list() == ["x", "y"]
     with pytest.warns(nr.NearprintWarning, match="left out: documents, row 3"):
         assert index.query(frame)["id"].to_list() == ["x", "y"]
+    # The usable rows are added before the others are refused.
+    with pytest.raises(nr.RejectedError, match="max_rejected=0 does not allow this"):
+        index.add([{"url": "u", "title": "T", "body": "b"}, {"url": "v"}], max_rejected=0)
+    assert "u" in index and index.remove("u") == 1
     index = nr.Index.open(tmp_path / "seen")
     assert (index.config.text_field, index.config.id_field, index.config.bits) == (
         ["title", "body"],

@@ -7,13 +7,29 @@ use std::io::{Error as IoError, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
-use nearprint::config::Size;
+use nearprint::config::{OnError, Size};
 use nearprint::error::{FieldUse, Hint, Problem, Taken};
 use nearprint::estimate::Obstacle;
 use nearprint::message::{Part, SETTINGS};
 use nearprint::{Config, Error, Rejection};
 
 use super::*;
+
+/// The error of an input of which every row is rejected.
+fn too_many() -> Error {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    fs::write(&path, "{}\n").unwrap();
+    let skip = Config::default().on_error(OnError::Skip);
+    let documents = nearprint::read::find(
+        &[path.display().to_string()],
+        &nearprint::read::Options::default(),
+        folder.path(),
+        &nearprint::Silent,
+    );
+    let documents = nearprint::Documents::new(documents.unwrap());
+    nearprint::Deduplicator::new(skip).unwrap().run(documents, &nearprint::Silent).unwrap_err()
+}
 
 /// Every problem of a row or file, and every error with more than a setting and a sentence.
 fn messages() -> Vec<Message> {
@@ -132,6 +148,7 @@ fn messages() -> Vec<Message> {
         Error::Changed { path: file() },
         rejected(Some(1)),
         rejected(None),
+        too_many(),
         Error::Unusable { path: file(), problem: Problem::TooLong { limit: 5 } },
         Error::Incompatible { path: file(), problem: "made otherwise".into() },
         Error::Unfit("it was read for fingerprints".into()),
@@ -264,6 +281,7 @@ fn errors_say_whether_a_run_can_go_on_and_with_which_code_it_ends() {
         (Error::Unusable { path: "x".into(), problem: Problem::EmptyFile }, false, 1),
         (Error::Incompatible { path: "x".into(), problem: "x".into() }, false, 1),
         (Error::Changed { path: "x".into() }, false, 1),
+        (too_many(), false, 1),
         (Error::Interrupted, true, 130),
     ] {
         assert_eq!((error.can_resume(), crate::exit_code(&error)), (can_resume, code), "{error}");

@@ -5,6 +5,7 @@ use std::io::Write;
 use nearprint::corpus::{Alike, Checked};
 use nearprint::{Deduplicator, Error};
 
+use super::counted;
 use super::dedup::Arguments;
 use crate::progress::Progress;
 use crate::spelling::spelled;
@@ -41,15 +42,14 @@ fn report(checked: &Checked) -> String {
         };
         line(format!("passed over, format unknown: {names}{more}"));
     }
-    let plural =
-        |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let files = match checked.passed_over {
         0 => String::new(),
-        count => format!(", {} passed over", plural(count, "file")),
+        count => format!(", {} passed over", counted(count, "file", "files")),
     };
-    let (documents, problems) =
-        (plural(checked.documents, "document"), plural(checked.problems(), "problem"));
-    line(format!("{documents} read from {}{files}: {problems}", plural(checked.files, "file")));
+    let documents = counted(checked.documents, "document", "documents");
+    let problems = counted(checked.problems(), "problem", "problems");
+    let all = counted(checked.files, "file", "files");
+    line(format!("{documents} read from {all}{files}: {problems}"));
     report
 }
 
@@ -77,6 +77,6 @@ fn kind(Alike { first, places, others, .. }: &Alike) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let others = if *others == 1 { "1 other".to_string() } else { format!("{others} others") };
+    let others = counted(*others, "other", "others");
     format!("{at}, and {others} ({}{more}): {problem}", listed.join("; "))
 }

@@ -10,7 +10,7 @@ use nearprint::shares::Percent;
 use nearprint::{Deduplicator, Error, in_family};
 use nearprint_core::features::Kind;
 
-use super::print;
+use super::{print, spell};
 use crate::aligned::aligned;
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -93,12 +93,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             &watch,
         )?),
     };
-    let comparison = deduplicator.compare([left, right], in_family, top)?;
+    let mut comparison = deduplicator.compare([left, right], in_family, top)?;
     match arguments.json {
-        true => print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&comparison).expect("a comparison is JSON")
-        )),
+        true => {
+            spell(&mut comparison.why);
+            let json = serde_json::to_string_pretty(&comparison).expect("a comparison is JSON");
+            print(&format!("{json}\n"))
+        }
         false => {
             let tables = if in_words { tables(&comparison) } else { String::new() };
             let sides = match &names[..] {

@@ -9,6 +9,7 @@ use nearprint::error::Taken;
 use nearprint::outcome::{LeakCounts, Recall};
 use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 
+use super::{counted, tell_loss};
 use crate::progress::{MEASURABLE, Progress};
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -90,7 +91,7 @@ impl Arguments {
     }
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Error> {
+pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let folder = arguments.output.clone().expect("it is required but for a check");
     if folder.as_os_str() == STANDARD_OUTPUT {
         return stream(&arguments);
@@ -108,6 +109,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             .report
             .then(|| ReportOptions { source_field: arguments.source_field.clone() }),
         spare: arguments.settings.file().into_iter().collect(),
+        spelled,
     };
     if !arguments.inputs.iter().chain(&arguments.against).any(|input| input == "-") {
         crate::no_memory::can_resume();
@@ -144,8 +146,11 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     tell(&summary, true, arguments.quiet);
     tell_folder(&output, arguments.quiet);
-    Ok(())
+    Ok(tell_loss(summary.loss.as_ref(), LISTED))
 }
+
+/// The place where the files and rows that were left out are listed.
+pub(super) const LISTED: &str = ": see rejected.jsonl";
 
 /// Names the output folder and a file to look at.
 pub(super) fn tell_folder(output: &Output, quiet: bool) {
@@ -161,7 +166,7 @@ pub(super) fn tell_folder(output: &Output, quiet: bool) {
 }
 
 /// Writes the kept rows to standard output.
-fn stream(arguments: &Arguments) -> Result<(), Error> {
+fn stream(arguments: &Arguments) -> Result<u8, Error> {
     let of_folder = [
         ("pairs", arguments.pairs),
         ("annotate", arguments.annotate),
@@ -190,7 +195,9 @@ fn stream(arguments: &Arguments) -> Result<(), Error> {
              was removed.",
         );
     }
-    Ok(())
+    let first = summary.loss.as_ref().map(|loss| spelled(&loss.first.message()));
+    let first = first.map_or(String::new(), |first| format!("; the first: {first}"));
+    Ok(tell_loss(summary.loss.as_ref(), &first))
 }
 
 fn tell_bound(deduplicator: &Deduplicator, quiet: bool) {
@@ -244,9 +251,6 @@ fn table(summary: &Summary, reports: bool) -> Table {
         let count = count.map_or("-".to_string(), |count| count.to_string());
         table.add_row(vec![name.to_string(), count, note]);
     };
-    let plural = |count: u64, one: &str, many: &str| {
-        if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-    };
     if let Some(against) = counts.against {
         row(
             "against",
@@ -281,8 +285,8 @@ fn table(summary: &Summary, reports: bool) -> Table {
     if let Some(LeakCounts { documents, whole, passages, too_short }) = counts.leaks {
         let inside = format!(
             "{}, {} in others",
-            plural(whole, "whole document", "whole documents"),
-            plural(passages, "passage", "passages")
+            counted(whole, "whole document", "whole documents"),
+            counted(passages, "passage", "passages")
         );
         row(
             "leaks",
@@ -301,9 +305,9 @@ fn table(summary: &Summary, reports: bool) -> Table {
     row(
         "clusters",
         Some(counts.clusters),
-        format!("largest {}", plural(counts.largest_cluster, "document", "documents")),
+        format!("largest {}", counted(counts.largest_cluster, "document", "documents")),
     );
-    let candidates = plural(counts.candidate_pairs, "candidate pair", "candidate pairs");
+    let candidates = counted(counts.candidate_pairs, "candidate pair", "candidate pairs");
     row("pairs", Some(counts.confirmed_pairs), format!("{candidates} by fingerprint"));
     if counts.rejected > 0 {
         row("rejected", Some(counts.rejected), see("rejected.jsonl"));
@@ -311,7 +315,7 @@ fn table(summary: &Summary, reports: bool) -> Table {
     if let Some(measured) = summary.recall {
         let Recall { recall, found, pairs, sampled, .. } = measured;
         let (sample, pairs_of) =
-            (plural(sampled, "document", "documents"), plural(pairs, "pair", "pairs"));
+            (counted(sampled, "document", "documents"), counted(pairs, "pair", "pairs"));
         let (share, of) = match (recall, measured.narrow()) {
             (Some(recall), Some((low, high))) => (
                 format!("{recall:.3}"),

@@ -13,7 +13,7 @@ use nearprint::evaluate::{
 };
 use nearprint::{Deduplicator, Error};
 
-use super::{print, show, tell_rejections};
+use super::{counted, print, show, spell, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -89,7 +89,7 @@ pub struct Arguments {
     settings: Settings,
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Error> {
+pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
     let folders = [&arguments.found, &arguments.truth]
         .map(|name| Path::new(name).is_dir().then(|| name.clone()));
@@ -111,9 +111,9 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     // Progress only as bars, which disappear: lines would stand above the table.
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let mut report = deduplicator.evaluate(&question, &progress)?;
-    report.notes.iter_mut().for_each(|note| *note = spelled(note).into());
+    spell(&mut report.notes);
     progress.finish();
-    tell_rejections(&report.rejections);
+    let code = tell_rejections(&report.rejections);
     match arguments.json {
         true => print(&format!(
             "{}\n",
@@ -121,13 +121,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         )),
         false => show(&shown(&report, &folders)),
     }
+    .map(|()| code)
 }
 
 /// The proposal of marks for the minimum similarity, in three lines, and the ignored marks.
 fn proposed(proposal: &Proposal) -> String {
     let (marks, wrong) = (proposal.marks, proposal.marks - proposal.right);
-    let pairs =
-        if marks == 1 { "1 marked pair".to_string() } else { format!("{marks} marked pairs") };
+    let pairs = counted(marks, "marked pair", "marked pairs");
     let of = format!("{pairs}, {} right and {wrong} wrong", proposal.right);
     let mut out = match (proposal.min_similarity, &proposal.precision, &proposal.recall) {
         (Some(bound), Some(precision), Some(recall)) => {
@@ -156,6 +156,7 @@ fn proposed(proposal: &Proposal) -> String {
             let missing = proposal.missing;
             let are = if missing == 1 { "is" } else { "are" };
             let least = match proposal.all_pairs {
+                Some(1) => "a mark on the only pair of the run".to_string(),
                 Some(pairs) => format!("marks on all {pairs} pairs of the run"),
                 None => format!("at least {LEAST_MARKS} marks"),
             };
@@ -168,15 +169,20 @@ fn proposed(proposal: &Proposal) -> String {
     if let (Some(pairs), Some(_)) = (proposal.all_pairs, proposal.min_similarity) {
         let _ = writeln!(
             out,
-            "Warning: the proposal rests on only {pairs} pairs, all that this run has; more \
-             documents may change it much."
+            "Warning: the proposal rests on only {}, all that this run has; more documents may \
+             change it much.",
+            counted(pairs, "pair", "pairs")
         );
     }
     if proposal.without_similarity > 0 {
         let _ = writeln!(
             out,
-            "{} marks without a similarity are ignored.",
-            proposal.without_similarity
+            "{} ignored.",
+            counted(
+                proposal.without_similarity,
+                "mark without a similarity is",
+                "marks without a similarity are"
+            )
         );
     }
     if !proposal.unknown.is_empty() {
@@ -190,10 +196,7 @@ fn proposed(proposal: &Proposal) -> String {
         if more > 0 {
             let _ = write!(pairs, "; and {more} more");
         }
-        let count = match proposal.unknown.len() {
-            1 => "1 mark is".to_string(),
-            count => format!("{count} marks are"),
-        };
+        let count = counted(proposal.unknown.len() as u64, "mark is", "marks are");
         let _ = writeln!(out, "{count} of documents that are not in the run: {pairs}.");
     }
     out.push('\n');
@@ -204,11 +207,13 @@ fn proposed(proposal: &Proposal) -> String {
 fn answer(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
     let counts = &report.counts;
     let (labelled, alarms) = (counts.labelled_pairs, counts.false_alarms);
-    let mut out = format!(
-        "{} of {labelled} labelled pairs were found, {} were missed. ",
-        counts.true_positives, counts.misses
-    );
-    let _ = writeln!(out, "{alarms} found pairs are not labelled as duplicates.");
+    let were = |count: u64| counted(count, "was", "were");
+    let labelled = counted(labelled, "labelled pair", "labelled pairs");
+    let (found, missed) = (counts.true_positives, were(counts.misses));
+    let verb = if found == 1 { "was" } else { "were" };
+    let mut out = format!("{found} of {labelled} {verb} found, {missed} missed. ");
+    let alarms = counted(alarms, "found pair is not", "found pairs are not");
+    let _ = writeln!(out, "{alarms} labelled as duplicates.");
     let measures = ["precision", "recall", "f1"].map(|name| {
         let figure = &report.measures[name];
         let interval =
@@ -248,8 +253,8 @@ fn shown(report: &EvaluationReport, folders: &[Option<String>; 2]) -> String {
         let _ = writeln!(out, "{name:<22}{value}");
     };
     let file = |side: &EvaluatedFile| {
-        let rows = if side.rows == 1 { "row" } else { "rows" };
-        format!("{}  ({}, {} {rows})", visible(&side.file), side.shape, side.rows)
+        let rows = counted(side.rows, "row", "rows");
+        format!("{}  ({}, {rows})", visible(&side.file), side.shape)
     };
     line("FOUND", file(&report.found));
     line("TRUTH", file(&report.truth));

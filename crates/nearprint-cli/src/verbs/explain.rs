@@ -9,7 +9,7 @@ use nearprint::explain::{Evidence, Explained, Fate, Nearest, Pair, explain};
 use nearprint::finished::Finished;
 use nearprint::shares::{Percent, Similarity};
 
-use super::print;
+use super::{print, spell};
 use crate::aligned::aligned;
 use crate::progress::Progress;
 use crate::spelling::spelled;
@@ -41,11 +41,13 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Error> {
     let finished = Finished::open(&arguments.folder)?;
-    let explanation = explain(&finished, &arguments.ids, &Progress::new(true))?;
+    let mut explanation = explain(&finished, &arguments.ids, &Progress::new(true))?;
     for warning in &explanation.warnings {
         crate::tell(&visible(&format!("nearprint: warning: {}", spelled(warning))));
     }
     if arguments.json {
+        spell(&mut explanation.warnings);
+        explanation.pairs.iter_mut().for_each(|pair| spell(&mut pair.why));
         return print(&format!(
             "{}\n",
             serde_json::to_string_pretty(&explanation).expect("an explanation is JSON")
@@ -73,6 +75,7 @@ fn tell(document: &Explained, out: &mut String) {
         more,
         just_missed,
         nearest,
+        is_empty,
         leaks,
     } = document;
     let mut line = |text: String| {
@@ -88,6 +91,9 @@ fn tell(document: &Explained, out: &mut String) {
     if let Some(rejection) = rejection {
         let whole = if rejection.row.is_none() { "the whole file: " } else { "" };
         line(format!("  {whole}{}", rejection.message));
+    }
+    if *is_empty {
+        line("  it is empty; empty documents are kept, and are duplicates of nothing".to_string());
     }
     if let Some(removal) = removal {
         line(format!("  keeper: {}", evidence(removal)));

@@ -9,7 +9,7 @@ use nearprint::find::{Match, Matches};
 use nearprint::shares::Similarity;
 use nearprint::{Deduplicator, Error, find};
 
-use super::{print, show, tell_rejections};
+use super::{counted, print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::values::whole;
@@ -45,7 +45,7 @@ pub struct Arguments {
     settings: Settings,
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Error> {
+pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let config = arguments.settings.config_without_search()?;
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let reader = Deduplicator::new(config.clone())?;
@@ -62,7 +62,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     }
     let asked = find(&config, &arguments.inputs, texts, arguments.top, &progress)?;
     progress.finish();
-    tell_rejections(&asked.rejections);
+    let code = tell_rejections(&asked.rejections);
     if arguments.json {
         let found: Vec<_> = names
             .iter()
@@ -72,17 +72,15 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             })
             .collect();
         let all = serde_json::json!({"documents": asked.documents, "texts": found});
-        return print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&all).expect("matches are JSON")
-        ));
+        let json = serde_json::to_string_pretty(&all).expect("matches are JSON");
+        return print(&format!("{json}\n")).map(|()| code);
     }
     let mut out = String::new();
     names
         .iter()
         .zip(&asked.texts)
         .for_each(|(name, matches)| tell(name, asked.documents, matches, &mut out));
-    show(&out)
+    show(&out).map(|()| code)
 }
 
 /// Prints the documents found for one text.
@@ -92,12 +90,11 @@ fn tell(name: &str, documents: u64, matches: &Matches, out: &mut String) {
         let _ = writeln!(out, "{text}");
     };
     let count = duplicates.len() as u64 + more;
+    let of = counted(documents, "document", "documents");
     match count {
-        0 => line(format!("None of {documents} documents is a duplicate of {name}.")),
-        1 => line(format!("1 of {documents} documents is a duplicate of {name}:")),
-        _ => line(format!(
-            "{count} of {documents} documents are duplicates of {name}, the most similar first:"
-        )),
+        0 => line(format!("None of {of} is a duplicate of {name}.")),
+        1 => line(format!("1 of {of} is a duplicate of {name}:")),
+        _ => line(format!("{count} of {of} are duplicates of {name}, the most similar first:")),
     }
     duplicates.iter().for_each(|found| line(format!("  {}", evidence(found))));
     if *more > 0 && !duplicates.is_empty() {

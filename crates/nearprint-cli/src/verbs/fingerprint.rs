@@ -46,7 +46,7 @@ pub struct Arguments {
     settings: Settings,
 }
 
-pub fn run(mut arguments: Arguments) -> Result<(), Error> {
+pub fn run(mut arguments: Arguments) -> Result<u8, Error> {
     arguments.output.take_if(|path| path.as_os_str() == "-");
     let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
     // If standard output goes to a program or a file, progress is shown as bars or not at all.
@@ -63,7 +63,7 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
     let purpose = if arguments.top > 0 { Purpose::HeaviestWords } else { Purpose::Fingerprint };
     let corpus = deduplicator.read(sources, purpose, &progress)?;
     let table = deduplicator.fingerprint_table(&corpus, arguments.top, &progress)?;
-    tell_rejections(&corpus.origins.rejections);
+    let code = tell_rejections(&corpus.origins.rejections);
     let recipe = table.recipe().identity();
     match file {
         None => {
@@ -94,5 +94,5 @@ pub fn run(mut arguments: Arguments) -> Result<(), Error> {
         })?,
     }
     progress.finish();
-    Ok(())
+    Ok(code)
 }

@@ -20,8 +20,9 @@ pub mod tune;
 use std::io::Write;
 use std::path::PathBuf;
 
+use nearprint::error::{Loss, Rejections};
 use nearprint::read::Source;
-use nearprint::{Deduplicator, Error, Rejection};
+use nearprint::{Deduplicator, Error, Message};
 
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -54,10 +55,34 @@ fn read_files(
     inputs.chain(settings.file()).chain(deduplicator.files().map(PathBuf::from)).collect()
 }
 
-/// Prints rejected files and rows to standard error, for verbs without reports. It ignores
-/// `--quiet`, since nothing else reports them.
-fn tell_rejections(rejections: &[Rejection]) {
-    for rejection in rejections {
+/// Prints rejected files and rows to standard error, for verbs without reports, and their number.
+/// It ignores `--quiet`, since nothing else reports them. Returns the exit code.
+fn tell_rejections(rejections: &Rejections) -> u8 {
+    list(rejections);
+    tell_loss(rejections.loss().as_ref(), "")
+}
+
+/// Prints rejected files and rows to standard error.
+fn list(rejections: &Rejections) {
+    for rejection in rejections.iter() {
         crate::tell(&visible(&format!("nearprint: left out: {}", spelled(&rejection.message()))));
     }
+}
+
+/// Prints the number of files and rows that were left out, and where to look. Returns the exit
+/// code.
+fn tell_loss(loss: Option<&Loss>, look: &str) -> u8 {
+    let Some(loss) = loss else { return 0 };
+    crate::tell(&visible(&format!("nearprint: {}{look}", spelled(&loss.message()))));
+    crate::LEFT_OUT
+}
+
+/// Spells the settings in messages that JSON shows.
+fn spell(messages: &mut [Message]) {
+    messages.iter_mut().for_each(|message| *message = spelled(message).into());
+}
+
+/// A number with its noun.
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }

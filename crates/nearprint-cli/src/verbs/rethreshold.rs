@@ -6,8 +6,9 @@ use clap::Args;
 use nearprint::config::share;
 use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
 
-use super::dedup;
+use super::{dedup, tell_loss};
 use crate::progress::Progress;
+use crate::spelling::spelled;
 
 /// Repeats a finished run of dedup with another --min-similarity, without new fingerprints.
 ///
@@ -54,7 +55,7 @@ pub struct Arguments {
     quiet: bool,
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Error> {
+pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let Arguments {
         run,
         min_similarity,
@@ -73,7 +74,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         return Err(Error::usage("output", problem));
     }
     let report = report.then_some(ReportOptions { source_field });
-    let output = Output { force, pairs, report, annotate, dry_run, ..Output::new(output) };
+    let output = Output { force, pairs, report, annotate, dry_run, spelled, ..Output::new(output) };
     let progress = Progress::new(quiet);
     let summary = Deduplicator::rethreshold(&run, min_similarity, &output, &progress)?;
     progress.finish();
@@ -81,5 +82,5 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let summary = Summary { text_and_title: None, ..summary };
     dedup::tell(&summary, true, quiet);
     dedup::tell_folder(&output, quiet);
-    Ok(())
+    Ok(tell_loss(summary.loss.as_ref(), dedup::LISTED))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
+use nearprint::error::Rejections;
 use nearprint::read::check_not_found_again;
 use nearprint::recipe::{bad_statistics, open_statistics};
 use nearprint::{Deduplicator, Error};
@@ -95,7 +96,7 @@ enum Verb {
     },
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Error> {
+pub fn run(arguments: Arguments) -> Result<u8, Error> {
     match arguments.verb {
         None => count(arguments.count),
         Some(Verb::Merge { left, right, output, force }) => {
@@ -108,12 +109,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
                     PathBuf::from(format!("merging {} and {}", left.display(), right.display()));
                 merge(first, second, out).map_err(bad_statistics(&both))
             })
+            .map(|()| 0)
         }
-        Some(Verb::Show { file, top, by, json }) => show(&file, top, &by, json),
+        Some(Verb::Show { file, top, by, json }) => show(&file, top, &by, json).map(|()| 0),
     }
 }
 
-fn count(arguments: Count) -> Result<(), Error> {
+fn count(arguments: Count) -> Result<u8, Error> {
     // Letter n-grams have no statistics.
     let deduplicator = Deduplicator::new(arguments.settings.config_about_words()?)?;
     let Some(output) = arguments.output else {
@@ -125,21 +127,19 @@ fn count(arguments: Count) -> Result<(), Error> {
     let file = OutputFile { setting: "output", path: &output, force: arguments.force };
     file.check(&read_files(&deduplicator, &arguments.settings, &sources))?;
     check_not_found_again("output", &output, std::slice::from_ref(&output), &arguments.inputs)?;
+    let mut counted = (0, Rejections::default());
     file.write(&progress, |part| {
         let mut out = BufWriter::new(File::create(part).map_err(Error::io("create", part))?);
-        let (documents, rejections) =
-            deduplicator.save_statistics(sources, &output, &mut out, &progress)?;
-        out.flush().map_err(Error::io("write", &output))?;
-        progress.finish();
-        tell_rejections(&rejections);
-        if !arguments.quiet {
-            crate::tell(&format!(
-                "Statistics of {documents} documents written to {}.",
-                output.display()
-            ));
-        }
-        Ok(())
-    })
+        counted = deduplicator.save_statistics(sources, &output, &mut out, &progress)?;
+        out.flush().map_err(Error::io("write", &output))
+    })?;
+    progress.finish();
+    let (documents, rejections) = counted;
+    if !arguments.quiet {
+        let documents = super::counted(documents, "document", "documents");
+        crate::tell(&format!("Statistics of {documents} written to {}.", output.display()));
+    }
+    Ok(tell_rejections(&rejections))
 }
 
 fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
@@ -167,9 +167,9 @@ fn show(path: &Path, top: usize, by: &str, json: bool) -> Result<(), Error> {
         column.set_cell_alignment(CellAlignment::Right);
     }
     super::show(&format!(
-        "{} documents, {} features\nmade with {}\n\n{table}\n",
-        saved.documents,
-        saved.features.len(),
+        "{}, {}\nmade with {}\n\n{table}\n",
+        super::counted(saved.documents, "document", "documents"),
+        super::counted(saved.features.len() as u64, "feature", "features"),
         saved.description
     ))
 }

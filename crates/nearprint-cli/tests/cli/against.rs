@@ -457,7 +457,7 @@ fn nothing_to_compare_with_removes_nothing() {
     let place =
         Place::with("train.jsonl", row("0", FERRY) + &row("1", FERRY) + &row("2", &edited(FERRY)));
     place.write("blank.jsonl", "\n");
-    place.dedup(&["train.jsonl", "--against", "blank.jsonl", "--pairs", "--on-error", "skip"]);
+    place.dedup_the_rest(&["train.jsonl", "--against", "blank.jsonl", "--pairs"]);
     assert_eq!(place.read("out/kept/train.jsonl"), place.read("train.jsonl"));
     assert_eq!(
         (place.text("out/pairs.jsonl").as_str(), place.text("out/clusters.jsonl").as_str()),
@@ -465,7 +465,7 @@ fn nothing_to_compare_with_removes_nothing() {
     );
     let counts = &place.summary("out")["counts"];
     assert_eq!((&counts["against"], &counts["candidate_pairs"]), (&json!(0), &json!(0)));
-    place.dedup(&["blank.jsonl", "--against", "train.jsonl", "--force", "--on-error", "skip"]);
+    place.dedup_the_rest(&["blank.jsonl", "--against", "train.jsonl", "--force"]);
     assert_eq!(place.summary("out")["counts"]["read"], 0);
 }
 
@@ -478,12 +478,19 @@ fn rejected_rows_of_both_sides_are_listed() {
     place
         .run(&[&["dedup", "--output", "out"], &arguments[..]].concat())
         .ends_with_code(1)
-        .says(&["empty.jsonl"]);
-    place.dedup(&[&arguments[..], &["--on-error", "skip"]].concat());
+        .says(&["test.jsonl, row 1"]);
+    place.dedup_the_rest(&arguments).says(&["nearprint: 2 rows left out: see rejected.jsonl"]);
+    // Each side must stay below the bound by itself.
+    let run = [&["dedup", "--output", "out", "--force"], &arguments[..]].concat();
+    let run = place.run(&[&run[..], &["--on-error", "skip", "--max-rejected", "40%"]].concat());
+    run.ends_with_code(1).says(&[
+        "nearprint: 1 row left out (of 2 rows that were read); --max-rejected 40% does not allow",
+        "--max-rejected 100%; the first problem: test.jsonl, row 1: ",
+    ]);
     let rejected = place.rows("out/rejected.jsonl");
-    assert_eq!(column(&rejected, "file"), ["empty.jsonl", "test.jsonl", "train.jsonl"]);
-    assert_eq!(column(&rejected, "row"), [json!(null), json!(1), json!(2)]);
-    assert_eq!(place.summary("out")["counts"]["rejected"], 3);
+    assert_eq!(column(&rejected, "file"), ["test.jsonl", "train.jsonl"]);
+    assert_eq!(column(&rejected, "row"), [json!(1), json!(2)]);
+    assert_eq!(place.summary("out")["counts"]["rejected"], 2);
     assert_eq!(place.text("out/kept/train.jsonl"), row("0", FERRY));
 }
 

@@ -1,9 +1,9 @@
 //! Unusable input: by default the run stops with code 1, a message and no output; with `--on-error
-//! skip` it does the rest, and `rejected.jsonl` lists the rejected rows.
+//! skip` it does the rest, `rejected.jsonl` lists the rejected rows, and the exit code is 3.
 
 use std::sync::Arc;
 
-use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, gzip, row, zstd};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, SKIP, gzip, row, zstd};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use serde_json::{Value, json};
 
@@ -36,17 +36,18 @@ fn refused_then_skipped(case: &Case<'_>) -> Place {
         assert_eq!(place.leftovers(), [""; 0]);
     }
 
-    place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    let run = place.run(&[&dedup[..], &SKIP].concat()).ends_with_code(3);
+    assert!(run.stderr.ends_with(": see rejected.jsonl\n"), "{}", run.stderr);
     let rejected = place.rows("out/rejected.jsonl");
     assert_eq!(rejected.len(), 1, "{rejected:?}");
     assert_eq!(rejected[0]["file"], case.file);
     assert_eq!(rejected[0]["row"], json!(case.row));
     assert_eq!(rejected[0]["problem"], case.problem);
-    // A report spells settings as TOML does.
+    // A report spells settings as the command line does.
     let message = rejected[0]["message"].as_str().unwrap();
-    assert!(!message.contains("--") && !message.contains("on-error"), "{rejected:?}");
+    assert!(!message.contains("on-error"), "{rejected:?}");
     for part in case.says {
-        assert!(message.contains(part.trim_start_matches("--")), "{part}: {rejected:?}");
+        assert!(message.contains(part), "{part}: {rejected:?}");
     }
     let counts = &place.summary("out")["counts"];
     assert_eq!((&counts["rejected"], &counts["read"]), (&json!(1), &json!(case.read)));
@@ -181,7 +182,7 @@ fn a_compressed_file_that_is_cut_off_is_used_up_to_there() {
         let says = ["incomplete or damaged", "fetch the file again"];
         place.run(&dedup).ends_with_code(1).says(&[&format!("nearprint: {file}: ")]).says(&says);
         assert_eq!(place.names().len(), 2);
-        place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+        place.run(&[&dedup[..], &SKIP].concat()).ends_with_code(3);
         let rejected = place.rows("out/rejected.jsonl");
         assert_eq!((rejected.len(), &rejected[0]["row"]), (1, &Value::Null), "{rejected:?}");
         assert_eq!(rejected[0]["problem"], "truncated");
@@ -212,7 +213,7 @@ fn parquet_without_the_column_tells_which_there_are() {
     let dedup = ["dedup", "bad.parquet", "good.jsonl", "--output", "out"];
     place.run(&dedup).ends_with_code(1).says(&["nearprint: bad.parquet: "]).says(says);
     assert_eq!(place.names(), ["bad.parquet", "good.jsonl"]);
-    place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    place.run(&[&dedup[..], &SKIP].concat()).ends_with_code(3);
     assert_eq!(place.rows("out/rejected.jsonl")[0]["problem"], "missing_column");
     assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl"]);
 }
@@ -244,29 +245,12 @@ fn half_a_surrogate_pair_is_called_that() {
 }
 
 #[test]
-fn a_file_without_a_row_is_refused() {
-    for (file, bytes) in [
-        ("bad.jsonl", vec![]),
-        ("bad.jsonl", b"\n  \r\n\n".to_vec()),
-        ("bad.csv", vec![]),
-        ("bad.csv", b"id,text\n".to_vec()),
-        ("bad.tsv", b"id\ttext\n\n".to_vec()),
-        ("bad.jsonl.gz", gzip(b"")),
-        ("bad.csv.zst", zstd(b"id,text")),
-        ("bad.parquet", vec![]),
-        ("bad.parquet", parquet_of("text", vec![])),
-    ] {
-        let says = &["the file has no rows", "remove it"];
-        let place = refused_then_skipped(&Case {
-            file,
-            bytes,
-            row: None,
-            problem: "empty_file",
-            says,
-            read: 2,
-        });
-        assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl"]);
-    }
+fn a_negative_zero_is_no_id() {
+    bad_second_row(
+        br#"{"id":-0,"text":"b"}"#,
+        "wrong_type",
+        &["field \"id\" is a negative zero", "not a string or an integer"],
+    );
 }
 
 fn parquet_of(column: &str, texts: Vec<&str>) -> Vec<u8> {
@@ -293,7 +277,7 @@ fn an_id_used_twice_over_two_files_names_both_files() {
     let dedup = ["dedup", "first.jsonl", "second.jsonl", "--output", "out"];
     let says = ["nearprint: second.jsonl, row 2: id 7 was used before (first.jsonl, row 2)"];
     place.run(&dedup).ends_with_code(1).says(&says);
-    place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    place.run(&[&dedup[..], &SKIP].concat()).ends_with_code(3);
     let rejected = place.rows("out/rejected.jsonl");
     assert_eq!((&rejected[0]["problem"], &rejected[0]["row"]), (&json!("duplicate_id"), &json!(2)));
     // The text "7" and the number 7 are two ids.
@@ -328,7 +312,7 @@ fn what_a_folder_holds_and_nobody_may_look_at_is_named() {
     ];
     place.run(&dedup).ends_with_code(1).says(&says);
     assert_eq!(place.names(), ["data"]);
-    place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    place.run(&[&dedup[..], &SKIP].concat()).ends_with_code(3);
     assert_eq!(place.rows("out/rejected.jsonl")[0]["file"], "data/bad.jsonl");
     assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl"]);
 }

@@ -18,8 +18,7 @@ fn every_problem_is_listed_and_nothing_is_written() {
         "a.jsonl, row 3: not a JSON object (column 2: ",
         "a.jsonl, row 4: id \"1\" was used before (a.jsonl, row 1); make ids unique, ",
         "b.csv: no column \"text\"; there are: id, body; name the right one",
-        "c.jsonl: the file has no rows; remove it from the input",
-        "2 documents read from 4 files: 5 problems",
+        "2 documents read from 4 files: 4 problems",
     ];
     assert_eq!(lines.len(), begins.len(), "{lines:?}");
     assert!(lines.iter().zip(begins).all(|(line, begin)| line.starts_with(begin)), "{lines:?}");
@@ -29,6 +28,13 @@ fn every_problem_is_listed_and_nothing_is_written() {
     let again = place.run(&[&arguments[..], &more].concat()).ends_with_code(1);
     assert_eq!((again.stdout, again.stderr), (run.stdout, String::new()));
     assert!(!place.path("out").exists());
+    // Without any row, the input itself is the problem.
+    let run = place.run(&["dedup", "c.jsonl", "--check"]).ends_with_code(1);
+    assert_eq!(
+        run.stdout,
+        "c.jsonl: the file has no rows; remove it from the input\n0 documents read from 1 file: 1 \
+         problem\n"
+    );
 }
 
 #[test]

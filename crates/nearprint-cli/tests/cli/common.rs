@@ -94,7 +94,16 @@ impl Place {
     pub fn dedup(&self, arguments: &[&str]) -> Run {
         self.run(&[&["dedup", "--quiet", "--output", "out"], arguments].concat()).succeeds()
     }
+
+    /// Runs dedup without the files and rows that cannot be used, of which there are some.
+    pub fn dedup_the_rest(&self, arguments: &[&str]) -> Run {
+        let dedup = ["dedup", "--quiet", "--output", "out"];
+        self.run(&[&dedup, arguments, &SKIP].concat()).ends_with_code(3)
+    }
 }
+
+/// Flags that leave out whatever cannot be used.
+pub const SKIP: [&str; 4] = ["--on-error", "skip", "--max-rejected", "100%"];
 
 /// A Parquet file of one batch.
 pub fn parquet(batch: &RecordBatch) -> Vec<u8> {

@@ -349,11 +349,9 @@ fn the_numbers_of_the_summary_add_up() {
     let place = sample();
     place.write("bad.jsonl", "{\"id\":\"x\"}\n");
     for preset in PRESETS {
-        place.dedup(&[
+        place.dedup_the_rest(&[
             "articles.jsonl",
             "bad.jsonl",
-            "--on-error",
-            "skip",
             "--pairs",
             "--force",
             "--preset",

@@ -1,7 +1,7 @@
 //! `nearprint evaluate`: its counts, and its report about two answers and their worst pairs. The
 //! library tests the figures.
 
-use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, Run, repository, row, sample};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, Run, SKIP, repository, row, sample};
 use serde_json::{Value, json};
 
 /// Evaluates without intervals, as JSON.
@@ -363,10 +363,10 @@ fn documents_that_do_not_belong_to_the_pairs_are_refused() {
     );
     // A corpus without a document has no texts to show.
     place.write("blank.jsonl", "\n");
-    let blank = ["found.csv", "truth.csv", "--documents", "blank.jsonl", "--on-error", "skip"];
-    assert_eq!(counts(&evaluate(&place, &blank)), [4, 2, 3, 1]);
-    let run: Run =
-        place.run(&[&["evaluate"], &arguments[..], &["--on-error", "skip"]].concat()).succeeds();
+    let blank = ["evaluate", "found.csv", "truth.csv", "--json", "--documents", "blank.jsonl"];
+    let run = place.run(&[&blank[..], &SKIP].concat()).ends_with_code(3);
+    assert_eq!(counts(&run.json()), [4, 2, 3, 1]);
+    let run: Run = place.run(&[&["evaluate"], &arguments[..], &SKIP].concat()).ends_with_code(3);
     assert!(run.stderr.contains("left out: both.jsonl, row 2"), "{}", run.stderr);
 }
 

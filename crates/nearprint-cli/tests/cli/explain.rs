@@ -497,14 +497,14 @@ fn a_rejected_row_is_told_why() {
     let again = json!({"id": 1, "text": LIBRARY});
     let place =
         Place::with("news.jsonl", format!("{}{{\"id\":2}}\n{again}\n", jsonl(&[(1, FERRY)])));
-    place.write("empty.jsonl", "");
-    place.dedup(&["news.jsonl", "empty.jsonl", "--on-error", "skip"]);
+    place.write("array.jsonl", "[{}]");
+    place.dedup_the_rest(&["news.jsonl", "array.jsonl"]);
     let rejected = place.rows("out/rejected.jsonl");
     assert_eq!(rejected.len(), 3);
     for (name, row) in [
         ("news.jsonl:2", &rejected[0]),
         ("news.jsonl:3", &rejected[1]),
-        ("empty.jsonl:5", &rejected[2]),
+        ("array.jsonl:5", &rejected[2]),
     ] {
         let found = explained(&place, &[name]);
         assert_eq!(
@@ -635,4 +635,17 @@ fn ids_of_file_and_row_are_those_of_the_run() {
         (&found["pairs"][0]["left"], &found["pairs"][0]["right"]),
         (&removed["id"], &removed["keeper"])
     );
+}
+
+#[test]
+fn an_empty_document_is_called_that() {
+    let place = Place::with("news.jsonl", jsonl(&[(1, " \n"), (2, "..."), (3, FERRY)]));
+    place.write("a.txt", "");
+    place.dedup(&["news.jsonl", "a.txt"]);
+    let says = "  it is empty; empty documents are kept, and are duplicates of nothing\n";
+    for (name, is_empty) in [("1", true), ("a.txt:1", true), ("3", false)] {
+        let told = place.run(&["explain", "out", name]).succeeds().stdout;
+        assert_eq!(told.contains(says), is_empty, "{told}");
+        assert_eq!(explained(&place, &[name])["documents"][0]["is_empty"], json!(is_empty));
+    }
 }

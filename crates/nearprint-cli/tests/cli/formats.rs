@@ -263,16 +263,7 @@ fn fields_of_any_name_hold_text_and_id() {
         (vec![json!("z")], vec![json!("x")])
     );
     // With one of the fields alone, other rows are duplicates.
-    place.dedup(&[
-        "pages.jsonl",
-        "--text-field",
-        "body",
-        "--id-field",
-        "url",
-        "--force",
-        "--on-error",
-        "skip",
-    ]);
+    place.dedup_the_rest(&["pages.jsonl", "--text-field", "body", "--id-field", "url", "--force"]);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), ["y"]);
     assert_eq!(place.rows("out/rejected.jsonl")[0]["problem"], "null_field");
 }

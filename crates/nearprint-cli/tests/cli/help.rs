@@ -121,6 +121,7 @@ fn another(setting: &str) -> &'static str {
         "text-field" | "id-field" | "against-text-field" | "against-id-field" => "title",
         "format" => "csv",
         "on-error" => "skip",
+        "max-rejected" => "17",
         "keep" => "longest",
         "same" | "differ" => "id",
         "max-lost" | "min-similarity" => "0.3",

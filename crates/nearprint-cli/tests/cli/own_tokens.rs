@@ -6,7 +6,7 @@ use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use serde_json::{Value, json};
 
-use crate::common::{self, FERRY, Place, rows};
+use crate::common::{self, FERRY, Place, SKIP, rows};
 
 const TEXTS: [&str; 3] =
     ["能力比学历重要性高，能力最重要。", "葫芦娃葫芦娃，一根藤上七朵花！", "EB-2 与 9.8mm 的管子"];
@@ -146,8 +146,8 @@ fn a_row_without_tokens_is_named_with_the_remedy() {
         let run = place.run(&[&["fingerprint", "a.jsonl"], &flags[..]].concat()).ends_with_code(1);
         run.says(&[&format!("a.jsonl, row 2: field \"words\" is {found}, {remedy}")]);
         let run = place
-            .run(&[&["fingerprint", "a.jsonl", "--on-error", "skip"], &flags[..]].concat())
-            .succeeds();
+            .run(&[&["fingerprint", "a.jsonl"], &SKIP[..], &flags[..]].concat())
+            .ends_with_code(3);
         assert_eq!(rows(&run.stdout).len(), 1);
     }
     for (name, bytes) in

@@ -214,6 +214,7 @@ fn a_number_out_of_its_range_is_refused_by_name() {
         ("--shingle", "65", "1 and 64"),
         ("--min-token-length", "0", "1 or more"),
         ("--max-document-bytes", "0", "0 is not between 1 and 1073741824"),
+        ("--max-rejected", "101%", "101% is more than 100%"),
         ("--weight-cap", "-1", "above 0"),
         ("--threads", "5000", "1024"),
     ] {
@@ -328,6 +329,7 @@ fn an_unknown_word_is_answered_with_the_known_ones() {
         ("--segmenter", "chinese"),
         ("--position", "rank"),
         ("--on-error", "skip"),
+        ("--max-rejected", "10%"),
         ("--tf", "relative"),
     ] {
         dedup_refused(&[flag, "best"], &[&format!("nearprint: {flag}: "), known]);
@@ -351,14 +353,6 @@ fn input_that_names_nothing_or_one_thing_twice_is_refused() {
         &["the format of full/mine is unknown", "--format"],
     );
     refused(&[&["dedup", "news.jsonl", "./news.jsonl"], &out[..]].concat(), &["are the same file"]);
-}
-
-#[test]
-fn two_files_of_one_name_are_refused() {
-    let place = Place::with("a/news.jsonl", row("a", FERRY));
-    place.write("b/news.jsonl", row("b", LIBRARY));
-    let dedup = ["dedup", "a/news.jsonl", "b/news.jsonl", "--output", "out"];
-    place.run(&dedup).ends_with_code(2).says(&["would both have the name news.jsonl"]);
 }
 
 #[test]
@@ -498,9 +492,9 @@ fn statistics_of_letters_are_refused() {
 fn a_run_without_documents_warns() {
     let place = Place::with("a.jsonl", "{\"id\":1,\"text\":\"one two three\"}\n");
     place.write("blank.jsonl", "\n");
-    let run = place.dedup(&["a.jsonl", "--against", "blank.jsonl", "--on-error", "skip"]);
+    let run = place.dedup_the_rest(&["a.jsonl", "--against", "blank.jsonl"]);
     run.says(&["nearprint: warning: --against has no documents"]);
-    let run = place.dedup(&["blank.jsonl", "--force", "--on-error", "skip"]);
+    let run = place.dedup_the_rest(&["blank.jsonl", "--force"]);
     run.says(&["nearprint: no row is usable; rejected.jsonl says why"]);
 }
 

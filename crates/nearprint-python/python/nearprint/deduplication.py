@@ -95,7 +95,9 @@ def dedup(
         For invalid settings, or documents of an unsupported type.
     RejectedError
         For an unusable row (null, not Unicode, an id twice), or a column that is missing or has no
-        text.
+        text. ``on_error="skip"`` leaves unusable rows out, with a warning; if they are more than a
+        tenth, or than ``max_rejected=N`` or ``max_rejected="N%"`` (``"100%"``: any number), that is
+        a RejectedError.
     IncompatibleError
         For corpus statistics made with other settings.
     FileError

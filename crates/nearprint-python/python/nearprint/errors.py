@@ -84,7 +84,8 @@ class TakenError(FileError):
 
 
 class RejectedError(Error, ValueError):
-    """An unusable row, or unusable documents; ``on_error="skip"`` leaves such rows out."""
+    """An unusable row, or unusable documents; ``on_error="skip"`` leaves such rows out. If that
+    leaves out more than ``max_rejected`` allows, the attributes are those of the first row."""
 
     file: str
     """``documents`` or ``against`` in memory, ``column`` for a column of texts, else the file."""
@@ -124,4 +125,5 @@ class IncompatibleError(Error, ValueError):
 
 
 class NearprintWarning(UserWarning):
-    """A warning about a finished run, such as a recall below its target."""
+    """A warning about a finished run, such as a recall below its target, or rows that were left
+    out."""

@@ -176,8 +176,9 @@ class Index:
         progress
             As in :func:`nearprint.dedup`.
         **settings
-            Settings for reading documents: ``on_error="skip"``, ``threads=2``. Settings of the
-            index need not be repeated; those that decide about duplicates cannot be changed.
+            Settings for reading documents: ``on_error="skip"``, ``max_rejected="100%"``,
+            ``threads=2``. Settings of the index need not be repeated; those that decide about
+            duplicates cannot be changed.
 
         Returns
         -------
@@ -194,7 +195,9 @@ class Index:
         UsageError
             For settings that differ from those of the index.
         RejectedError
-            For an unusable row (null, without an id or a needed date), or a missing column.
+            For an unusable row (null, without an id or a needed date), or a missing column. With
+            ``on_error="skip"``, if more than a tenth of the rows of this call are unusable, or than
+            ``max_rejected`` allows; the usable ones are in the index then.
         TakenError
             If another process is writing during the whole wait.
         FileError

@@ -40,6 +40,10 @@ impl Config {
         require((1..=LARGEST_DOCUMENT).contains(&largest), "max-document-bytes", || {
             format!("{largest} is not between 1 and {LARGEST_DOCUMENT}").into()
         })?;
+        let most = self.read.max_rejected;
+        require(most.is_in_range(), "max-rejected", || {
+            format!("{most} is more than 100%, or than {} rows", i64::MAX).into()
+        })?;
         let bits = self.fingerprint.bits;
         require(matches!(bits, 32 | 64 | 128 | 256), "bits", || {
             format!("{bits} is not 32, 64, 128 or 256").into()
@@ -249,6 +253,7 @@ mod tests {
         for (config, says) in [
             (own().text_fields(vec![]), "text-field: name at least one"),
             (own().max_document_bytes(0), "max-document-bytes: 0 is not between 1 and 1073741824"),
+            (own().max_rejected("101%".parse().unwrap()), "max-rejected: 101% is more than 100%"),
             (own().bits(100), "bits: 100 is not 32, 64, 128 or 256"),
             (own().shingle(65), "shingle: 65 is not between 1 and 64"),
             (own().min_features(0), "min-features: must be 1 or more"),

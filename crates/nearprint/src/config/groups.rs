@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::values::{auto_or_number, bytes, off_or_number};
 use super::{
     Cluster, Delimiter, Distance, Encoding, Escape, Features, Format, IdField, Ids, JustMissed,
-    LeakAction, MaxDistance, Measure, Normalize, OnError, Policy, Quote, RecallSample, Size,
+    LeakAction, MaxDistance, MaxRejected, Measure, Normalize, OnError, Policy, Quote, RecallSample,
+    Size,
 };
 use crate::read;
 
@@ -61,6 +62,9 @@ pub struct Read {
     pub max_document_bytes: u64,
     /// The treatment of input that cannot be used.
     pub on_error: OnError,
+    /// The most rows that may be left out of the input, and of the reference documents; at most
+    /// 100 %.
+    pub max_rejected: MaxRejected,
 }
 
 impl Default for Read {
@@ -79,6 +83,7 @@ impl Default for Read {
             encoding: None,
             max_document_bytes: read.max_document_bytes,
             on_error: OnError::Fail,
+            max_rejected: MaxRejected::default(),
         }
     }
 }

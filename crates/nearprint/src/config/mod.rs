@@ -34,6 +34,7 @@ mod words;
 use std::sync::LazyLock;
 
 pub use crate::cluster::Method as Cluster;
+pub use crate::error::MaxRejected;
 pub use crate::keep::Policy;
 pub use crate::read::{Delimiter, Encoding, Escape, Format, Quote};
 pub use crate::size::Size;

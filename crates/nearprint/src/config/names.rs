@@ -3,7 +3,7 @@
 use super::Config;
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 51] = [
+pub(super) const NAMES: [&str; 52] = [
     "preset",
     "text-field",
     "against-text-field",
@@ -17,6 +17,7 @@ pub(super) const NAMES: [&str; 51] = [
     "encoding",
     "max-document-bytes",
     "on-error",
+    "max-rejected",
     "normalize",
     "features",
     "segmenter",

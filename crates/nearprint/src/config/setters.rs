@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::{
     Cluster, Config, Delimiter, Distance, Encoding, Escape, Features, Format, IdField, Ids,
-    JustMissed, LeakAction, MaxDistance, Measure, Normalize, OnError, Policy, Quote, RecallSample,
-    Size,
+    JustMissed, LeakAction, MaxDistance, MaxRejected, Measure, Normalize, OnError, Policy, Quote,
+    RecallSample, Size,
 };
 
 macro_rules! setters {
@@ -36,6 +36,7 @@ setters! {
         encoding as encoding(impl Into<Option<Encoding>>),
         max_document_bytes as max_document_bytes(u64),
         on_error as on_error(OnError),
+        max_rejected as max_rejected(MaxRejected),
     }
     fingerprint of Fingerprint {
         normalize as normalize(Normalize),

@@ -1,6 +1,8 @@
 //! Input files -> batches of documents, one file after the other. Each id is checked: it must be
 //! unique, or unique on its side if documents are compared across two sides.
 
+use std::ops::Range;
+
 use hashbrown::HashTable;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -42,6 +44,8 @@ pub(super) struct Feed<'o> {
     /// For each text field true if a row of the current side had it; empty if no file of the side
     /// has fields.
     found_texts: Vec<bool>,
+    /// True if the current side had a row, or a file that cannot be read.
+    found_row: bool,
     /// True if a row of the current side had an id.
     found_id: bool,
     /// True if a row of either side had a value for `keep`.
@@ -65,7 +69,7 @@ impl<'o> Feed<'o> {
         options: &'o read::Options,
         config: &'o Config,
     ) -> Feed<'o> {
-        let (failed, hashes) = (vec![false; sources.len()], vec![0; sources.len()]);
+        let hashes = vec![0; sources.len()];
         let of_against = config.of_against();
         let id_field = of_against.id_name().map(str::to_string);
         let text_fields = of_against.read.text_fields;
@@ -77,12 +81,13 @@ impl<'o> Feed<'o> {
             open: None,
             by_id: HashTable::new(),
             found_texts: Vec::new(),
+            found_row: false,
             found_id: false,
             found_rank: false,
             found: vec![false; options.kept_fields.len()],
             is_written,
             check: None,
-            origins: Origins { sources, against, failed, hashes, ..Origins::default() },
+            origins: Origins { sources, against, hashes, ..Origins::default() },
         }
     }
 
@@ -123,6 +128,8 @@ impl<'o> Feed<'o> {
                 Some(document) => {
                     match document.and_then(|document| self.check_id(number, document)) {
                         Ok(document) => {
+                            self.found_row = true;
+                            self.origins.rejections.use_row(number);
                             self.found_id |= document.id
                                 != read::row_id(&self.origins.sources[number].name, document.row);
                             self.find_fields(&document.fields);
@@ -130,7 +137,7 @@ impl<'o> Feed<'o> {
                             of_against = number < self.origins.against;
                             batch.push(document);
                         }
-                        Err(rejection) => self.reject(number, rejection)?,
+                        Err(rejection) => self.reject(number, rejection, None)?,
                     }
                 }
             }
@@ -152,6 +159,7 @@ impl<'o> Feed<'o> {
         let number = self.origins.starts.len();
         self.origins.starts.push(self.origins.rows.len());
         if number == self.origins.against && number > 0 {
+            self.check_rows(0..number)?;
             self.check_texts(true)?;
             self.check_ids(true)?;
             self.check_guards(true)?;
@@ -159,6 +167,7 @@ impl<'o> Feed<'o> {
             self.by_id.clear();
         }
         let source = &self.origins.sources[number];
+        self.origins.rejections.begin(&source.label, source.has_rows());
         if self.is_written && source.format == Format::Parquet && source.rows_in_memory().is_none()
         {
             // A file that cannot be read is reported when it is read.
@@ -168,16 +177,31 @@ impl<'o> Feed<'o> {
             if number < self.origins.against { &self.against_options } else { self.options };
         match read::read(source, options) {
             Ok(documents) => self.open = Some((number, documents.read_in_blocks(), 0)),
-            Err(rejection) => self.reject(number, rejection)?,
+            Err(rejection) => {
+                let rows = self.skips().then(|| read::count_rows(source)).flatten();
+                self.reject(number, rejection, rows)?;
+            }
         }
         Ok(())
     }
 
-    fn reject(&mut self, source: usize, mut rejection: Rejection) -> Result<(), Error> {
+    /// Returns true if a file or row that cannot be used is left out.
+    fn skips(&self) -> bool {
+        self.check.is_none() && self.config.read.on_error == OnError::Skip
+    }
+
+    /// Leaves out a file or row, or refuses it. `unread` is the number of rows of a file that
+    /// cannot be read, if it is known.
+    fn reject(
+        &mut self,
+        source: usize,
+        mut rejection: Rejection,
+        unread: Option<u64>,
+    ) -> Result<(), Error> {
+        self.found_row = true;
         if source < self.origins.against {
             rejection.problem = rejection.problem.of_against();
         }
-        self.origins.failed[source] |= rejection.row.is_none();
         // Rows in memory all have the same columns, so without a column none could be used.
         let is_column =
             rejection.row.is_none() && self.origins.sources[source].rows_in_memory().is_some();
@@ -185,18 +209,32 @@ impl<'o> Feed<'o> {
             check.take(rejection);
             return Ok(());
         }
-        match self.config.read.on_error {
-            _ if is_column => Err(rejection.into()),
-            OnError::Fail => Err(rejection.into()),
-            OnError::Skip => {
-                // There may be millions of rejections, with many fields each.
-                if let Problem::MissingField { available, .. } = &mut rejection.problem {
-                    *available = Box::default();
-                }
-                self.origins.rejections.push(rejection);
-                Ok(())
+        if is_column || !self.skips() {
+            return Err(rejection.into());
+        }
+        // There may be millions of rejections, with many fields each.
+        if let Problem::MissingField { available, .. } = &mut rejection.problem {
+            *available = Box::default();
+        }
+        self.origins.rejections.reject(source, rejection, unread);
+        Ok(())
+    }
+
+    /// Refuses a side without any row, and one of which more was left out than the settings allow.
+    /// `files` are the files of the side, which were all read. Rows in memory may be none.
+    fn check_rows(&mut self, files: Range<usize>) -> Result<(), Error> {
+        let first = files.start;
+        let in_memory = |source: &Source| source.rows_in_memory().is_some();
+        if !std::mem::replace(&mut self.found_row, false)
+            && !self.origins.sources[files.clone()].iter().any(in_memory)
+        {
+            for number in files {
+                let file = self.origins.sources[number].label.clone();
+                let rejection = Rejection { file, row: None, problem: Problem::EmptyFile };
+                self.reject(number, rejection, Some(0))?;
             }
         }
+        self.origins.rejections.check(first, self.config.read.max_rejected)
     }
 
     /// Refuses a document with a repeated id; remembers other ids.
@@ -331,6 +369,7 @@ impl<'o> Feed<'o> {
     /// The result of a check, at its end.
     pub(super) fn checked(mut self) -> Result<Checked, Error> {
         let documents = self.origins.rows.len();
+        self.check_rows(self.origins.against..self.origins.sources.len())?;
         self.check_all_fields(documents > 0)?;
         Ok(Checked { documents: documents as u64, ..self.check.unwrap_or_default() })
     }
@@ -338,6 +377,7 @@ impl<'o> Feed<'o> {
     /// The origins of all documents; `starts` has one number more than there are sources.
     pub(super) fn finish(mut self) -> Result<Origins, Error> {
         let some = !self.origins.rows.is_empty();
+        self.check_rows(self.origins.against..self.origins.sources.len())?;
         self.check_all_fields(some)?;
         self.origins.starts.push(self.origins.rows.len());
         Ok(self.origins)

@@ -24,7 +24,7 @@ use super::terms::Terms;
 use super::texts::Texts;
 use super::{Corpus, Storage};
 use crate::config::Config;
-use crate::error::{Error, Rejection};
+use crate::error::{Error, Rejections};
 use crate::memory::MemoryBound;
 use crate::read::{self, Source};
 use crate::watch::{Progress, Stage, Watch};
@@ -52,8 +52,8 @@ impl Reading<'_> {
     ///
     /// # Errors
     /// [`Error::Rejected`] for input that cannot be used (if `on-error` is `fail`),
-    /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
-    /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::TooManyRejected`], [`Error::NoSuchField`], [`Error::TooManyDocuments`],
+    /// [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(self, purpose: Purpose, watch: &dyn Watch) -> Result<Corpus, Error> {
         let (mut corpus, counting, needs) = self.gather(purpose, watch)?;
         if needs.statistics {
@@ -73,7 +73,7 @@ impl Reading<'_> {
         out: impl Write,
         path: &Path,
         watch: &dyn Watch,
-    ) -> Result<(u64, Vec<Rejection>), Error> {
+    ) -> Result<(u64, Rejections), Error> {
         let recipe = self.recipe;
         let (corpus, counting, _) = self.gather(Purpose::Statistics, watch)?;
         let stage = Progress::begin(watch, Stage::Statistics, corpus.len(), corpus.text_bytes);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::document::Id;
-use crate::error::Rejection;
+use crate::error::Rejections;
 use crate::read::Source;
 
 /// The origins of documents, in the order of the input.
@@ -16,15 +16,13 @@ pub struct Origins {
     pub(crate) against: usize,
     /// For each source that was begun, and one beyond the last, the number of its first document.
     pub(crate) starts: Vec<usize>,
-    /// For each source true if reading failed, at its start or later.
-    pub(crate) failed: Vec<bool>,
     /// XXH3-128 of the bytes of each file that was read to its end; 0 for others.
     pub(crate) hashes: Vec<u128>,
     /// The row of each document in its file.
     pub(crate) rows: Vec<u64>,
     pub(crate) ids: Ids,
     /// The files and rows that were left out.
-    pub rejections: Vec<Rejection>,
+    pub rejections: Rejections,
 }
 
 impl Origins {

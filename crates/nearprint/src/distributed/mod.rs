@@ -140,6 +140,7 @@ impl Worker {
             () if matches!(config.decide.just_missed, JustMissed::Down(_)) => refuse("just-missed"),
             () if config.words().tokens_field.is_some() => refuse("tokens-field"),
             () if config.read.on_error != usual.read.on_error => refuse("on-error"),
+            () if config.read.max_rejected != usual.read.max_rejected => refuse("max-rejected"),
             () if config.search.recall.is_some() => refuse("recall"),
             () if config.search.distance != Distance::Hamming => refuse("distance"),
             () => Ok(()),

@@ -1,8 +1,9 @@
 //! All errors and rejections, grouped by the remedy.
 //!
 //! [`Error`] stops a run. [`Rejection`] is one file or row that cannot be used. If `on-error` is
-//! `fail` it becomes [`Error::Rejected`]; if it is `skip` it is listed in `rejected.jsonl` and the
-//! run goes on.
+//! `fail` it becomes [`Error::Rejected`]; if it is `skip` it is one of the [`Rejections`] and the
+//! run goes on. If they are more than `max-rejected` allows, the error is
+//! [`Error::TooManyRejected`].
 //!
 //! Each has a [`Message`], which the command line and Python spell in their own ways.
 //! [`Display`](fmt::Display) shows it with settings named as in TOML.
@@ -10,8 +11,10 @@
 mod field_use;
 mod guess;
 mod hint;
+mod max_rejected;
 mod names;
 mod rejection;
+mod rejections;
 mod taken;
 
 use std::fmt;
@@ -26,7 +29,9 @@ pub use field_use::FieldUse;
 pub(crate) use guess::distance;
 pub use hint::Hint;
 pub(crate) use hint::by_far_the_longest;
+pub use max_rejected::MaxRejected;
 pub use rejection::{Problem, Rejection};
+pub use rejections::{Loss, Rejections};
 pub use taken::Taken;
 
 /// A problem that stops a run.
@@ -118,6 +123,16 @@ pub enum Error {
     },
     /// A file or row of the input that cannot be used.
     Rejected(Rejection),
+    /// More of the input cannot be used than `max-rejected` allows. Remedy: mend the input, or
+    /// raise the bound.
+    TooManyRejected {
+        /// The files and rows that cannot be used.
+        rejections: Box<Rejections>,
+        /// The loss of the input, or of the reference documents, in numbers.
+        loss: Box<Loss>,
+        /// The bound.
+        most: MaxRejected,
+    },
     /// A file of one text that cannot be used.
     Unusable {
         /// The file.
@@ -200,6 +215,7 @@ impl Error {
             | Error::IndexTaken { .. }
             | Error::Changed { .. }
             | Error::Rejected(_)
+            | Error::TooManyRejected { .. }
             | Error::Unusable { .. }
             | Error::Incompatible { .. }
             | Error::Unfit(_)
@@ -277,6 +293,7 @@ impl Error {
                 let skip = Setting::with("on-error", "skip");
                 message![rejection.message(), "; or ", way_on(rejection), " with ", skip]
             }
+            Error::TooManyRejected { loss, most, .. } => loss.too_much(*most),
             Error::Unusable { path, problem } => {
                 message!["cannot use ", path.display(), ": ", problem.message()]
             }
@@ -311,6 +328,7 @@ impl std::error::Error for Error {
         match self {
             Error::Io { source, .. } => Some(source),
             Error::Rejected(rejection) => Some(rejection),
+            Error::TooManyRejected { loss, .. } => Some(&loss.first),
             _ => None,
         }
     }

@@ -32,7 +32,7 @@ impl Evaluator<'_> {
     /// # Errors
     /// [`Error::Usage`], [`Error::Io`] for missing inputs, [`Error::Incompatible`] for a file that
     /// holds neither pairs nor clusters, [`Error::Rejected`] for rows that cannot be used,
-    /// [`Error::Interrupted`].
+    /// [`Error::TooManyRejected`], [`Error::Interrupted`].
     pub fn report(
         &self,
         question: &Question,
@@ -75,13 +75,14 @@ impl Evaluator<'_> {
                 self.config.read.on_error,
                 evidence,
             )?;
+            answer.rejections.check(0, self.config.read.max_rejected)?;
             Ok((file, answer))
         };
         let (truth_file, mut truth) = read(&question.truth, TRUTH)?;
         let (found_file, mut found) = read(&question.found, FOUND)?;
         check_columns(&question.columns, &[&found, &truth])?;
-        let mut rejections =
-            [std::mem::take(&mut found.rejections), std::mem::take(&mut truth.rejections)].concat();
+        let mut rejections = std::mem::take(&mut found.rejections);
+        rejections.append(std::mem::take(&mut truth.rejections));
         let texts = match question.documents.is_empty() {
             true => None,
             false => Some(self.read_texts(question, &mut names, &mut rejections, watch)?),

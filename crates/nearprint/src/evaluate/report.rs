@@ -7,7 +7,7 @@ use super::proposal::Proposal;
 use super::worst::Worst;
 use super::{Figure, PairCounts};
 use crate::config::Config;
-use crate::error::Rejection;
+use crate::error::Rejections;
 use crate::message::Message;
 use crate::read::Source;
 
@@ -41,7 +41,7 @@ pub struct EvaluationReport {
     pub notes: Vec<Message>,
     /// The rows and files that were left out.
     #[serde(skip)]
-    pub rejections: Vec<Rejection>,
+    pub rejections: Rejections,
 }
 
 /// One of the two files.

@@ -6,7 +6,7 @@ use super::question::{Evaluator, Question};
 use crate::config::OnError;
 use crate::corpus::Corpus;
 use crate::document::Id;
-use crate::error::{Error, Problem, Rejection};
+use crate::error::{Error, Problem, Rejection, Rejections};
 use crate::message;
 use crate::message::Setting;
 use crate::read::{self, Format, Input};
@@ -25,7 +25,7 @@ impl Evaluator<'_> {
         &self,
         question: &Question,
         names: &mut Names,
-        rejections: &mut Vec<Rejection>,
+        rejections: &mut Rejections,
         watch: &dyn Watch,
     ) -> Result<Texts, Error> {
         // Documents have the configured format if their names stand for no format, like FOUND and
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
             sources.extend(read::find(&files, &options, self.spool, watch)?);
         }
         let corpus = (self.read)(sources, watch)?;
-        rejections.extend(corpus.origins.rejections.iter().cloned());
+        let mut own = corpus.origins.rejections.clone();
         names.begin(DOCUMENTS);
         let mut document_of = vec![None; names.len()];
         for document in 0..corpus.len() as u32 {
@@ -62,10 +62,12 @@ impl Evaluator<'_> {
                 let rejection = same_id(&corpus, document, first);
                 match self.config.read.on_error {
                     OnError::Fail => return Err(rejection.into()),
-                    OnError::Skip => rejections.push(rejection),
+                    OnError::Skip => own.reject_used(corpus.origins.source_of(document), rejection),
                 }
             }
         }
+        own.check(0, self.config.read.max_rejected)?;
+        rejections.append(own);
         let named = names.met_in(&[FOUND, TRUTH]);
         if named > 0
             && !corpus.is_empty()

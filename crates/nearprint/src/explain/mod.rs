@@ -13,6 +13,7 @@ use serde::Serialize;
 
 pub use nearest::Nearest;
 use nearprint_core::judge::Reason;
+use nearprint_core::recipe::{Prepared, Wanted};
 pub use pair::Pair;
 use reports::Reports;
 
@@ -75,6 +76,9 @@ pub struct Explained {
     /// For a single kept document that no report mentions: the most similar of the documents with
     /// the nearest fingerprints, mostly far below the bound.
     pub nearest: Option<Nearest>,
+    /// True if its text is empty once normalized. An empty document is kept, and is a duplicate of
+    /// nothing.
+    pub is_empty: bool,
     /// The passages in it that are reference documents, and the reference documents it is a
     /// duplicate of.
     pub leaks: Vec<LeakOf>,
@@ -154,12 +158,17 @@ pub fn explain(
     let named = finished.named(names, watch)?;
     let all: Vec<&FoundDocument> = named.iter().flat_map(|named| &named.found).collect();
     let reports = Reports::read(finished, &all)?;
-    let explained = |Named { found, rejected }: &Named| -> Vec<Explained> {
+    let mut prepared = Prepared::default();
+    let mut explained = |Named { found, rejected }: &Named| -> Vec<Explained> {
         let rejected =
             rejected.iter().map(|(place, rejected)| Explained::rejected(place, rejected));
-        found.iter().map(|found| reports.explained(found)).chain(rejected).collect()
+        let found = found.iter().map(|found| {
+            recipe.prepare(&found.text, Wanted::default(), &mut prepared);
+            Explained { is_empty: prepared.is_empty, ..reports.explained(found) }
+        });
+        found.chain(rejected).collect()
     };
-    let mut documents: Vec<Explained> = named.iter().flat_map(explained).collect();
+    let mut documents: Vec<Explained> = named.iter().flat_map(&mut explained).collect();
     let pairs: Vec<(FoundDocument, FoundDocument)> = match &named[..] {
         [Named { found, .. }] => {
             let removed: Vec<(&FoundDocument, &Removed)> = found
@@ -266,6 +275,7 @@ impl Explained {
             more: 0,
             just_missed: Vec::new(),
             nearest: None,
+            is_empty: false,
             leaks: Vec::new(),
         }
     }

@@ -119,6 +119,7 @@ impl Reports {
             more,
             just_missed: missed.take(LISTED).collect(),
             nearest: None,
+            is_empty: false,
             leaks: leaks.map(leak).collect(),
         }
     }

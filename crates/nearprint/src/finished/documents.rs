@@ -314,7 +314,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::config::{Config, Ids};
+    use crate::config::{Config, Ids, MaxRejected};
     use crate::run::{Deduplicator, Output};
     use crate::watch::Silent;
 
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn texts_are_read_again_and_changes_are_seen() {
         let folder = tempfile::tempdir().unwrap();
-        let skip = Config::default().on_error(crate::config::OnError::Skip);
+        let skip = Config::default().on_error(OnError::Skip).max_rejected(MaxRejected::Rows(1));
         for ids in [Ids::Field, Ids::FileRow] {
             let _ = fs::remove_dir_all(folder.path().join("clean"));
             let finished = run(folder.path(), skip.clone().ids(ids));

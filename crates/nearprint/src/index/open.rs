@@ -13,7 +13,7 @@ use crate::sealed;
 use crate::search::largest_distance;
 
 /// The settings of a run, and of reading documents. They may change after an index was created.
-const OF_READING: [&str; 17] = [
+const OF_READING: [&str; 18] = [
     "preset",
     "text-field",
     "id-field",
@@ -25,6 +25,7 @@ const OF_READING: [&str; 17] = [
     "encoding",
     "max-document-bytes",
     "on-error",
+    "max-rejected",
     "threads",
     "memory",
     "tmp-dir",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Bounds, Recall};
 use crate::config::Config;
+use crate::error::Loss;
 use crate::estimate::Choice;
 use crate::message;
 use crate::message::{Message, Setting, Value, Verb};
@@ -166,6 +167,10 @@ pub struct Summary {
     /// ranked in an unintended order. It is not in `summary.json`.
     #[serde(skip)]
     pub misranked: Option<Misranked>,
+    /// The files and rows that were left out, in numbers; `None` if there are none. It is not in
+    /// `summary.json`.
+    #[serde(skip)]
+    pub loss: Option<Loss>,
 }
 
 /// The documents whose values of the field of `keep newest` are no dates, reference documents left

@@ -105,7 +105,9 @@ pub(super) fn decompressed(
     file: impl Read + Send + 'static,
     compression: Compression,
 ) -> io::Result<Box<dyn BufRead + Send>> {
-    let raw = BufReader::with_capacity(BUFFER, file);
+    let mut raw = BufReader::with_capacity(BUFFER, file);
+    // A file of no bytes at all is empty, whatever its name says.
+    let compression = if raw.fill_buf()?.is_empty() { Compression::None } else { compression };
     fn buffered(bytes: impl Read + Send + 'static) -> Box<dyn BufRead + Send> {
         Box::new(BufReader::with_capacity(BUFFER, bytes))
     }

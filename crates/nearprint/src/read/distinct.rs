@@ -1,4 +1,4 @@
-//! The list of sources -> a check that no file and no name in the output comes twice.
+//! The list of sources -> a check that no file comes twice.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::Source;
 use crate::error::Error;
 
-/// Refuses sources of which two are one file, or have one name in the output.
+/// Refuses sources of which two are one file.
 ///
 /// # Errors
 /// [`Error::Usage`].
@@ -22,19 +22,6 @@ pub(super) fn check_distinct(sources: &[Source]) -> Result<(), Error> {
                 format!("{first} and {} are the same file; name it once", source.label)
             };
             return Err(Error::usage("input", problem));
-        }
-    }
-    let mut names: HashMap<&str, &str> = HashMap::new();
-    for source in sources {
-        if let Some(first) = names.insert(&source.name, &source.label) {
-            return Err(Error::usage(
-                "input",
-                format!(
-                    "{first} and {} would both have the name {} in the output; name the folder \
-                     that holds both instead",
-                    source.label, source.name
-                ),
-            ));
         }
     }
     Ok(())

@@ -4,13 +4,13 @@ use super::columns::{self, ColumnsReader};
 use super::delimited::DelimitedReader;
 use super::json_lines::JsonLinesReader;
 use super::memory::{InMemory, MemoryReader};
-use super::rejected::Rejections;
-use super::{Fault, Format, Options, Source, no_tokens, text};
+use super::rejected::Faults;
+use super::{Fault, Format, Options, Source, compression, content, no_tokens, text};
 use crate::document::Document;
 use crate::error::{Problem, Rejection};
 use crate::message::Message;
 
-/// Opens a source.
+/// Opens a source. A file that is empty, or has only blank lines or a header, has no documents.
 ///
 /// # Errors
 /// [`Rejection`] without a row: no row of the file can be read.
@@ -43,24 +43,24 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
         (None, Format::Text) => text::WholeFile::open(source, options).map(SourceReader::WholeFile),
         (None, Format::Lines) => text::EachLine::open(source, options).map(SourceReader::EachLine),
     };
+    let reader = reader.or_else(|problem| match problem {
+        Problem::EmptyFile if source.stream.is_some() => Ok(SourceReader::Empty(0)),
+        Problem::EmptyFile => content::hash_of(&source.path)
+            .map(SourceReader::Empty)
+            .map_err(|error| compression::problem(&error)),
+        problem => Err(problem),
+    });
     match reader {
-        Ok(reader) => {
-            // A source in memory may have no rows. A text file is a document even if it is empty.
-            let may_be_empty = source.memory.is_some() || source.format == Format::Text;
-            let rejections = Rejections::of(source);
-            Ok(Documents { reader, rejections, ended: false, some: may_be_empty })
-        }
-        Err(problem) => Err(Rejections::of(source).rejection(Fault::file(problem))),
+        Ok(reader) => Ok(Documents { reader, faults: Faults::of(source), ended: false }),
+        Err(problem) => Err(Faults::of(source).rejection(Fault::file(problem))),
     }
 }
 
 /// The documents of one source, in order. [`read`] makes it.
 pub struct Documents {
     reader: SourceReader,
-    rejections: Rejections,
+    faults: Faults,
     ended: bool,
-    /// True if there was a row, or if the source may have none.
-    some: bool,
 }
 
 enum SourceReader {
@@ -70,6 +70,8 @@ enum SourceReader {
     Memory(MemoryReader),
     WholeFile(text::WholeFile),
     EachLine(text::EachLine),
+    /// The hash of a file without rows.
+    Empty(u128),
 }
 
 impl Documents {
@@ -89,7 +91,7 @@ impl Documents {
             SourceReader::JsonLines(reader) => reader.bytes_read(),
             SourceReader::Delimited(reader) => reader.bytes_read(),
             SourceReader::Columns(reader) => reader.bytes_read(),
-            SourceReader::Memory(_) => 0,
+            SourceReader::Memory(_) | SourceReader::Empty(_) => 0,
             SourceReader::WholeFile(reader) => reader.bytes_read(),
             SourceReader::EachLine(reader) => reader.bytes_read(),
         }
@@ -124,6 +126,7 @@ impl Documents {
             SourceReader::Columns(_) | SourceReader::Memory(_) => None,
             SourceReader::WholeFile(reader) => Some(reader.content_hash()),
             SourceReader::EachLine(reader) => Some(reader.content_hash()),
+            SourceReader::Empty(hash) => Some(*hash),
         }
     }
 }
@@ -142,17 +145,13 @@ impl Iterator for Documents {
             SourceReader::Memory(reader) => reader.next(),
             SourceReader::WholeFile(reader) => reader.next(),
             SourceReader::EachLine(reader) => reader.next(),
+            SourceReader::Empty(_) => None,
         };
-        let item = item.or_else(|| {
-            self.ended = true;
-            // A file without a row may be empty, or have only blank lines or a header.
-            (!self.some).then(|| Err(Fault::file(Problem::EmptyFile)))
-        });
-        self.some = true;
+        self.ended = item.is_none();
         item.map(|item| {
             item.map_err(|fault| {
                 self.ended = fault.row.is_none();
-                self.rejections.rejection(fault)
+                self.faults.rejection(fault)
             })
         })
     }

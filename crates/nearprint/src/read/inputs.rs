@@ -16,6 +16,7 @@ use search::{find_by_glob, find_in_folder};
 
 use super::distinct::check_distinct;
 use super::format::of_name;
+use super::names::tell_apart;
 use super::standard_input::{STANDARD_INPUT, spool, stream};
 use super::{Encoding, Format, Options, Source};
 use crate::error::Error;
@@ -30,11 +31,12 @@ use crate::watch::Watch;
 /// input is a glob only if no file has that very name. A file that is found but cannot be read (a
 /// folder without permission, a link that leads nowhere) is a source as well: reading it reports
 /// the problem. `-` is standard input. It is read to its end and saved in `spool_folder`, since the
-/// run reads its input twice.
+/// run reads its input twice. Files of one name get different names in the output: parts of the
+/// folders around them.
 ///
 /// # Errors
-/// [`Error::Usage`] if nothing is found, if an ending is unknown, or if a file or a name occurs
-/// twice; [`Error::Io`] if a file that is named itself is missing or cannot be read;
+/// [`Error::Usage`] if nothing is found, if an ending is unknown, or if a file occurs twice;
+/// [`Error::Io`] if a file that is named itself is missing or cannot be read;
 /// [`Error::Interrupted`].
 pub fn find(
     inputs: &[String],
@@ -165,6 +167,7 @@ fn find_with(
     if let Some(warning) = found.warning() {
         watch.warn(&warning);
     }
+    tell_apart(&mut found.sources);
     Ok(found)
 }
 

@@ -3,7 +3,7 @@
 //! [`find`] turns the names that the user gave (files, folders, globs, standard input) into
 //! [`Source`]s. [`read`] turns one source into its documents, row by row, in order. A row that
 //! cannot be used is a [`Rejection`](crate::error::Rejection), and the next row follows. A file
-//! that cannot be read on ends with a rejection without a row.
+//! that cannot be read on ends with a rejection without a row. An empty file has no documents.
 //!
 //! Memory: one row, bounded by [`Options::max_document_bytes`], and buffers of fixed size; for
 //! Parquet a small batch of rows and the pages that hold them. The write room reads the same files
@@ -41,6 +41,7 @@ pub(crate) mod json;
 mod json_lines;
 pub(crate) mod lines;
 mod memory;
+mod names;
 mod options;
 pub(crate) mod original;
 pub(crate) mod records;
@@ -74,6 +75,7 @@ pub(crate) use row::{Fault, row_id};
 use row::{join_texts, no_tokens, tokens_of, utf8};
 pub use source::{Input, Source};
 pub(crate) use standard_input::STANDARD_INPUT;
+pub(crate) use table::count_rows;
 pub(crate) use wanted::{add_found, not_found};
 
 #[cfg(test)]

@@ -6,16 +6,16 @@ use super::encoding::{UTF_8, name};
 use super::{Fault, Format, Source, detect};
 use crate::error::{Problem, Rejection};
 
-/// Makes the rejections of one source.
-pub(super) struct Rejections {
+/// Turns the faults of one source into rejections.
+pub(super) struct Faults {
     source: Source,
     /// The encoding that the file is likely in instead of UTF-8.
     likely: OnceCell<Option<&'static str>>,
 }
 
-impl Rejections {
-    pub fn of(source: &Source) -> Rejections {
-        Rejections { source: source.clone(), likely: OnceCell::new() }
+impl Faults {
+    pub fn of(source: &Source) -> Faults {
+        Faults { source: source.clone(), likely: OnceCell::new() }
     }
 
     /// The rejection of a fault.

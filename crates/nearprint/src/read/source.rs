@@ -14,7 +14,7 @@ pub struct Source {
     /// The path of the file; for standard input the file in which it was saved, if it was.
     pub path: PathBuf,
     /// The name in the output, parts separated by `/`: the file name, or the path below the folder
-    /// in which it was found.
+    /// in which it was found. Parts of the path around them tell files of one name apart.
     pub name: String,
     /// The name that the user gave, for messages.
     pub label: String,
@@ -38,6 +38,14 @@ pub struct Source {
     pub(crate) memory: Option<InMemory>,
     /// The bytes, if they come from standard input and are read once.
     pub(crate) stream: Option<Stream>,
+}
+
+impl Source {
+    /// Returns true for a file of rows, false for a file that is one document and for rows in
+    /// memory.
+    pub(crate) fn has_rows(&self) -> bool {
+        self.memory.is_none() && self.format != Format::Text
+    }
 }
 
 /// The files that the user named, or rows in memory.

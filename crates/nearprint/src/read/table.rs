@@ -85,6 +85,27 @@ pub(crate) fn fields(source: &Source) -> Option<Vec<String>> {
     Some(Vec::new())
 }
 
+/// The number of rows of a file of which no row could be read, since its columns are not the wanted
+/// ones; `None` if the file itself is damaged.
+pub(crate) fn count_rows(source: &Source) -> Option<u64> {
+    match source.format {
+        _ if source.memory.is_some() => None,
+        Format::Parquet => columns::count_rows(source),
+        Format::JsonLines | Format::Text | Format::Lines => None,
+        Format::Csv | Format::Tsv => {
+            let mut table = Table::open(source, &[]).ok()?;
+            let mut rows = 0;
+            while let Some(row) = table.next(|_, _| Ok(())) {
+                if row.is_err_and(|rejection| rejection.row.is_none()) {
+                    return None;
+                }
+                rows += 1;
+            }
+            Some(rows)
+        }
+    }
+}
+
 /// The rows of a source.
 pub(crate) struct Table {
     rejections: Rejections,

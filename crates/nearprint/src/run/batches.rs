@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::Deduplicator;
 use crate::config::OnError;
 use crate::document::Document;
-use crate::error::{Error, FieldUse, Problem, Rejection};
+use crate::error::{Error, FieldUse, Problem, Rejection, Rejections};
 use crate::read::{self, Source};
 use crate::watch::{Stage, Watch, stop_if_asked};
 
@@ -45,31 +45,27 @@ impl Deduplicator {
         problem: impl Fn(&Source, &Document) -> Option<Problem>,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Document>) -> Result<(), Error>,
-    ) -> Result<Vec<Rejection>, Error> {
+    ) -> Result<Rejections, Error> {
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let is_known = rows.is_none() && sources.iter().all(|source| source.stream.is_none());
         let bytes = is_known.then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
-        let (mut batch, mut rejections) = (Batch::default(), Vec::new());
+        let (mut batch, mut rejections) = (Batch::default(), Rejections::default());
         let (mut some, mut found_texts) = (false, Vec::new());
         // Rows before the row that stops the run are still passed on.
         let mut stopped = None;
-        let mut reject =
-            |rejection: Rejection, stopped: &mut Option<Error>| match self.config.read.on_error {
-                // An empty file is no error: an hour may have no news.
-                _ if rejection.problem == Problem::EmptyFile => {}
-                OnError::Fail => *stopped = Some(Error::Rejected(rejection)),
-                OnError::Skip => rejections.push(rejection),
-            };
-        'sources: for source in sources {
+        let fails = self.config.read.on_error == OnError::Fail;
+        'sources: for (number, source) in sources.iter().enumerate() {
+            rejections.begin(&source.label, source.has_rows());
             let mut rows = match Rows::open(source, options) {
                 Ok(rows) => rows,
-                Err(Error::Rejected(rejection)) => {
-                    reject(rejection, &mut stopped);
-                    if stopped.is_some() {
-                        break 'sources;
-                    }
+                Err(Error::Rejected(rejection)) if !fails => {
+                    rejections.reject(number, rejection, read::count_rows(source));
                     continue;
+                }
+                Err(Error::Rejected(rejection)) => {
+                    stopped = Some(Error::Rejected(rejection));
+                    break 'sources;
                 }
                 Err(error) => return Err(error),
             };
@@ -103,13 +99,15 @@ impl Deduplicator {
                 match checked {
                     Some(Ok(document)) => {
                         some = true;
+                        rejections.use_row(number);
                         batch.push(document);
                     }
-                    Some(Err(rejection)) => reject(rejection, &mut stopped),
+                    Some(Err(rejection)) if fails => {
+                        stopped = Some(Error::Rejected(rejection));
+                        break 'sources;
+                    }
+                    Some(Err(rejection)) => rejections.reject(number, rejection, None),
                     None => {}
-                }
-                if stopped.is_some() {
-                    break 'sources;
                 }
                 let takes_long = source.stream.is_some() && batch.age() >= LONGEST;
                 if batch.is_full() || pauses || takes_long {
@@ -129,7 +127,11 @@ impl Deduplicator {
             stop_if_asked(watch)?;
             each(batch.documents)?;
         }
-        stopped.map_or(Ok(rejections), Err)
+        if let Some(stopped) = stopped {
+            return Err(stopped);
+        }
+        rejections.check(0, self.config.read.max_rejected)?;
+        Ok(rejections)
     }
 }
 

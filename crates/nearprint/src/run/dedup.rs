@@ -125,8 +125,8 @@ impl Deduplicator {
     ///
     /// # Errors
     /// [`Error::Rejected`] for input that cannot be used (if `on-error` is `fail`),
-    /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
-    /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::TooManyRejected`], [`Error::NoSuchField`], [`Error::TooManyDocuments`],
+    /// [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn run(&self, documents: Documents, watch: &dyn Watch) -> Result<Run, Error> {
         let Documents { sources, against, pairs } = documents;
         self.check_about_against(!against.is_empty())?;

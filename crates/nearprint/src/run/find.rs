@@ -3,7 +3,7 @@
 use super::Deduplicator;
 use crate::config::{Config, JustMissed};
 use crate::corpus::{Corpus, Purpose};
-use crate::error::{Error, Rejection};
+use crate::error::{Error, Rejections};
 use crate::find::{self, Matches};
 use crate::read::{self, Source};
 use crate::search::Input;
@@ -20,7 +20,7 @@ pub struct Asked {
     /// The answer for each text.
     pub texts: Vec<Matches>,
     /// The rows and files that were left out of the input, if `on-error` is `skip`.
-    pub rejections: Vec<Rejection>,
+    pub rejections: Rejections,
 }
 
 /// Finds the documents of `inputs` (files, folders, globs, `-`) that are duplicates of each text,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Deduplicator;
 use super::dedup::set_about_against;
 use crate::document::Document;
-use crate::error::{Error, FieldUse, Problem, Rejection};
+use crate::error::{Error, FieldUse, Problem, Rejection, Rejections};
 use crate::index::{Added, Answer, Index, IndexOptions};
 use crate::read::table::MOST_NAMES;
 use crate::read::{self, Source};
@@ -52,7 +52,8 @@ impl Deduplicator {
     ///
     /// # Errors
     /// As [`Index::add`]; [`Error::Rejected`] for rows that cannot be used or have no id. Documents
-    /// of earlier transactions stay in the index.
+    /// of earlier transactions stay in the index. [`Error::TooManyRejected`] comes last: all
+    /// documents that can be used are in the index then.
     pub fn add(
         &self,
         index: &mut Index,
@@ -60,7 +61,7 @@ impl Deduplicator {
         if_new: bool,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Added>) -> Result<(), Error> + Send,
-    ) -> Result<Vec<Rejection>, Error> {
+    ) -> Result<Rejections, Error> {
         let kept = index.options().clone();
         let options = read::Options { kept_fields: kept.fields(), ..self.options.clone() };
         let problem = |source: &Source, document: &Document| {
@@ -78,7 +79,8 @@ impl Deduplicator {
     /// `top` of them at most. Returns the rows that were left out, if `on-error` is `skip`.
     ///
     /// # Errors
-    /// As [`Index::query`]; [`Error::Rejected`] for rows that cannot be used.
+    /// As [`Index::query`]; [`Error::Rejected`] for rows that cannot be used;
+    /// [`Error::TooManyRejected`] after the last answer.
     pub fn query(
         &self,
         index: &mut Index,
@@ -86,7 +88,7 @@ impl Deduplicator {
         top: usize,
         watch: &dyn Watch,
         mut each: impl FnMut(&Document, Answer) -> Result<(), Error> + Send,
-    ) -> Result<Vec<Rejection>, Error> {
+    ) -> Result<Rejections, Error> {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
         let knows_fields = self.has_texts_of(index);
         self.threads.install(|| {

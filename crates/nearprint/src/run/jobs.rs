@@ -9,7 +9,7 @@ use super::Deduplicator;
 use crate::compare::{Comparison, compare_by};
 use crate::corpus::{Corpus, Purpose};
 use crate::decide;
-use crate::error::{Error, Rejection};
+use crate::error::{Error, Rejections};
 use crate::evaluate::{self, EvaluationReport, Question};
 use crate::finished::{Names, each_document};
 use crate::message;
@@ -23,8 +23,8 @@ impl Deduplicator {
     ///
     /// # Errors
     /// [`Error::Rejected`] for input that cannot be used (if `on-error` is `fail`),
-    /// [`Error::NoSuchField`], [`Error::TooManyDocuments`], [`Error::OverMemory`],
-    /// [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
+    /// [`Error::TooManyRejected`], [`Error::NoSuchField`], [`Error::TooManyDocuments`],
+    /// [`Error::OverMemory`], [`Error::Usage`], [`Error::Io`], [`Error::Interrupted`].
     pub fn read(
         &self,
         sources: Vec<Source>,
@@ -182,7 +182,7 @@ impl Deduplicator {
         path: &Path,
         out: impl Write + Send,
         watch: &dyn Watch,
-    ) -> Result<(u64, Vec<Rejection>), Error> {
+    ) -> Result<(u64, Rejections), Error> {
         if self.recipe.kind() != Kind::Words {
             return Err(Error::usage(
                 "features",

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use super::{ReportOptions, checkpoint};
 use crate::config::Config;
+use crate::message::Message;
 
 /// The files that a run writes, and the folder they go to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Output {
     /// The folder.
     pub folder: PathBuf,
@@ -28,6 +29,8 @@ pub struct Output {
     pub report: Option<ReportOptions>,
     /// Files beside the input that must not be replaced, such as the file of the settings.
     pub spare: Vec<PathBuf>,
+    /// The spelling of settings in the messages of `rejected.jsonl`; by default as in TOML.
+    pub spelled: fn(&Message) -> String,
 }
 
 impl Output {
@@ -43,6 +46,7 @@ impl Output {
             resume: false,
             report: None,
             spare: vec![],
+            spelled: Message::to_string,
         }
     }
 

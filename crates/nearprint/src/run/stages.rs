@@ -116,7 +116,7 @@ impl Deduplicator {
             written += reports::leaks(&corpus, &decisions, self.config.keep.leak_action, place)?;
         }
         if self.config.read.on_error == OnError::Skip {
-            written += reports::rejected(&origins.rejections, place)?;
+            written += reports::rejected(&origins.rejections, output.spelled, place)?;
         }
         let resumed = checkpoints.resumed.clone();
         let summary = Summary {

@@ -65,6 +65,7 @@ pub(super) fn of(
         text_and_title: text_and_title(&run.config.read.text_fields, inputs),
         undated: undated(&run.config.keep.policy, corpus),
         misranked: misranked(&run.config.keep.policy, corpus),
+        loss: corpus.origins.rejections.loss(),
     }
 }
 
@@ -132,13 +133,14 @@ fn hashes(hashes: &[u128]) -> Vec<Option<String>> {
 const TITLES: [&str; 4] = ["title", "headline", "subject", "标题"];
 
 /// The text field and a field whose name says that it holds titles, for a warning. The title is
-/// looked for in the first rows of the first file with fields. `None` if there are several text
+/// looked for in the first rows of the first file that has some. `None` if there are several text
 /// fields.
 fn text_and_title(text_fields: &[String], inputs: &[Source]) -> Option<[String; 2]> {
     let is_title = |name: &String| TITLES.contains(&name.to_lowercase().as_str());
     let [text] = text_fields else { return None };
     let has_fields = |source: &&Source| !matches!(source.format, Format::Text | Format::Lines);
-    let names = read::table::columns(inputs.iter().find(has_fields)?, |_| true).ok()?;
+    let names = |source| read::table::columns(source, |_| true).ok();
+    let names = inputs.iter().filter(has_fields).find_map(names)?;
     let title = names.into_iter().find(is_title).filter(|_| !is_title(text))?;
     Some([text.clone(), title])
 }

@@ -32,7 +32,7 @@ pub(crate) fn documents(
     let mut written = 0;
     for (number, source) in origins.sources.iter().enumerate().skip(origins.against) {
         let (first, end) = (origins.starts[number], origins.starts[number + 1]);
-        if origins.failed[number] && first == end {
+        if origins.rejections.has_failed(number) && first == end {
             continue;
         }
         // Rows come in the order of documents. A row without a document was rejected.

@@ -7,8 +7,8 @@
 //! and in text formats the very bytes of each row.
 //!
 //! A source that ends in damage is copied up to the damage: the run has met the damage while
-//! reading and was told to go on. A source that cannot be read at all (empty, damaged from the
-//! start) has no copy.
+//! reading and was told to go on. A source that cannot be read at all (damaged from the start) has
+//! no copy.
 //!
 //! ```
 //! use nearprint::{read, write};
@@ -111,6 +111,7 @@ pub fn kept(
             rows::kept(source, target, options, fate)
         }
         Format::Text => rows::whole_file(source, target, fate(1)),
+        Format::Parquet if source.bytes == 0 => rows::without_rows(source, target),
         Format::Parquet => hashed(source, parquet::kept(source, target, options, fate)?),
     }?;
     check_unchanged(source)?;
@@ -136,6 +137,7 @@ pub fn annotated(
     let written = match source.format {
         Format::JsonLines => annotation::json_lines(source, target, options, annotate),
         Format::Csv | Format::Tsv => annotation::delimited(source, target, options, annotate),
+        Format::Parquet if source.bytes == 0 => rows::without_rows(source, target),
         Format::Parquet => hashed(source, parquet::annotated(source, target, options, annotate)?),
         Format::Text | Format::Lines => {
             check_annotatable(source)?;

@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 
 use crate::config::LeakAction;
 use crate::corpus::{Corpus, Origins};
-use crate::error::{Error, Rejection};
+use crate::error::{Error, Rejections};
+use crate::message::Message;
 use crate::outcome::{Decisions, DuplicatePairs, Reason, Removal, Summary};
 use crate::shares::rounded;
 use crate::write::{Differing, listed_leaks};
@@ -269,16 +270,21 @@ pub fn just_missed(corpus: &Corpus, pairs: &DuplicatePairs, folder: &Path) -> Re
 }
 
 /// Writes `rejected.jsonl`, the files and rows that were left out, and returns its size in bytes.
+/// `spelled` spells settings in the messages.
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn rejected(rejections: &[Rejection], folder: &Path) -> Result<u64, Error> {
+pub fn rejected(
+    rejections: &Rejections,
+    spelled: fn(&Message) -> String,
+    folder: &Path,
+) -> Result<u64, Error> {
     let rows = rejections.iter().map(|rejection| {
         Ok(RejectedRow {
             file: &rejection.file,
             row: rejection.row,
             problem: rejection.problem.name(),
-            message: rejection.problem.to_string(),
+            message: spelled(&rejection.problem.message()),
         })
     });
     report(&folder.join(REJECTED), rows)

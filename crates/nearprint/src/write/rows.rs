@@ -75,6 +75,7 @@ pub(super) fn rewrite(
 ) -> Result<Written, Error> {
     let mut frames = match Frames::open(source, options) {
         Ok(frames) => frames,
+        Err(Problem::EmptyFile) => return without_rows(source, target),
         Err(Problem::Unreadable { reason }) => {
             return Err(Error::io("read", &source.path)(io::Error::other(reason)));
         }
@@ -146,6 +147,11 @@ pub(super) fn whole_file(source: &Source, target: &Path, fate: RowFate) -> Resul
         }
     }
     Ok(Written { rows: 1, bytes: output.finish()?, source: Some(file.hash()) })
+}
+
+/// Copies a file that has no rows, and no header.
+pub(super) fn without_rows(source: &Source, target: &Path) -> Result<Written, Error> {
+    Ok(Written { rows: 0, ..whole_file(source, target, RowFate::Keep)? })
 }
 
 /// Copies a file without some passages of its text, in the source's compression.
@@ -317,10 +323,18 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_nothing_has_no_copy() {
+    fn a_file_of_nothing_has_a_copy_of_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("copy");
         for name in readable(&["a.jsonl", "a.csv", "a.parquet", "a.jsonl.gz"]) {
-            let (written, bytes) = keep_some(name, b"", &options(), |_| true);
-            assert_eq!((written, bytes), (Written::default(), Vec::new()), "{name}");
+            for bytes in [compress(name, b""), Vec::new()] {
+                let source = source(folder.path(), name, &bytes, &options());
+                let written =
+                    write::kept(&source, &copy, &options(), &mut |_| RowFate::Keep).unwrap();
+                assert_eq!((written.rows, written.bytes), (0, bytes.len() as u64), "{name}");
+                assert_eq!(written.source, Some(xxhash_rust::xxh3::xxh3_128(&bytes)));
+                assert_eq!(std::fs::read(&copy).unwrap(), bytes, "{name}");
+            }
         }
     }
 

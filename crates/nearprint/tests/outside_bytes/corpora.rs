@@ -1,7 +1,7 @@
 //! Whole runs over damaged files. Every row is kept, removed or rejected, and kept rows have the
 //! input's bytes and order.
 
-use nearprint::config::OnError;
+use nearprint::config::{MaxRejected, OnError};
 use nearprint::{Config, Deduplicator, Output, Silent};
 use proptest::prelude::*;
 
@@ -14,8 +14,8 @@ type Pieces = &'static [&'static [u8]];
 
 #[test]
 fn runs() {
-    let deduplicator =
-        Deduplicator::new(Config::default().on_error(OnError::Skip).threads(1)).unwrap();
+    let config = Config::default().max_rejected(MaxRejected::Share(1_000_000));
+    let deduplicator = Deduplicator::new(config.on_error(OnError::Skip).threads(1)).unwrap();
     let zstd = zstd::encode_all(RECORDS.as_bytes(), 3).unwrap();
     let files: [(&str, Vec<u8>, Pieces); 7] = [
         ("a.jsonl", LINES.into(), JSON),

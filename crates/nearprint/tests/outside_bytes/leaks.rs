@@ -1,7 +1,7 @@
 //! Runs that mask or cut test items in damaged files. The kept file, read again, has the kept rows
 //! in their order, each with its text without the listed passages.
 
-use nearprint::config::{LeakAction, OnError};
+use nearprint::config::{LeakAction, MaxRejected, OnError};
 use nearprint::read::Format;
 use nearprint::{Config, Deduplicator, Output, Silent};
 use proptest::prelude::*;
@@ -91,6 +91,7 @@ fn check(
 ) -> Result<Option<usize>, TestCaseError> {
     let config = Config::default()
         .on_error(OnError::Skip)
+        .max_rejected(MaxRejected::Share(1_000_000))
         .threads(1)
         .leak_action(action)
         .min_leak_length(30);

@@ -40,6 +40,7 @@ const LINES: &[&[u8]] = &[
     b"format = 'lines'\n",
     b"max-document-bytes = 0\n",
     b"on-error = 'skip'\n",
+    b"max-rejected = '10%'\n",
     b"ids = 'file-row'\n",
     b"delimiter = ';'\n",
     b"normalize = ['nfkc', 'lowercase']\n",

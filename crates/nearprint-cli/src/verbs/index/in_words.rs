@@ -5,26 +5,34 @@ use std::path::Path;
 use nearprint::index::{Info, Recall};
 use nearprint::shares::Percent;
 
+use super::super::counted;
+
 /// The contents, the sizes and the recall of an index.
 pub fn in_words(info: &Info, folder: &Path) -> String {
     let mut lines = Vec::new();
     let Info {
         documents, generation, removed, files, remade, store_bytes, table_bytes, tail, ..
     } = info;
-    lines.push(format!("{}: {documents} documents, generation {generation}", folder.display()));
+    let counted_documents = |count: u64| counted(count, "document", "documents");
+    let documents = counted_documents(*documents);
+    lines.push(format!("{}: {documents}, generation {generation}", folder.display()));
     let megabytes = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
     let (store, tables) = (megabytes(*store_bytes), megabytes(*table_bytes));
     lines.push(format!(
-        "  store     {store}, and {tables} in {files} files of tables; {tail} \
-        documents are not in a table yet"
+        "  store     {store}, and {tables} in {} of tables; {} not in a table yet",
+        counted(*files, "file", "files"),
+        counted(*tail, "document is", "documents are"),
     ));
     if *removed > 0 {
-        lines.push(format!("  removed   {removed} documents; index compact frees their space"));
+        lines.push(format!(
+            "  removed   {}; index compact frees their space",
+            counted_documents(*removed)
+        ));
     }
     if *remade > 0 {
         lines.push(format!(
-            "  remade    {remade} damaged or missing files of tables; the next \
-            change writes them, index verify lists them"
+            "  remade    {} of tables; the next change writes them, index verify lists them",
+            counted(*remade, "damaged or missing file", "damaged or missing files")
         ));
     }
     match (info.complete_distance, info.max_distance) {
@@ -49,13 +57,15 @@ pub fn in_words(info: &Info, folder: &Path) -> String {
     }
     match &info.recall {
         Some(Recall { sample, pairs: 0, .. }) => {
-            lines.push(format!("            measured: {sample} documents have no duplicates"));
+            let none = counted(*sample, "document has", "documents have");
+            lines.push(format!("            measured: {none} no duplicates"));
         }
         Some(Recall { sample, pairs, found }) => {
             let share = Percent(*found as f64 / *pairs as f64);
             lines.push(format!(
-                "            measured: {found} of {pairs} duplicates of {sample} documents are \
-                 found ({share})"
+                "            measured: {found} of {} of {} are found ({share})",
+                counted(*pairs, "duplicate", "duplicates"),
+                counted_documents(*sample)
             ));
         }
         None => {}

@@ -18,7 +18,7 @@ use export::export;
 use in_words::in_words;
 use remove::remove;
 
-use super::{print, show, tell_rejections};
+use super::{counted, list, print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -214,7 +214,11 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                 false => reader.find_files(&inputs, spool.path(), &progress)?,
             };
             reader.check_fields(&options, &sources)?;
-            let fill = |index: &mut Index| add(index, &reader, &sources, false, quiet, &progress);
+            let mut code = 0;
+            let fill = |index: &mut Index| {
+                code = add(index, &reader, &sources, false, quiet, &progress)?;
+                Ok(())
+            };
             let created = Index::create_with(&index, &config, &options, fill);
             if matches!(created, Err(Error::Interrupted)) {
                 let folder = index.display();
@@ -225,13 +229,14 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                 return Ok(INTERRUPTED);
             }
             created?;
+            return Ok(code);
         }
         Verb::Add { index, inputs, if_new, quiet, settings } => {
             let (mut index, reader) = open(&index, &settings)?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
             let sources = reader.find_files_once(&inputs, spool.path(), &progress)?;
-            add(&mut index, &reader, &sources, if_new, quiet, &progress)?;
+            return add(&mut index, &reader, &sources, if_new, quiet, &progress);
         }
         Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
         Verb::Query { index, inputs, text, top, quiet, settings } => {
@@ -242,7 +247,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                 true => reader.find_files_once(&inputs, spool.path(), &progress)?,
                 false => vec![Source::texts("text", text)],
             };
-            query(&mut index, &reader, &sources, top, &progress)?;
+            return query(&mut index, &reader, &sources, top, &progress);
         }
         Verb::Info { index, recall_sample, json } => {
             let mut index = Index::open(&index)?;
@@ -263,10 +268,9 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                     serde_json::to_string_pretty(&verified).expect("texts are JSON")
                 ))?,
                 false if verified.problems.is_empty() => {
-                    let (documents, files) = (verified.documents, verified.files);
-                    show(&format!(
-                        "{documents} documents and {files} files of tables: no problems\n"
-                    ))?;
+                    let documents = counted(verified.documents, "document", "documents");
+                    let files = counted(verified.files, "file", "files");
+                    show(&format!("{documents} and {files} of tables: no problems\n"))?;
                 }
                 false => show(
                     &verified
@@ -327,7 +331,7 @@ fn add(
     if_new: bool,
     quiet: bool,
     progress: &Progress,
-) -> Result<(), Error> {
+) -> Result<u8, Error> {
     let (mut new, mut replaced, mut unchanged, mut duplicates, mut expired) =
         (0u64, 0u64, 0u64, 0u64, 0u64);
     let mut out = BufWriter::new(std::io::stdout());
@@ -351,15 +355,23 @@ fn add(
         flush(&mut out)
     });
     drop(out);
-    let rejections = rejections?;
+    let rejections = rejections.inspect_err(|error| {
+        if let Error::TooManyRejected { rejections, .. } = error {
+            progress.finish();
+            list(rejections);
+            crate::tell("nearprint: the other documents are in the index");
+        }
+    })?;
     progress.finish();
-    tell_rejections(&rejections);
     if !quiet {
         let mut parts = vec![format!("{new} new")];
         for (count, name) in [
             (replaced, "replaced"),
             (unchanged, "unchanged"),
-            (duplicates, "duplicates left out"),
+            (
+                duplicates,
+                if duplicates == 1 { "duplicate left out" } else { "duplicates left out" },
+            ),
             (expired, "expired"),
         ] {
             if count > 0 {
@@ -367,13 +379,13 @@ fn add(
             }
         }
         crate::tell(&format!(
-            "{}: {}; {} documents in all",
+            "{}: {}; {} in all",
             index.folder().display(),
             parts.join(", "),
-            index.len()?
+            counted(index.len()?, "document", "documents")
         ));
     }
-    Ok(())
+    Ok(tell_rejections(&rejections))
 }
 
 fn query(
@@ -382,7 +394,7 @@ fn query(
     sources: &[Source],
     top: usize,
     progress: &Progress,
-) -> Result<(), Error> {
+) -> Result<u8, Error> {
     // Each answer is written at once: the program that asks may wait for it.
     let mut out = std::io::stdout();
     let rejections =
@@ -391,6 +403,5 @@ fn query(
             flush(&mut out)
         })?;
     progress.finish();
-    tell_rejections(&rejections);
-    Ok(())
+    Ok(tell_rejections(&rejections))
 }

@@ -6,6 +6,8 @@ use nearprint::Error;
 use nearprint::document::Id;
 use nearprint::index::Index;
 
+use super::super::counted;
+
 /// Removes documents by their ids, and prints their number and the ids that are not there.
 pub fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), Error> {
     let mut named = Vec::new();
@@ -49,7 +51,8 @@ pub fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), 
             1 => format!("; no document has the id {}", absent[0]),
             count => format!("; {count} other ids are not in the index, such as {}", absent[0]),
         };
-        crate::tell(&format!("{removed} removed{absent}; {} documents in all", index.len()?));
+        let documents = counted(index.len()?, "document", "documents");
+        crate::tell(&format!("{removed} removed{absent}; {documents} in all"));
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use nearprint::search::Tuning;
 use nearprint::{Deduplicator, Error};
 
 use super::output_file::{OutputFile, folder_of};
-use super::{print, read_files, show, tell_rejections};
+use super::{counted, print, read_files, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -57,7 +57,7 @@ pub struct Arguments {
     settings: Settings,
 }
 
-pub fn run(arguments: Arguments) -> Result<(), Error> {
+pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let to_standard_output = |path: &PathBuf| path.as_os_str() == "-";
     let only_settings = arguments.output.as_ref().is_some_and(to_standard_output);
     let output = arguments.output.clone().filter(|_| !only_settings);
@@ -91,7 +91,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
     let corpus = deduplicator.read(sources, Purpose::Tune, &progress)?;
     let tuning = deduplicator.tune(&corpus, arguments.sample, &progress)?;
     progress.finish();
-    tell_rejections(&corpus.origins.rejections);
+    let code = tell_rejections(&corpus.origins.rejections);
     let toml = toml(&tuning);
     if let Some(file) = &output {
         file.write(&progress, |part| {
@@ -119,6 +119,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             show(&format!("{}\n{toml}", shown(&tuning, &place)))
         }
     }
+    .map(|()| code)
 }
 
 /// True if two paths lead to one file, which may not exist yet.
@@ -133,10 +134,10 @@ fn is_one_file(one: &Path, other: &Path) -> bool {
 fn toml(tuning: &Tuning) -> String {
     let choice = &tuning.choice;
     format!(
-        "# nearprint tune: similarity {}, recall {}; {} documents, {} of them sampled\n{}",
+        "# nearprint tune: similarity {}, recall {}; {}, {} of them sampled\n{}",
         choice.similarity,
         choice.recall,
-        choice.documents,
+        counted(choice.documents as u64, "document", "documents"),
         choice.sample,
         tuning.to_toml()
     )
@@ -155,6 +156,7 @@ fn answer(choice: &Choice) -> String {
     }
     let source = match choice.copies {
         0 => "estimated by the angle formula, since no text could be edited to it".to_string(),
+        1 => "measured on 1 copy edited to it".to_string(),
         copies => format!("measured on {copies} copies edited to it"),
     };
     format!(
@@ -199,11 +201,10 @@ fn shown(tuning: &Tuning, settings: &str) -> String {
         &format!("{}  (distinct texts, none of them short)", choice.documents),
     );
     let pairs = choice.sample as u64 * (choice.sample as u64).saturating_sub(1) / 2;
-    line(
-        &mut out,
-        "sample",
-        &format!("{} documents, {pairs} pairs; {} edited copies", choice.sample, choice.copies),
-    );
+    let sample = counted(choice.sample as u64, "document", "documents");
+    let pairs = counted(pairs, "pair", "pairs");
+    let copies = counted(choice.copies as u64, "edited copy", "edited copies");
+    line(&mut out, "sample", &format!("{sample}, {pairs}; {copies}"));
     line(
         &mut out,
         "target",

@@ -60,6 +60,7 @@ fn drawn(random: &mut Random) -> Config {
         .encoding(one(random, &[None, "gbk".parse().ok(), "auto".parse().ok()]))
         .max_document_bytes(one(random, &[1, 64 << 20]))
         .on_error(one(random, &[OnError::Fail, OnError::Skip]))
+        .max_rejected(one(random, &[MaxRejected::default(), MaxRejected::Rows(17)]))
         .normalize(one(random, &["none", "nfkc", "nfkc,simplified,case,space"]).parse().unwrap())
         .features(one(
             random,

@@ -19,7 +19,7 @@ use hashbrown::HashMap;
 use super::names::Names;
 use super::{Answer, Pair};
 use crate::config::OnError;
-use crate::error::{Error, Problem, Rejection};
+use crate::error::{Error, Problem, Rejection, Rejections};
 use crate::message;
 use crate::message::{Message, Setting};
 use crate::read::table;
@@ -67,7 +67,7 @@ pub(in crate::evaluate) struct AnswerFile {
     /// The distances and similarities of pairs that the file has, sorted.
     pub evidence: Vec<(Pair, Evidence)>,
     /// The rows that were left out.
-    pub rejections: Vec<Rejection>,
+    pub rejections: Rejections,
     /// The named columns that the file has.
     pub has: Vec<String>,
     /// All columns of the file; of JSON Lines those of the first rows.
@@ -142,7 +142,8 @@ pub(super) fn read(
     let given = [&columns.left, &columns.right, &columns.id, &columns.cluster, &columns.label];
     let has =
         given.into_iter().flatten().filter(|name| available.contains(name)).cloned().collect();
-    let answer = AnswerFile { has, columns: available.clone(), ..AnswerFile::default() };
+    let mut answer = AnswerFile { has, columns: available.clone(), ..AnswerFile::default() };
+    answer.rejections.begin(&source.label, source.has_rows());
     let mut reader =
         AnswerReader { names, columns, available: &available, on_error, evidence, answer };
     match &shape {
@@ -235,10 +236,11 @@ impl AnswerReader<'_> {
         match row {
             Ok(value) => {
                 self.answer.rows += 1;
+                self.answer.rejections.use_row(0);
                 Ok(Some(value))
             }
             Err(rejection) if rejection.row.is_some() && self.on_error == OnError::Skip => {
-                self.answer.rejections.push(rejection);
+                self.answer.rejections.reject(0, rejection, None);
                 Ok(None)
             }
             Err(rejection) => Err(rejection.into()),

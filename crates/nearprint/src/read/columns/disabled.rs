@@ -70,6 +70,11 @@ pub(crate) fn fields(_: &Source) -> Result<Vec<String>, Problem> {
     Err(unreadable())
 }
 
+/// The number of rows of a file, which is unknown.
+pub(crate) fn count_rows(_: &Source) -> Option<u64> {
+    None
+}
+
 /// The rows of a source, for the values of these columns.
 pub(crate) fn rows(_: &Source, _: &[String]) -> Result<ColumnsRows, Problem> {
     Err(unreadable())

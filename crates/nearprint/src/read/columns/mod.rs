@@ -16,7 +16,8 @@ use enabled as chosen;
 
 pub use chosen::expects_panics;
 pub(crate) use chosen::{
-    Columns, ColumnsReader, ColumnsRows, check_readable, fields, names, open, open_file, rows,
+    Columns, ColumnsReader, ColumnsRows, check_readable, count_rows, fields, names, open,
+    open_file, rows,
 };
 #[cfg(feature = "parquet")]
 pub use enabled::{as_views, field_of, holds_texts, values, without_dictionary};

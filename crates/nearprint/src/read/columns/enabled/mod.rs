@@ -19,7 +19,7 @@ pub use documents::{holds_texts, values};
 pub use flat::field_of;
 pub(crate) use memory::{Columns, open};
 pub(crate) use parquet::open as open_file;
-pub(crate) use rows::{ColumnsRows, fields, names, rows};
+pub(crate) use rows::{ColumnsRows, count_rows, fields, names, rows};
 
 use crate::error::Error;
 

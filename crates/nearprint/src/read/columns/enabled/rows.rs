@@ -34,6 +34,12 @@ pub(crate) fn fields(source: &Source) -> Result<Vec<String>, Problem> {
     }
 }
 
+/// The number of rows of a file, as its metadata say.
+pub(crate) fn count_rows(source: &Source) -> Option<u64> {
+    let (_, metadata) = open_parquet(source).ok()?;
+    metadata.metadata().file_metadata().num_rows().try_into().ok()
+}
+
 /// The rows of a source, restricted to these columns.
 pub(crate) fn rows(source: &Source, names: &[String]) -> Result<ColumnsRows, Problem> {
     let schema = schema(source)?;
