@@ -16,7 +16,6 @@ use nearprint::{Deduplicator, Error};
 use super::{counted, print, show, spell, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
-use crate::spelling::spelled;
 use crate::values::whole;
 use crate::visible::visible;
 

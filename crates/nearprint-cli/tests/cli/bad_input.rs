@@ -253,13 +253,6 @@ fn a_negative_zero_is_no_id() {
     );
 }
 
-fn parquet_of(column: &str, texts: Vec<&str>) -> Vec<u8> {
-    let batch =
-        RecordBatch::try_from_iter([(column, Arc::new(StringArray::from(texts)) as ArrayRef)])
-            .unwrap();
-    common::parquet(&batch)
-}
-
 #[test]
 fn an_id_used_twice_in_a_file_names_both_rows() {
     let says = &["id \"a\" was used before (bad.jsonl, row 1)", "make ids unique", "--id-field"];

@@ -19,7 +19,7 @@ pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> 
         || source.memory.is_none() && !source.format.has_fields();
     if let (true, Some(field)) = (without_fields, &options.tokens_field) {
         let problem = no_tokens(field, "absent from plain text");
-        return Err(Rejections::of(source).rejection(Fault::file(problem)));
+        return Err(Faults::of(source).rejection(Fault::file(problem)));
     }
     let columns = |reader: ColumnsReader| SourceReader::Columns(Box::new(reader));
     let reader = match (&source.memory, source.format) {
@@ -115,6 +115,7 @@ impl Documents {
             SourceReader::Memory(_) | SourceReader::WholeFile(_) | SourceReader::EachLine(_) => {
                 None
             }
+            SourceReader::Empty(_) => None,
         }
     }
 

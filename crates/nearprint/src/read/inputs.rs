@@ -113,7 +113,7 @@ pub(crate) fn find_all(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Found, Error> {
-    find_with(inputs, options, || spool(io::stdin(), options, spool_folder, watch))
+    find_with(inputs, options, watch, || spool(io::stdin(), options, spool_folder, watch))
 }
 
 /// Does what [`find`] does for a reader that reads its input once: standard input is not saved, and
@@ -134,13 +134,14 @@ pub fn find_once(
         true => spool(io::stdin(), options, spool_folder, watch),
         false => stream(io::stdin(), options, watch),
     };
-    find_with(inputs, options, standard_input).map(|found| found.sources)
+    find_with(inputs, options, watch, standard_input).map(|found| found.sources)
 }
 
 /// Lists the files; `standard_input` is called for `-`.
 fn find_with(
     inputs: &[String],
     options: &Options,
+    watch: &dyn Watch,
     standard_input: impl Fn() -> Result<Source, Error>,
 ) -> Result<Found, Error> {
     if options.text_fields.is_empty() {

@@ -11,7 +11,7 @@ use super::dialect::Dialect;
 use super::frames::{Frames, Kind};
 use super::json::{self, Value};
 use super::records::Fields;
-use super::rejected::Rejections;
+use super::rejected::Faults;
 use super::{Fault, Format, Options, Source, columns, compression, delimited, utf8};
 use crate::error::{Problem, Rejection};
 
@@ -35,7 +35,7 @@ pub(crate) fn columns(
             })
         }
     };
-    found.map_err(|problem| Rejections::of(source).rejection(Fault::file(problem)))
+    found.map_err(|problem| Faults::of(source).rejection(Fault::file(problem)))
 }
 
 fn json_names(
@@ -108,7 +108,7 @@ pub(crate) fn count_rows(source: &Source) -> Option<u64> {
 
 /// The rows of a source.
 pub(crate) struct Table {
-    rejections: Rejections,
+    faults: Faults,
     rows: TableRows,
     names: Vec<String>,
     limit: u64,
@@ -149,13 +149,13 @@ impl Table {
                 })
             }
         };
-        let (rejections, limit) = (Rejections::of(source), options.max_document_bytes);
+        let (faults, limit) = (Faults::of(source), options.max_document_bytes);
         match rows {
             Ok(rows) => {
                 let names = names.to_vec();
-                Ok(Table { rejections, rows, names, limit, lists: false, ended: false })
+                Ok(Table { faults, rows, names, limit, lists: false, ended: false })
             }
-            Err(problem) => Err(rejections.rejection(Fault::file(problem))),
+            Err(problem) => Err(faults.rejection(Fault::file(problem))),
         }
     }
 
@@ -193,7 +193,7 @@ impl Table {
             TableRows::Columns(rows) => rows.next(&self.names, parse),
         };
         self.ended = matches!(item, None | Some(Err(Fault { row: None, .. })));
-        item.map(|item| item.map_err(|fault| self.rejections.rejection(fault)))
+        item.map(|item| item.map_err(|fault| self.faults.rejection(fault)))
     }
 }
 

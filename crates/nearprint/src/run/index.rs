@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Deduplicator;
 use super::dedup::set_about_against;
 use crate::document::Document;
-use crate::error::{Error, FieldUse, Problem, Rejection, Rejections};
+use crate::error::{Error, FieldUse, Problem, Rejections};
 use crate::index::{Added, Answer, Index, IndexOptions};
 use crate::read::table::MOST_NAMES;
 use crate::read::{self, Source};

@@ -8,9 +8,9 @@ use arrow_array::{
     Array, ArrayRef, BinaryViewArray, BooleanArray, Float64Array, Int64Array, RecordBatch,
     StringViewArray, UInt64Array,
 };
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{ArrowError, DataType};
 
-use super::batches::Batches;
+use super::batches::{Batches, as_views};
 use super::casts::{integers, microseconds, numbers};
 use super::ids::Ids;
 use super::placed::{Placed, first, placed};
