@@ -3,7 +3,7 @@
 use super::Config;
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 48] = [
+pub(super) const NAMES: [&str; 49] = [
     "preset",
     "text-field",
     "against-text-field",
@@ -46,6 +46,7 @@ pub(super) const NAMES: [&str; 48] = [
     "same",
     "differ",
     "max-lost",
+    "marks",
     "leak-action",
     "min-leak-length",
     "threads",

@@ -13,7 +13,7 @@ use crate::sealed;
 use crate::search::largest_distance;
 
 /// The settings of a run, and of reading documents. They may change after an index was created.
-const OF_READING: [&str; 14] = [
+const OF_READING: [&str; 15] = [
     "preset",
     "text-field",
     "id-field",
@@ -28,6 +28,7 @@ const OF_READING: [&str; 14] = [
     "against-text-field",
     "against-id-field",
     "min-leak-length",
+    "marks",
 ];
 
 impl Index {

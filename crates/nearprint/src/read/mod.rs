@@ -46,6 +46,7 @@ pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+pub(crate) mod values;
 
 pub use columns::expects_panics;
 #[cfg(feature = "parquet")]

@@ -73,6 +73,9 @@ fn described(
     }
     let stop_words = xxh3_64(of.recipe.stop_words().as_bytes());
     settings.insert("list of stop words".to_string(), format!("{stop_words:016x}").into());
+    if let Some(marks) = &of.marks {
+        settings.insert("content of the marks".to_string(), format!("{:032x}", marks.hash).into());
+    }
     settings.insert("pairs".to_string(), output.pairs.into());
     settings.insert("fingerprint".to_string(), of.recipe.identity().into());
     settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());

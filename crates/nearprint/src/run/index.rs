@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Deduplicator;
 use super::dedup::set_about_against;
 use crate::config::OnError;
-use crate::document::Document;
+use crate::document::{Document, Id};
 use crate::error::{Error, Problem, Rejection};
 use crate::index::{Added, Answer, Index};
 use crate::read::{self, Source};
@@ -39,6 +39,7 @@ impl Deduplicator {
         let problem = |source: &Source, document: &Document| {
             no_id(source, document, &options).or_else(|| kept.no_date(document))
         };
+        index.obey(self.marks.as_ref());
         self.threads.install(|| {
             self.batches(sources, &options, problem, watch, |documents| {
                 each(index.add(documents, if_new, watch)?)
@@ -60,6 +61,7 @@ impl Deduplicator {
         mut each: impl FnMut(&Document, Answer) -> Result<(), Error> + Send,
     ) -> Result<Vec<Rejection>, Error> {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
+        index.obey(self.marks.as_ref());
         self.threads.install(|| {
             self.batches(
                 sources,
@@ -67,8 +69,10 @@ impl Deduplicator {
                 |_, _| None,
                 watch,
                 |documents| {
-                    let texts = documents.iter().map(|document| document.text.as_str());
-                    index.query_all(texts, top, watch, |number, answer| {
+                    let texts = documents
+                        .iter()
+                        .map(|document| (Some(&document.id), document.text.as_str()));
+                    index.query_documents(texts, top, watch, |number, answer| {
                         each(&documents[number], answer)
                     })
                 },
@@ -116,7 +120,9 @@ impl Deduplicator {
         let mut index = Index::open(folder)?;
         index.read_by(self.config.clone()).map_err(|error| error.of_setting("against"))?;
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
-        let found = index.near_documents(|ask| {
+        let marks = self.marks.iter().flat_map(|marks| &marks.marks);
+        let marked: Vec<Id> = marks.flat_map(|mark| mark.ids.clone()).collect();
+        let found = index.near_documents(&marked, |ask| {
             let batches = self.batches(
                 sources,
                 &options,

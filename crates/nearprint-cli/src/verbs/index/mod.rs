@@ -21,6 +21,7 @@ use remove::remove;
 use super::{print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
+use crate::spelling::spelled;
 
 /// Keeps documents on disk, and finds the duplicates of any text among them.
 ///
@@ -345,6 +346,7 @@ fn add(
     let rejections = rejections?;
     progress.finish();
     tell_rejections(&rejections);
+    tell_marks(index);
     if !quiet {
         let mut parts = vec![format!("{new} new")];
         for (count, name) in [
@@ -382,5 +384,13 @@ fn query(
     flush(&mut out)?;
     progress.finish();
     tell_rejections(&rejections);
+    tell_marks(index);
     Ok(())
+}
+
+/// Prints which marks were not used.
+fn tell_marks(index: &Index) {
+    for warning in index.mark_warnings() {
+        crate::tell(&format!("nearprint: warning: {}", spelled(&warning)));
+    }
 }
