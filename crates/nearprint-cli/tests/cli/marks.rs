@@ -183,12 +183,12 @@ fn a_run_says_which_marks_it_does_not_use() {
         let known = page.split(&format!("[\"\\\"{id}\\\"\",")).nth(1).unwrap();
         known.split(']').next().unwrap().split('"').nth(1).unwrap().to_string()
     };
-    let mark_of_nobody = || mark("a", "nobody", "right");
     let with_texts = |hashes: [String; 2]| {
         let [left, right] = hashes;
         assert!(left.len() == 16 && right.len() == 16, "{left} {right}");
-        let mark = json!({"left": "b", "right": "a", "verdict": "wrong", "left_text": left, "right_text": right});
-        place.write("marks.jsonl", format!("{mark}\n") + &mark_of_nobody());
+        let mut wrong = json!({"left": "b", "right": "a", "verdict": "wrong"});
+        (wrong["left_text"], wrong["right_text"]) = (left.into(), right.into());
+        place.write("marks.jsonl", format!("{wrong}\n") + &mark("a", "nobody", "right"));
     };
     with_texts([hash("b"), hash("a")]);
     let dedup = |output: &str| {
@@ -312,7 +312,8 @@ fn few_marks_say_what_follows() {
         .collect();
     let marks = |verdict: &str| -> String {
         let mark = |row: &Value| {
-            let mark = json!({"left": row["id"], "right": row["keeper"], "similarity": row["similarity"], "verdict": verdict});
+            let mut mark = json!({"left": row["id"], "right": row["keeper"], "verdict": verdict});
+            mark["similarity"] = row["similarity"].clone();
             format!("{mark}\n")
         };
         removed.iter().take(3).map(mark).collect()

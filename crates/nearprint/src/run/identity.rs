@@ -81,3 +81,23 @@ fn described(
     settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());
     run
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn the_content_of_the_marks_is_a_part_of_a_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("marks.jsonl");
+        let identity = |verdict: &str| {
+            let mark = format!("{{\"left\":1,\"right\":2,\"verdict\":\"{verdict}\"}}\n");
+            std::fs::write(&path, mark).unwrap();
+            let run = Deduplicator::new(Config::default().marks(path.clone())).unwrap();
+            described(&run, &[], &[], &Output::new("out"))
+        };
+        assert_eq!(identity("right"), identity("right"));
+        assert_ne!(identity("right"), identity("wrong"));
+    }
+}
