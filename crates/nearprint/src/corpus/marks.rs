@@ -7,6 +7,7 @@
 //! A mark is not used if one of its texts has changed since, or if a document is not there.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -162,16 +163,17 @@ impl Marks {
     }
 
     /// Adds documents of equal text to groups, so that a right mark holds for all copies of a text.
-    /// `text` is the hash of a document's text, `None` if it is empty; `may_pair` tells which equal
-    /// texts may be a pair.
+    /// Only inputs are added, and not reference documents. `text` is the hash of a document's text,
+    /// `None` if it is empty; `may_pair` tells which equal texts may be a pair.
     fn add_equal_texts(
         &mut self,
-        documents: u32,
+        inputs: Range<u32>,
         text: impl Fn(u32) -> Option<u128>,
         may_pair: impl Fn(u32, u32) -> bool,
     ) {
         let mut known: HashMap<u128, Vec<u32>> = HashMap::new();
-        for document in self.members.values().flatten() {
+        let marked = self.members.values().flatten();
+        for document in marked.filter(|document| inputs.contains(document)) {
             if let Some(text) = text(*document) {
                 known.entry(text).or_default().push(*document);
             }
@@ -179,7 +181,8 @@ impl Marks {
         if known.is_empty() {
             return;
         }
-        for document in 0..documents {
+        let has_sides = inputs.start > 0;
+        for document in inputs {
             let Some(equal) = text(document).and_then(|text| known.get(&text)) else { continue };
             if self.has(document) {
                 continue;
@@ -188,7 +191,9 @@ impl Marks {
                 let group = self.groups[equal];
                 self.groups.insert(document, group);
                 self.members.entry(group).or_default().push(document);
-                self.pairs.push((document.min(*equal), document.max(*equal)));
+                // Across two sides, the first document of a group is a reference document.
+                let other = if has_sides { group } else { *equal };
+                self.pairs.push((document.min(other), document.max(other)));
             }
         }
         self.pairs.sort_unstable();
@@ -263,9 +268,8 @@ impl<'f> Marking<'f> {
         };
         let marks = Marks::of(&pairs(&right), &pairs(&wrong));
         let mut marks = marks.map_err(|at| linked(file, &right, wrong[at]))?;
-        if !origins.has_sides() {
-            marks.add_equal_texts(origins.len() as u32, text, guard);
-        }
+        let inputs = origins.against() as u32..origins.len() as u32;
+        marks.add_equal_texts(inputs, text, guard);
         Ok(Marks { used: Some(used), ..marks })
     }
 

@@ -80,9 +80,12 @@ fn a_mark_on_a_changed_text_is_not_used_and_neither_is_one_on_an_absent_document
 fn a_right_mark_holds_for_documents_of_equal_text() {
     let documents =
         [["a", "the ferry sails"], ["b", "the bakery opens"], ["c", "The Bakery opens"]];
-    let corpus = read(&row("a", "b", "right", [None, None]), &[], &documents).unwrap();
+    let mark = row("a", "b", "right", [None, None]);
+    let corpus = read(&mark, &[], &documents).unwrap();
     assert_eq!(corpus.marks().verdict(0, 2), Some(true));
     assert_eq!(corpus.marks().pairs(), [(0, 1), (1, 2)]);
+    let corpus = read(&mark, &documents[..1], &documents[1..]).unwrap();
+    assert_eq!(corpus.marks().pairs(), [(0, 1), (0, 2)]);
 }
 
 #[test]
