@@ -46,7 +46,11 @@ const VERBS: [(&str, Flags, &[Ids]); 7] = [
         verbs::stats::Arguments::augment_args,
         &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, FINGERPRINTS],
     ),
-    ("tune", verbs::tune::Arguments::augment_args, &[DISTANCES, DECISIONS, &["tokens_field"]]),
+    (
+        "tune",
+        verbs::tune::Arguments::augment_args,
+        &[DISTANCES, DECISIONS, &["tokens_field", "marks"]],
+    ),
     ("evaluate", verbs::evaluate::Arguments::augment_args, &[DISTANCES, CHOICE, DECISIONS, GUARDS]),
 ];
 
@@ -61,7 +65,7 @@ const DISTANCES: Ids = &["max_distance", "complete_distance"];
 const CHOICE: Ids = &["recall"];
 
 /// Conditions on the documents of a pair.
-const GUARDS: Ids = &["same", "differ"];
+const GUARDS: Ids = &["same", "differ", "marks"];
 
 /// Keepers, clusters, reference documents, and measurements of the result.
 const DECISIONS: Ids = &[
@@ -104,6 +108,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
             ("ttl", "Lifetime of a document: 12h, 365d, 2w"),
             ("date_field", "Field with the date at which the lifetime begins"),
             ("if_new", "Add only documents without a duplicate"),
+            ("marks", "Pairs that a person marked right or wrong"),
             ("top", "Maximum number of duplicates to list"),
             ("min_similarity", SIMILARITY),
             ("verify", "coverage, jaccard, containment, cosine or none"),
@@ -230,10 +235,14 @@ fn with_help_of_index(command: Command, settings: &BTreeSet<Id>) -> Command {
         .long_about(description(verbs::index::Arguments::augment_args))
         .disable_help_flag(true);
     let command = command.mut_subcommands(|verb| {
-        let makes = verb.get_name() == "create";
+        let verb_name = verb.get_name().to_string();
+        let makes = verb_name == "create";
         let verb = verb.mut_args(|flag| {
             // A flag of the verb itself may have the name of a setting; it has no heading.
             if flag.get_help_heading().is_none() {
+                return shown(INDEX, &[], flag, settings);
+            }
+            if flag.get_id() == "marks" && ["add", "query"].contains(&verb_name.as_str()) {
                 return shown(INDEX, &[], flag, settings);
             }
             let is_about_reading = [Some(INPUT), Some(SPEED)].contains(&flag.get_help_heading());

@@ -124,6 +124,11 @@ pub struct Settings {
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_lost: Option<f64>,
+    /// Marks of a person on pairs of an earlier run, as the report page saves them: pairs marked
+    /// right are merged whatever their similarity, and pairs marked wrong never.
+    #[arg(long, value_name = "FILE", help_heading = DUPLICATES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marks: Option<PathBuf>,
     /// star: each removed document is similar to its keeper; components: other documents may link
     /// the two [default: star].
     #[arg(long, value_name = "star|components", help_heading = DUPLICATES)]

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use nearprint::config::IdField;
-use nearprint::evaluate::{Columns, Options, Question};
+use nearprint::evaluate::{Columns, Options, Question, run_of};
 use nearprint::read::{Input, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -76,7 +76,18 @@ pub(crate) fn evaluate(
     config: Option<ConfigOrPath>,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<String> {
-    let config = Config::of_layers(py, config, Some(settings))?;
+    let run = match path(found) {
+        Some(found) => run_of(&found).or_exception(py)?,
+        None => None,
+    };
+    let config = match (&run, config) {
+        (Some(run), None) => {
+            let below = Config::of_text(&run.config.clone().marks(None).to_toml());
+            let below = ConfigOrPath::Config(below.or_exception(py)?);
+            Config::of_layers(py, Some(below), Some(settings))?
+        }
+        (_, config) => Config::of_layers(py, config, Some(settings))?,
+    };
     let deduplicator = config.deduplicator(py)?;
     let documents = match documents {
         None => vec![],
@@ -98,6 +109,7 @@ pub(crate) fn evaluate(
     let question = Question {
         found: answer("found", found)?,
         truth: answer("truth", truth)?,
+        run,
         documents,
         columns: Columns {
             left,
@@ -115,7 +127,12 @@ pub(crate) fn evaluate(
     let rejections: Vec<String> =
         report.rejections.iter().map(|rejection| spelled(&rejection.message())).collect();
     let notes: Vec<String> = report.notes.iter().map(spelled).collect();
+    let advice = report.proposal.as_ref().and_then(|proposal| proposal.advice.as_ref());
+    let advice = advice.map(spelled);
     let mut report = serde_json::to_value(&report).expect("a report is JSON");
+    if let Some(advice) = advice {
+        report["proposal"]["advice"] = advice.into();
+    }
     (report["rejections"], report["notes"]) = (rejections.into(), notes.into());
     Ok(report.to_string())
 }

@@ -434,6 +434,7 @@ def test_mistakes_are_named(spark: Any) -> None:
     frame = of_texts(spark, TEXTS)
     refused: list[tuple[dict[str, Any], str]] = [
         ({"recall": 0.9}, "recall"),
+        ({"marks": "marks.jsonl"}, "marks"),
         ({"bits": 100}, "bits"),
         ({"same": "lang"}, "no column lang; there are id, text"),
         ({"differ": "id", "cluster": "components"}, "differ: is not supported"),

@@ -37,8 +37,8 @@ pub enum Method {
 #[derive(Debug)]
 pub struct Clusters {
     method: Method,
-    /// The keeper of each document for stars; for components a document nearer to the keeper, or
-    /// the document itself. No entry has a worse rank than its document.
+    /// The keeper of each document, a document nearer to the keeper, or the document itself. No
+    /// entry has a worse rank than its document.
     keepers: Vec<u32>,
 }
 
@@ -69,6 +69,13 @@ impl Clusters {
         }
     }
 
+    /// Puts a document into the cluster of a better one, wherever that one goes. It must come
+    /// before all links, and the better one must be in no other document's cluster yet.
+    pub fn join(&mut self, better: u32, other: u32) {
+        debug_assert!(better < other && self.keepers[better as usize] == better);
+        self.keepers[other as usize] = better;
+    }
+
     /// Returns true if linking these two would change the clusters.
     #[inline]
     pub fn gain_from(&self, better: u32, other: u32) -> bool {
@@ -87,11 +94,9 @@ impl Clusters {
 
     /// The keeper of each document, by rank. A kept document is its own keeper.
     pub fn keepers(mut self) -> Vec<u32> {
-        if self.method == Method::Components {
-            // A parent has no worse rank, so its own keeper is final already.
-            for document in 0..self.keepers.len() {
-                self.keepers[document] = self.keepers[self.keepers[document] as usize];
-            }
+        // A parent has no worse rank, so its own keeper is final already.
+        for document in 0..self.keepers.len() {
+            self.keepers[document] = self.keepers[self.keepers[document] as usize];
         }
         self.keepers
     }

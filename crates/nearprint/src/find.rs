@@ -235,7 +235,10 @@ impl<'c> Finder<'c> {
 
 /// Orders by similarity, the highest first, then equal texts, then the nearest, then in the order
 /// of the input.
-fn by_similarity((one, own): &(u32, Verdict), (other, others): &(u32, Verdict)) -> Ordering {
+pub(crate) fn by_similarity(
+    (one, own): &(u32, Verdict),
+    (other, others): &(u32, Verdict),
+) -> Ordering {
     let nearness = |verdict: &Verdict| {
         (verdict.reason != Reason::Exact, verdict.distance.is_none(), verdict.distance)
     };

@@ -138,8 +138,8 @@ pub use nearprint_core::near::{CandidatePair, Lookup};
 pub use nearprint_core::recipe::{Fingerprinter, Recipe};
 pub use outcome::{Counts, Decisions, Removal, Summary};
 pub use run::{
-    Asked, Deduplicator, Documents, Output, ReportOptions, Reported, Run, dedup, find, in_family,
-    report,
+    Asked, Changes, Deduplicator, Documents, Output, ReportOptions, Reported, Run, dedup, find,
+    in_family, report,
 };
 pub use search::join;
 pub use watch::{Silent, Stage, Watch};

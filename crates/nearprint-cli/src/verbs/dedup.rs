@@ -270,7 +270,7 @@ fn table(summary: &Summary, reports: bool) -> Table {
         "removed",
         Some(counts.removed),
         format!(
-            "{} exact, {} near, {} contained, {} short{}",
+            "{} exact, {} near, {} contained, {} short{}{}",
             counts.exact,
             counts.near,
             counts.contained,
@@ -279,7 +279,8 @@ fn table(summary: &Summary, reports: bool) -> Table {
                 format!(", {} contain an item", counts.contains)
             } else {
                 String::new()
-            }
+            },
+            counts.marked.map_or(String::new(), |marked| format!(", {marked} marked"))
         ),
     );
     if let Some(LeakCounts { documents, whole, passages, too_short }) = counts.leaks {

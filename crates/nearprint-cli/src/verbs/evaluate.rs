@@ -9,7 +9,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use nearprint::document::Id;
 use nearprint::evaluate::{
     Columns, EvaluatedFile, EvaluationReport, Figure, LEAST_MARKS, MEASURES, Options, Proposal,
-    Question, Worst,
+    Question, Worst, run_of,
 };
 use nearprint::{Deduplicator, Error};
 
@@ -30,9 +30,12 @@ const UNKNOWN: usize = 3;
 /// may be standard input (-). If the name tells no format, --format does [default: JSON Lines].
 /// Pairs have the columns left and right. Clusters have id and cluster (none for a document on its
 /// own), members, or id and keeper. An integer and its digits as a string are one id.
+///
+/// If FOUND is the output folder of a run, the settings and the documents are those of the run.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  nearprint evaluate clean labels.csv --documents news.jsonl
+  nearprint evaluate clean labels.csv
+  nearprint evaluate clean marks.jsonl
   other-tool | nearprint evaluate - labels.csv --format csv
   nearprint evaluate pairs.parquet labels.jsonl --left-field a --right-field b --judged-only
   nearprint evaluate clean/clusters.jsonl groups.csv --cluster-field group --json")]
@@ -44,11 +47,12 @@ pub struct Arguments {
     /// Labelled pairs or clusters; - for standard input. A pair is a duplicate if its column label
     /// is above 0, no duplicate if it is 0, and does not count without a label. A column verdict
     /// (right or wrong) works likewise, and with a column similarity it also gives a proposal for
-    /// --min-similarity.
+    /// --min-similarity [default: the marks of the run, if FOUND is its output folder].
     #[arg(value_name = "TRUTH")]
-    truth: String,
+    truth: Option<String>,
     /// The corpus: files, folders or globs. Documents without duplicates then count too, and the
-    /// texts of the worst pairs are compared and shown.
+    /// texts of the worst pairs are compared and shown [default: the inputs of the run, if FOUND is
+    /// its output folder].
     #[arg(long, value_name = "INPUT", num_args = 1..)]
     documents: Vec<String>,
     /// Ignore pairs that TRUTH does not list, or documents that its clusters do not name. A column
@@ -89,12 +93,24 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<u8, Error> {
-    let deduplicator = Deduplicator::new(arguments.settings.config_without_search()?)?;
-    let folders = [&arguments.found, &arguments.truth]
-        .map(|name| Path::new(name).is_dir().then(|| name.clone()));
+    let run = run_of(&arguments.found)?;
+    let config = match &run {
+        Some(run) => arguments.settings.config_over(&run.config)?,
+        None => arguments.settings.config_without_search()?,
+    };
+    let marks = config.decide.marks.as_ref().map(|marks| marks.display().to_string());
+    let truth = arguments.truth.or(marks).ok_or_else(|| {
+        let problem = "name labelled pairs or clusters, or the marks that a report's page saves";
+        Error::usage("truth", problem)
+    })?;
+    // Marks are the truth here, and no part of a run.
+    let deduplicator = Deduplicator::new(config.marks(None))?;
+    let folders =
+        [&arguments.found, &truth].map(|name| Path::new(name).is_dir().then(|| name.clone()));
     let question = Question {
         found: arguments.found.into(),
-        truth: arguments.truth.into(),
+        truth: truth.into(),
+        run,
         documents: arguments.documents.into_iter().map(Into::into).collect(),
         columns: Columns {
             left: arguments.left_field,
@@ -111,6 +127,9 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let progress = Progress::new(arguments.quiet || !std::io::stderr().is_terminal());
     let mut report = deduplicator.evaluate(&question, &progress)?;
     spell(&mut report.notes);
+    if let Some(advice) = report.proposal.as_mut().and_then(|proposal| proposal.advice.as_mut()) {
+        spell(std::slice::from_mut(advice));
+    }
     progress.finish();
     let code = tell_rejections(&report.rejections);
     match arguments.json {
@@ -165,6 +184,12 @@ fn proposed(proposal: &Proposal) -> String {
             )
         }
     };
+    if let Some(advice) = &proposal.advice {
+        let advice = advice.to_string();
+        let mut letters = advice.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+        let _ = writeln!(out, "{}{}.", first.unwrap_or_default(), letters.as_str());
+    }
     if let (Some(pairs), Some(_)) = (proposal.all_pairs, proposal.min_similarity) {
         let _ = writeln!(
             out,

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearprint::config::share;
-use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
+use nearprint::{Changes, Deduplicator, Error, Output, ReportOptions, Summary};
 
 use super::{dedup, tell_loss};
 use crate::progress::Progress;
 use crate::spelling::spelled;
 
-/// Repeats a finished run of dedup with another --min-similarity, without new fingerprints.
+/// Repeats a finished run of dedup with another --min-similarity or with --marks, without new
+/// fingerprints.
 ///
 /// Settings and inputs are those of the run that wrote DIR; its input files must be unchanged, in
 /// the same place. The output is that of a new run of dedup with this minimum. A higher minimum
@@ -19,14 +20,19 @@ use crate::spelling::spelled;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint rethreshold clean --min-similarity 0.9 --output stricter
-  nearprint rethreshold clean --min-similarity 0.65 --output looser --pairs")]
+  nearprint rethreshold clean --min-similarity 0.65 --output looser --pairs
+  nearprint rethreshold clean --marks marks.jsonl --output corrected")]
 pub struct Arguments {
     /// The output folder of a run of dedup.
     #[arg(value_name = "DIR")]
     run: PathBuf,
     /// Minimum similarity of duplicates, above 0 to 1.
-    #[arg(long, value_name = "S", value_parser = share)]
-    min_similarity: f64,
+    #[arg(long, value_name = "S", value_parser = share, required_unless_present = "marks")]
+    min_similarity: Option<f64>,
+    /// Marks of a person on pairs of the run, as its report page saves them: pairs marked right are
+    /// merged whatever their similarity, and pairs marked wrong never.
+    #[arg(long, value_name = "FILE")]
+    marks: Option<PathBuf>,
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR2")]
     output: PathBuf,
@@ -59,6 +65,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let Arguments {
         run,
         min_similarity,
+        marks,
         output,
         force,
         pairs,
@@ -76,7 +83,8 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let report = report.then_some(ReportOptions { source_field });
     let output = Output { force, pairs, report, annotate, dry_run, spelled, ..Output::new(output) };
     let progress = Progress::new(quiet);
-    let summary = Deduplicator::rethreshold(&run, min_similarity, &output, &progress)?;
+    let changes = Changes { min_similarity, marks };
+    let summary = Deduplicator::rethreshold(&run, &changes, &output, &progress)?;
     progress.finish();
     // A suggestion of other text fields is for a new run, not for this one.
     let summary = Summary { text_and_title: None, ..summary };

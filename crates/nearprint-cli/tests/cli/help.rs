@@ -125,6 +125,7 @@ fn another(setting: &str) -> &'static str {
         "keep" => "longest",
         "same" | "differ" => "id",
         "max-lost" | "min-similarity" => "0.3",
+        "marks" => "marks.csv",
         "just-missed" => "0.2",
         "cluster" => "components",
         "verify" => "jaccard",
@@ -158,6 +159,7 @@ fn what_the_help_of_a_verb_leaves_out_changes_nothing() {
             engines and a cook.",
     );
     place.write("pairs.csv", "left,right\nzh-037,zh-031\nen-001,en-002\n");
+    place.write("marks.csv", "left,right,verdict\nzh-037,zh-031,wrong\n");
     // Verbs that refuse these flags, since the flags would have another effect than their names
     // say.
     let refused = |verb: &str, setting: &str| match verb {

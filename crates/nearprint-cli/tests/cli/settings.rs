@@ -61,6 +61,7 @@ fn the_summary_says_how_the_run_was_made() {
             "same",
             "differ",
             "max-lost",
+            "marks",
             "memory",
             "tmp-dir",
             "stats",

@@ -581,6 +581,7 @@ fn the_help_of_a_verb_leaves_out_the_settings_of_published_variants() {
             "same",
             "differ",
             "max-lost",
+            "marks",
             "memory",
             "tmp-dir",
             "stats",

@@ -156,7 +156,7 @@ impl Judge {
                 let duplicates = is_similar && searched;
                 Verdict { duplicates, similarity, basis, lost, ..Verdict::NOTHING_COMPARED }
             }
-            Reason::Near | Reason::Contained | Reason::Contains => {
+            Reason::Near | Reason::Contained | Reason::Contains | Reason::Marked => {
                 let distance = distance.or_else(|| self.distance(right));
                 (self.difference, self.lost_ngrams) = (None, None);
                 let (similarity, basis) = match self.at_least(right, distance, 0.0) {
@@ -184,7 +184,7 @@ impl Judge {
             return None;
         }
         match self.reason(right) {
-            Reason::Near | Reason::Contained | Reason::Contains => {
+            Reason::Near | Reason::Contained | Reason::Contains | Reason::Marked => {
                 let distance = distance.or_else(|| self.distance(right));
                 (self.difference, self.lost_ngrams) = (None, None);
                 let similarity = self

@@ -17,17 +17,25 @@ pub enum Reason {
     Contained,
     /// The other document stands inside of this one, whole or edited.
     Contains,
+    /// A person says so. The judge never gives this reason.
+    Marked,
 }
 
 impl Reason {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Reason; 5] =
-        [Reason::Exact, Reason::Near, Reason::Short, Reason::Contained, Reason::Contains];
+    pub const ALL: [Reason; 6] = [
+        Reason::Exact,
+        Reason::Near,
+        Reason::Short,
+        Reason::Contained,
+        Reason::Contains,
+        Reason::Marked,
+    ];
 
-    /// Returns true if a least similarity decides. Equal texts are duplicates at any, and a
-    /// document inside of another one is no part of both.
+    /// Returns true if a least similarity decides. Equal texts and pairs that a person marked are
+    /// duplicates at any, and a document inside of another one is no part of both.
     pub fn has_bound(self) -> bool {
-        !matches!(self, Reason::Exact | Reason::Contains)
+        !matches!(self, Reason::Exact | Reason::Contains | Reason::Marked)
     }
 
     /// The reason as one word.
@@ -38,6 +46,7 @@ impl Reason {
             Reason::Short => "short",
             Reason::Contained => "contained",
             Reason::Contains => "contains",
+            Reason::Marked => "marked",
         }
     }
 }

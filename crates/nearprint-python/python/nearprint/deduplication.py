@@ -81,7 +81,8 @@ def dedup(
     **settings
         Single settings, named like the flags of the command line with ``_`` for ``-``:
         ``min_similarity=0.9``, ``keep="first"``, ``same="lang"``, ``differ=["source"]``,
-        ``recall=0.95``, ``on_error="skip"``, ``threads=4``, ``memory="4G"``, …
+        ``recall=0.95``, ``marks="marks.jsonl"`` (pairs that a person marked), ``on_error="skip"``,
+        ``threads=4``, ``memory="4G"``, …
 
     Returns
     -------
@@ -215,7 +216,8 @@ class Result(Generic[Rows]):
         """A row for each removed document: ``id``, ``keeper`` (the id of the kept document),
         ``cluster`` (from 1), ``distance`` (of the fingerprints, in bits; null for short documents),
         ``similarity`` (0 to 1, six decimals; the summary names the measure), ``reason`` (``exact``,
-        ``near``, ``contained``, ``short``, or ``contains``: it contains the keeper), ``lost`` (the
+        ``near``, ``contained``, ``short``, ``contains``: it contains the keeper, or ``marked``: by a
+        person, in the file ``marks``), ``lost`` (the
         share of its letters and digits that is missing from the keeper, 0 to 1; of its word n-grams
         under measures of these, else None), ``share`` (the share of letters that both texts have in
         common, 0 to 1; None if coverage did not decide), ``first`` and ``last`` (with the reason
@@ -313,11 +315,12 @@ class Result(Generic[Rows]):
     def __repr__(self) -> str:
         counts = self.summary["counts"]
         holding = f", {counts['contains']} as containing an item" if counts["contains"] else ""
+        marked = f", {counts['marked']} as marked" if counts.get("marked") else ""
         return (
             f"<Result: {counts['kept']} of {counts['read']} documents kept; {counts['exact']} "
             "removed as exact, "
             f"{counts['near']} as near, {counts['contained']} as contained, "
-            f"{counts['near_short']} as short copies{holding}; "
+            f"{counts['near_short']} as short copies{holding}{marked}; "
             f"{counts['clusters']} clusters>"
         )
 

@@ -63,7 +63,8 @@ class Evaluation:
         ``precision`` and ``recall`` (``value``, ``low``, ``high``; recall counts marked pairs
         only), None below 50 marks; ``missing``: the number of marks that it still needs;
         ``all_pairs``: the number of pairs in the output folder of a run, if they are fewer and a
-        mark on each is enough; ``marks``, ``right``, ``without_similarity``, and ``unknown``:
+        mark on each is enough; ``advice``: without a proposal, a sentence about what follows from
+        the marks of a run; ``marks``, ``right``, ``without_similarity``, and ``unknown``:
         marked pairs of documents that are not in the run."""
         self.notes: list[str] = report["notes"]
         """Notes for a reader of the figures."""
@@ -125,7 +126,8 @@ def evaluate(
         Pairs (columns ``left``, ``right``, and for labelled pairs optionally ``label``: above 0 for
         duplicates, 0 for others) or clusters (``id``, ``cluster``): a table of any library that
         :func:`nearprint.dedup` takes, a list of dicts, or the path of a file or of an output folder
-        of the command line. ``found`` may also be a :class:`~nearprint.Result`.
+        of the command line. ``found`` may also be a :class:`~nearprint.Result`. An output folder
+        gives the settings, if ``config`` names none, and the documents.
     documents
         The corpus, as a table or a path: documents without duplicates then count too, and texts are
         compared.

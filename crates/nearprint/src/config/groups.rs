@@ -172,6 +172,10 @@ pub struct Decide {
     /// `None` for no bound. For coverage and stars only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_lost: Option<f64>,
+    /// The file of the marks of a person: pairs marked `right` are merged at any similarity, pairs
+    /// marked `wrong` never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marks: Option<PathBuf>,
 }
 
 impl Default for Decide {
@@ -184,6 +188,7 @@ impl Default for Decide {
             same: Vec::new(),
             differ: Vec::new(),
             max_lost: None,
+            marks: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Config;
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 52] = [
+pub(super) const NAMES: [&str; 53] = [
     "preset",
     "text-field",
     "against-text-field",
@@ -50,6 +50,7 @@ pub(super) const NAMES: [&str; 52] = [
     "same",
     "differ",
     "max-lost",
+    "marks",
     "leak-action",
     "min-leak-length",
     "threads",

@@ -59,6 +59,7 @@ setters! {
         same as same(impl Into<Vec<String>>),
         differ as differ(impl Into<Vec<String>>),
         max_lost as max_lost(impl Into<Option<f64>>),
+        marks as marks(impl Into<Option<PathBuf>>),
     }
     keep of Keep {
         cluster as cluster(Cluster),

@@ -16,13 +16,15 @@ use super::feed::{Batch, Feed};
 use super::guards::Guards;
 use super::known::Known;
 use super::leaks;
+use super::mark_file::MarkFile;
+use super::marks::Marking;
 use super::needs::{Needs, Purpose};
 use super::origins::Origins;
 use super::prepare::{Gathered, Preparer, prepare_all};
 use super::sampled::SampledTexts;
 use super::terms::Terms;
 use super::texts::Texts;
-use super::{Corpus, Storage};
+use super::{Corpus, Marks, Storage};
 use crate::config::Config;
 use crate::error::{Error, Rejections};
 use crate::memory::MemoryBound;
@@ -43,6 +45,8 @@ pub struct Reading<'a> {
     pub sources: Vec<Source>,
     /// The fingerprints of these documents, if an earlier run has made them.
     pub known: Option<Known>,
+    /// The marks of a person, if there are some.
+    pub marks: Option<&'a MarkFile>,
     /// The place of lists on disk.
     pub storage: Storage<'a>,
 }
@@ -86,7 +90,7 @@ impl Reading<'_> {
         purpose: Purpose,
         watch: &dyn Watch,
     ) -> Result<(Corpus, Counting, Needs), Error> {
-        let Reading { config, recipe, options, against, sources, known, storage } = self;
+        let Reading { config, recipe, options, against, sources, known, marks, storage } = self;
         let known = known.as_ref().filter(|_| Needs::may_know(config));
         let needs = Needs::new(config, recipe, purpose);
         let needs = if known.is_some() { needs.with_fingerprints(config) } else { needs };
@@ -99,6 +103,7 @@ impl Reading<'_> {
         let mut feed = Feed::new(sources, first, purpose == Purpose::Dedup, options, config);
         let min_features = config.fingerprint.min_features;
         let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage)?;
+        gathering.marking = marks.filter(|_| purpose == Purpose::Dedup).map(Marking::new);
         if purpose == Purpose::Dedup && first > 0 {
             gathering.leaks = leaks::Gathering::new(config, &storage)?;
         }
@@ -142,7 +147,7 @@ impl Reading<'_> {
 }
 
 /// A corpus under construction.
-struct Gathering {
+struct Gathering<'a> {
     corpus: Corpus,
     counting: Counting,
     /// The place of the field of `keep` among the kept fields.
@@ -151,16 +156,18 @@ struct Gathering {
     memory: MemoryBound,
     /// `None` if there is no search for items.
     leaks: Option<leaks::Gathering>,
+    /// `None` without marks.
+    marking: Option<Marking<'a>>,
 }
 
-impl Gathering {
+impl Gathering<'_> {
     fn new(
         config: &Config,
         recipe: &Recipe,
         needs: Needs,
         purpose: Purpose,
         storage: &Storage<'_>,
-    ) -> Result<Gathering, Error> {
+    ) -> Result<Self, Error> {
         let optional = |wanted: bool| wanted.then_some(());
         let corpus = Corpus {
             purpose,
@@ -171,6 +178,7 @@ impl Gathering {
             min_features: config.fingerprint.min_features,
             keep_field: config.keep.policy.field().map(str::to_string),
             guards: Guards::new(config),
+            marks: Marks::default(),
             origins: Origins::default(),
             lengths: Vec::new(),
             letter_bytes: Vec::new(),
@@ -200,6 +208,7 @@ impl Gathering {
             rules: config.rules(None),
             memory: storage.memory,
             leaks: None,
+            marking: None,
         })
     }
 
@@ -215,6 +224,9 @@ impl Gathering {
             }
             self.corpus.text_bytes += document.text.len() as u64;
             self.corpus.guards.push(&document.fields);
+            if let Some(marking) = &mut self.marking {
+                marking.push(number, &document.id, &document.text);
+            }
             if let Some(place) = self.keep_place {
                 self.corpus.fields.push(document.fields.into_iter().nth(place).flatten());
             }
@@ -270,6 +282,12 @@ impl Gathering {
             (corpus.leaks, corpus.too_short_items) = (Some(found), too_short);
         }
         corpus.origins = origins;
+        if let Some(marking) = self.marking {
+            let Corpus { origins, guards, text_hashes, empty, .. } = &corpus;
+            let text =
+                |document: u32| (!empty[document as usize]).then(|| text_hashes[document as usize]);
+            corpus.marks = marking.finish(origins, text, |one, other| guards.allow(one, other))?;
+        }
         corpus.flush()?;
         Ok((corpus, self.counting))
     }

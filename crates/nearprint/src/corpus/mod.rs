@@ -12,6 +12,7 @@
 //! reference documents -> the documents that contain them            leaks.rs
 //! files, rows and ids of documents                                  origins.rs
 //! values of fields -> permitted pairs of documents                  guards.rs
+//! a person's marks -> pairs that are merged or kept apart           mark_file.rs, marks.rs
 //! a document's number -> the parts that are prepared again          reader.rs
 //! two documents' numbers -> the judge's verdict                     pairs.rs
 //! ```
@@ -29,6 +30,8 @@ mod gather;
 mod guards;
 mod known;
 mod leaks;
+mod mark_file;
+mod marks;
 mod needs;
 mod origins;
 mod pairs;
@@ -51,6 +54,9 @@ pub use guards::{Guards, conflict, guarding};
 pub(crate) use known::FINGERPRINTS_FORMAT;
 pub use known::{FINGERPRINTS, Known, KnownFile};
 pub(crate) use leaks::Search as LeakSearch;
+pub use mark_file::MarkFile;
+pub(crate) use mark_file::text_hash;
+pub use marks::{Marks, MarksUsed, UnusedMark};
 pub use needs::Purpose;
 pub use origins::Origins;
 pub use pairs::{PairJudge, StoreJudge};
@@ -92,6 +98,8 @@ pub struct Corpus {
     keep_field: Option<String>,
     /// The guards, which decide which documents may be a pair.
     guards: Guards,
+    /// The pairs that a person has decided.
+    marks: Marks,
     /// The origins of the documents.
     pub origins: Origins,
     /// The number of characters of each text as read.
@@ -152,6 +160,8 @@ impl Corpus {
         if (needs, config.fingerprint.min_features, config.keep.policy.field())
             != (self.needs, self.min_features, self.keep_field.as_deref())
             || !self.guards.are_of(config)
+            || purpose == Purpose::Dedup
+                && self.marks.used().is_some() != config.decide.marks.is_some()
         {
             return Err(Error::Unfit(
                 "it was read under settings that keep other parts of documents".into(),
@@ -212,9 +222,21 @@ impl Corpus {
     }
 
     /// Returns true if two documents may be a pair: they are on the two sides, if there are sides,
-    /// and the guards allow it.
+    /// the guards allow it, and no person has decided about them.
     pub fn may_pair(&self, one: u32, other: u32) -> bool {
-        self.origins.may_pair(one, other) && self.guards.allow(one, other)
+        self.origins.may_pair(one, other)
+            && self.guards.allow(one, other)
+            && self.marks.verdict(one, other).is_none()
+    }
+
+    /// The pairs that a person has decided.
+    pub fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    /// Returns true if all documents of equal text are folded that may be a pair.
+    pub fn folds_equal_texts(&self) -> bool {
+        !self.guards.differ() && self.marks.is_empty()
     }
 
     /// The guards with the values of their fields.

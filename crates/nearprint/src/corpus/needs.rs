@@ -118,7 +118,9 @@ impl Needs {
         let saves = purpose == Purpose::Statistics;
         let prints = matches!(purpose, Purpose::Fingerprint | Purpose::HeaviestWords);
         let needs_text = recipe.hasher().needs_text();
-        let searches = config.search.max_distance != MaxDistance::Off;
+        // Pairs that a person marked are compared for the reports, even without a search.
+        let searches =
+            config.search.max_distance != MaxDistance::Off || config.decide.marks.is_some();
         let compares = match purpose {
             Purpose::Evaluate => true,
             Purpose::Fingerprint | Purpose::HeaviestWords | Purpose::Statistics => false,
@@ -232,6 +234,7 @@ mod tests {
             ("preset = 'exact'", Dedup, " -> "),
             ("preset = 'exact'", Evaluate, "alphanumeric -> fingerprints short"),
             (words, Dedup, "terms alphanumeric -> numbers texts counts neighbors statistics short"),
+            ("preset = 'exact'\nmarks = 'a'", Dedup, "alphanumeric -> fingerprints short"),
             (words, Fingerprint, "terms -> numbers counts neighbors statistics"),
             (words, HeaviestWords, "terms -> numbers texts counts neighbors statistics"),
             (words, Statistics, "terms places -> counts neighbors vocabulary"),

@@ -157,6 +157,17 @@ impl<S: DocumentStore> StoreJudge<S> {
         Ok(Some(verdict).filter(|verdict| verdict.duplicates))
     }
 
+    /// The verdict on any two documents ([`Judge::verdict`]), with these parts of them and those
+    /// that the measure compares.
+    ///
+    /// # Errors
+    /// The errors of [`DocumentStore::load`].
+    pub fn verdict_of(&mut self, [left, right]: [u32; 2], parts: Parts) -> Result<Verdict, Error> {
+        let Parts { text, terms, weights, .. } = Parts::compared(self.judge.rules());
+        self.load(left, right, Parts { text, terms, weights, ..parts })?;
+        Ok(self.judge.verdict(&self.document, None))
+    }
+
     /// Prepares both documents: the left one in the judge, the right one here.
     fn load(&mut self, left: u32, right: u32, parts: Parts) -> Result<(), Error> {
         self.right = Some((right, parts));

@@ -18,8 +18,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::equal::keeper_of;
-use super::{Confirmed, Order};
-use crate::cluster::{self, Clusters};
+use super::{Confirmed, Order, marked};
+use crate::cluster;
 use crate::config::{LeakAction, MaxDistance};
 use crate::error::Error;
 use crate::leak::Leak;
@@ -131,9 +131,9 @@ struct Known<'r> {
 impl Known<'_> {
     /// The number of documents that clusters of the pairs that reach a bound would remove.
     fn count(&self, pairs: &Sorted<Bounded>, bound: f64) -> Result<u64, Error> {
-        let Order { ranks, representatives } = self.order;
+        let ranks = &self.order.ranks;
         let corpus = self.input.corpus;
-        let mut clusters = Clusters::new(self.input.config.keep.cluster, ranks.len());
+        let (mut clusters, _) = marked(self.input.config.keep.cluster, corpus, ranks);
         for pair in pairs.iter() {
             let pair = pair?;
             if pair.bound >= bound {
@@ -142,7 +142,7 @@ impl Known<'_> {
         }
         let keepers = cluster::of_documents(ranks, &clusters.keepers());
         let goes = |document: &u32| {
-            let keeper = keeper_of(corpus, representatives, &keepers, *document);
+            let keeper = keeper_of(corpus, self.order, &keepers, *document);
             keeper.is_some_and(|keeper| keeper != *document) || self.held(*document) >= bound
         };
         Ok((0..corpus.len() as u32).filter(goes).count() as u64)

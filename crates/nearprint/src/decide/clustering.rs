@@ -1,11 +1,11 @@
 //! Compared candidates, in their order -> clusters, the links to keepers, and lists of pairs.
 
-use nearprint_core::judge::Verdict;
+use nearprint_core::judge::{Reason, Verdict};
 
 use super::bounds::Bounded;
 use super::confirmed::Link;
 use super::listed::Listed;
-use super::may_go;
+use super::{Order, marked, may_go};
 use crate::cluster::{Clusters, Method};
 use crate::config::Config;
 use crate::corpus::Corpus;
@@ -39,8 +39,8 @@ pub(super) struct Clustering<'d> {
 }
 
 impl<'d> Clustering<'d> {
-    /// Each document is a cluster of its own at first. `lists` asks for lists of all pairs;
-    /// `documents` is the document of each rank.
+    /// Each document is a cluster of its own at first, but for those that marks merge. `lists` asks
+    /// for lists of all pairs; `documents` is the document of each rank.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -48,21 +48,24 @@ impl<'d> Clustering<'d> {
         config: &Config,
         corpus: &Corpus,
         candidates: &'d Candidates,
+        order: &Order,
         documents: &'d [u32],
         lists: bool,
     ) -> Result<Clustering<'d>, Error> {
         let min_similarity = config.decide.min_similarity;
+        let (clusters, gone) = marked(config.keep.cluster, corpus, &order.ranks);
         Ok(Clustering {
             method: config.keep.cluster,
             max_lost: config.decide.max_lost,
             min_similarity,
             candidates,
             documents,
-            clusters: Clusters::new(config.keep.cluster, documents.len()),
+            clusters,
             links: Vec::new(),
-            joined: Vec::new(),
+            // A mark holds at every least similarity.
+            joined: gone.into_iter().map(|document| (document, 1.0)).collect(),
             compared: 0,
-            confirmed: 0,
+            confirmed: corpus.marks().pairs().len() as u64,
             listed: if lists { Some(Listed::new(corpus, min_similarity)?) } else { None },
         })
     }
@@ -122,6 +125,21 @@ impl<'d> Clustering<'d> {
         true
     }
 
+    /// Lists a pair that marks merge, if all pairs are wanted. `verdict` is the judge's.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn list_marked(
+        &mut self,
+        (left, right): (u32, u32),
+        verdict: Verdict,
+    ) -> Result<(), Error> {
+        let Some(listed) = &mut self.listed else { return Ok(()) };
+        let Verdict { distance, similarity, .. } = verdict;
+        let reason = reason_of_mark(&verdict);
+        listed.pairs.push(DuplicatePair { left, right, distance, similarity, reason })
+    }
+
     /// Counts a compared candidate, and lists it if all pairs are wanted. Duplicates are listed
     /// even if neither may go for the other.
     ///
@@ -152,5 +170,13 @@ impl<'d> Clustering<'d> {
             may_go(self.max_lost, lost.map(|[_, lost]| lost)),
             pair,
         )
+    }
+}
+
+/// The reason of a pair that marks merge. Equal texts need no mark.
+pub(super) fn reason_of_mark(verdict: &Verdict) -> Reason {
+    match verdict.reason {
+        Reason::Exact => Reason::Exact,
+        _ => Reason::Marked,
     }
 }

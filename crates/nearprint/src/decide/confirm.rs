@@ -61,7 +61,7 @@ pub fn confirm(
     debug_assert!(all || rules.min_similarity == config.decide.min_similarity);
     let stage = Progress::begin(watch, Stage::Verify, corpus.len(), corpus.text_bytes);
     let documents = cluster::by_rank(ranks);
-    let mut clustering = Clustering::new(config, corpus, candidates, &documents, all)?;
+    let mut clustering = Clustering::new(config, corpus, candidates, order, &documents, all)?;
     let mut waiting: Vec<Candidate> = Vec::new();
     let threads = rayon::current_num_threads();
     let together = TOGETHER.max(FOR_EACH * threads);
@@ -89,6 +89,11 @@ pub fn confirm(
     let mut listed = candidates.with_equal_texts(corpus, ranks).peekable();
     let mut taken = 0_u64;
     let mut judge = PairJudge::new(corpus, input.recipe, rules);
+    for (left, right) in corpus.marks().pairs().iter().filter(|_| all) {
+        let in_family = candidates.in_family([*left, *right].map(|own| ranks[own as usize]));
+        let verdict = judge.verdict_among([*left, *right], in_family)?;
+        clustering.list_marked((*left, *right), verdict)?;
+    }
     loop {
         let hub = resolve.next();
         // Candidates with a better document than the hub are decided before it.

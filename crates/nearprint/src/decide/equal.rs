@@ -10,10 +10,12 @@
 //!
 //! The pairs of the last cell are candidates of the search
 //! ([`EqualTexts`](crate::search::EqualTexts)). A component may link documents that are no pair
-//! through others, so under `differ` nothing folds in components.
+//! through others, so under `differ` nothing folds in components. A document that a person marked
+//! folds with no other one, since it has pairs of its own.
 
 use hashbrown::HashTable;
 
+use super::Order;
 use crate::cluster::{self, Method};
 use crate::config::Config;
 use crate::corpus::Corpus;
@@ -37,7 +39,7 @@ pub fn representatives(config: &Config, corpus: &Corpus, ranks: &[u32]) -> Vec<u
     let mut best: HashTable<u32> = HashTable::new();
     let mut representatives: Vec<u32> = (0..corpus.len() as u32).collect();
     for document in cluster::by_rank(ranks) {
-        if corpus.is_empty_text(document) {
+        if corpus.is_empty_text(document) || corpus.marks().has(document) {
             continue;
         }
         let mixed = |hash: u64, value: u32| {
@@ -58,15 +60,20 @@ pub fn representatives(config: &Config, corpus: &Corpus, ranks: &[u32]) -> Vec<u
 /// pair, so that the document stays.
 ///
 /// Across two sides, a document stays if its keeper would be on its own side. Under guards, a
-/// document also stays if its text is kept but the two are no pair.
+/// document also stays if its text is kept but the two are no pair. A document that marks keep
+/// apart from its keeper goes only with those that marks merge with it: other documents may link
+/// the two in a component.
 pub(super) fn keeper_of(
     corpus: &Corpus,
-    representatives: &[u32],
+    Order { ranks, representatives }: &Order,
     keepers: &[u32],
     document: u32,
 ) -> Option<u32> {
     let representative = representatives[document as usize];
-    let keeper = keepers[representative as usize];
+    let mut keeper = keepers[representative as usize];
+    if corpus.marks().verdict(keeper, representative) == Some(false) {
+        keeper = corpus.marks().leader(representative, ranks);
+    }
     let goes = match keeper == representative {
         true => corpus.may_pair(keeper, document),
         false => corpus.origins.may_pair(keeper, document),

@@ -5,10 +5,12 @@ use nearprint_core::judge::{Reason, Verdict};
 use rayon::prelude::*;
 
 use super::bounds::bounds;
+use super::clustering::reason_of_mark;
 use super::confirmed::{Confirmed, Link};
 use super::equal::{copies, keeper_of};
 use super::leaks::{beside, holders, leak_counts};
 use super::{Order, rules};
+use crate::cluster::Method;
 use crate::config::{LeakAction, MaxDistance};
 use crate::corpus::PairJudge;
 use crate::error::Error;
@@ -37,7 +39,7 @@ pub fn explain(
     let stage = Progress::begin(watch, Stage::Cluster, corpus.len(), corpus.text_bytes);
     let Order { ranks, representatives } = order;
     let holders = holders(input, representatives)?;
-    let (clusters, mut removals) = clusters(input, representatives, &confirmed.keepers, &holders);
+    let (clusters, mut removals) = clusters(input, order, &confirmed.keepers, &holders);
     let copies: Vec<(u32, u32)> = copies(corpus, representatives).collect();
     add_evidence(input, order, candidates, &confirmed.links, &search, &mut removals, &stage)?;
     let bounds = bounds(input, order, &confirmed, &removals, &holders)?;
@@ -70,19 +72,18 @@ pub fn explain(
 /// the evidence of equal texts or of an item inside; [`add_evidence`] replaces the former.
 fn clusters(
     input: &Input<'_>,
-    representatives: &[u32],
+    order: &Order,
     keepers: &[u32],
     holders: &HashMap<u32, Leak>,
 ) -> (Vec<(u32, Vec<u32>)>, Vec<Removal>) {
     let corpus = input.corpus;
-    let keeper_of = |document: u32| match (
-        keeper_of(corpus, representatives, keepers, document),
-        holders.get(&document),
-    ) {
-        (Some(keeper), _) => (keeper, None),
-        (None, None) => (document, None),
-        (None, Some(leak)) => (leak.item, Some(leak)),
-    };
+    let keeper_of =
+        |document: u32| match (keeper_of(corpus, order, keepers, document), holders.get(&document))
+        {
+            (Some(keeper), _) => (keeper, None),
+            (None, None) => (document, None),
+            (None, Some(leak)) => (leak.item, Some(leak)),
+        };
     let mut members = vec![0u32; corpus.len()];
     (0..corpus.len() as u32).for_each(|document| members[keeper_of(document).0 as usize] += 1);
     let mut numbers = vec![0u32; corpus.len()];
@@ -132,8 +133,8 @@ fn clusters(
 }
 
 /// Adds the evidence of removed documents whose text differs from their keeper's. It is the
-/// confirmed link. Documents of a component may be linked through others; then it is the judge's
-/// verdict on the two.
+/// confirmed link. Documents of a component may be linked through others, and documents of a star
+/// by marks; then it is the judge's verdict on the two.
 fn add_evidence(
     input: &Input<'_>,
     order: &Order,
@@ -144,6 +145,7 @@ fn add_evidence(
     stage: &Progress<'_>,
 ) -> Result<(), Error> {
     let rules = rules(input, search);
+    let marks = input.corpus.marks();
     let judge = || PairJudge::new(input.corpus, input.recipe, rules);
     let Order { ranks, representatives } = order;
     let part = |judge: &mut PairJudge<'_>, removals: &mut [Removal]| {
@@ -165,7 +167,11 @@ fn add_evidence(
                             candidates.in_family(pair.map(|document| ranks[document as usize]));
                         let verdict = judge.verdict_among(pair, in_family)?;
                         let (lost, share) = (verdict.lost.map(|[lost, _]| lost), verdict.share());
-                        (verdict.reason, verdict.distance, verdict.similarity, lost, share)
+                        let is_marked = input.config.keep.cluster == Method::Star
+                            || marks.verdict(document, removal.keeper) == Some(true);
+                        let reason =
+                            if is_marked { reason_of_mark(&verdict) } else { verdict.reason };
+                        (reason, verdict.distance, verdict.similarity, lost, share)
                     }
                 };
         }
@@ -204,6 +210,7 @@ fn counts(
         near_short: by(Reason::Short),
         contained: by(Reason::Contained),
         contains: by(Reason::Contains),
+        marked: corpus.marks().used().map(|_| by(Reason::Marked)),
         leaks: leak_counts(corpus, removals, listed)?,
         lost_characters: removals
             .iter()

@@ -32,7 +32,7 @@ mod short_hubs;
 
 use nearprint_core::judge::Rules;
 
-use crate::cluster;
+use crate::cluster::{self, Clusters, Method};
 use crate::config::Config;
 use crate::corpus::Corpus;
 use crate::keep;
@@ -59,6 +59,22 @@ pub fn order(config: &Config, corpus: &Corpus) -> Order {
     let ranks = ranks(config, corpus);
     let representatives = representatives(config, corpus, &ranks);
     Order { ranks, representatives }
+}
+
+/// Clusters of the documents that a person has marked as right, before anything else is decided,
+/// and the documents that go in them. `ranks` are those of the documents. A reference document
+/// never goes.
+fn marked(method: Method, corpus: &Corpus, ranks: &[u32]) -> (Clusters, Vec<u32>) {
+    let (mut clusters, mut gone) = (Clusters::new(method, ranks.len()), Vec::new());
+    for (leader, members) in corpus.marks().groups(ranks) {
+        let may_go =
+            |member: &&u32| **member != leader && (**member as usize) >= corpus.origins.against();
+        for member in members.iter().filter(may_go) {
+            clusters.join(ranks[leader as usize], ranks[*member as usize]);
+            gone.push(*member);
+        }
+    }
+    (clusters, gone)
 }
 
 /// The rules of the judge after this search, with the largest distance that it used.

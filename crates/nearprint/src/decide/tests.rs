@@ -1,5 +1,7 @@
 //! Decisions against an oracle that compares all pairs of documents one by one, under every guard.
 
+mod marks;
+
 use std::collections::BTreeSet;
 
 use nearprint_core::compare::Measure;

@@ -72,6 +72,21 @@ impl Answer {
         })
     }
 
+    /// The answer about these documents alone, numbered from 0 in their order. They are sorted.
+    pub(super) fn only(&self, documents: &[u32]) -> Answer {
+        match &self.0 {
+            Shape::Pairs(pairs) => {
+                Answer::pairs(pairs.iter().filter_map(|pair| only(documents, *pair)))
+            }
+            Shape::Clusters(labels) => {
+                let beyond = labels.iter().max().map_or(0, |label| label + 1);
+                let label =
+                    |(own, alone): (&u32, u32)| labels.get(*own as usize).copied().unwrap_or(alone);
+                Answer::clusters(documents.iter().zip(beyond..).map(label))
+            }
+        }
+    }
+
     /// The listed pairs that the answer holds.
     pub fn among(&self, listed: impl IntoIterator<Item = Pair>) -> Answer {
         Answer::pairs(listed.into_iter().filter(|(left, right)| self.holds(*left, *right)))
@@ -90,6 +105,12 @@ impl Answer {
             Shape::Clusters(labels) => Shape::Clusters(labels.clone()),
         })
     }
+}
+
+/// A pair by the places of both documents in a sorted list; `None` if one is not there.
+pub(super) fn only(documents: &[u32], (left, right): Pair) -> Option<Pair> {
+    let place = |document| documents.binary_search(&document).ok().map(|place| place as u32);
+    place(left).zip(place(right))
 }
 
 /// Each pair once, the smaller number first, sorted, without pairs of a document with itself.

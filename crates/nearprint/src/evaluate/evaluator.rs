@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use super::answer::only;
 use super::answers::{self, AnswerFile, Columns};
 use super::names::{DOCUMENTS, FOUND, Names, TRUTH};
 use super::notes::notes;
@@ -54,7 +55,7 @@ impl Evaluator<'_> {
             return Err(Error::usage("bootstrap", problem));
         }
         let mut names = Names::default();
-        let mut read = |input: &Input, source| -> Result<(Source, AnswerFile), Error> {
+        let mut read = |input: &Input, source, evidence| -> Result<(Source, AnswerFile), Error> {
             names.begin(source);
             let file = match input {
                 Input::Named(name) => read::find_table(
@@ -66,8 +67,6 @@ impl Evaluator<'_> {
                 )?,
                 Input::Found(source) => source.clone(),
             };
-            // If the documents can be read, pairs are compared anew.
-            let evidence = source == FOUND && question.worst > 0 && question.documents.is_empty();
             let answer = answers::read(
                 &file,
                 &question.columns,
@@ -78,23 +77,30 @@ impl Evaluator<'_> {
             answer.rejections.check(0, self.config.read.max_rejected)?;
             Ok((file, answer))
         };
-        let (truth_file, mut truth) = read(&question.truth, TRUTH)?;
-        let (found_file, mut found) = read(&question.found, FOUND)?;
+        let (truth_file, mut truth) = read(&question.truth, TRUTH, false)?;
+        let documents = match (&question.run, &truth.marked) {
+            // Marks name the pairs that count, so no other document is needed.
+            (Some(run), None) if question.documents.is_empty() => self.documents_of(run, watch)?,
+            _ => question.documents.clone(),
+        };
+        // If the documents can be read, pairs are compared anew.
+        let evidence = question.worst > 0 && documents.is_empty();
+        let (found_file, mut found) = read(&question.found, FOUND, evidence)?;
         check_columns(&question.columns, &[&found, &truth])?;
         let mut rejections = std::mem::take(&mut found.rejections);
         rejections.append(std::mem::take(&mut truth.rejections));
-        let texts = match question.documents.is_empty() {
+        let texts = match documents.is_empty() {
             true => None,
-            false => Some(self.read_texts(question, &mut names, &mut rejections, watch)?),
+            false => Some(self.read_texts(&documents, &mut names, &mut rejections, watch)?),
         };
         let proposal = self.proposal(question, &names, &truth, watch)?;
         let judged_only = question.judged_only || truth.marked.is_some();
-        let documents = match judged_only {
+        let mut documents = match judged_only {
             true => names.met_in(&[TRUTH]) as u32,
             false => names.len() as u32,
         };
 
-        let truth_answer = truth.answer();
+        let mut truth_answer = truth.answer();
         let mut found_answer = found.answer();
         if judged_only {
             found_answer = found_answer.below(documents);
@@ -103,12 +109,25 @@ impl Evaluator<'_> {
                     found_answer.among(truth.duplicates.iter().chain(&truth.different).copied());
             }
         }
-        let left_out = &truth.left_out;
+        let mut left_out = std::mem::take(&mut truth.left_out);
+        // Of a run only documents count that it has read. They get numbers without gaps.
+        let is_marked = truth.marked.is_some();
+        let read = self.read_by_run(question, &names, texts.is_some(), is_marked, watch)?;
+        let read: Option<Vec<u32>> =
+            read.map(|is_read| (0..documents).filter(|document| is_read(*document)).collect());
+        if let Some(read) = &read {
+            documents = read.len() as u32;
+            (found_answer, truth_answer) = (found_answer.only(read), truth_answer.only(read));
+            left_out = left_out.into_iter().filter_map(|pair| only(read, pair)).collect();
+        }
+        let left_out = &left_out;
         let evaluation =
             evaluate(documents, &found_answer, &truth_answer, left_out, question.options);
         let only_in = |one: &Answer, other: &Answer| -> Vec<Pair> {
             let limit = if question.worst == 0 { 0 } else { COMPARED };
-            lacking(one, other, left_out, limit, question.options.seed)
+            let pairs = lacking(one, other, left_out, limit, question.options.seed);
+            let number = |at: u32| read.as_ref().map_or(at, |read| read[at as usize]);
+            pairs.into_iter().map(|(left, right)| (number(left), number(right))).collect()
         };
         let (misses, false_alarms) =
             (only_in(&truth_answer, &found_answer), only_in(&found_answer, &truth_answer));
@@ -125,7 +144,7 @@ impl Evaluator<'_> {
         };
         Ok(EvaluationReport {
             nearprint: env!("CARGO_PKG_VERSION"),
-            notes: notes(question, &names, &found, &truth),
+            notes: notes(question, texts.is_some(), &names, &found, &truth),
             found: EvaluatedFile::new(&found_file, &found),
             truth: EvaluatedFile::new(&truth_file, &truth),
             proposal,
@@ -151,6 +170,26 @@ impl Evaluator<'_> {
             settings: texts.as_ref().map(|_| self.config.clone()),
             rejections,
         })
+    }
+
+    /// Returns a function that is true for documents that the run of the question has read. `None`
+    /// if all documents count. `has_texts` is true if the documents were read, `is_marked` if TRUTH
+    /// has marks.
+    fn read_by_run<'n>(
+        &self,
+        question: &Question,
+        names: &'n Names,
+        has_texts: bool,
+        is_marked: bool,
+        watch: &dyn Watch,
+    ) -> Result<Option<Box<dyn Fn(u32) -> bool + 'n>>, Error> {
+        match (&question.run, question.documents.is_empty()) {
+            (Some(_), true) if has_texts => {
+                Ok(Some(Box::new(|document| names.is_met(document, DOCUMENTS))))
+            }
+            (Some(_), true) if is_marked => self.known(question, names, watch).map(Some),
+            _ => Ok(None),
+        }
     }
 }
 

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::advice::{advice, guard};
 use super::answers::{self, AnswerFile, Columns};
 use super::evaluator::REPORTS;
-use super::names::{DOCUMENTS, FOUND, Names};
+use super::names::{DOCUMENTS, FOUND, Names, TRUTH};
 use super::proposal::{Mark, Proposal};
 use super::question::{Evaluator, Question};
+use super::run::{fields_of, read_among};
 use super::{Pair, run_pairs};
 use crate::config::OnError;
 use crate::error::Error;
@@ -27,6 +29,7 @@ impl Evaluator<'_> {
         let Some(similarities) = &truth.marked else { return Ok(None) };
         let known = self.known(question, names, watch)?;
         let (mut marks, mut without, mut unknown) = (Vec::new(), 0, Vec::new());
+        let mut pairs = Vec::new();
         let mut judged = BTreeSet::new();
         let right = truth.duplicates.iter().map(|pair| (*pair, true));
         let mut all: Vec<(Pair, bool)> =
@@ -41,6 +44,8 @@ impl Evaluator<'_> {
                 Some(similarity) => {
                     marks.push(Mark { similarity: *similarity, right });
                     judged.insert(pair);
+                    let ids = [pair.0, pair.1].map(|document| names.text(document).to_string());
+                    pairs.push((ids, right));
                 }
                 None => without += 1,
             }
@@ -52,13 +57,29 @@ impl Evaluator<'_> {
             }
             _ => None,
         };
-        Ok(Some(Proposal::new(&marks, few, without, unknown)))
+        let Some(run) = &question.run else {
+            return Ok(Some(Proposal::new(&marks, None, few, without, unknown)));
+        };
+        let today = run.config.decide.min_similarity;
+        let proposal = Proposal::new(&marks, Some(today), few, without, unknown);
+        if proposal.min_similarity.is_some() {
+            return Ok(Some(proposal));
+        }
+        let is_wrong = |mark: &Mark| !mark.right && mark.similarity >= today;
+        let guard = match marks.iter().any(is_wrong) {
+            true => {
+                let ids = pairs.iter().flat_map(|(ids, _)| ids.clone()).collect();
+                guard(&pairs, &fields_of(run, &ids, watch))
+            }
+            false => None,
+        };
+        Ok(Some(Proposal { advice: advice(&marks, today, guard.as_ref()), ..proposal }))
     }
 
     /// Returns a function that is true for documents of the run: the documents that the user names,
-    /// else those in the reports of its output folder. For pairs found elsewhere it is true for
+    /// else those in the reports of its output folder, and marked ones in its inputs. For pairs found elsewhere it is true for
     /// all.
-    fn known<'n>(
+    pub(super) fn known<'n>(
         &self,
         question: &Question,
         names: &'n Names,
@@ -82,6 +103,16 @@ impl Evaluator<'_> {
                 answers::read(&source, &Columns::default(), &mut in_reports, OnError::Skip, false)?;
             }
         }
-        Ok(Box::new(move |document| in_reports.find(names.text(document)).is_some()))
+        // Reports name no document that is kept and single, so the inputs are read for the others.
+        let is_reported = move |document| in_reports.find(names.text(document)).is_some();
+        let others = (0..names.len() as u32)
+            .filter(|document| names.is_met(*document, TRUTH) && !is_reported(*document));
+        let others: BTreeSet<String> =
+            others.map(|document| names.text(document).to_string()).collect();
+        let read = match &question.run {
+            Some(run) if !others.is_empty() => read_among(run, &others, watch),
+            _ => BTreeSet::new(),
+        };
+        Ok(Box::new(move |document| is_reported(document) || read.contains(names.text(document))))
     }
 }

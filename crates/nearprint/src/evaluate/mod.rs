@@ -15,6 +15,7 @@
 //! B-cubed and the adjusted Rand index compare clusterings; for pairs these are the connected
 //! components.
 
+mod advice;
 mod answer;
 mod answers;
 mod bootstrap;
@@ -27,6 +28,7 @@ mod notes;
 mod proposal;
 mod question;
 mod report;
+mod run;
 mod run_pairs;
 mod tally;
 #[cfg(test)]
@@ -43,6 +45,7 @@ pub use measures::MEASURES;
 pub use proposal::{LEAST_MARKS, Proposal};
 pub use question::{Evaluator, Question};
 pub use report::{Bootstrap, DocumentCounts, EvaluatedFile, EvaluationReport};
+pub use run::run_of;
 pub use worst::{Case, Worst};
 
 /// The most replicates of the bootstrap. Each takes some 150 bytes, and more would not change a

@@ -16,9 +16,10 @@ pub(super) fn truth() -> Setting {
     Setting::named("truth")
 }
 
-/// The notes of a report.
+/// The notes of a report. `has_texts` is true if the documents were read.
 pub(super) fn notes(
     question: &Question,
+    has_texts: bool,
     names: &Names,
     found_answer: &AnswerFile,
     truth_answer: &AnswerFile,
@@ -44,8 +45,8 @@ pub(super) fn notes(
         ]);
     }
     let judged_only = question.judged_only || marked;
-    match question.documents.is_empty() {
-        true if !judged_only => notes.push(message![
+    match has_texts {
+        false if !judged_only => notes.push(message![
             "documents in neither ",
             found(),
             " nor ",
@@ -53,8 +54,9 @@ pub(super) fn notes(
             " are not counted; name the corpus with ",
             Setting::named("documents")
         ]),
-        true => {}
-        false => {
+        false => {}
+        true => {
+            let of_run = question.run.is_some() && question.documents.is_empty();
             let absent = names.met_in(&[FOUND, TRUTH, DOCUMENTS]) - names.met_in(&[DOCUMENTS]);
             if absent > 0 {
                 notes.push(message![
@@ -63,7 +65,11 @@ pub(super) fn notes(
                     found(),
                     " and ",
                     truth(),
-                    " are not in the corpus"
+                    if of_run {
+                        " were not read by the run, so they do not count"
+                    } else {
+                        " are not in the corpus"
+                    }
                 ]);
             }
         }

@@ -5,7 +5,8 @@
 //! of right pairs among the accepted marked pairs; its recall is the share of accepted pairs among
 //! those marked right. The bound with the largest F1 is proposed, the highest one of several. Its
 //! recall does not cover unmarked pairs: neither pairs that the search did not find, nor pairs
-//! below the similarities that were examined.
+//! below the similarities that were examined. No bound is proposed that is less precise on the
+//! marks than the bound of the run.
 //!
 //! A proposal needs [`LEAST_MARKS`] marks, or marks of all pairs of a run that has fewer
 //! (`run_pairs.rs`), since more cannot be marked.
@@ -16,6 +17,7 @@
 use super::Figure;
 use super::run_pairs::RunPairs;
 use crate::document::Id;
+use crate::message::Message;
 use crate::outcome::wilson;
 
 /// The number of marks that a proposal needs, if the run has as many pairs.
@@ -54,12 +56,17 @@ pub struct Proposal {
     /// The share of pairs marked right that have at least that similarity, with its interval; among
     /// the marked pairs only.
     pub recall: Option<Figure>,
+    /// One sentence about what follows from the marks of a run, if they propose no bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Message>,
 }
 
 impl Proposal {
-    /// The proposal of these marks. `few` are the pairs of a run that has few of them.
+    /// The proposal of these marks. `few` are the pairs of a run that has few of them, and `today`
+    /// is the least similarity of the run, if it is known.
     pub(super) fn new(
         marks: &[Mark],
+        today: Option<f64>,
         few: Option<RunPairs>,
         without_similarity: u64,
         unknown: Vec<[Id; 2]>,
@@ -75,7 +82,11 @@ impl Proposal {
             }
             None => LEAST_MARKS.saturating_sub(count).max(kinds),
         };
-        let best = if missing == 0 && kinds == 0 { best(marks, right) } else { None };
+        let now = today.map(|today| accepted(marks, today));
+        let is_as_precise =
+            |bound: &Bound| now.is_none_or(|now| bound.hits * now.taken >= now.hits * bound.taken);
+        let best =
+            if missing == 0 && kinds == 0 { best(marks, right, is_as_precise) } else { None };
         let figure = |(part, of): (u64, u64)| {
             let (low, high) = wilson(part as f64, of as f64);
             Figure { value: Some(part as f64 / of as f64), low: Some(low), high: Some(high) }
@@ -90,6 +101,7 @@ impl Proposal {
             min_similarity: best.map(|best| best.bound),
             precision: best.map(|best| figure((best.hits, best.taken))),
             recall: best.map(|best| figure((best.hits, right))),
+            advice: None,
         }
     }
 }
@@ -97,16 +109,23 @@ impl Proposal {
 /// A bound, the number of marked pairs that it accepts, and the number of those that are marked
 /// right.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Bound {
-    bound: f64,
-    taken: u64,
-    hits: u64,
+pub(super) struct Bound {
+    pub bound: f64,
+    pub taken: u64,
+    pub hits: u64,
 }
 
-/// The bound with the largest F1, the highest one of several; `None` without a pair that is marked
-/// right. The bounds are the similarities of the marks: any other bound accepts the same pairs as
+/// The marks that a bound accepts.
+pub(super) fn accepted(marks: &[Mark], bound: f64) -> Bound {
+    let taken = || marks.iter().filter(|mark| mark.similarity >= bound);
+    let hits = taken().filter(|mark| mark.right).count() as u64;
+    Bound { bound, taken: taken().count() as u64, hits }
+}
+
+/// The permitted bound with the largest F1, the highest one of several; `None` without a pair that
+/// is marked right. The bounds are the similarities of the marks: any other bound accepts the same pairs as
 /// the next higher one of these.
-fn best(marks: &[Mark], right: u64) -> Option<Bound> {
+pub(super) fn best(marks: &[Mark], right: u64, may: impl Fn(&Bound) -> bool) -> Option<Bound> {
     let mut marks = marks.to_vec();
     marks.sort_unstable_by(|one, other| other.similarity.total_cmp(&one.similarity));
     let (mut now, mut best) = (Bound { bound: 1.0, taken: 0, hits: 0 }, None::<Bound>);
@@ -117,7 +136,7 @@ fn best(marks: &[Mark], right: u64) -> Option<Bound> {
         // F1 is 2 hits / (taken + right), compared without rounding.
         let is_better =
             |best: Bound| now.hits * (best.taken + right) > best.hits * (now.taken + right);
-        if now.hits > 0 && best.is_none_or(is_better) {
+        if now.hits > 0 && may(&now) && best.is_none_or(is_better) {
             best = Some(now);
         }
     }
@@ -143,7 +162,7 @@ mod tests {
     fn the_bound_lies_where_right_and_wrong_part() {
         let list: Vec<(u32, bool)> =
             (40..100).map(|hundredths| (hundredths, hundredths >= 71)).collect();
-        let proposal = Proposal::new(&marks(&list), None, 0, vec![]);
+        let proposal = Proposal::new(&marks(&list), None, None, 0, vec![]);
         assert_eq!(
             (proposal.min_similarity, proposal.missing, proposal.right),
             (Some(0.71), 0, 29)
@@ -159,7 +178,7 @@ mod tests {
             marks(&(0..count).map(|n| (n + 20, right)).collect::<Vec<_>>())
         };
         let missing = |marks: &[Mark]| {
-            let proposal = Proposal::new(marks, None, 0, vec![]);
+            let proposal = Proposal::new(marks, None, None, 0, vec![]);
             assert!(proposal.min_similarity.is_none() && proposal.precision.is_none());
             proposal.missing
         };
@@ -173,7 +192,7 @@ mod tests {
             (70..80).map(|hundredths| (hundredths, hundredths >= 76)).collect();
         let of = |marks: &[Mark], unmarked| {
             let few = Some(RunPairs { count: 10, unmarked });
-            let proposal = Proposal::new(marks, few, 0, vec![]);
+            let proposal = Proposal::new(marks, None, few, 0, vec![]);
             assert_eq!(proposal.all_pairs, Some(10));
             (proposal.min_similarity, proposal.missing)
         };
@@ -183,7 +202,29 @@ mod tests {
         assert_eq!((of(&marks[6..], 0), of(&marks[6..], 6)), ((None, 0), (None, 6)));
     }
 
+    #[test]
+    fn a_proposal_is_as_precise_as_the_bound_of_the_run() {
+        // A lower bound would find more right pairs, and more wrong ones.
+        let list: Vec<(u32, bool)> = (40..100).map(|at| (at, at >= 80 || at % 4 > 0)).collect();
+        let free = Proposal::new(&marks(&list), None, None, 0, vec![]).min_similarity.unwrap();
+        let bound = Proposal::new(&marks(&list), Some(0.8), None, 0, vec![]).min_similarity;
+        assert!(free < 0.8 && bound == Some(0.77), "{free} {bound:?}");
+    }
+
     proptest! {
+        #[test]
+        fn no_proposal_is_less_precise_than_the_bound_of_the_run(
+            list in proptest::collection::vec((30u32..100, any::<bool>()), 50..80),
+            today in 30u32..100,
+        ) {
+            let (marks, today) = (marks(&list), f64::from(today) / 100.0);
+            let proposal = Proposal::new(&marks, Some(today), None, 0, vec![]);
+            if let Some(bound) = proposal.min_similarity {
+                let [now, then] = [today, bound].map(|bound| accepted(&marks, bound));
+                prop_assert!(then.hits * now.taken >= now.hits * then.taken, "{} {}", today, bound);
+            }
+        }
+
         #[test]
         fn no_bound_has_a_larger_f1(list in proptest::collection::vec((30u32..100, any::<bool>()), 1..80)) {
             let marks = marks(&list);
@@ -193,7 +234,7 @@ mod tests {
                 let hits = taken.iter().filter(|mark| mark.right).count() as f64;
                 2.0 * hits / (taken.len() as f64 + right as f64)
             };
-            let Some(best) = best(&marks, right) else {
+            let Some(best) = best(&marks, right, |_| true) else {
                 prop_assert_eq!(right, 0);
                 return Ok(());
             };

@@ -9,6 +9,7 @@ use super::answers::Columns;
 use crate::config::Config;
 use crate::corpus::Corpus;
 use crate::error::Error;
+use crate::finished::Finished;
 use crate::read::{self, Input, Source};
 use crate::watch::Watch;
 
@@ -22,6 +23,10 @@ pub struct Question {
     /// The documents themselves: files, folders, globs, or rows in memory. They add the documents
     /// that neither file names, and the texts.
     pub documents: Vec<Input>,
+    /// The run of which `found` is the output folder ([`run_of`](super::run_of)), if it is one. Its
+    /// inputs are then the documents, unless others are named, and documents that it has not read
+    /// do not count.
+    pub run: Option<Finished>,
     /// Names of columns other than the usual ones.
     pub columns: Columns,
     /// If true, only the pairs that TRUTH lists, or the documents that it names, count. This is

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use nearprint_core::judge::Reason;
 
-use super::answers::id;
 use super::names::Names;
 use super::{LEAST_MARKS, Pair};
 use crate::error::{Error, Problem, Rejection};
 use crate::read::json::Value;
 use crate::read::table::Table;
+use crate::read::values::id;
 use crate::read::{self, Format};
 use crate::watch::Watch;
 use crate::write::reports::{JUST_MISSED, REMOVED};

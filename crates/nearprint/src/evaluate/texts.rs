@@ -2,7 +2,7 @@
 
 use super::names::{DOCUMENTS, FOUND, Names, TRUTH};
 use super::notes::{found, truth};
-use super::question::{Evaluator, Question};
+use super::question::Evaluator;
 use crate::config::OnError;
 use crate::corpus::Corpus;
 use crate::document::Id;
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
     /// Reads the documents and finds the number of each id.
     pub(super) fn read_texts(
         &self,
-        question: &Question,
+        documents: &[Input],
         names: &mut Names,
         rejections: &mut Rejections,
         watch: &dyn Watch,
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
         // Documents have the configured format if their names stand for no format, like FOUND and
         // TRUTH.
         let (mut files, mut sources) = (Vec::new(), Vec::new());
-        for input in &question.documents {
+        for input in documents {
             match input {
                 Input::Named(name) => files.push(name.clone()),
                 Input::Found(source) => sources.push(source.clone()),

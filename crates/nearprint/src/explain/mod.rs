@@ -3,6 +3,7 @@
 //! Statements of the reports are repeated. For other questions, such as why two documents were not
 //! merged, the judge decides again under the settings and the distance of the run.
 
+mod marks;
 mod nearest;
 mod pair;
 mod reports;

@@ -6,6 +6,7 @@ use nearprint_core::judge::{Basis, Reason, Rules};
 use nearprint_core::view::{Shown, only_unseen_differ};
 use serde::Serialize;
 
+use super::marks::{UsedMark, mark_of};
 use crate::compare::{
     Comparison, by_distance_alone, in_a_family, measure_name as name, verdict_in_words,
     what_counts, why_different,
@@ -78,15 +79,27 @@ impl Pair {
             Some((_, removed)) => is_by_distance_alone(rules, removed),
             None => compared.judged.basis == Basis::Measure(Measure::None),
         };
+        let mark = mark_of(finished, found.map(|found| &found.id));
+        let wrong = mark.as_ref().filter(|mark| !mark.right);
         let mut why = match (one_for_other, for_third) {
-            (Some((one, removed)), _) => merged(finished, rules, removed, found[1 - one]),
+            (Some((one, removed)), _) => {
+                merged(finished, rules, removed, found[1 - one], mark.as_ref())
+            }
             (None, Some(keeper)) => {
                 vec![
                     message![format!("both were removed for the same keeper, {keeper}")],
                     verdict_in_words(rules, &compared.judged, compared.in_family),
                 ]
             }
-            (None, None) => not_merged(finished, rules, found, removals, missed, &compared),
+            (None, None) => match wrong {
+                Some(UsedMark { place, .. }) => vec![
+                    message![format!(
+                        "they were not merged: marked as wrong by a person, in {place}"
+                    )],
+                    verdict_in_words(rules, &compared.judged, compared.in_family),
+                ],
+                None => not_merged(finished, rules, found, removals, missed, &compared),
+            },
         };
         let difference =
             compared.view.difference.filter(|_| compared.judged.reason != Reason::Exact);
@@ -141,6 +154,7 @@ fn merged(
     rules: &Rules,
     removed: &Removed,
     keeper: &FoundDocument,
+    mark: Option<&UsedMark>,
 ) -> Vec<Message> {
     let (id, similarity) = (&removed.id, Similarity(removed.similarity));
     let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
@@ -165,6 +179,15 @@ fn merged(
             "they are short; the similarity of their characters is {similarity}, the minimum is \
              {least}"
         )),
+        Reason::Marked => match mark {
+            Some(UsedMark { place, .. }) => of(format!(
+                "marked as right by a person, in {place}; their similarity is {similarity}"
+            )),
+            None => of(format!(
+                "marks of a person link them through other documents; their own similarity is \
+                 {similarity}"
+            )),
+        },
         Reason::Contains => match (removed.first, removed.last) {
             (Some(first), Some(last)) => of(format!(
                 "it contains that document from character {first} to {last}, with similarity \

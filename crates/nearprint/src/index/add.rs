@@ -124,6 +124,8 @@ impl Index {
                             judge.store().query(query);
                             judge.forget();
                             let mut found = duplicates(QUERY, &mut among, &mut judge, watch)?;
+                            let named = (&document.id, document.text.as_str());
+                            index.add_marks(named, &mut found, &mut judge)?;
                             // A document is no duplicate of its earlier version.
                             found.retain(|(number, _)| Some(*number) != before);
                             match index.answer(&found, 1, now)?.matches.pop() {

@@ -185,6 +185,10 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
     if let Some((setting, _)) = config.guards().next() {
         return Err(Error::usage(setting, "an index compares only texts; leave it out"));
     }
+    if config.decide.marks.is_some() {
+        let problem = "an index takes marks when documents are added or looked up; leave it out";
+        return Err(Error::usage("marks", problem));
+    }
     if config.search.recall.is_some() {
         let problem = message![
             "an index does not choose distances; leave it out, or set the distances that ",

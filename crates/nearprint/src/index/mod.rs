@@ -14,6 +14,7 @@
 //! the store at a generation -> the documents that are searched      view.rs
 //! documents, and a query -> prepared documents for the judge        kept.rs
 //! texts -> the duplicates of each                                   query.rs
+//!   a person's marks -> duplicates that they remove or add          marked.rs
 //! documents near some texts -> reference documents of a run          near.rs
 //! duplicates and documents as plain data                            answer.rs
 //! documents -> added, each with an outcome                          add.rs
@@ -39,6 +40,7 @@ mod frames;
 mod info;
 mod kept;
 mod lock;
+mod marked;
 mod near;
 mod open;
 mod options;
@@ -70,6 +72,7 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::sealed::Format;
 use crate::search::largest_distance;
+use marked::Marked;
 use store::Store;
 use view::{TABLES, View};
 
@@ -113,6 +116,8 @@ pub struct Index {
     rules: Rules,
     store: Store,
     view: View,
+    /// The marks of a person that answers obey.
+    marked: Marked,
 }
 
 impl Index {
@@ -136,6 +141,7 @@ impl Index {
             rules,
             store,
             view,
+            marked: Marked::default(),
         }
     }
 

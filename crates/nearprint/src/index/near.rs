@@ -107,7 +107,7 @@ mod tests {
         index.add(documents, false, &Silent).unwrap();
         let near = Index::open(&path)
             .unwrap()
-            .near_documents(|ask| texts.iter().try_for_each(|text| ask(text)))
+            .near_documents(&[], |ask| texts.iter().try_for_each(|text| ask(text)))
             .unwrap();
         assert_eq!((near.len(), near.searched()), (2, 2));
         assert_eq!(near.document(1).unwrap().id, Id::Integer(1));

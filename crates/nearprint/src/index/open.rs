@@ -13,7 +13,7 @@ use crate::sealed;
 use crate::search::largest_distance;
 
 /// The settings of a run, and of reading documents. They may change after an index was created.
-const OF_READING: [&str; 18] = [
+const OF_READING: [&str; 19] = [
     "preset",
     "text-field",
     "id-field",
@@ -32,6 +32,7 @@ const OF_READING: [&str; 18] = [
     "against-text-field",
     "against-id-field",
     "min-leak-length",
+    "marks",
 ];
 
 impl Index {

@@ -12,7 +12,7 @@ use super::store::Stored;
 use super::view::View;
 use super::{Answer, Index, IndexMatch, now};
 use crate::corpus::StoreJudge;
-use crate::document::FieldValue;
+use crate::document::{FieldValue, Id};
 use crate::error::Error;
 use crate::find::duplicates;
 use crate::watch::{Watch, stop_if_asked};
@@ -42,6 +42,20 @@ impl Index {
         texts: impl IntoIterator<Item = &'t str>,
         top: usize,
         watch: &dyn Watch,
+        each: impl FnMut(usize, Answer) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.query_documents(texts.into_iter().map(|text| (None, text)), top, watch, each)
+    }
+
+    /// As [`query_all`](Self::query_all), for texts of documents with ids, which marks name.
+    ///
+    /// # Errors
+    /// As [`query`](Self::query); those of `each`.
+    pub(crate) fn query_documents<'t>(
+        &mut self,
+        documents: impl IntoIterator<Item = (Option<&'t Id>, &'t str)>,
+        top: usize,
+        watch: &dyn Watch,
         mut each: impl FnMut(usize, Answer) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.read(|index| {
@@ -49,20 +63,24 @@ impl Index {
             let mut preparer = Preparer::new(&index.recipe, index.rules);
             let (mut judge, mut among) = (index.judge(), None);
             let mut query = PreparedText::default();
-            for (number, text) in texts.into_iter().enumerate() {
+            for (number, (id, text)) in documents.into_iter().enumerate() {
                 stop_if_asked(watch)?;
                 let among = index.among(text, &mut preparer, &mut query, &mut among);
                 query = judge.store().query(query);
                 judge.forget();
-                let found = duplicates(QUERY, among, &mut judge, watch)?;
+                let mut found = duplicates(QUERY, among, &mut judge, watch)?;
+                if let Some(id) = id {
+                    index.add_marks((id, text), &mut found, &mut judge)?;
+                }
                 each(number, index.answer(&found, top, now)?)?;
             }
             Ok(())
         })
     }
 
-    /// The documents that may be duplicates of any of some texts, in the order in which they were
-    /// added: `ask` is given a function to call with each of these texts. With them are those that
+    /// The documents that may be duplicates of any of some texts, and those of the ids `also`, in
+    /// the order in which they were added: `ask` is given a function to call with each of these
+    /// texts. With them are those that
     /// show which of them are in a family. A deduplication against these documents finds the
     /// pairs that one against all documents finds, except for pairs beyond the complete distance
     /// that the index does not see. The index is read when a document is read; it must not change
@@ -72,6 +90,7 @@ impl Index {
     /// As [`query`](Self::query); those of `ask`.
     pub(crate) fn near_documents(
         mut self,
+        also: &[Id],
         ask: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error>,
     ) -> Result<NearDocuments, Error> {
         let (numbers, searched) = self.read(|index| {
@@ -88,6 +107,9 @@ impl Index {
                 numbers.extend(near.iter().chain(&among.short()).map(|met| met.number));
                 Ok(())
             })?;
+            for id in also {
+                numbers.extend(index.store.number(id)?);
+            }
             let now = now();
             let mut there = Vec::with_capacity(numbers.len());
             for number in numbers {

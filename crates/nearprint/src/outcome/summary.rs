@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Bounds, Recall};
 use crate::config::Config;
+use crate::corpus::MarksUsed;
 use crate::error::Loss;
 use crate::estimate::Choice;
 use crate::message;
@@ -38,9 +39,12 @@ pub struct Counts {
     pub contained: u64,
     /// The number of documents removed because they contain a reference document.
     pub contains: u64,
+    /// The number of documents removed because a person marked them as right; absent without marks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marked: Option<u64>,
     /// The number of documents kept.
     pub kept: u64,
-    /// The number of documents removed: exact + near + near_short + contained + contains.
+    /// The number of documents removed: exact + near + near_short + contained + contains + marked.
     pub removed: u64,
     /// The numbers of reference documents inside of documents; absent if there was no search for
     /// them.
@@ -134,6 +138,9 @@ pub struct Summary {
     pub similarity: String,
     /// The numbers of documents and pairs.
     pub counts: Counts,
+    /// The marks of a person that were used, and those that were not; absent without marks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marks: Option<MarksUsed>,
     /// The share of the duplicate pairs that was found, measured on a sample; `null` if it was not
     /// measured.
     pub recall: Option<Recall>,
@@ -295,6 +302,7 @@ impl Summary {
                 Verb::Tune
             ]);
         }
+        warnings.extend(self.marks.iter().flat_map(MarksUsed::warnings));
         if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
             warnings.push(message![
                 format!(

@@ -54,6 +54,7 @@ pub(crate) mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+pub(crate) mod values;
 mod wanted;
 
 pub use columns::expects_panics;

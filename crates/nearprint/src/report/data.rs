@@ -18,6 +18,7 @@ use super::clusters::{Cluster, clusters};
 use super::plots::{Across, Lengths, Similarities, Sizes};
 use super::rows::{Line, ReportRows};
 use super::texts::{Room, Shown, basis, is_false};
+use crate::corpus::text_hash;
 use crate::error::Error;
 
 /// The number of sources in the table.
@@ -42,9 +43,9 @@ pub(super) struct Data<'a> {
     /// The number of documents that other bounds would remove, as in the summary.
     bounds: &'a Value,
     text: Option<Bytes>,
-    /// Each document by its id in JSON, the number of its file, its row, and its length in
-    /// characters.
-    documents: Vec<(String, usize, u64, u32)>,
+    /// Each document by its id in JSON, the number of its file, its row, its length in characters,
+    /// and the hash of its text for marks, if the text is known.
+    documents: Vec<(String, usize, u64, u32, Option<String>)>,
     /// The clusters of removed documents that have pairs here.
     clusters: Vec<Cluster>,
     /// The clusters to browse, by their places in `clusters`.
@@ -176,7 +177,7 @@ struct Pairs<'a> {
     room: Room,
     files: Vec<String>,
     numbers: HashMap<(String, u64), usize>,
-    documents: Vec<(String, usize, u64, u32)>,
+    documents: Vec<(String, usize, u64, u32, Option<String>)>,
     pairs: Vec<Pair>,
 }
 
@@ -201,13 +202,17 @@ impl<'a> Pairs<'a> {
             text.filter(|text| text.chars().count() == length as usize)
         };
         let own = text(&line.file, line.row, line.length);
-        let texts = own.zip(text(&line.keeper_file, line.keeper_row, line.keeper_length));
+        let keeper = text(&line.keeper_file, line.keeper_row, line.keeper_length);
+        let texts = own.zip(keeper);
         let basis = basis(line.reason, line.distance, self.measure);
         let o = line.is_longer();
         let shown =
             texts.map(|(own, keeper)| self.room.take([own, keeper], self.normalizer, basis));
-        let d = self.document(line.id, &line.file, line.row, line.length);
-        let k = self.document(line.keeper, &line.keeper_file, line.keeper_row, line.keeper_length);
+        let [own, keeper] =
+            [own, keeper].map(|text| text.map(|text| format!("{:016x}", text_hash(text))));
+        let d = self.document(line.id, &line.file, line.row, line.length, own);
+        let (file, row) = (&line.keeper_file, line.keeper_row);
+        let k = self.document(line.keeper, file, row, line.keeper_length, keeper);
         self.pairs.push(Pair {
             d,
             k,
@@ -227,14 +232,21 @@ impl<'a> Pairs<'a> {
     }
 
     /// The number of a document.
-    fn document(&mut self, id: &RawValue, file: &str, row: u64, length: u32) -> usize {
+    fn document(
+        &mut self,
+        id: &RawValue,
+        file: &str,
+        row: u64,
+        length: u32,
+        text: Option<String>,
+    ) -> usize {
         let number = self.files.iter().position(|own| own == file).unwrap_or_else(|| {
             self.files.push(file.to_string());
             self.files.len() - 1
         });
         let documents = &mut self.documents;
         *self.numbers.entry((file.to_string(), row)).or_insert_with(|| {
-            documents.push((id.get().to_string(), number, row, length));
+            documents.push((id.get().to_string(), number, row, length, text));
             documents.len() - 1
         })
     }

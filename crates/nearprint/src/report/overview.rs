@@ -29,12 +29,13 @@ const TOP: f64 = 8.0;
 const BOTTOM: f64 = 20.0;
 
 /// The reasons with their colors, which contrast with white and with black.
-const COLORS: [(Reason, &str); 5] = [
+const COLORS: [(Reason, &str); 6] = [
     (Reason::Exact, "#4e86c4"),
     (Reason::Near, "#dd8033"),
     (Reason::Contained, "#4f9e5a"),
     (Reason::Short, "#a673b8"),
     (Reason::Contains, "#cf5560"),
+    (Reason::Marked, "#6b8e23"),
 ];
 
 /// The data of an overview.

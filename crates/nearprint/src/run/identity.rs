@@ -73,8 +73,31 @@ fn described(
     }
     let stop_words = xxh3_64(of.recipe.stop_words().as_bytes());
     settings.insert("list of stop words".to_string(), format!("{stop_words:016x}").into());
+    if let Some(marks) = &of.marks {
+        settings.insert("content of the marks".to_string(), format!("{:032x}", marks.hash).into());
+    }
     settings.insert("pairs".to_string(), output.pairs.into());
     settings.insert("fingerprint".to_string(), of.recipe.identity().into());
     settings.insert("version of nearprint".to_string(), env!("CARGO_PKG_VERSION").into());
     run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn the_content_of_the_marks_is_a_part_of_a_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("marks.jsonl");
+        let identity = |verdict: &str| {
+            let mark = format!("{{\"left\":1,\"right\":2,\"verdict\":\"{verdict}\"}}\n");
+            std::fs::write(&path, mark).unwrap();
+            let run = Deduplicator::new(Config::default().marks(path.clone())).unwrap();
+            described(&run, &[], &[], &Output::new("out"))
+        };
+        assert_eq!(identity("right"), identity("right"));
+        assert_ne!(identity("right"), identity("wrong"));
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Deduplicator;
 use super::dedup::set_about_against;
-use crate::document::Document;
+use crate::document::{Document, Id};
 use crate::error::{Error, FieldUse, Problem, Rejections};
 use crate::index::{Added, Answer, Index, IndexOptions};
 use crate::read::table::MOST_NAMES;
@@ -68,6 +68,7 @@ impl Deduplicator {
             no_id(source, document, &options).or_else(|| kept.no_date(document))
         };
         let knows_fields = index.len()? > 0 && self.has_texts_of(index);
+        index.obey(self.marks.as_ref());
         self.threads.install(|| {
             self.batches(sources, &options, knows_fields, problem, watch, |documents| {
                 each(index.add(documents, if_new, watch)?)
@@ -91,6 +92,7 @@ impl Deduplicator {
     ) -> Result<Rejections, Error> {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
         let knows_fields = self.has_texts_of(index);
+        index.obey(self.marks.as_ref());
         self.threads.install(|| {
             self.batches(
                 sources,
@@ -99,8 +101,10 @@ impl Deduplicator {
                 |_, _| None,
                 watch,
                 |documents| {
-                    let texts = documents.iter().map(|document| document.text.as_str());
-                    index.query_all(texts, top, watch, |number, answer| {
+                    let texts = documents
+                        .iter()
+                        .map(|document| (Some(&document.id), document.text.as_str()));
+                    index.query_documents(texts, top, watch, |number, answer| {
                         each(&documents[number], answer)
                     })
                 },
@@ -153,7 +157,9 @@ impl Deduplicator {
         let mut index = Index::open(folder)?;
         index.read_by(self.config.clone()).map_err(|error| error.of_setting("against"))?;
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
-        let found = index.near_documents(|ask| {
+        let marks = self.marks.iter().flat_map(|marks| &marks.marks);
+        let marked: Vec<Id> = marks.flat_map(|mark| mark.ids.clone()).collect();
+        let found = index.near_documents(&marked, |ask| {
             let batches = self.batches(
                 sources,
                 &options,

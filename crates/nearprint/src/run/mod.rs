@@ -52,11 +52,12 @@ pub use documents::{Documents, dedup};
 pub use find::{Asked, find, in_family};
 pub use output::Output;
 pub use report::{ReportOptions, Reported, report};
+pub use rethreshold::Changes;
 
 use nearprint_core::recipe::Recipe;
 
 use crate::config::{Config, Size};
-use crate::corpus::{Corpus, Reading, Storage};
+use crate::corpus::{Corpus, MarkFile, Reading, Storage};
 use crate::error::Error;
 use crate::memory::MemoryBound;
 use crate::outcome::{Decisions, Summary};
@@ -79,6 +80,8 @@ pub struct Deduplicator {
     config: Config,
     recipe: Recipe,
     options: read::Options,
+    /// The marks of a person, if the settings name some.
+    marks: Option<MarkFile>,
     memory: MemoryBound,
     threads: rayon::ThreadPool,
     tmp_dir: PathBuf,
@@ -117,18 +120,19 @@ impl Deduplicator {
     /// # Errors
     /// [`Error::Usage`] for a setting that is out of its range, is at odds with another, or names a
     /// missing file or folder; [`Error::Incompatible`] for corpus statistics that are damaged or
-    /// made under other settings.
+    /// made under other settings, and for damaged marks; [`Error::Io`].
     pub fn new(config: Config) -> Result<Deduplicator, Error> {
         let recipe = config.recipe()?;
         let threads = pool(config.run.threads)?;
         let options = config.reading();
+        let marks = config.decide.marks.as_deref().map(MarkFile::read).transpose()?;
         let tmp_dir = config.run.tmp_dir.clone().unwrap_or_else(std::env::temp_dir);
         if !tmp_dir.is_dir() {
             let problem = format!("{} is not a directory; name an existing one", tmp_dir.display());
             return Err(Error::usage("tmp-dir", problem));
         }
         let memory = MemoryBound::new(config.run.memory);
-        Ok(Deduplicator { config, recipe, options, memory, threads, tmp_dir })
+        Ok(Deduplicator { config, recipe, options, marks, memory, threads, tmp_dir })
     }
 
     /// The settings.
@@ -151,7 +155,9 @@ impl Deduplicator {
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let words = self.config.words();
         let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
-        let named = words.stats.iter().chain(&self.config.run.tmp_dir).map(PathBuf::as_path);
+        let named =
+            words.stats.iter().chain(&self.config.run.tmp_dir).chain(&self.config.decide.marks);
+        let named = named.map(PathBuf::as_path);
         named.chain(stop_words)
     }
 
@@ -170,6 +176,7 @@ impl Deduplicator {
             against,
             sources,
             known: None,
+            marks: self.marks.as_ref(),
             storage: Storage { tmp_dir: &self.tmp_dir, named_in, memory: self.memory },
         }
     }

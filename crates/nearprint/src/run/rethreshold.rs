@@ -1,7 +1,7 @@
-//! The output folder of a finished run, another least similarity -> the output folder of a run with
-//! that least similarity.
+//! The output folder of a finished run, another least similarity or a person's marks -> the output
+//! folder of a run with these.
 //!
-//! Fingerprints do not depend on the least similarity, so they are taken from the folder
+//! Fingerprints do not depend on either, so they are taken from the folder
 //! ([`Known`](crate::corpus::Known)). All else is a fresh run over the same files, which must not
 //! have changed. The result is that of a fresh run, byte for byte.
 //!
@@ -27,23 +27,33 @@ use crate::read::{self, Found, STANDARD_INPUT, Source, content};
 use crate::watch::Watch;
 use crate::write::{self, Folder};
 
+/// The settings in which a run differs from the finished run that it repeats.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    /// The least similarity of duplicates; `None` for that of the finished run.
+    pub min_similarity: Option<f64>,
+    /// The marks of a person; `None` for those of the finished run, if it had some.
+    pub marks: Option<PathBuf>,
+}
+
 impl Deduplicator {
-    /// Deduplicates the inputs of a finished run again with another least similarity, and writes
-    /// the output folder that a fresh run would write. Settings, inputs and reference documents are
-    /// those of the run in `folder`. Relative paths start in the folder in which that run was
-    /// started. One setting may change: if the new least similarity is at most the number of
+    /// Deduplicates the inputs of a finished run again with another least similarity, with other
+    /// marks of a person, or with both, and writes the output folder that a fresh run would write.
+    /// All else is as in the run in `folder`: settings, inputs and reference documents. Relative
+    /// paths start in the folder in which that run was started. One setting may change: if the new
+    /// least similarity is at most the number of
     /// `just-missed`, all pairs that it asks for are duplicates, so pairs that just missed are
     /// sampled as by default.
     ///
     /// ```
-    /// use nearprint::{Config, Deduplicator, Output, Silent};
+    /// use nearprint::{Changes, Config, Deduplicator, Output, Silent};
     /// let folder = tempfile::tempdir()?;
     /// let input = folder.path().join("news.jsonl");
     /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
     /// std::fs::write(&input, format!("{{\"text\":\"{text}\"}}\n{{\"text\":\"{text}, the harbour says\"}}\n"))?;
     /// let [one, other] = ["one", "other"].map(|name| Output::new(folder.path().join(name)));
     /// let summary = Deduplicator::new(Config::default())?.dedup(&[input.display().to_string()], &one, &Silent)?;
-    /// let stricter = Deduplicator::rethreshold(&one.folder, 0.95, &other, &Silent)?;
+    /// let stricter = Deduplicator::rethreshold(&one.folder, &Changes { min_similarity: Some(0.95), marks: None }, &other, &Silent)?;
     /// assert_eq!((summary.counts.removed, stricter.counts.removed), (1, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -54,21 +64,23 @@ impl Deduplicator {
     /// with another setting; else as [`dedup`](Self::dedup).
     pub fn rethreshold(
         folder: &Path,
-        min_similarity: f64,
+        changes: &Changes,
         output: &Output,
         watch: &dyn Watch,
     ) -> Result<Summary, Error> {
         let finished = Finished::open(folder)?;
-        check_can_be_read_again(&finished)?;
+        check_can_be_read_again(&finished, changes)?;
         check_is_outside(&output.folder, folder)?;
+        let min_similarity =
+            changes.min_similarity.unwrap_or(finished.config.decide.min_similarity);
         let just_missed = match finished.config.decide.just_missed {
             // Every pair that the setting asks for is a duplicate at the new bound.
             JustMissed::Down(least) if least >= min_similarity => JustMissed::Auto,
             other => other,
         };
-        let run = Deduplicator::new(
-            finished.config.min_similarity(min_similarity).just_missed(just_missed),
-        )?;
+        let marks = changes.marks.clone().or(finished.config.decide.marks.clone());
+        let config = finished.config.min_similarity(min_similarity).just_missed(just_missed);
+        let run = Deduplicator::new(config.marks(marks))?;
         let watch = &Timed::new(watch);
         run.threads.install(|| run.again(folder, output, watch))
     }
@@ -125,9 +137,9 @@ fn check_is_outside(output: &Path, folder: &Path) -> Result<(), Error> {
 }
 
 /// Refuses a run that does not depend on the least similarity, or that read standard input.
-fn check_can_be_read_again(finished: &Finished) -> Result<(), Error> {
+fn check_can_be_read_again(finished: &Finished, changes: &Changes) -> Result<(), Error> {
     let path = finished.folder.clone();
-    if finished.config.search.max_distance == MaxDistance::Off {
+    if changes.min_similarity.is_some() && finished.config.search.max_distance == MaxDistance::Off {
         let max_distance = Setting::with("max-distance", "off");
         let problem =
             message!["was made with ", max_distance, ", so it has no similarity bound to change"];

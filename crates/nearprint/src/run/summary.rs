@@ -55,6 +55,7 @@ pub(super) fn of(
         estimate: search.estimate,
         similarity: run.config.rules(search.max_distance).in_words(),
         counts,
+        marks: corpus.marks().used().cloned(),
         recall: decisions.recall,
         bounds: decisions.bounds.clone(),
         bytes,

@@ -1,8 +1,9 @@
-//! Equal texts that guards tell apart -> candidate pairs.
+//! Equal texts that guards or marks tell apart -> candidate pairs.
 //!
 //! Equal texts are folded: one document stands for all ([`crate::decide`]). But if a guard demands
 //! that pairs differ in a field, the third of three equal texts may form a pair with each of the
-//! other two, which form none. So a document stands for another only if both have the same pairs.
+//! other two, which form none. A person may have marked one of them. So a document stands for
+//! another only if both have the same pairs.
 //! The pairs of the remaining documents are candidates whose texts need no comparison. They are
 //! generated one by one: n documents of one text take n² / 2 steps of some nanoseconds, and no
 //! memory.
@@ -25,7 +26,7 @@ pub struct EqualTexts {
 impl EqualTexts {
     /// The documents of a corpus. `ranks` and `representatives` are indexed by document.
     pub(super) fn new(corpus: &Corpus, ranks: &[u32], representatives: &[u32]) -> EqualTexts {
-        if !corpus.guards().differ() {
+        if corpus.folds_equal_texts() {
             return EqualTexts::default();
         }
         let rank = |document: u32| ranks[document as usize];
@@ -37,8 +38,12 @@ impl EqualTexts {
                 by_text.entry(corpus.text_hash(document)).or_default().push(document);
             }
         }
-        let mut groups: Vec<Vec<u32>> =
-            by_text.into_values().filter(|group| group.len() > 1).collect();
+        // Without a guard that demands a difference, only marked documents may still be pairs.
+        let matters = |group: &Vec<u32>| {
+            let is_marked = |document: &u32| corpus.marks().has(*document);
+            group.len() > 1 && (corpus.guards().differ() || group.iter().any(is_marked))
+        };
+        let mut groups: Vec<Vec<u32>> = by_text.into_values().filter(matters).collect();
         groups.iter_mut().for_each(|group| group.sort_unstable_by_key(|document| rank(*document)));
         groups.sort_unstable();
         let places = |(number, group): (u32, &Vec<u32>)| {

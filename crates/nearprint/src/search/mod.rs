@@ -9,7 +9,7 @@
 //! fingerprints, distances -> candidate pairs, sorted                candidates.rs
 //!   documents with very many candidates -> hubs                     hubs.rs
 //!   the number of texts near each document                          neighbors.rs
-//!   equal texts that guards tell apart -> candidate pairs           equal.rs
+//!   equal texts that are not folded -> candidate pairs               equal.rs
 //! fingerprints of a caller -> the pairs that are near               outside.rs
 //! pairs of a search among more documents -> candidate pairs         imported.rs
 //! ```
@@ -291,7 +291,6 @@ fn may_resolve(config: &Config, corpus: &Corpus) -> bool {
 /// Returns true if two documents may be a pair, and their texts differ. Pairs of equal texts are in
 /// [`EqualTexts`].
 pub fn may_be_near(corpus: &Corpus, one: u32, other: u32) -> bool {
-    // If no guard demands a difference, equal texts that may be a pair are folded.
-    let differ = !corpus.guards().differ() || corpus.text_hash(one) != corpus.text_hash(other);
+    let differ = corpus.folds_equal_texts() || corpus.text_hash(one) != corpus.text_hash(other);
     corpus.may_pair(one, other) && differ
 }

@@ -24,8 +24,8 @@ pub(super) struct Neighbors<'c> {
     corpus: &'c Corpus,
     ranks: &'c [u32],
     counts: Vec<u8>,
-    /// The texts that were counted for each document. It is used only with guards; without them
-    /// each document has a text of its own.
+    /// The texts that were counted for each document. It is used only with guards or marks; without
+    /// them each document has a text of its own.
     counted: HashMap<u32, Vec<u128>>,
 }
 
@@ -50,6 +50,11 @@ impl<'c> Neighbors<'c> {
         }
     }
 
+    /// Returns true if each searched document has a text of its own.
+    fn has_own_texts(&self) -> bool {
+        self.corpus.guards().is_empty() && self.corpus.marks().is_empty()
+    }
+
     /// Counts `other` for the document `own`.
     fn count(&mut self, own: u32, other: u32) {
         let count = &mut self.counts[self.ranks[own as usize] as usize];
@@ -57,7 +62,7 @@ impl<'c> Neighbors<'c> {
         if *count == FAMILY || text == self.corpus.text_hash(own) {
             return;
         }
-        if !self.corpus.guards().is_empty() {
+        if !self.has_own_texts() {
             let counted = self.counted.entry(own).or_default();
             if counted.contains(&text) {
                 return;
@@ -87,7 +92,7 @@ impl<'c> Neighbors<'c> {
         let mut texts = HashSet::new();
         let mut is_first = |place: &u32| {
             let document = documents[*place as usize];
-            self.corpus.guards().is_empty() || texts.insert(self.corpus.text_hash(document))
+            self.has_own_texts() || texts.insert(self.corpus.text_hash(document))
         };
         let all: Vec<u32> = (0..documents.len() as u32).filter(|place| is_first(place)).collect();
         let words = places.iter().chain(&all).flat_map(|place| fingerprints.get(*place as usize));

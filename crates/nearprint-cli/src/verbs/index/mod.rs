@@ -363,6 +363,7 @@ fn add(
         }
     })?;
     progress.finish();
+    tell_marks(index);
     if !quiet {
         let mut parts = vec![format!("{new} new")];
         for (count, name) in [
@@ -403,5 +404,13 @@ fn query(
             flush(&mut out)
         })?;
     progress.finish();
+    tell_marks(index);
     Ok(tell_rejections(&rejections))
+}
+
+/// Prints which marks were not used.
+fn tell_marks(index: &Index) {
+    for warning in index.mark_warnings() {
+        crate::tell(&format!("nearprint: warning: {}", spelled(&warning)));
+    }
 }

@@ -138,8 +138,8 @@ def dedup(
         Documents per group, on average. It changes only memory and time: a worker joins two groups,
         and holds some 1,000 bytes for each of their documents.
     config, **settings
-        As in ``nearprint.dedup``. ``UsageError`` for ``recall``, a number for ``just_missed``,
-        ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
+        As in ``nearprint.dedup``. ``UsageError`` for ``recall``, ``marks``, a number for
+        ``just_missed``, ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
         ``cluster="components"``, which are not supported on Spark.
     """
     for name, frame in [("documents", documents), ("against", against)]:

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use super::super::names::Names;
-use super::values::{distance, id, number, wrong};
 use super::{AnswerReader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem};
 use crate::read::json::Value;
 use crate::read::table::Table;
+use crate::read::values::{distance, id, number, wrong};
 use crate::read::{Format, Source};
 
 /// For each document the row that put it into a cluster; 0 for none.

@@ -10,9 +10,6 @@
 
 mod clusters;
 mod pairs;
-mod values;
-
-pub(in crate::evaluate) use values::id;
 
 use hashbrown::HashMap;
 

@@ -3,12 +3,12 @@
 use hashbrown::HashMap;
 
 use super::super::Pair;
-use super::values::{distance, id, judgment, number};
 use super::{AnswerReader, json};
 use crate::cluster::{self, Method};
 use crate::error::{Error, Problem, Rejection};
 use crate::read::json::Value;
 use crate::read::table::Table;
+use crate::read::values::{distance, id, judgment, number};
 use crate::read::{Format, Source};
 
 /// The reason that `dedup` gives for a pair of equal texts.

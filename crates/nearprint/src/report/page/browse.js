@@ -63,7 +63,7 @@ function sampleNote() {
 
 const similarityOf = (at) => DATA.pairs[at].s;
 const isMissed = (at) => DATA.pairs[at].r === 'missed';
-const wasCompared = (at) => !['exact', 'contains'].includes(DATA.pairs[at].r);
+const wasCompared = (at) => !['exact', 'contains', 'marked'].includes(DATA.pairs[at].r);
 const fromBound = (at) => Math.abs(similarityOf(at) - DATA.summary.settings['min-similarity']);
 const lengthOf = (document) => DATA.documents[document][3];
 const longerBy = (at) => lengthOf(DATA.pairs[at].d) - lengthOf(DATA.pairs[at].k);

@@ -1,13 +1,13 @@
 // The page from top to bottom; it is made anew when the language changes.
 
-const COLORS = { exact: '#7a8794', near: '#b4371f', contained: '#8a5cc2', short: '#2d7fb8', contains: '#b37400' };
+const COLORS = { exact: '#7a8794', near: '#b4371f', contained: '#8a5cc2', short: '#2d7fb8', contains: '#b37400', marked: '#5f7a1f' };
 
 function glance() {
   const { summary, text } = DATA;
   const counts = summary.counts;
   const tile = (value, name, note) => make('div', { class: 'tile' }, make('b', {}, value), make('span', {}, name, note && [make('br'), note]));
   const share = (count) => say('share', { share: percent(count / Math.max(counts.read, 1)) });
-  const reasons = [['exact', counts.exact], ['near', counts.near], ['contained', counts.contained], ['short', counts.near_short], ['contains', counts.contains]]
+  const reasons = [['exact', counts.exact], ['near', counts.near], ['contained', counts.contained], ['short', counts.near_short], ['contains', counts.contains], ['marked', counts.marked || 0]]
     .filter(([, count]) => count > 0);
   const part = (count, color) => make('i', { style: { width: `${(100 * count) / Math.max(counts.read, 1)}%`, background: color } });
   return make('section', { id: 'glance' }, make('h2', {}, say('nav')[0]),

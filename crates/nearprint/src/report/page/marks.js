@@ -24,8 +24,10 @@ function judge(at, verdict) {
 function marks() {
   return [...verdicts].sort(([one], [other]) => one - other).map(([at, right]) => {
     const { d, k, s } = DATA.pairs[at];
-    const [left, other] = [d, k].map((document) => DATA.documents[document][0]);
-    return `{"left":${left},"right":${other},"similarity":${s},"verdict":"${right ? 'right' : 'wrong'}"}\n`;
+    const [[left, , , , leftText], [other, , , , otherText]] = [d, k].map((document) => DATA.documents[document]);
+    // A later run uses a mark only while both texts are the same.
+    const texts = [['left_text', leftText], ['right_text', otherText]].map(([name, hash]) => (hash ? `,"${name}":"${hash}"` : '')).join('');
+    return `{"left":${left},"right":${other},"similarity":${s},"verdict":"${right ? 'right' : 'wrong'}"${texts}}\n`;
   }).join('');
 }
 

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::json::Value;
 use crate::error::Problem;
-use crate::read::json::Value;
 
 /// An id as text, and true if it is an integer.
-pub(in crate::evaluate) fn id<'v>(
+pub(crate) fn id<'v>(
     value: Option<&'v Value<'_>>,
     field: &str,
 ) -> Result<(Cow<'v, str>, bool), Problem> {
@@ -18,8 +18,8 @@ pub(in crate::evaluate) fn id<'v>(
     }
 }
 
-/// The label of a pair: true for duplicates, `None` if it is unknown.
-pub(super) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<bool>, Problem> {
+/// The label of a pair: true for duplicates, `None` if it is unknown, as for a mark `later`.
+pub(crate) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<bool>, Problem> {
     match value {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Text(text)) if text.trim().is_empty() => Ok(None),
@@ -28,6 +28,7 @@ pub(super) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<
         Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("false") => Ok(Some(false)),
         Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("right") => Ok(Some(true)),
         Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("wrong") => Ok(Some(false)),
+        Some(Value::Text(text)) if text.trim().eq_ignore_ascii_case("later") => Ok(None),
         Some(other) => match number(other) {
             Some(label) => Ok(Some(label > 0.0)),
             None if field == "verdict" => {
@@ -38,7 +39,7 @@ pub(super) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<
     }
 }
 
-pub(super) fn number(value: &Value<'_>) -> Option<f64> {
+pub(crate) fn number(value: &Value<'_>) -> Option<f64> {
     let number = match value {
         Value::Integer(number) => Some(*number as f64),
         Value::Unsigned(number) => Some(*number as f64),
@@ -50,13 +51,13 @@ pub(super) fn number(value: &Value<'_>) -> Option<f64> {
 }
 
 /// A distance in bits; `None` for any other value.
-pub(super) fn distance(value: &Value<'_>) -> Option<u32> {
+pub(crate) fn distance(value: &Value<'_>) -> Option<u32> {
     let whole =
         |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
     number(value).filter(whole).map(|number| number as u32)
 }
 
-pub(super) fn wrong(field: &str, wanted: &'static str, found: Option<&Value<'_>>) -> Problem {
+pub(crate) fn wrong(field: &str, wanted: &'static str, found: Option<&Value<'_>>) -> Problem {
     let found = match found {
         None => "missing".to_string(),
         Some(Value::Text(text)) if text.is_empty() => "empty".to_string(),

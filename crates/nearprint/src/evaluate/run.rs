@@ -1,0 +1,101 @@
+//! The output folder of a run -> what an evaluation of it need not be asked for: its settings and
+//! its documents, and the fields of some documents.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::question::Evaluator;
+use crate::document::FieldValue;
+use crate::error::Error;
+use crate::finished::Finished;
+use crate::read::{self, Input, STANDARD_INPUT, Source, table};
+use crate::watch::Watch;
+
+/// The fields of a document by name.
+pub(super) type Fields = BTreeMap<String, FieldValue>;
+
+/// The run whose output folder this is; `None` for another folder, and for a file.
+///
+/// # Errors
+/// As [`Finished::open`].
+pub fn run_of(found: &str) -> Result<Option<Finished>, Error> {
+    let folder = Path::new(found);
+    if !folder.join("summary.json").is_file() { Ok(None) } else { Finished::open(folder).map(Some) }
+}
+
+impl Evaluator<'_> {
+    /// The documents of a run. They are empty if its inputs are gone or have changed, or came from
+    /// standard input, and if it has reference documents, whose ids may repeat.
+    pub(super) fn documents_of(
+        &self,
+        run: &Finished,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Input>, Error> {
+        let is_there = |label: &String| label != STANDARD_INPUT && Path::new(label).is_file();
+        if !run.against.is_empty()
+            || !run.inputs.iter().all(is_there)
+            || !run.changed(watch)?.is_empty()
+        {
+            return Ok(Vec::new());
+        }
+        let mut documents = Vec::new();
+        for (place, label) in run.inputs.iter().enumerate() {
+            for source in read::find(std::slice::from_ref(label), self.options, self.spool, watch)?
+            {
+                let name = run.names.get(place).unwrap_or(&source.name).clone();
+                documents.push(Input::Found(Source { name, ..source }));
+            }
+        }
+        Ok(documents)
+    }
+}
+
+/// Those of some ids that a run has read, as far as its inputs are still there.
+pub(super) fn read_among(
+    run: &Finished,
+    ids: &BTreeSet<String>,
+    watch: &dyn Watch,
+) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let _ = run.each(watch, |document| {
+        let id = document.id.to_string();
+        if ids.contains(&id) {
+            found.insert(id);
+        }
+        found.len() < ids.len()
+    });
+    found
+}
+
+/// The fields of some documents of a run beside text and id, by their ids in words; none for
+/// documents that cannot be read again.
+pub(super) fn fields_of(
+    run: &Finished,
+    ids: &BTreeSet<String>,
+    watch: &dyn Watch,
+) -> BTreeMap<String, Fields> {
+    let mut found: BTreeMap<String, Fields> = BTreeMap::new();
+    let columns = |label: &String| {
+        let options = run.config.reading();
+        let sources =
+            read::find(std::slice::from_ref(label), &options, Path::new("."), watch).ok()?;
+        table::columns(sources.first()?, |_| false).ok()
+    };
+    let is_there = |label: &&String| *label != STANDARD_INPUT && Path::new(label).is_file();
+    let Some(columns) = run.inputs.iter().filter(is_there).find_map(columns) else { return found };
+    let of_document = run.config.columns();
+    let others: Vec<String> =
+        columns.into_iter().filter(|column| !of_document.contains(column)).collect();
+    let guards = run.config.guards().map(|(_, field)| field.to_string());
+    let config = run.config.clone().same(others.into_iter().chain(guards).collect::<Vec<_>>());
+    let run = Finished { config: config.differ(Vec::new()), ..run.clone() };
+    // Without the fields of some documents there is no advice about them, and no error.
+    let _ = run.each(watch, |document| {
+        let id = document.id.to_string();
+        if ids.contains(&id) && !document.of_against {
+            found.insert(id, document.fields);
+        }
+        found.len() < ids.len()
+    });
+    found
+}
