@@ -173,7 +173,7 @@ impl Marks {
     ) {
         let mut known: HashMap<u128, Vec<u32>> = HashMap::new();
         let marked = self.members.values().flatten();
-        for document in marked.filter(|document| inputs.contains(document)) {
+        for document in marked.filter(|document| inputs.contains(*document)) {
             if let Some(text) = text(*document) {
                 known.entry(text).or_default().push(*document);
             }
