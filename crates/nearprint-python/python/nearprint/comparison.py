@@ -155,7 +155,7 @@ class Comparison:
     """The verdict of :func:`nearprint.dedup`: ``exact``, ``near``, ``contained`` or ``short`` for
     duplicates, else ``different``."""
     why: list[str]
-    """The reasons, in sentences."""
+    """The verdict with its reason, in a sentence; then details."""
     lost: list[float] | None
     """The share of the first text that is missing from the second, and of the second that is
     missing from the first; ``None`` if neither letters, characters nor word n-grams were
@@ -188,7 +188,8 @@ class Comparison:
             ["left", self.left.fingerprint],
             ["right", self.right.fingerprint],
         ]
-        html = "".join(f"<p>{escape(why)}</p>" for why in self.why) + self.view._repr_html_()
+        verdict, *details = [f"<p>{escape(why)}</p>" for why in self.why]
+        html = verdict + self.view._repr_html_() + "".join(details)
         html += table_of(["measure", "value"], figures, caption=self.verdict)
         if self.differing:
             rows = [[row.feature, f"{row.left:.3f}", f"{row.right:.3f}"] for row in self.differing]
