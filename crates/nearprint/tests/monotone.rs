@@ -31,7 +31,9 @@ fn text((family, edits, _): &Made) -> String {
     for (place, kind, word) in edits {
         let place = place % words.len();
         match kind {
-            0 if words.len() > 3 => drop(words.remove(place)),
+            0 if words.len() > 3 => {
+                words.remove(place);
+            }
             1 => words.insert(place, *word),
             _ => words[place] = *word,
         }
