@@ -24,19 +24,20 @@ const VERBS: [(&str, Flags, &[Ids]); 7] = [
     (
         "find",
         verbs::find::Arguments::augment_args,
-        &[CHOICE, DECISIONS, GUARDS, &["complete_distance", "tokens_field"]],
+        &[CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["complete_distance", "tokens_field"]],
     ),
     (
         "fingerprint",
         verbs::fingerprint::Arguments::augment_args,
-        &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, &["min_features"]],
+        &[JUDGMENT, DISTANCES, CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["min_features"]],
     ),
     (
         "compare",
         verbs::compare::Arguments::augment_args,
         &[
             CHOICE,
-            DECISIONS,
+            CLUSTERS,
+            OF_RUNS,
             GUARDS,
             &["on_error", "max_rejected", "threads", "memory", "tokens_field"],
         ],
@@ -44,14 +45,14 @@ const VERBS: [(&str, Flags, &[Ids]); 7] = [
     (
         "stats",
         verbs::stats::Arguments::augment_args,
-        &[JUDGMENT, DISTANCES, CHOICE, DECISIONS, GUARDS, FINGERPRINTS],
+        &[JUDGMENT, DISTANCES, CHOICE, CLUSTERS, OF_RUNS, GUARDS, FINGERPRINTS],
     ),
+    ("tune", verbs::tune::Arguments::augment_args, &[DISTANCES, OF_RUNS]),
     (
-        "tune",
-        verbs::tune::Arguments::augment_args,
-        &[DISTANCES, DECISIONS, &["tokens_field", "marks"]],
+        "evaluate",
+        verbs::evaluate::Arguments::augment_args,
+        &[DISTANCES, CHOICE, CLUSTERS, OF_RUNS, GUARDS],
     ),
-    ("evaluate", verbs::evaluate::Arguments::augment_args, &[DISTANCES, CHOICE, DECISIONS, GUARDS]),
 ];
 
 /// The verb that has verbs of its own which take settings.
@@ -67,11 +68,11 @@ const CHOICE: Ids = &["recall"];
 /// Conditions on the documents of a pair.
 const GUARDS: Ids = &["same", "differ", "marks"];
 
-/// Keepers, clusters, reference documents, and measurements of the result.
-const DECISIONS: Ids = &[
-    "keep",
-    "max_lost",
-    "cluster",
+/// Keepers and clusters.
+const CLUSTERS: Ids = &["keep", "max_lost", "cluster"];
+
+/// Reference documents, and measurements of the result.
+const OF_RUNS: Ids = &[
     "just_missed",
     "recall_sample",
     "against_text_field",
@@ -172,6 +173,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
     (
         "tune",
         &[
+            ("distances", "Show the distances of the search instead"),
             ("output", "File for the settings; - for standard output"),
             ("min_similarity", SIMILARITY),
             ("plot", "SVG file for a plot of the recall"),
@@ -247,8 +249,12 @@ fn with_help_of_index(command: Command, settings: &BTreeSet<Id>) -> Command {
             }
             let is_about_reading = [Some(INPUT), Some(SPEED)].contains(&flag.get_help_heading());
             let is_idle = settings.contains(flag.get_id()) && !is_about_reading && !makes;
-            let flag =
-                shown(INDEX, &[CHOICE, DECISIONS, GUARDS, &["tokens_field"]], flag, settings);
+            let flag = shown(
+                INDEX,
+                &[CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["tokens_field"]],
+                flag,
+                settings,
+            );
             if is_idle { flag.hide(true) } else { flag }
         });
         verb.disable_help_flag(true).arg(help().help_heading(SETTINGS))

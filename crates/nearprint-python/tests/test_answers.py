@@ -58,6 +58,9 @@ def test_a_comparison_is_the_command_line_s() -> None:
 def test_a_comparison_shows_itself() -> None:
     comparison = nr.compare("<b>one</b> two", "<b>one</b> three", preset="simhash")
     assert repr(comparison).startswith("<Comparison: ")
+    # Similarities are rounded down to three decimals, so one below a bound is shown below it.
+    shown = int(comparison.coverage * 1000 + 1e-7) / 1000
+    assert f" coverage {shown:.3f}, Jaccard " in repr(comparison)
     html = comparison._repr_html_()
     assert html.startswith(f"<p>{comparison.why[0]}</p><table>") and "<b>" not in html
     assert "three</mark>" in html and "three</mark>" in comparison.view._repr_html_()

@@ -41,6 +41,9 @@ def test_against_leaves_out_what_is_in_the_other_set_and_nothing_else() -> None:
     assert sorted(zip(result.pairs["left"], result.pairs["right"])) == [("a", 2), ("b", 3)]
     counts = result.summary["counts"]
     assert (counts["read"], counts["kept"], counts["removed"], counts["against"]) == (5, 3, 2, 2)
+    assert counts["against_found"] == 2
+    found = "2 of 2 reference documents are in the input documents; 3 of 5 documents kept"
+    assert found in result._repr_html_()
 
 
 def test_against_takes_ids_of_both_sides_as_they_are() -> None:

@@ -58,7 +58,7 @@ pub struct Comparison {
     /// The verdict of `dedup`: `exact`, `near`, `contained`, `short` (duplicates, by reason), or
     /// `different`.
     pub verdict: &'static str,
-    /// The reasons of the verdict, in sentences.
+    /// The verdict with its reason, in a sentence; then details.
     pub why: Vec<Message>,
     /// The share of the first text that stands nowhere in the second one, and of the second one
     /// that stands nowhere in the first one, 0 to 1; by letters, characters or word n-grams; `None`

@@ -98,6 +98,11 @@ pub mod search;
 
 pub mod decide;
 
+pub mod find;
+
+#[cfg(feature = "index")]
+pub mod index;
+
 pub mod write;
 
 pub mod finished;
@@ -107,11 +112,6 @@ mod report;
 pub mod compare;
 
 pub mod explain;
-
-pub mod find;
-
-#[cfg(feature = "index")]
-pub mod index;
 
 pub mod evaluate;
 

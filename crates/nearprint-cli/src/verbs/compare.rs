@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::compare::{Comparison, Side};
-use nearprint::shares::Percent;
+use nearprint::shares::{Percent, Similarity};
 use nearprint::{Deduplicator, Error, in_family};
 use nearprint_core::features::Kind;
 
@@ -18,7 +18,7 @@ use crate::spelling::spelled;
 use crate::values::whole;
 use crate::visible::{visible, visible_lines};
 
-/// Compares two texts: the verdict of dedup, its measurements, and both texts aligned. Marks show
+/// Compares two texts: the verdict of dedup, both texts aligned, and the measurements. Marks show
 /// moved passages, passages of one text only, and differing figures.
 ///
 /// With --features words, also lists the heaviest words and the votes on each bit. Weights of words
@@ -107,11 +107,13 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
                 _ => ["the left text", "the right text"],
             };
             // The aligned texts are safe for a terminal, and may be colored.
-            let why: String =
-                comparison.why.iter().map(|why| format!("{}\n", spelled(why))).collect();
+            let mut why = comparison.why.iter().map(|why| format!("{}\n", spelled(why)));
+            let verdict = why.next().unwrap_or_default();
+            let details: String = why.chain(["\n".to_string()]).collect();
             let texts = aligned(&comparison.view, sides);
             let measured = format!("{}{tables}", measures(&comparison));
-            print(&format!("{}\n{texts}\n{}", visible_lines(&why), visible_lines(&measured)))
+            let told = [&verdict, &details, &measured].map(|lines| visible_lines(lines));
+            print(&format!("{}\n{texts}\n{}{}", told[0], told[1].trim_start(), told[2]))
         }
     }
 }
@@ -129,12 +131,12 @@ fn measures(comparison: &Comparison) -> String {
     line("right", side(&comparison.right));
     line("Hamming distance", format!("{} of {} bits", comparison.distance, comparison.bits));
     line("edit distance", comparison.edit_distance.to_string());
-    line("estimated cosine", format!("{:.4}", comparison.estimated_cosine));
-    line("cosine", format!("{:.4}", comparison.cosine));
-    line("coverage", format!("{:.4}", comparison.coverage));
-    line("Jaccard", format!("{:.4}", comparison.jaccard));
-    line("containment", format!("{:.4}", comparison.containment));
-    line("similarity", format!("{:.4}", comparison.similarity));
+    line("estimated cosine", Similarity(comparison.estimated_cosine).to_string());
+    line("cosine", Similarity(comparison.cosine).to_string());
+    line("coverage", Similarity(comparison.coverage).to_string());
+    line("Jaccard", Similarity(comparison.jaccard).to_string());
+    line("containment", Similarity(comparison.containment).to_string());
+    line("similarity", Similarity(comparison.similarity).to_string());
     if let Some([left, right]) = comparison.lost {
         line("only on the left", Percent(left).to_string());
         line("only on the right", Percent(right).to_string());

@@ -219,6 +219,9 @@ pub(super) fn tell(summary: &Summary, reports: bool, quiet: bool) {
     if quiet {
         return;
     }
+    if let Some(found) = summary.counts.found_in_words() {
+        crate::tell(&format!("{found}."));
+    }
     crate::tell(&format!("{}", table(summary, reports)));
     if summary.recall.is_some() {
         crate::tell(RECALL);
@@ -308,21 +311,27 @@ fn table(summary: &Summary, reports: bool) -> Table {
         Some(counts.clusters),
         format!("largest {}", counted(counts.largest_cluster, "document", "documents")),
     );
-    let candidates = counted(counts.candidate_pairs, "candidate pair", "candidate pairs");
-    row("pairs", Some(counts.confirmed_pairs), format!("{candidates} by fingerprint"));
+    let candidates = counted(counts.candidate_pairs, "pair is", "pairs are");
+    row(
+        "pairs",
+        Some(counts.confirmed_pairs),
+        format!("of duplicates, also equal or short; {candidates} near by fingerprint"),
+    );
     if counts.rejected > 0 {
         row("rejected", Some(counts.rejected), see("rejected.jsonl"));
     }
     if let Some(measured) = summary.recall {
         let Recall { recall, found, pairs, sampled, .. } = measured;
-        let (sample, pairs_of) =
-            (counted(sampled, "document", "documents"), counted(pairs, "pair", "pairs"));
+        let sample = counted(sampled, "sampled document", "sampled documents");
+        let pairs_found = format!(
+            "{found} of the {} of {sample} found",
+            counted(pairs, "similar pair", "similar pairs")
+        );
         let (share, of) = match (recall, measured.narrow()) {
-            (Some(recall), Some((low, high))) => (
-                format!("{recall:.3}"),
-                format!("{low:.3} to {high:.3}: {found} of {pairs_of} of {sample}"),
-            ),
-            _ => ("-".to_string(), format!("too few to tell: {found} of {pairs_of} of {sample}")),
+            (Some(recall), Some((low, high))) => {
+                (format!("{recall:.3}"), format!("{low:.3} to {high:.3}: {pairs_found}"))
+            }
+            _ => ("-".to_string(), format!("too few to tell: {pairs_found}")),
         };
         table.add_row(vec!["recall".to_string(), share, of]);
     }

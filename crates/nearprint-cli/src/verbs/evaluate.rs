@@ -11,6 +11,7 @@ use nearprint::evaluate::{
     Columns, EvaluatedFile, EvaluationReport, Figure, LEAST_MARKS, MEASURES, Options, Proposal,
     Question, Worst, run_of,
 };
+use nearprint::shares::Similarity;
 use nearprint::{Deduplicator, Error};
 
 use super::{counted, print, show, spell, tell_rejections};
@@ -362,7 +363,7 @@ fn list(out: &mut String, name: &str, order: &str, worst: &Worst) {
             id(&case.left),
             id(&case.right),
             cell(case.distance.map(|distance| distance.to_string())),
-            cell(case.similarity.map(|similarity| format!("{similarity:.4}"))),
+            cell(case.similarity.map(|similarity| Similarity(similarity).to_string())),
         ]);
     }
     let _ = write!(out, "\n{title}{part}\n");

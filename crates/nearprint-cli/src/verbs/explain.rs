@@ -8,6 +8,7 @@ use nearprint::Error;
 use nearprint::explain::{Evidence, Explained, Fate, Nearest, Pair, explain};
 use nearprint::finished::Finished;
 use nearprint::shares::{Percent, Similarity};
+use nearprint_core::view::beginning;
 
 use super::{print, spell};
 use crate::aligned::aligned;
@@ -15,12 +16,15 @@ use crate::progress::Progress;
 use crate::spelling::spelled;
 use crate::visible::visible;
 
-/// Explains why a document of a finished run was kept or removed, by which measure, and shows its
-/// text and that of its keeper aligned.
+/// The characters shown of a passage.
+const PASSAGE: usize = 160;
+
+/// Explains why a document of a finished run was kept or removed: the verdict in a line, then its
+/// text and that of its keeper aligned, then the details.
 ///
 /// With two documents, explains why they were merged or not. For a kept document, lists the
-/// documents removed for it, the least similar first. Texts are read from the inputs again, so run
-/// it in the folder in which dedup ran.
+/// documents removed for it, the least similar first. Of a leak it shows the passage. Texts are
+/// read from the inputs again, so run it in the folder in which dedup ran.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint explain clean 17
@@ -54,12 +58,33 @@ pub fn run(arguments: &Arguments) -> Result<(), Error> {
         ));
     }
     let mut out = String::new();
-    explanation.documents.iter().for_each(|document| tell(document, &mut out));
-    for pair in &explanation.pairs {
-        out.push('\n');
+    let pairs = &explanation.pairs;
+    for pair in pairs {
         tell_pair(pair, &mut out);
+        out.push('\n');
+    }
+    for document in &explanation.documents {
+        match document.removal.as_ref().filter(|removal| tells(pairs, document, removal)) {
+            Some(removal) => tell_places(document, removal, &mut out),
+            None => tell(document, &mut out),
+        }
     }
     print(&out)
+}
+
+/// Returns true if one of the pairs is a document and its keeper.
+fn tells(pairs: &[Pair], document: &Explained, removal: &Evidence) -> bool {
+    let ends = [&document.id, &removal.id];
+    pairs.iter().any(|pair| [&pair.left, &pair.right] == ends || [&pair.right, &pair.left] == ends)
+}
+
+/// Prints the places of a removed document and its keeper, whose verdict was printed before.
+fn tell_places(document: &Explained, removal: &Evidence, out: &mut String) {
+    let cluster = removal.cluster.map_or(String::new(), |cluster| format!(", cluster {cluster}"));
+    let Explained { id, file, row, .. } = document;
+    let _ = writeln!(out, "{}", visible(&format!("{id} ({file}, row {row}): removed{cluster}")));
+    let Evidence { id, file, row, .. } = removal;
+    let _ = writeln!(out, "{}", visible(&format!("  keeper: {id} ({file}, row {row})")));
 }
 
 /// Prints the fate of a document.
@@ -140,6 +165,9 @@ fn tell(document: &Explained, out: &mut String) {
             Similarity(leak.similarity),
             leak.action
         ));
+        if let Some(passage) = &leak.passage {
+            line(format!("    {}", beginning(passage, PASSAGE)));
+        }
     }
 }
 
@@ -154,23 +182,25 @@ fn evidence(of: &Evidence) -> String {
     format!("{} ({}, row {}): {}", of.id, of.file, of.row, said.join(", "))
 }
 
-/// Prints why two documents were merged or not, and both texts.
+/// Prints the verdict on two documents, both texts, and the details.
 fn tell_pair(pair: &Pair, out: &mut String) {
     let (left, right) = (pair.left.to_string(), pair.right.to_string());
+    let mut why = pair.why.iter().map(spelled);
+    let verdict = why.next().unwrap_or_default();
+    let texts = aligned(&pair.view, [&left, &right]);
+    let _ = writeln!(out, "{}\n\n{texts}", visible(&verdict));
+    for why in why.chain((!pair.merged).then(|| measured(pair))) {
+        let _ = writeln!(out, "{}", visible(&why));
+    }
+}
+
+/// The measurements of two documents that were not merged.
+fn measured(pair: &Pair) -> String {
     let bits = match (pair.distance, pair.max_distance) {
         (Some(distance), Some(most)) => format!(", {distance} bits (maximum: {most})"),
         (Some(distance), None) => format!(", {distance} bits"),
         (None, _) => String::new(),
     };
     let minimum = pair.min_similarity.map_or(String::new(), |least| format!(" (minimum: {least})"));
-    let measured = format!("similarity {}{minimum}{bits}", Similarity(pair.similarity));
-    let verdict = match pair.merged || pair.verdict == "different" {
-        true => pair.verdict.to_string(),
-        false => format!("not merged, but {} by their texts alone", pair.verdict),
-    };
-    let _ = writeln!(out, "{}", visible(&format!("{left} and {right}: {verdict}, {measured}")));
-    for why in &pair.why {
-        let _ = writeln!(out, "  {}", visible(&spelled(why)));
-    }
-    let _ = write!(out, "\n{}", aligned(&pair.view, [&left, &right]));
+    format!("similarity {}{minimum}{bits}", Similarity(pair.similarity))
 }

@@ -36,9 +36,9 @@ fn without_a_measure_the_distance_is_the_reason() {
         let settings = ["--verify", "none", "--min-similarity", similarity, "--keep", "first"];
         place.dedup(&[&["news.jsonl", "--force"], &settings[..]].concat());
         let run = place.run(&["explain", "out", "2"]).succeeds();
-        let reason = "2 was removed for 1: with --verify none the distance of their fingerprints \
+        let reason = "2 is removed for 1: with --verify none the distance of their fingerprints \
                       decides alone; their similarity is 0.";
-        assert!(run.stdout.contains(reason), "{}", run.stdout);
+        assert!(run.stdout.starts_with(reason), "{}", run.stdout);
         assert!(!run.stdout.contains("minimum: "), "{}", run.stdout);
         assert_eq!(explained(&place, &["2"])["pairs"][0]["min_similarity"], Value::Null);
     }
@@ -69,17 +69,17 @@ fn without_a_measure_neither_links_nor_distant_texts_name_a_minimum() {
     };
 
     place.dedup(&[&settings[..], &["--cluster", "components"]].concat());
-    let of_chain = "  3 was removed for 1: other documents link them in a chain of duplicates \
+    let of_chain = "3 is removed for 1: other documents link them in a chain of duplicates \
                     (components); their own similarity is 0.";
-    let too_far = "\n  their fingerprints differ in 89 bits; the maximum for candidates is 80\n";
+    let too_far = "\ntheir fingerprints differ in 89 bits; the maximum for candidates is 80\n";
     told(&["3"], &[of_chain, too_far]);
-    told(&["2"], &["  2 was removed for 1: with --verify none the distance "]);
-    told(&["2", "3"], &["both were removed for the same keeper, 1", by_distance]);
+    told(&["2"], &["2 is removed for 1: with --verify none the distance "]);
+    told(&["2", "3"], &["2 and 3 are both removed for 1\n", by_distance]);
     told(
         &["1", "4"],
         &[
-            "1 and 4: different, similarity 0.",
-            "they were not merged: their fingerprints differ in 124 bits, and the maximum for \
+            "\nsimilarity 0.",
+            "1 and 4 are not merged: their fingerprints differ in 124 bits, and the maximum for \
              candidates is 80\n",
         ],
     );
@@ -101,7 +101,7 @@ fn a_chain_is_the_reason_of_texts_that_are_similar_and_too_far_apart() {
     let bounds = ["--max-distance", "60", "--min-similarity", "0.4"];
     place.dedup(&[&["news.jsonl"], &of_chain[..], &bounds].concat());
     let found = explained(&place, &["3"]);
-    let says = "3 was removed for 1: other documents link them in a chain of duplicates \
+    let says = "3 is removed for 1: other documents link them in a chain of duplicates \
                 (components); their own similarity is 0.656\n";
     let told = why(&found);
     assert!(told.starts_with(says), "{told}");
@@ -117,14 +117,19 @@ fn a_removed_document_is_shown_beside_its_keeper() {
     place.dedup(&["news.jsonl", "--keep", "first"]);
     let run = place.run(&["explain", "out", "3"]).succeeds();
     for part in [
-        "3 (news.jsonl, row 3): removed\n  keeper: 1 (news.jsonl, row 1): ",
-        "3 was removed for 1: ",
+        "\n3 (news.jsonl, row 3): removed, cluster 1\n  keeper: 1 (news.jsonl, row 1)\n",
         "[-cinnamon-]{+cardamom+}",
         "[-only 3-]  {+only 1+}",
         "Dogs travel free.-]",
     ] {
         assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
     }
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let verdict = "3 is removed for 1: ";
+    assert!(lines[0].starts_with(verdict), "{}", run.stdout);
+    assert!(lines[0].contains(", similarity 0.") && lines[0].ends_with(", the minimum is 0.75"));
+    assert_eq!((lines[1], run.stdout.matches("similarity 0.").count()), ("", 1), "{}", run.stdout);
+    assert!(lines[2].starts_with("[-only 3-]"), "{}", run.stdout);
     assert!(!run.stdout.contains('\u{1b}'));
     let colored =
         place.command(&["explain", "out", "3"]).env("CLICOLOR_FORCE", "1").output().unwrap();
@@ -160,7 +165,7 @@ fn a_removed_document_is_shown_beside_its_keeper() {
     // Two documents that were removed for a third one.
     assert!(
         why(&explained(&place, &["3", "news.jsonl:4"]))
-            .starts_with("both were removed for the same keeper, 1")
+            .starts_with("3 and 4 are both removed for 1\n")
     );
 }
 
@@ -212,10 +217,10 @@ fn two_documents_that_were_not_merged_are_told_why() {
         their letters, and the minimum is 75.0 %";
     assert!(why(&found).contains(says), "{found}");
     assert!(why(&explained(&place, &["3", "4"])).contains("the similarity of their characters is"));
-    assert!(why(&explained(&place, &["1", "5"])).starts_with("they were not merged: "));
+    assert!(why(&explained(&place, &["1", "5"])).starts_with("1 and 5 are not merged: "));
     assert!(
         why(&explained(&place, &["3", "5"]))
-            .starts_with("they were not merged: one of them has no text to compare")
+            .starts_with("3 and 5 are not merged: one of them has no text to compare")
     );
 
     let rows = format!(
@@ -225,7 +230,9 @@ fn two_documents_that_were_not_merged_are_told_why() {
     place.dedup(&["guarded.jsonl", "--same", "lang"]);
     let run = place.run(&["explain", "out", "1", "2"]).succeeds();
     assert!(
-        run.stdout.contains("since --same lang keeps them apart: \"en\" and \"fr\""),
+        run.stdout.starts_with(
+            "1 and 2 are not merged: --same lang keeps them apart: \"en\" and \"fr\"\n"
+        ),
         "{}",
         run.stdout
     );
@@ -241,9 +248,9 @@ fn figures_that_contradict_are_told_and_shown() {
     place.dedup(&["news.jsonl"]);
     let run = place.run(&["explain", "out", "1", "2"]).succeeds();
     for part in [
-        "1 and 2: different, similarity 0.000 (minimum: 0.75), 17 bits (maximum: 80)\n",
-        "  they were not merged: 1 figure of 2 contradicts, so the texts say different things\n",
-        "  the texts differ in 1 place; words are exchanged in 1; 1 figure of 2 contradicts\n",
+        "1 and 2 are not merged: 1 figure of 2 contradicts, so the texts say different things\n\n",
+        "\nsimilarity 0.000 (minimum: 0.75), 17 bits (maximum: 80)\n",
+        "\nthe texts differ in 1 place; words are exchanged in 1; 1 figure of 2 contradicts\n",
         "[-only 1-]  {+only 2+}  [-<<moved>>-]  [-!figure!-]\n",
         "\nThe company paid [-!120!-]{+!340!+} dollars to each of its 30 workers. The hall of ",
     ] {
@@ -290,7 +297,7 @@ fn pairs_that_just_missed_are_told_as_the_run_had_them() {
     let why = why(&found);
     assert!(
         why.starts_with(
-            "they were not merged: in the run their similarity by coverage was 0.500, \
+            "2 and 1 are not merged: in the run their similarity by coverage was 0.500, \
             which is 0.470 less"
         ),
         "{why}"
@@ -314,7 +321,7 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
         (&json!(false), &json!("different"))
     );
     let told = why(&found);
-    let says = "they were not merged: one of them has three or more near neighbors, and words are \
+    let says = "0 and 1 are not merged: one of them has three or more near neighbors, and words are \
         exchanged in 2 of 2 places: the texts fill in the same form\nthe texts differ in 2 places; \
         words are exchanged in 2";
     assert!(told.starts_with(says), "{told}");
@@ -332,7 +339,7 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     let told = why(&explained(&place, &["3", "0"]));
     let says = ", since one of the two has three or more near neighbors, which limits what a \
         removal may lose\n";
-    assert!(told.starts_with("3 was removed for 0: ") && told.contains(says), "{told}");
+    assert!(told.starts_with("3 is removed for 0: ") && told.contains(says), "{told}");
     // A removal of a text that the other contains completely loses nothing.
     place.write(
         "whole.jsonl",
@@ -345,12 +352,12 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     );
     place.dedup(&["whole.jsonl", "--force"]);
     let told = why(&explained(&place, &["1"]));
-    assert!(told.starts_with("1 was removed for 0: ") && !told.contains(says), "{told}");
+    assert!(told.starts_with("1 is removed for 0: ") && !told.contains(says), "{told}");
     // Without a corpus, the two are duplicates.
     place.write("two.jsonl", jsonl(&rows[..2]));
     place.dedup(&["two.jsonl", "--force"]);
     let told = why(&explained(&place, &["1"]));
-    assert!(told.starts_with("1 was removed for 0: their similarity by coverage is 0.9"), "{told}");
+    assert!(told.starts_with("1 is removed for 0: near, similarity 0.9"), "{told}");
 }
 
 #[test]
@@ -371,6 +378,70 @@ fn both_sides_of_an_id_are_told() {
         why(&explained(&place, &["train.jsonl:1", "train.jsonl:2"]))
             .contains("compares documents only with reference documents")
     );
+    // Both have the same id, so their places tell them apart.
+    let says = "2 (train.jsonl, row 2) is removed for 2 (test.jsonl, row 1): ";
+    assert!(why(&found).starts_with(says), "{found}");
+}
+
+/// Of a leak the item and its place in the document are shown, and not the rest of the document.
+#[test]
+fn a_leak_is_shown_by_its_passage() {
+    let around = format!("Answer on paper, please. {FERRY} After that, ask somebody at home.");
+    let long = format!("{around} {LIBRARY}");
+    let place = Place::with("train.jsonl", jsonl(&[(7, &long)]));
+    place.write("test.jsonl", jsonl(&[(1, FERRY)]));
+    let against = ["train.jsonl", "--against", "test.jsonl"];
+    place.dedup(&against);
+    let shown = place.run(&["explain", "out", "7"]).succeeds().stdout;
+    let says =
+        "7 is removed for 1: it contains that document, similarity 1.000, the minimum is 0.75\n";
+    assert!(shown.starts_with(says), "{shown}");
+    assert!(shown.contains("The night ferry") && !shown.contains("Answer on paper"), "{shown}");
+    assert!(!shown.contains("ask somebody") && !shown.contains("garden tools"), "{shown}");
+    let found = explained(&place, &["7"]);
+    assert_eq!(found["pairs"][0]["place"][0], "Answer on paper, please. ".len());
+    assert_eq!(found["documents"][0]["leaks"][0]["passage"], FERRY);
+    // A document that stays shows the passage, too.
+    place.dedup(&[&against[..], &["--leak-action", "mask", "--force"]].concat());
+    let shown = place.run(&["explain", "out", "7"]).succeeds().stdout;
+    assert!(shown.contains("  leak of 1: contains, similarity 1.000, characters "), "{shown}");
+    assert!(shown.contains("\n    The night ferry"), "{shown}");
+}
+
+/// The keeper of a run against an index is read from the index.
+#[test]
+fn a_keeper_in_an_index_is_shown() {
+    let place = Place::with("old.jsonl", jsonl(&[(1, LIBRARY), (2, BRIDGE), (3, FERRY)]));
+    place.run(&["index", "create", "seen", "old.jsonl"]).succeeds();
+    place.write("new.jsonl", jsonl(&[(8, &edited()), (9, "Closed today")]));
+    place.dedup(&["new.jsonl", "--against", "seen", "--report"]);
+    let shown = place.run(&["explain", "out", "8"]).succeeds().stdout;
+    assert!(shown.starts_with("8 is removed for 3: "), "{shown}");
+    assert!(shown.contains("[-cinnamon-]{+cardamom+}"), "{shown}");
+    assert!(shown.contains("keeper: 3 (seen, row "), "{shown}");
+    let found = explained(&place, &["3"]);
+    assert_eq!(found["documents"][0]["fate"], "against");
+    assert_eq!(found["documents"][0]["stands_for"][0]["id"], 8);
+    let page = place.read("out/report.html");
+    assert!(String::from_utf8_lossy(&page).contains("cardamom"));
+    place.run(&["report", "out"]).succeeds();
+    assert!(place.read("out/report.html") == page);
+    // A keeper that has changed or gone is told.
+    place.write("changed.jsonl", jsonl(&[(3, BRIDGE)]));
+    place.run(&["index", "add", "seen", "changed.jsonl"]).succeeds();
+    let run = place.run(&["explain", "out", "8"]).ends_with_code(1);
+    run.says(&["seen: has changed since the run: its document 3 is gone or has another text"]);
+    std::fs::remove_dir_all(place.path("seen")).unwrap();
+    let run = place.run(&["explain", "out", "8"]).ends_with_code(1);
+    run.says(&["seen: does not exist; run this in the folder in which nearprint dedup ran"]);
+}
+
+#[test]
+fn a_wrong_number_of_names_is_a_mistake_of_the_command() {
+    let place = Place::with("news.jsonl", jsonl(&[(1, FERRY), (2, FERRY), (3, FERRY)]));
+    place.dedup(&["news.jsonl"]);
+    place.run(&["explain", "out"]).ends_with_code(2);
+    place.run(&["explain", "out", "1", "2", "3"]).ends_with_code(2);
 }
 
 #[test]

@@ -79,6 +79,7 @@ fn documents_that_contain_an_item_go_and_the_place_is_told() {
     assert!(leaks.iter().all(|row| row["action"] == "removed"));
     let counts = &place.summary("out")["counts"];
     assert_eq!(counts["leaks"], json!({"documents": 5, "whole": 1, "passages": 5, "too_short": 1}));
+    assert_eq!((&counts["against_found"], &counts["against"]), (&json!(2), &json!(3)));
     assert_eq!(
         (&counts["contains"], &counts["exact"], &counts["removed"]),
         (&json!(4), &json!(1), &json!(5))
@@ -89,6 +90,26 @@ fn documents_that_contain_an_item_go_and_the_place_is_told() {
     );
     let clusters = place.rows("out/clusters.jsonl");
     assert_eq!(clusters[0]["members"], json!(["en", "whole", "edited", "both", "copy"]));
+}
+
+/// The number of items that were found comes first, on the terminal and on the page.
+#[test]
+fn the_items_that_were_found_are_told_first() {
+    let place = place();
+    // An item is found if its copy is.
+    let items = [row("en", QUESTION), row("again", QUESTION), row("zh", CHINESE), row("no", FERRY)];
+    place.write("test.jsonl", items.concat());
+    place.write("train.jsonl", row("copy", QUESTION) + &row("library", LIBRARY));
+    for action in ["remove", "mask", "list"] {
+        let settings = ["--against", "test.jsonl", "--leak-action", action, "--report", "--force"];
+        let dedup = [&["dedup", "train.jsonl", "--output", "out"], &settings[..]].concat();
+        let run = place.run(&dedup).succeeds();
+        run.says(&["2 of 4 reference documents are in the input documents.\n┌"]);
+        assert_eq!(place.summary("out")["counts"]["against_found"], json!(2), "{action}");
+    }
+    assert!(place.text("out/report.html").contains("\"against_found\":2"));
+    place.dedup(&["train.jsonl", "--force"]);
+    assert_eq!(place.summary("out")["counts"].get("against_found"), None);
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn texts_alone_have_no_tokens() {
     let compare = ["compare", "--text", "one", "--text", "two"];
     let run = place.run(&[&compare[..], &flags].concat()).ends_with_code(2);
     run.says(&["--tokens-field: a text has no fields; leave --tokens-field out"]);
-    let run = place.run(&[&["tune", "a.jsonl"], &flags[..]].concat()).ends_with_code(2);
+    let run = place.run(&[&["tune", "a.jsonl", "--json"], &flags[..]].concat()).ends_with_code(2);
     run.says(&["--tokens-field: this needs edited copies of texts, which have no tokens field; \
         leave it out"]);
     let run = place

@@ -86,6 +86,19 @@ fn blocks(page: &str) -> Vec<(&str, &str)> {
     parts.chunks(2).filter_map(|pair| pair.get(1)?.split_once('\n')).collect()
 }
 
+/// The standard output of commands that succeed in a place.
+fn output_of(place: &Place, commands: &str) -> String {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_nearprint")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-euc", commands]).current_dir(place.path(""));
+    let output = shell.env("PATH", path).env("HOME", place.path("")).output().unwrap();
+    let [stdout, stderr] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(output.status.success(), "{commands}\n{stderr}");
+    stdout
+}
+
 /// The commands of the tutorial on the index give the output below them.
 #[test]
 fn the_tutorial_of_the_index_runs() {
@@ -93,33 +106,56 @@ fn the_tutorial_of_the_index_runs() {
     let (_, tutorial) = page.split_once("\n## Tutorial\n").unwrap();
     let (tutorial, _) = tutorial.split_once("\n## ").unwrap();
     let (place, blocks) = (Place::new(), blocks(tutorial));
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_nearprint"))
-        .parent()
-        .unwrap()
-        .display()
-        .to_string();
-    let path = format!("{program}:{}", std::env::var("PATH").unwrap());
     let mut ran = 0;
-    for (number, (language, lines)) in
+    for (number, (_, lines)) in
         blocks.iter().enumerate().filter(|(_, (language, _))| *language == "sh")
     {
-        let mut shell = std::process::Command::new("sh");
-        let output = shell
-            .args(["-euc", lines])
-            .current_dir(place.path(""))
-            .env("PATH", &path)
-            .output()
-            .unwrap();
-        let [stdout, stderr] =
-            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-        assert!(output.status.success(), "{language}:\n{lines}\n{stderr}");
         let expected = blocks
             .get(number + 1)
             .filter(|(language, _)| *language != "sh")
             .map_or("", |(_, lines)| lines);
-        assert_eq!(stdout, expected, "{lines}");
+        assert_eq!(output_of(&place, lines), expected, "{lines}");
         ran += 1;
     }
     assert!(ran >= 6);
     assert_eq!(place.names().iter().filter(|name| *name == "seen" || *name == "fresh").count(), 2);
+}
+
+/// Every command of the pages about verbs succeeds, in order, and gives the output below it.
+#[test]
+fn the_commands_of_the_pages_of_verbs_run() {
+    for name in ["docs/verbs.md", "docs/zh-CN/verbs.md"] {
+        let path = common::repository(name);
+        let page = fs::read_to_string(&path).unwrap();
+        let place = Place::new();
+        for file in ["articles.jsonl", "labels.csv"] {
+            let name = format!("examples/{file}");
+            place.write(&name, fs::read(common::repository(&name)).unwrap());
+        }
+        let mut parts: Vec<String> = page.split("```").map(str::to_string).collect();
+        let mut ran = 0;
+        for number in (1..parts.len()).step_by(2) {
+            let Some(commands) = parts[number].strip_prefix("sh\n") else { continue };
+            let (count, output) =
+                (commands.matches("\nnearprint ").count(), output_of(&place, commands));
+            ran += count + usize::from(commands.starts_with("nearprint "));
+            if parts.get(number + 2).is_some_and(|next| next.starts_with("text\n"))
+                && parts[number + 1].trim().is_empty()
+            {
+                parts[number + 2] = format!("text\n{output}");
+            }
+        }
+        assert!(ran >= 20, "{name}: {ran}");
+        let written = parts.join("```");
+        if std::env::var_os(WRITE).is_some() {
+            fs::write(&path, &written).unwrap();
+            continue;
+        }
+        let differing = written.lines().zip(page.lines()).find(|(new, old)| new != old);
+        assert!(
+            written == page,
+            "{name} shows other output than the program: {differing:?}\n{WRITE}=1 cargo test -p \
+             nearprint-cli --test cli pages writes it anew"
+        );
+    }
 }

@@ -51,7 +51,7 @@ fn what_the_recall_means_is_said_where_it_is_measured() {
     let dedup = ["dedup", "articles.jsonl", "--output", "out", "--force"];
     let run = place.run(&dedup).succeeds().says(&[words]);
     let recall = &place.summary("out")["recall"];
-    let of = format!("{} of {} pairs", recall["found"], recall["pairs"]);
+    let of = format!("{} of the {} similar", recall["found"], recall["pairs"]);
     assert!(table(&run.stderr).contains(&of), "{of}\n{}", run.stderr);
     let run = place.run(&[&dedup[..], &["--recall-sample", "0"]].concat()).succeeds();
     assert!(
@@ -63,7 +63,7 @@ fn what_the_recall_means_is_said_where_it_is_measured() {
     place.write("one.jsonl", row("a", FERRY));
     let run = place.run(&["dedup", "one.jsonl", "--output", "one"]).succeeds();
     assert!(
-        run.stderr.contains("│ recall        -   too few to tell: 0 of 0 pairs of 1"),
+        run.stderr.contains("│ recall        -   too few to tell: 0 of the 0"),
         "{}",
         run.stderr
     );

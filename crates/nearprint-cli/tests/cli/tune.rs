@@ -48,11 +48,8 @@ fn pairs(place: &Place) -> BTreeSet<(String, String)> {
 fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     let place = Place::with("news.jsonl", planted(600));
     let wanted = ["--min-similarity", "0.75", "--recall", "0.9"];
-    let tuned = place.run(
-        &[&["tune", "news.jsonl", "--quiet", "--output", "news.toml", "--json"], &wanted[..]]
-            .concat(),
-    );
-    let tuned = tuned.succeeds().json();
+    let tune = [&["tune", "news.jsonl", "--quiet", "--json"], &wanted[..]].concat();
+    let tuned = place.run(&tune).succeeds().json();
     assert_eq!(tuned["reached"], json!(true));
     assert!(tuned["expected_recall"].as_f64().unwrap() >= 0.9);
     assert!(tuned["copies"].as_u64().unwrap() > 400, "{tuned}");
@@ -85,6 +82,9 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
     assert_eq!(summary["estimate"]["expected_recall"], tuned["expected_recall"]);
     let chosen = pairs(&place);
 
+    let toml = ["max_distance", "complete_distance"]
+        .map(|name| format!("{} = {}\n", name.replace('_', "-"), tuned[name]));
+    place.write("news.toml", toml.concat());
     place.dedup(&["news.jsonl", "--pairs", "--force", "--config", "news.toml"]);
     assert_eq!(pairs(&place), chosen);
     assert_eq!(place.summary("out")["max_distance"], tuned["max_distance"]);
@@ -112,16 +112,16 @@ fn what_is_recommended_is_what_dedup_chooses_and_it_finds_what_was_asked_for() {
 #[test]
 fn the_answer_comes_first() {
     let place = Place::with("news.jsonl", planted(20));
-    let tune = ["tune", "news.jsonl", "--quiet"];
+    let tune = ["tune", "news.jsonl", "--quiet", "--min-similarity", "0.6", "--recall", "0.99"];
     let tuned = place.run(&[&tune[..], &["--json"]].concat()).succeeds().json();
-    let shown = place.run(&tune).succeeds().stdout;
+    let shown = place.run(&[&tune[..], &["--distances"]].concat()).succeeds().stdout;
     let lines: Vec<&str> = shown.lines().collect();
     let distance = format!(
         "Distance {} (complete to {}) finds ",
         tuned["max_distance"], tuned["complete_distance"]
     );
     assert!(
-        lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.75,"),
+        lines[0].starts_with(&distance) && lines[0].ends_with(" of the pairs of similarity 0.6,"),
         "{shown}"
     );
     assert!(
@@ -142,8 +142,51 @@ fn the_answer_comes_first() {
     assert!(shown.lines().nth(2).unwrap().ends_with(" The settings are in news.toml."), "{shown}");
     // The answer says that there is nothing to choose.
     place.write("short.jsonl", row("a", "too short"));
-    let shown = place.run(&["tune", "short.jsonl", "--quiet"]).succeeds().stdout;
+    let shown = place.run(&["tune", "short.jsonl", "--quiet", "--distances"]).succeeds().stdout;
     assert!(shown.starts_with("No document is searched by fingerprint"), "{shown}");
+}
+
+/// The bounds of tune are those of a run, with pairs on both sides of each.
+#[test]
+fn other_bounds_are_shown_with_pairs_on_both_sides() {
+    let place = Place::with("news.jsonl", planted(60));
+    let shown = place.run(&["tune", "news.jsonl", "--quiet"]).succeeds().stdout;
+    let tuned = place.run(&["tune", "news.jsonl", "--quiet", "--json"]).succeeds().json();
+    place.dedup(&["news.jsonl"]);
+    let summary = place.summary("out");
+    let of_run = |bound: &Value| {
+        let all = summary["bounds"]["removed"].as_array().unwrap();
+        all.iter().find(|own| own[0] == *bound).unwrap()[1].clone()
+    };
+    let table = &tuned["bounds"];
+    let bounds = table["bounds"].as_array().unwrap();
+    let values: Vec<f64> = bounds.iter().map(|at| at["min_similarity"].as_f64().unwrap()).collect();
+    assert_eq!(values, [0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95]);
+    let removed = &summary["counts"]["removed"];
+    let first = format!("--min-similarity 0.75 removes {removed} of {} documents.", table["read"]);
+    assert!(shown.starts_with(&first), "{shown}");
+    let mut pairs = 0;
+    for at in bounds {
+        let bound = &at["min_similarity"];
+        assert_eq!(at["removed"], of_run(bound), "{bound}");
+        let heading = |line: &&str| line.starts_with(&format!("{bound} "));
+        assert!(shown.lines().any(|line| heading(&line)), "{bound}\n{shown}");
+        for (side, is_above) in [("above", true), ("below", false)] {
+            let examples = at[side].as_array().unwrap();
+            assert!(examples.len() <= 3);
+            for pair in examples {
+                let similarity = pair["similarity"].as_f64().unwrap();
+                assert_eq!(similarity >= bound.as_f64().unwrap(), is_above, "{bound} {pair}");
+                let ids = ["left", "right"].map(|end| pair[end].as_str().unwrap());
+                let line = format!(" {}, {}: \"", ids[0], ids[1]);
+                assert!(shown.contains(&line), "{line}\n{shown}");
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs >= 6, "{table}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+    assert_eq!(shown, place.run(&["tune", "news.jsonl", "--threads", "1"]).succeeds().stdout);
 }
 
 #[test]
@@ -212,13 +255,13 @@ fn tiny_corpora_are_tuned_too() {
         assert_eq!(tuned["documents"], json!(documents), "{tuned}");
         assert!(tuned["copies"].as_u64().unwrap() <= copies, "{tuned}");
         assert_eq!(tuned["reached"], json!(true));
-        let shown = place.run(&["tune", "news.jsonl", "--quiet"]).succeeds().stdout;
+        let shown = place.run(&["tune", "news.jsonl", "--quiet", "--distances"]).succeeds().stdout;
         let nothing = shown.contains("No document is searched by fingerprint");
-        assert_eq!(
-            (nothing, shown.contains("max-distance = ")),
-            (documents == 0, documents != 0),
-            "{shown}"
-        );
+        let settings = shown.contains("max-distance = ");
+        let less = shown.contains("There are no settings of them: they find less than");
+        assert_eq!((nothing, settings || less), (documents == 0, documents != 0), "{shown}");
+        assert!(!settings || !less, "{shown}");
+        place.run(&["tune", "news.jsonl", "--quiet"]).succeeds();
         place.dedup(&["news.jsonl", "--recall", "0.9"]);
         assert_eq!(place.summary("out")["estimate"]["documents"], json!(documents));
     }
@@ -255,13 +298,27 @@ fn every_measure_and_preset_can_be_tuned() {
         &["--bits", "128"],
         &["--features", "words", "--ngram", "2"],
     ] {
-        let tune = ["tune", "news.jsonl", "--quiet", "--output", "news.toml", "--force"];
-        let tune = [&tune[..], settings].concat();
-        place.run(&tune).succeeds();
-        place.dedup(&["news.jsonl", "--force", "--config", "news.toml"]);
-        let chosen = place.summary("out")["max_distance"].clone();
+        let tune = [&["tune", "news.jsonl", "--quiet"], settings].concat();
+        let tuned = place.run(&[&tune[..], &["--json"]].concat()).succeeds().json();
+        let default = &tuned["bounds"];
+        let less = ["max_distance", "complete_distance"]
+            .iter()
+            .any(|name| tuned[name].as_u64() < default[name].as_u64());
+        let run = place.run(&[&tune[..], &["--output", "news.toml"]].concat());
+        match less {
+            true => {
+                run.ends_with_code(2).says(&["--output: no settings are written, since they find"]);
+                assert!(!place.path("news.toml").exists());
+            }
+            false => {
+                run.succeeds();
+                place.dedup(&["news.jsonl", "--force", "--config", "news.toml"]);
+                assert_eq!(place.summary("out")["max_distance"], tuned["max_distance"]);
+                std::fs::remove_file(place.path("news.toml")).unwrap();
+            }
+        }
         place.dedup(&[&["news.jsonl", "--force", "--recall", "0.95"], settings].concat());
-        assert_eq!(place.summary("out")["max_distance"], chosen, "{settings:?}");
+        assert_eq!(place.summary("out")["max_distance"], tuned["max_distance"], "{settings:?}");
     }
 }
 
@@ -331,7 +388,8 @@ fn mistakes_are_named_with_their_remedy() {
             .says(&[says]);
     }
     for flag in ["--output", "--plot"] {
-        let run = place.run(&["tune", "news.jsonl", flag, "gone/news.toml"]).ends_with_code(1);
+        let tune = ["tune", "news.jsonl", "--min-similarity", "0.4", "--recall", "0.99"];
+        let run = place.run(&[&tune[..], &[flag, "gone/news.toml"]].concat()).ends_with_code(1);
         run.says(&["cannot create gone/news.toml: No such file or directory (os error 2)\n"]);
     }
     assert_eq!(place.names(), ["bits.toml", "both.toml", "far.toml", "news.jsonl", "wish.toml"]);
@@ -349,8 +407,9 @@ fn settings_that_can_be_read_only_once_are_checked_too() {
 #[test]
 fn settings_alone_go_to_standard_output() {
     let place = Place::with("news.jsonl", row("a", FERRY) + &row("b", LIBRARY));
-    let run = place.run(&["tune", "news.jsonl", "--output", "-", "--plot", "news.svg"]).succeeds();
-    place.run(&["tune", "news.jsonl", "--output", "news.toml"]).succeeds();
+    let tune = ["tune", "news.jsonl", "--min-similarity", "0.4", "--recall", "0.99", "--output"];
+    let run = place.run(&[&tune[..], &["-", "--plot", "news.svg"]].concat()).succeeds();
+    place.run(&[&tune[..], &["news.toml"]].concat()).succeeds();
     assert_eq!(run.stdout, place.text("news.toml"));
     assert_eq!(place.names(), ["news.jsonl", "news.svg", "news.toml"]);
 }

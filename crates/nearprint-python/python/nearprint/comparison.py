@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from dataclasses import dataclass
 from html import escape
@@ -154,7 +155,7 @@ class Comparison:
     """The verdict of :func:`nearprint.dedup`: ``exact``, ``near``, ``contained`` or ``short`` for
     duplicates, else ``different``."""
     why: list[str]
-    """The reasons, in sentences."""
+    """The verdict with its reason, in a sentence; then details."""
     lost: list[float] | None
     """The share of the first text that is missing from the second, and of the second that is
     missing from the first; ``None`` if neither letters, characters nor word n-grams were
@@ -169,30 +170,36 @@ class Comparison:
     def __repr__(self) -> str:
         return (
             f"<Comparison: {self.verdict}; {self.distance} of {self.bits} bits, coverage "
-            f"{self.coverage:.4f}, "
-            f"Jaccard {self.jaccard:.4f}, containment {self.containment:.4f}, cosine "
-            f"{self.cosine:.4f}>"
+            f"{_shown(self.coverage)}, "
+            f"Jaccard {_shown(self.jaccard)}, containment {_shown(self.containment)}, cosine "
+            f"{_shown(self.cosine)}>"
         )
 
     def _repr_html_(self) -> str:
         figures: list[list[object]] = [
             ["distance", f"{self.distance} of {self.bits} bits"],
             ["edit distance", self.edit_distance],
-            ["estimated cosine", f"{self.estimated_cosine:.4f}"],
-            ["cosine", f"{self.cosine:.4f}"],
-            ["coverage", f"{self.coverage:.4f}"],
-            ["Jaccard", f"{self.jaccard:.4f}"],
-            ["containment", f"{self.containment:.4f}"],
-            ["similarity", f"{self.similarity:.4f}"],
+            ["estimated cosine", _shown(self.estimated_cosine)],
+            ["cosine", _shown(self.cosine)],
+            ["coverage", _shown(self.coverage)],
+            ["Jaccard", _shown(self.jaccard)],
+            ["containment", _shown(self.containment)],
+            ["similarity", _shown(self.similarity)],
             ["left", self.left.fingerprint],
             ["right", self.right.fingerprint],
         ]
-        html = "".join(f"<p>{escape(why)}</p>" for why in self.why) + self.view._repr_html_()
+        verdict, *details = [f"<p>{escape(why)}</p>" for why in self.why]
+        html = verdict + self.view._repr_html_() + "".join(details)
         html += table_of(["measure", "value"], figures, caption=self.verdict)
         if self.differing:
             rows = [[row.feature, f"{row.left:.3f}", f"{row.right:.3f}"] for row in self.differing]
             html += table_of(["feature", "left", "right"], rows, caption="largest differences")
         return html
+
+
+def _shown(similarity: float) -> str:
+    """Three decimals, rounded down, so that a similarity below a bound is shown below it."""
+    return f"{math.floor(similarity * 1e3 + 1e-7) / 1e3:.3f}"
 
 
 def compare(

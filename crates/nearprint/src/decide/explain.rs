@@ -8,7 +8,7 @@ use super::bounds::bounds;
 use super::clustering::reason_of_mark;
 use super::confirmed::{Confirmed, Link};
 use super::equal::{copies, keeper_of};
-use super::leaks::{beside, holders, leak_counts};
+use super::leaks::{beside, found, holders, leak_counts};
 use super::{Order, rules};
 use crate::cluster::Method;
 use crate::config::{LeakAction, MaxDistance};
@@ -49,7 +49,7 @@ pub fn explain(
         std::mem::swap(&mut removals, &mut listed);
     }
     let pairs = (confirmed.compared, confirmed.confirmed + copies.len() as u64);
-    let counts = counts(input, &removals, &listed, &clusters, &search, pairs)?;
+    let counts = counts(input, representatives, &removals, &listed, &clusters, &search, pairs)?;
     let Confirmed { pairs, just_missed, .. } = confirmed;
     let families =
         representatives.iter().map(|own| candidates.in_family([ranks[*own as usize]; 2])).collect();
@@ -183,6 +183,7 @@ fn add_evidence(
 /// The decisions in numbers. `pairs` are the numbers of compared and of confirmed pairs.
 fn counts(
     input: &Input<'_>,
+    representatives: &[u32],
     removals: &[Removal],
     listed: &[Removal],
     clusters: &[(u32, Vec<u32>)],
@@ -203,6 +204,7 @@ fn counts(
     Ok(Counts {
         read: own().len() as u64,
         against: origins.has_sides().then_some(origins.against() as u64),
+        against_found: found(corpus, representatives, removals, listed)?,
         empty: own().filter(|document| corpus.is_empty_text(*document)).count() as u64,
         short: own().filter(is_short).count() as u64,
         exact: by(Reason::Exact),

@@ -1,6 +1,6 @@
 //! Documents that contain items of the other side -> the item for which each is removed.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::config::LeakAction;
 use crate::corpus::Corpus;
@@ -38,6 +38,28 @@ pub(super) fn holders(
 pub(super) fn beside(leak: &Leak, corpus: &Corpus) -> f64 {
     let inside = f64::from(leak.last - leak.first + 1);
     (1.0 - inside / f64::from(corpus.lengths()[leak.document as usize])).max(0.0)
+}
+
+/// The number of reference documents that were found: those that the removed and the listed
+/// documents are compared with, those inside of documents, and those with the same
+/// representative. `None` if there is one side.
+pub(super) fn found(
+    corpus: &Corpus,
+    representatives: &[u32],
+    removals: &[Removal],
+    listed: &[Removal],
+) -> Result<Option<u64>, Error> {
+    if !corpus.origins.has_sides() {
+        return Ok(None);
+    }
+    let representative = |item: u32| representatives[item as usize];
+    let mut found: HashSet<u32> =
+        removals.iter().chain(listed).map(|removal| representative(removal.keeper)).collect();
+    for leak in corpus.leaks() {
+        found.insert(representative(leak?.item));
+    }
+    let items = 0..corpus.origins.against() as u32;
+    Ok(Some(items.filter(|item| found.contains(&representative(*item))).count() as u64))
 }
 
 /// The numbers of documents and passages that hold items; `None` if no items were looked for.

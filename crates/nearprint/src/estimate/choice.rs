@@ -54,6 +54,14 @@ pub struct Choice {
     pub copies: usize,
 }
 
+impl Choice {
+    /// Returns true if a search with other distances finds pairs that this one misses: one of these
+    /// is larger.
+    pub fn finds_less_than(&self, max_distance: u32, complete_distance: u32) -> bool {
+        self.max_distance < max_distance || self.complete_distance < complete_distance
+    }
+}
+
 /// The distances for a similarity and a recall. With `complete`, every pair within `max_distance`
 /// must be found.
 ///

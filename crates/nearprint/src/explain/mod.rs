@@ -123,6 +123,8 @@ pub struct LeakOf {
     pub similarity: f64,
     /// The first and the last character of the item in the document, counted from 0.
     pub place: Option<[u32; 2]>,
+    /// The text of the document at that place, as read.
+    pub passage: Option<String>,
     /// The action on it.
     pub action: String,
 }
@@ -142,18 +144,23 @@ pub struct LeakOf {
 /// let found = explain(&finished, &["3".to_string()], &Silent)?;
 /// assert_eq!((found.documents[0].fate, found.pairs[0].verdict), (Fate::Removed, "exact"));
 /// let found = explain(&finished, &["1".to_string(), "poems.csv:2".to_string()], &Silent)?;
-/// assert!(found.pairs[0].why[0].to_string().starts_with("they were not merged"));
+/// assert!(found.pairs[0].why[0].to_string().starts_with("1 and 2 are not merged: "));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Incompatible`] for a name that no document has, for any other number of names than one
-/// or two, and for an input that is gone or has changed; [`Error::Io`]; [`Error::Interrupted`].
+/// [`Error::Usage`] for any other number of names than one or two; [`Error::Incompatible`] for a
+/// name that no document has, and for an input or an index that is gone or has changed;
+/// [`Error::Io`]; [`Error::Interrupted`].
 pub fn explain(
     finished: &Finished,
     names: &[String],
     watch: &dyn Watch,
 ) -> Result<Explanation, Error> {
+    if !(1..=2).contains(&names.len()) {
+        let problem = format!("{} documents are named; name one or two", names.len());
+        return Err(Error::usage("id", problem));
+    }
     let recipe = finished.config.recipe()?;
     recipe.check_texts_alone()?;
     let named = finished.named(names, watch)?;
@@ -202,10 +209,7 @@ pub fn explain(
             }
             both.into_iter().map(|(left, right)| (left.clone(), right.clone())).collect()
         }
-        _ => {
-            let problem = message![format!("{} documents are named; name one or two", named.len())];
-            return Err(Error::Incompatible { path: finished.folder.clone(), problem });
-        }
+        _ => Vec::new(),
     };
     let rules = finished.config.rules(finished.max_distance);
     if let ([Named { found, .. }], [document]) = (&named[..], &mut documents[..])
@@ -221,7 +225,7 @@ pub fn explain(
         let removals = [reports.removal_of(left), reports.removal_of(right)];
         Ok(Pair::new(
             finished,
-            &rules,
+            (&recipe, &rules),
             [left, right],
             removals,
             reports.missed([left, right]),

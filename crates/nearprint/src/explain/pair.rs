@@ -1,15 +1,16 @@
-//! Two documents of a finished run, with the judge's verdict on them -> the reasons why they were
-//! merged or not, in sentences.
+//! Two documents of a finished run, with the judge's verdict on them -> a sentence that says whether
+//! and why they are merged, and the details.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::judge::{Basis, Reason, Rules};
-use nearprint_core::view::{Shown, only_unseen_differ};
+use nearprint_core::recipe::Recipe;
+use nearprint_core::view::{Shown, View, only_unseen_differ};
 use serde::Serialize;
 
 use super::marks::{UsedMark, mark_of};
 use crate::compare::{
-    Comparison, by_distance_alone, in_a_family, measure_name as name, verdict_in_words,
-    what_counts, why_different,
+    self, Comparison, in_a_family, measure_name as name, verdict_in_words, what_counts,
+    why_different,
 };
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
@@ -45,9 +46,12 @@ pub struct Pair {
     pub complete_distance: Option<u32>,
     /// The share of each that stands nowhere in the other one, 0 to 1, if the texts were compared.
     pub lost: Option<[f64; 2]>,
-    /// The reasons, in sentences.
+    /// The verdict of the run with its reason, in a sentence; then details.
     pub why: Vec<Message>,
-    /// The two texts, piece by piece.
+    /// If one was removed since it contains the other: the first and the last character of that
+    /// place, counted from 0.
+    pub place: Option<[u32; 2]>,
+    /// The two texts, piece by piece; of a text with a `place` only that.
     pub view: Shown,
 }
 
@@ -56,7 +60,7 @@ impl Pair {
     /// report on the pair, if they just missed each other.
     pub(super) fn new(
         finished: &Finished,
-        rules: &Rules,
+        (recipe, rules): (&Recipe, &Rules),
         found: [&FoundDocument; 2],
         removals: [Option<&Removed>; 2],
         missed: Option<&Missed>,
@@ -81,28 +85,44 @@ impl Pair {
         };
         let mark = mark_of(finished, found.map(|found| &found.id));
         let wrong = mark.as_ref().filter(|mark| !mark.right);
+        let names = names(found);
         let mut why = match (one_for_other, for_third) {
             (Some((one, removed)), _) => {
-                merged(finished, rules, removed, found[1 - one], mark.as_ref())
+                let names = [&*names[one], &*names[1 - one]];
+                merged(finished, rules, removed, names, mark.as_ref())
             }
             (None, Some(keeper)) => {
                 vec![
-                    message![format!("both were removed for the same keeper, {keeper}")],
+                    message![format!(
+                        "{} and {} are both removed for {keeper}",
+                        names[0], names[1]
+                    )],
                     verdict_in_words(rules, &compared.judged, compared.in_family),
                 ]
             }
-            (None, None) => match wrong {
-                Some(UsedMark { place, .. }) => vec![
-                    message![format!(
-                        "they were not merged: marked as wrong by a person, in {place}"
-                    )],
-                    verdict_in_words(rules, &compared.judged, compared.in_family),
-                ],
-                None => not_merged(finished, rules, found, removals, missed, &compared),
-            },
+            (None, None) => {
+                let mut why = match wrong {
+                    Some(UsedMark { place, .. }) => vec![
+                        message![format!("marked as wrong by a person, in {place}")],
+                        verdict_in_words(rules, &compared.judged, compared.in_family),
+                    ],
+                    None => not_merged(finished, rules, found, removals, missed, &compared),
+                };
+                let but =
+                    if why.len() == 1 && compared.judged.duplicates { ", but " } else { ": " };
+                let first = why.remove(0);
+                let pair = format!("{} and {} are not merged{but}", names[0], names[1]);
+                why.insert(0, message![pair, first]);
+                why
+            }
         };
-        let difference =
-            compared.view.difference.filter(|_| compared.judged.reason != Reason::Exact);
+        let place =
+            one_for_other.and_then(|(one, removed)| Some((one, [removed.first?, removed.last?])));
+        let view = match place {
+            Some((one, place)) => passage(recipe, found, one, place),
+            None => compared.view,
+        };
+        let difference = view.difference.filter(|_| compared.judged.reason != Reason::Exact);
         why.extend(
             difference
                 .and_then(|difference| what_counts(&difference))
@@ -128,9 +148,35 @@ impl Pair {
             complete_distance: finished.complete_distance,
             lost: compared.lost,
             why,
-            view: compared.view,
+            place: place.map(|(_, place)| place),
+            view,
         }
     }
+}
+
+/// The names of two documents in sentences: their ids, with their places if the ids are equal.
+fn names(found: [&FoundDocument; 2]) -> [String; 2] {
+    let are_equal = found[0].id.to_string() == found[1].id.to_string();
+    found.map(|found| match are_equal {
+        true => format!("{} ({})", found.id, found.place),
+        false => found.id.to_string(),
+    })
+}
+
+/// The view of an item and of its place in one of the two documents.
+fn passage(recipe: &Recipe, found: [&FoundDocument; 2], one: usize, place: [u32; 2]) -> Shown {
+    let mut texts = found.map(|found| &found.text[..]);
+    texts[one] = characters(texts[one], place);
+    // For an item inside of a document all shared text counts.
+    View::new(texts, recipe.normalizer(), Basis::Measure(Measure::None)).with_texts(texts)
+}
+
+/// The characters of a text from the first to the last of a place.
+pub(super) fn characters(text: &str, [first, last]: [u32; 2]) -> &str {
+    let byte = |character: u32| {
+        text.char_indices().nth(character as usize).map_or(text.len(), |(byte, _)| byte)
+    };
+    &text[byte(first)..byte(last.saturating_add(1)).max(byte(first))]
 }
 
 /// Returns true if the distance of their fingerprints alone decides about a document and its
@@ -148,54 +194,53 @@ fn is_in_chain(finished: &Finished, rules: &Rules, removed: &Removed) -> bool {
     removed.reason.has_bound() && (is_too_far || is_unlike)
 }
 
-/// The reason why a document was removed for its keeper.
+/// The reason why a document was removed for its keeper. `names` are those of the two.
 fn merged(
     finished: &Finished,
     rules: &Rules,
     removed: &Removed,
-    keeper: &FoundDocument,
+    names: [&str; 2],
     mark: Option<&UsedMark>,
 ) -> Vec<Message> {
-    let (id, similarity) = (&removed.id, Similarity(removed.similarity));
-    let of = |removal: String| message![format!("{id} was removed for {}: ", keeper.id), removal];
-    let (least, measure) = (rules.min_similarity, name(rules.measure));
-    let mut why = vec![match removed.reason {
-        _ if is_in_chain(finished, rules, removed) => of(format!(
+    let ([id, keeper], similarity) = (names, Similarity(removed.similarity));
+    let of = |removal: Message| message![format!("{id} is removed for {keeper}: "), removal];
+    let least = rules.min_similarity;
+    let reached = format!("similarity {similarity}, the minimum is {least}");
+    let by_distance_alone = is_by_distance_alone(rules, removed);
+    let mut why = vec![of(match removed.reason {
+        _ if is_in_chain(finished, rules, removed) => message![format!(
             "other documents link them in a chain of duplicates (components); their own similarity \
              is {similarity}"
-        )),
-        Reason::Near if is_by_distance_alone(rules, removed) => {
-            message![format!("{id} was removed for {}: ", keeper.id), by_distance_alone(similarity)]
-        }
-        Reason::Exact => of("their texts are equal after normalization".to_string()),
-        Reason::Near => {
-            of(format!("their similarity by {measure} is {similarity}, the minimum is {least}"))
-        }
-        Reason::Contained => of(format!(
-            "one contains nearly all of the other; their similarity is {similarity}, the minimum \
-             is {least}"
-        )),
-        Reason::Short => of(format!(
-            "they are short; the similarity of their characters is {similarity}, the minimum is \
-             {least}"
-        )),
+        )],
+        Reason::Near if by_distance_alone => compare::by_distance_alone(similarity),
+        Reason::Exact => "exact, their texts are equal after normalization".into(),
         Reason::Marked => match mark {
-            Some(UsedMark { place, .. }) => of(format!(
+            Some(UsedMark { place, .. }) => message![format!(
                 "marked as right by a person, in {place}; their similarity is {similarity}"
-            )),
-            None => of(format!(
+            )],
+            None => message![format!(
                 "marks of a person link them through other documents; their own similarity is \
                  {similarity}"
-            )),
+            )],
         },
-        Reason::Contains => match (removed.first, removed.last) {
-            (Some(first), Some(last)) => of(format!(
-                "it contains that document from character {first} to {last}, with similarity \
-                 {similarity}"
-            )),
-            _ => of(format!("it contains that document, with similarity {similarity}")),
-        },
-    }];
+        Reason::Contains => message!["it contains that document, ", reached],
+        reason => message![reason.name(), ", ", reached],
+    })];
+    match (removed.reason, removed.first, removed.last) {
+        (Reason::Near, ..) if !by_distance_alone => {
+            why.push(message![format!("their similarity is by {}", name(rules.measure))]);
+        }
+        (Reason::Contained, ..) => {
+            why.push(message!["one contains nearly all of the other"]);
+        }
+        (Reason::Short, ..) => {
+            why.push(message!["one of them is short, so their characters are compared"]);
+        }
+        (Reason::Contains, Some(first), Some(last)) => {
+            why.push(message![format!("{id} contains {keeper} in characters {first} to {last}")]);
+        }
+        _ => {}
+    }
     if let Some(share) =
         removed.share.filter(|share| Similarity(*share).thousandths() > similarity.thousandths())
     {
@@ -222,12 +267,12 @@ fn merged(
         )]);
     }
     if let Some(lost) = removed.lost.filter(|_| removed.reason != Reason::Exact) {
-        why.push(message![format!("{} of {id} is missing from {}", Percent(lost), keeper.id)]);
+        why.push(message![format!("{} of {id} is missing from {keeper}", Percent(lost))]);
     }
     why
 }
 
-/// The reason why two documents were not merged.
+/// The reasons why two documents were not merged, one or more.
 fn not_merged(
     finished: &Finished,
     rules: &Rules,
@@ -240,33 +285,25 @@ fn not_merged(
     let mut why = Vec::new();
     if !finished.against.is_empty() && found[0].of_against == found[1].of_against {
         let against = Setting::named("against");
-        why.push(message![
-            "they were not merged, since ",
-            against,
-            " compares documents only with reference documents"
-        ]);
+        why.push(message![against, " compares documents only with reference documents"]);
     }
     let values = found.map(|found| &found.fields);
     if let Some((setting, field)) = guarding(&finished.config, values) {
         let value = |side: usize| values[side].get(field).map_or("no value".to_string(), in_words);
         let guard = Setting::with(setting, message::Value::Word(field.to_string().into()));
-        why.push(message![
-            "they were not merged, since ",
-            guard,
-            format!(" keeps them apart: {} and {}", value(0), value(1))
-        ]);
+        why.push(message![guard, format!(" keeps them apart: {} and {}", value(0), value(1))]);
     }
     if let Some(Missed { similarity, .. }) = missed {
         let (measure, similarity) = (name(rules.measure), Similarity(*similarity));
         let by = rules.min_similarity - similarity.thousandths();
         why.push(message![format!(
-            "they were not merged: in the run their similarity by {measure} was {similarity}, which is {by:.3} less than {}",
+            "in the run their similarity by {measure} was {similarity}, which is {by:.3} less than {}",
             rules.min_similarity
         )]);
         return why;
     }
     if !judged.duplicates {
-        why.push(message!["they were not merged: ", why_different(rules, judged)]);
+        why.push(why_different(rules, judged));
         return why;
     }
     for (found, removed) in found.iter().zip(removals) {

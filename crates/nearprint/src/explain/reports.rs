@@ -1,5 +1,6 @@
 //! The reports of a finished run -> the rows about some of its documents.
 
+use super::pair::characters;
 use super::{Evidence, Explained, Fate, LeakOf};
 use crate::document::Id;
 use crate::error::Error;
@@ -88,6 +89,8 @@ impl Reports {
             reason: leak.reason,
             similarity: leak.similarity,
             place: place(leak.first, leak.last),
+            passage: place(leak.first, leak.last)
+                .map(|place| characters(&found.text, place).to_string()),
             action: leak.action.clone(),
         };
         let missed = self.missed.iter().filter_map(|missed| {

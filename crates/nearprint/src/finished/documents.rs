@@ -2,12 +2,13 @@
 //! from the inputs again.
 //!
 //! Each file that holds some of them is read once, up to the last of them. The ids and lengths in
-//! the reports show whether a file has changed since the run.
+//! the reports show whether a file has changed since the run. Of an index those documents are read
+//! that the reports name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{Finished, Rejected};
+use super::{Finished, Rejected, index};
 use crate::config::OnError;
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Error;
@@ -105,12 +106,23 @@ impl Finished {
         let one = |wanted: &Wanted| match found.get(&wanted.place) {
             Some(found) if wanted.is(found) => Ok(found.clone()),
             _ => {
-                let problem = message![
-                    format!("row {} is not the document that ", wanted.place.row),
-                    Verb::Dedup,
-                    " read; restore the file, or run it again"
-                ];
-                Err(Error::Incompatible { path: PathBuf::from(&wanted.place.file), problem })
+                let path = PathBuf::from(&wanted.place.file);
+                let problem = match &wanted.id {
+                    Some(id) if path.is_dir() => message![
+                        format!(
+                            "has changed since the run: its document {id} is gone or has another \
+                             text; run "
+                        ),
+                        Verb::Dedup,
+                        " again"
+                    ],
+                    _ => message![
+                        format!("row {} is not the document that ", wanted.place.row),
+                        Verb::Dedup,
+                        " read; restore the file, or run it again"
+                    ],
+                };
+                Err(Error::Incompatible { path, problem })
             }
         };
         wanted.iter().map(one).collect()
@@ -118,7 +130,8 @@ impl Finished {
 
     /// Calls `each` with every reference document, then with every document of the inputs, in
     /// order, until `each` returns `false`. Rows that cannot be used are left out. So are rows that
-    /// the run rejected for another reason, such as an id that was used before.
+    /// the run rejected for another reason, such as an id that was used before. Of an index only
+    /// documents that the reports name are there.
     ///
     /// # Errors
     /// The errors of [`texts`](Self::texts).
@@ -151,7 +164,7 @@ impl Finished {
         Ok(())
     }
 
-    /// The files that still exist: those of the reference documents, and the inputs.
+    /// The files that still exist: those of the reference documents, or their index, and the inputs.
     ///
     /// # Errors
     /// [`Error::Io`] for a file that cannot be accessed, [`Error::Interrupted`].
@@ -161,14 +174,18 @@ impl Finished {
             files.iter().filter(is_there).map(|file| source(file, options, watch)).collect()
         };
         let of_against = read::Options { names_first: true, ..self.config.of_against().reading() };
-        Ok([found(&self.against, &of_against)?, found(&self.inputs, &self.config.reading())?])
+        let against = match index::of(self)? {
+            Some(index) => vec![index],
+            None => found(&self.against, &of_against)?,
+        };
+        Ok([against, found(&self.inputs, &self.config.reading())?])
     }
 
     /// The files that no longer exist, standard input among them: those of the reference documents,
-    /// and the inputs.
+    /// or their index, and the inputs.
     pub fn missing(&self) -> Vec<&str> {
-        let files = self.against.iter().chain(&self.inputs);
-        files.map(String::as_str).filter(|file| !Path::new(file).is_file()).collect()
+        let files = self.against.iter().chain(&self.inputs).map(String::as_str);
+        files.filter(|file| !Path::new(file).is_file() && !index::is_there(file)).collect()
     }
 
     /// The files that exist, but have changed since the run: their bytes have another hash. Every
@@ -224,6 +241,9 @@ impl Finished {
     ) -> Result<(), Error> {
         let config = if of_against { self.config.of_against() } else { self.config.clone() };
         let options = read::Options { names_first: of_against, ..config.reading() };
+        if of_against && let Some(index) = index::of(self)? {
+            return each_document(&index, of_against, &options, watch, each);
+        }
         let source = source(file, &options, watch)?;
         // Ids of the form FILE:ROW have the names of the files in the run.
         let name = self
@@ -282,9 +302,12 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
         return Err(refused(problem));
     }
     if Path::new(file).is_dir() {
-        return Err(refused(
-            "is an index, whose texts are not read again; query the index instead".into(),
-        ));
+        let problem = message![
+            "is a folder, and no longer an index; restore the index, or run ",
+            Verb::Dedup,
+            " again"
+        ];
+        return Err(refused(problem));
     }
     if !Path::new(file).is_file() {
         let problem = message![

@@ -5,6 +5,7 @@
 //! summary.json -> settings, files, distances             this file
 //! reports -> rows                                        reports.rs
 //! input files, wanted documents -> their texts           documents.rs
+//! an index of reference documents -> their texts         index.rs
 //! ids that a user names -> the documents                 named.rs
 //! ```
 //!
@@ -12,6 +13,7 @@
 //! which `dedup` ran.
 
 mod documents;
+mod index;
 mod named;
 mod reports;
 

@@ -16,6 +16,7 @@
 //! texts -> the duplicates of each                                   query.rs
 //!   a person's marks -> duplicates that they remove or add          marked.rs
 //! documents near some texts -> reference documents of a run          near.rs
+//! documents that a finished run names -> the same, read again       again.rs
 //! duplicates and documents as plain data                            answer.rs
 //! documents -> added, each with an outcome                          add.rs
 //! documents removed, by id or at their expiry                       remove.rs
@@ -32,6 +33,7 @@
 //! Several processes may read while one process writes. Each query is answered from one generation.
 
 mod add;
+mod again;
 mod answer;
 mod create;
 mod export;
@@ -58,6 +60,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use add::{Added, Outcome};
+pub(crate) use again::again;
 pub use answer::{Answer, IndexDocument, IndexMatch};
 pub use export::export;
 pub use info::{Info, Recall};

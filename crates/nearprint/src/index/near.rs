@@ -12,6 +12,7 @@ use super::view::View;
 use crate::config::Config;
 use crate::document::Document;
 use crate::error::{Error, Problem};
+use crate::field::alternatives;
 use crate::read::StoredRows;
 use crate::search::least_complete_distance;
 
@@ -69,18 +70,31 @@ impl StoredRows for NearDocuments {
         self.searched
     }
 
-    fn document(&self, row: usize) -> Result<Document, Problem> {
-        let number = self.numbers[row];
+    fn document(&self, row: usize, fields: &[String]) -> Result<Option<Document>, Problem> {
         let store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let unreadable = |error: Error| Problem::Unreadable { reason: error.to_string() };
-        let parts = store.document(number).map_err(unreadable)?;
-        let parts = parts.zip(store.text(number).map_err(unreadable)?);
-        let Some((document, text)) = parts else {
-            let reason = "a document was removed from it meanwhile; run again".to_string();
-            return Err(Problem::Unreadable { reason });
-        };
-        Ok(Document { row: 0, id: document.id, text: text.text, fields: Vec::new() })
+        let found = document(&store, self.numbers[row], fields)
+            .map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
+        let reason = || "a document was removed from it meanwhile; run again".to_string();
+        found.map(Some).ok_or_else(|| Problem::Unreadable { reason: reason() })
     }
+}
+
+/// The document of a number with the values of these fields, as far as the index keeps them; `None`
+/// if the index no longer has it.
+pub(super) fn document(
+    store: &Store,
+    number: u32,
+    fields: &[String],
+) -> Result<Option<Document>, Error> {
+    let Some((found, text)) = store.document(number)?.zip(store.text(number)?) else {
+        return Ok(None);
+    };
+    let value = |name: &String| {
+        let stored = |own: &String| found.fields.iter().find(|(name, _)| name == own);
+        alternatives(name).iter().find_map(stored).map(|(_, value)| value.clone())
+    };
+    let fields = fields.iter().map(value).collect();
+    Ok(Some(Document { row: 0, id: found.id, text: text.text, fields }))
 }
 
 #[cfg(test)]
@@ -110,11 +124,11 @@ mod tests {
             .near_documents(&[], |ask| texts.iter().try_for_each(|text| ask(text)))
             .unwrap();
         assert_eq!((near.len(), near.searched()), (2, 2));
-        assert_eq!(near.document(1).unwrap().id, Id::Integer(1));
+        assert_eq!(near.document(1, &[]).unwrap().unwrap().id, Id::Integer(1));
         index.remove(&[Id::Integer(1)]).unwrap();
-        let gone = near.document(1).unwrap_err();
+        let gone = near.document(1, &[]).unwrap_err();
         assert!(matches!(gone, Problem::Unreadable { reason } if reason.ends_with("run again")));
-        assert_eq!(near.document(0).unwrap().id, Id::Integer(0));
+        assert_eq!(near.document(0, &[]).unwrap().unwrap().id, Id::Integer(0));
     }
 
     #[test]

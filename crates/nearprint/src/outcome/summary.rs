@@ -22,6 +22,10 @@ pub struct Counts {
     /// The number of reference documents, which are in no other count; absent in an ordinary run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<u64>,
+    /// The number of reference documents that were found in the documents read, whole or inside of
+    /// one: those in `leaks.jsonl`, and those of the same text. Absent in an ordinary run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against_found: Option<u64>,
     /// The number of documents read that are empty once normalized; they are kept and have no
     /// duplicates.
     pub empty: u64,
@@ -69,6 +73,24 @@ pub struct Counts {
     pub clusters: u64,
     /// The number of documents in the largest cluster, its keeper included; 0 without a cluster.
     pub largest_cluster: u64,
+}
+
+impl Counts {
+    /// The number of reference documents that were found, in a sentence without its full stop;
+    /// `None` in an ordinary run.
+    ///
+    /// ```
+    /// use nearprint::Counts;
+    /// let counts = Counts { against: Some(100), against_found: Some(62), ..Counts::default() };
+    /// let found = "62 of 100 reference documents are in the input documents";
+    /// assert_eq!(counts.found_in_words().as_deref(), Some(found));
+    /// ```
+    pub fn found_in_words(&self) -> Option<String> {
+        let (all, found) = (self.against?, self.against_found?);
+        let documents = if all == 1 { "document" } else { "documents" };
+        let are = if found == 1 { "is" } else { "are" };
+        Some(format!("{found} of {all} reference {documents} {are} in the input documents"))
+    }
 }
 
 /// The numbers of duplicates and passages of reference documents: `whole` and `passages` together

@@ -23,8 +23,9 @@ pub(crate) trait StoredRows: fmt::Debug + Send + Sync {
     /// The number of documents of the store, of which the rows are those near an input.
     fn searched(&self) -> u64;
 
-    /// The document of a row below [`len`](Self::len), or the reason why it cannot be read.
-    fn document(&self, row: usize) -> Result<Document, Problem>;
+    /// The document of a row below [`len`](Self::len) with the values of these fields, or the
+    /// reason why it cannot be read; `None` if this row is left out.
+    fn document(&self, row: usize, fields: &[String]) -> Result<Option<Document>, Problem>;
 }
 
 /// Documents that are in no file.
@@ -138,8 +139,7 @@ pub(crate) struct MemoryReader {
     row: usize,
     name: String,
     limit: u64,
-    /// The number of kept fields.
-    kept: usize,
+    kept_fields: Vec<String>,
     /// The last kept field, if it holds the tokens of the document.
     tokens_field: Option<String>,
 }
@@ -168,32 +168,37 @@ impl MemoryReader {
     }
 
     fn new(rows: MemoryRows, source: &Source, options: &Options) -> MemoryReader {
-        let (limit, kept) = (options.max_document_bytes, options.kept_fields.len());
         MemoryReader {
             rows,
             row: 0,
             name: source.name.clone(),
-            limit,
-            kept,
+            limit: options.max_document_bytes,
+            kept_fields: options.kept_fields.clone(),
             tokens_field: options.tokens_field.clone(),
         }
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
         let stored;
+        let kept = self.kept_fields.len();
         let (text, own) = match &self.rows {
             MemoryRows::Texts(texts) => (texts.get(self.row)?, None),
             MemoryRows::Documents(documents) => {
                 documents.get(self.row).map(|own| (&own.text, Some(own)))?
             }
-            MemoryRows::Stored(rows) if self.row == rows.len() => return None,
-            MemoryRows::Stored(rows) => match rows.document(self.row) {
-                Ok(document) => {
-                    stored = document;
-                    (&stored.text, Some(&stored))
-                }
-                Err(problem) => return Some(Err(Fault::file(problem))),
-            },
+            MemoryRows::Stored(rows) => {
+                stored = loop {
+                    if self.row == rows.len() {
+                        return None;
+                    }
+                    match rows.document(self.row, &self.kept_fields) {
+                        Ok(Some(document)) => break document,
+                        Ok(None) => self.row += 1,
+                        Err(problem) => return Some(Err(Fault::file(problem))),
+                    }
+                };
+                (&stored.text, Some(&stored))
+            }
         };
         self.row += 1;
         let row = self.row as u64;
@@ -205,10 +210,9 @@ impl MemoryReader {
             |value: &FieldValue| matches!(value, FieldValue::Number(number) if number.is_nan());
         let value = |value: &Option<FieldValue>| value.clone().filter(|value| !is_nan(value));
         let fields: Vec<_> =
-            own.iter().flat_map(|own| own.fields.iter().take(self.kept).map(value)).collect();
+            own.iter().flat_map(|own| own.fields.iter().take(kept).map(value)).collect();
         if let Some(field) = &self.tokens_field
-            && !(fields.len() == self.kept
-                && matches!(fields.last(), Some(Some(FieldValue::Tokens(_)))))
+            && !(fields.len() == kept && matches!(fields.last(), Some(Some(FieldValue::Tokens(_)))))
         {
             return Some(Err(Fault::row(row, no_tokens(field, "absent"))));
         }

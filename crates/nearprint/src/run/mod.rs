@@ -13,6 +13,7 @@
 //! an output folder, another least similarity -> an output folder    rethreshold.rs
 //! input files -> one stream of kept rows                            stream.rs
 //! input files -> their problems                                     check.rs
+//! input files -> the removals at other least similarities           bounds.rs
 //! input files, texts -> the duplicates of each text                 find.rs
 //! a finished run -> its report                                      report.rs
 //! input files -> an index, or its answers                           index.rs
@@ -27,6 +28,7 @@
 mod against;
 #[cfg(feature = "index")]
 mod batches;
+mod bounds;
 mod check;
 mod checkpoint;
 mod dedup;
@@ -48,6 +50,7 @@ mod timed;
 
 use std::path::{Path, PathBuf};
 
+pub use bounds::{AtBound, BoundsTable, Example};
 pub use documents::{Documents, dedup};
 pub use find::{Asked, find, in_family};
 pub use output::Output;

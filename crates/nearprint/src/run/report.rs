@@ -363,8 +363,9 @@ fn headline(summary: &Summary) -> String {
     let counts = &summary.counts;
     let recall = summary.recall.and_then(|recall| recall.recall);
     let recall = recall.map_or(String::new(), |recall| format!(", recall {recall:.3} on a sample"));
+    let found = counts.found_in_words().map_or(String::new(), |found| format!("{found}; "));
     format!(
-        "{} of {} documents kept, {} removed in {} cluster{}{recall}",
+        "{found}{} of {} documents kept, {} removed in {} cluster{}{recall}",
         counts.kept,
         counts.read,
         counts.removed,

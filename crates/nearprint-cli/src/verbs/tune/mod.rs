@@ -1,5 +1,6 @@
 //! `nearprint tune`
 
+mod bounds;
 mod plot;
 
 use std::fmt::Write;
@@ -10,6 +11,7 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use nearprint::corpus::Purpose;
 use nearprint::estimate::{Choice, Row, SAMPLE};
+use nearprint::run::BoundsTable;
 use nearprint::search::Tuning;
 use nearprint::{Deduplicator, Error};
 
@@ -20,24 +22,31 @@ use crate::settings::Settings;
 use crate::spelling::spelled;
 use crate::values::whole;
 
-/// Measures on a sample of a corpus which duplicates each distance finds. Compares the sample with
-/// itself and with edited copies, and shows the recall of each distance, the candidate pairs by
-/// chance, and the settings that follow.
+/// Shows how many documents would go at other minimum similarities, with pairs just above and just
+/// below each. It runs a deduplication that writes nothing.
 ///
-/// The chosen distances find the share --recall [default: 0.95] of the pairs of similarity
-/// --min-similarity. The settings are TOML for --config.
+/// With --distances it measures on a sample which duplicates each distance finds. Compares the
+/// sample with itself and with edited copies, and shows the recall of each distance, the candidate
+/// pairs by chance, and the settings that follow, as TOML for --config. The chosen distances find
+/// the share --recall [default: 0.95] of the pairs of similarity --min-similarity. Settings that
+/// find less than the default distances are not written.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint tune news.jsonl
-  nearprint tune news.jsonl --recall 0.99 --output news.toml --plot news.svg
+  nearprint tune news.jsonl --distances
+  nearprint tune news.jsonl --recall 0.9999 --output news.toml --plot news.svg
   nearprint dedup news.jsonl --output clean --config news.toml")]
 pub struct Arguments {
     /// Files, folders or globs; - for standard input.
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
-    /// Documents to sample.
-    #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = SAMPLE)]
-    sample: usize,
+    /// Show the distances of the search, and what each finds. --recall, --sample, --output and
+    /// --plot imply it.
+    #[arg(long)]
+    distances: bool,
+    /// Documents to sample for the distances [default: 2000].
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    sample: Option<usize>,
     /// File for the settings; -: write only the settings to standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -47,7 +56,7 @@ pub struct Arguments {
     /// Replace these files if they exist.
     #[arg(long)]
     force: bool,
-    /// Show the result as JSON.
+    /// Show both results as JSON.
     #[arg(long)]
     json: bool,
     /// Show no progress.
@@ -88,12 +97,22 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let plot = arguments.plot.as_deref();
     let plot = plot.map(|path| OutputFile { setting: "plot", path, force });
     output.iter().chain(&plot).try_for_each(|file| file.check(&read))?;
-    let corpus = deduplicator.read(sources, Purpose::Tune, &progress)?;
-    let tuning = deduplicator.tune(&corpus, arguments.sample, &progress)?;
+    let tuning = match arguments.wants_distances(&deduplicator) {
+        true => {
+            let corpus = deduplicator.read(sources.clone(), Purpose::Tune, &progress)?;
+            Some(deduplicator.tune(&corpus, arguments.sample.unwrap_or(SAMPLE), &progress)?)
+        }
+        false => None,
+    };
+    let bounds = deduplicator.bounds(sources, &progress)?;
     progress.finish();
-    let code = tell_rejections(&corpus.origins.rejections);
+    let code = tell_rejections(&bounds.rejections);
+    let Some(tuning) = tuning else { return show(&bounds::shown(&bounds)).map(|()| code) };
+    // Without documents to search there is nothing to miss.
+    let finds_less = tuning.choice.documents > 0
+        && tuning.choice.finds_less_than(bounds.max_distance, bounds.complete_distance);
     let toml = toml(&tuning);
-    if let Some(file) = &output {
+    if let Some(file) = output.as_ref().filter(|_| !finds_less) {
         file.write(&progress, |part| {
             std::fs::write(part, &toml).map_err(Error::io("write", file.path))
         })?;
@@ -104,22 +123,56 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
             std::fs::write(part, svg).map_err(Error::io("write", file.path))
         })?;
     }
+    let less = format!(
+        "they find less than the default distances, {} (complete to {}), which dedup has without \
+         settings; set a larger --recall",
+        bounds.max_distance, bounds.complete_distance
+    );
     match arguments.json {
-        true => print(&format!(
-            "{}\n",
-            serde_json::to_string_pretty(&tuning).expect("a result is JSON")
-        )),
-        false if only_settings => print(&toml),
-        false if tuning.choice.documents == 0 => show(&shown(&tuning, "")),
+        true => {
+            let both = Both { tuning: &tuning, bounds: &bounds };
+            print(&format!("{}\n", serde_json::to_string_pretty(&both).expect("it is JSON")))?;
+        }
+        false if only_settings && finds_less => {}
+        false if only_settings => print(&toml)?,
+        false if tuning.choice.documents == 0 => show(&shown(&tuning, ""))?,
+        false if finds_less => {
+            show(&shown(&tuning, &format!("\nThere are no settings of them: {less}.")))?
+        }
         false => {
             let place = match &output {
                 Some(file) => format!(" The settings are in {}.", file.path.display()),
                 None => " The settings for --config are at the end.".to_string(),
             };
-            show(&format!("{}\n{toml}", shown(&tuning, &place)))
+            show(&format!("{}\n{toml}", shown(&tuning, &place)))?
         }
     }
-    .map(|()| code)
+    match (finds_less, &arguments.output) {
+        (true, Some(_)) => {
+            Err(Error::usage("output", format!("no settings are written, since {less}")))
+        }
+        _ => Ok(code),
+    }
+}
+
+impl Arguments {
+    /// True if the distances are to be measured.
+    fn wants_distances(&self, deduplicator: &Deduplicator) -> bool {
+        self.distances
+            || self.json
+            || self.sample.is_some()
+            || self.output.is_some()
+            || self.plot.is_some()
+            || deduplicator.config().search.recall.is_some()
+    }
+}
+
+/// Both results, as JSON.
+#[derive(serde::Serialize)]
+struct Both<'b> {
+    #[serde(flatten)]
+    tuning: &'b Tuning,
+    bounds: &'b BoundsTable,
 }
 
 /// True if two paths lead to one file, which may not exist yet.

@@ -11,6 +11,7 @@ function glance() {
     .filter(([, count]) => count > 0);
   const part = (count, color) => make('i', { style: { width: `${(100 * count) / Math.max(counts.read, 1)}%`, background: color } });
   return make('section', { id: 'glance' }, make('h2', {}, say('nav')[0]),
+    counts.against_found !== undefined && make('p', {}, make('b', {}, say('found', { found: number(counts.against_found), all: number(counts.against) }))),
     make('div', { class: 'tiles' },
       tile(number(counts.read), say('read')),
       counts.against !== undefined && tile(number(counts.against), say('against')),

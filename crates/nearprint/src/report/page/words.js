@@ -8,6 +8,7 @@ const WORDS = {
     title: 'nearprint: {name}',
     nav: ['At a glance', 'Sources', 'Plots', 'Similarity bound', 'Clusters and pairs', 'Settings'],
     read: 'documents read', kept: 'kept', removed: 'removed', against: 'reference documents',
+    found: '{found} of {all} reference documents are in the input documents.',
     share: '{share} of all', clusters: 'clusters', largest: 'the largest has {size}',
     saved: 'of text removed', savedOf: '{share} of {all}',
     reasons: {
@@ -116,6 +117,7 @@ const WORDS = {
     title: 'nearprint：{name}',
     nav: ['概览', '来源', '图表', '阈值', '簇与文档对', '设置'],
     read: '读入文档', kept: '保留', removed: '删除', against: '对照文档',
+    found: '{all} 篇对照文档中有 {found} 篇出现在输入文档里。',
     share: '占全部的 {share}', clusters: '簇', largest: '最大的一簇有 {size} 篇',
     saved: '删除的文本', savedOf: '占 {all} 的 {share}',
     reasons: { exact: '文本相同', near: '近似重复', contained: '一篇包含另一篇', short: '短文本', contains: '含有测试题', marked: '人工标为正确' },
