@@ -39,7 +39,7 @@
 //! | --- | --- |
 //! | [`config`], [`recipe`] | settings, and the recipe and rules of the core that they make |
 //! | [`error`], [`message`](mod@message), [`watch`] | errors and rejected rows, sentences for people, progress |
-//! | [`document`], [`date`], [`read`] | documents, the dates of their fields, and the files, texts and tables that they come from |
+//! | [`document`], [`date`], [`shown_fields`], [`read`] | documents, the dates of their fields, the fields that people see, and the files, texts and tables that documents come from |
 //! | [`corpus`], [`estimate`], [`search`], [`decide`], [`cluster`], [`keep`], [`leak`] | the stages of a run, from documents to decisions |
 //! | [`outcome`], [`write`](mod@write), [`finished`] | decisions and numbers as data; output folders, written and read again |
 //! | [`find`](mod@find), [`compare`](mod@compare), [`explain`], [`evaluate`], [`index`], [`run`], [`distributed`] | the jobs |
@@ -55,6 +55,8 @@
 pub mod document;
 
 pub mod date;
+
+pub mod shown_fields;
 
 pub mod message;
 
@@ -140,4 +142,5 @@ pub use run::{
     report,
 };
 pub use search::join;
+pub use shown_fields::ShowFields;
 pub use watch::{Silent, Stage, Watch};

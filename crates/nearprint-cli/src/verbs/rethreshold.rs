@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearprint::config::share;
-use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
+use nearprint::{Deduplicator, Error, Output, ReportOptions, ShowFields, Summary};
 
 use super::dedup;
 use crate::progress::Progress;
@@ -42,6 +42,10 @@ pub struct Arguments {
     /// its file].
     #[arg(long, value_name = "FIELD", requires = "report")]
     source_field: Option<String>,
+    /// Field to show beside the documents of a pair in the report; repeat it for more. none: no field [default:
+    /// title, date, address and source, by their usual names].
+    #[arg(long, value_name = "FIELD", requires = "report")]
+    show_field: Vec<String>,
     /// Write all rows, with the fields duplicate_of and cluster, to annotated/, instead of the kept
     /// rows to kept/.
     #[arg(long)]
@@ -63,6 +67,7 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
         pairs,
         report,
         source_field,
+        show_field,
         annotate,
         dry_run,
         quiet,
@@ -72,7 +77,8 @@ pub fn run(arguments: Arguments) -> Result<(), Error> {
             with this --min-similarity";
         return Err(Error::usage("output", problem));
     }
-    let report = report.then_some(ReportOptions { source_field });
+    let show_fields = ShowFields::new(show_field);
+    let report = report.then_some(ReportOptions { source_field, show_fields });
     let output = Output { force, pairs, report, annotate, dry_run, ..Output::new(output) };
     let progress = Progress::new(quiet);
     let summary = Deduplicator::rethreshold(&run, min_similarity, &output, &progress)?;

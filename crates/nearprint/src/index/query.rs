@@ -13,8 +13,9 @@ use super::view::View;
 use super::{Answer, Index, IndexMatch, now};
 use crate::corpus::StoreJudge;
 use crate::document::FieldValue;
-use crate::error::Error;
+use crate::error::{Error, FieldUse};
 use crate::find::duplicates;
+use crate::shown_fields::ShowFields;
 use crate::watch::{Watch, stop_if_asked};
 
 impl Index {
@@ -30,6 +31,21 @@ impl Index {
             Ok(())
         })?;
         Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// Refuses a field to show that the index does not store.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchField`].
+    pub fn check_stored(&self, shown: &ShowFields) -> Result<(), Error> {
+        let stored = &self.options.store_fields;
+        match shown.named().iter().find(|field| !stored.contains(field)) {
+            None => Ok(()),
+            Some(field) => {
+                let (used_as, field) = (FieldUse::Shown, field.clone());
+                Err(Error::NoSuchField { used_as, field, available: stored.clone() })
+            }
+        }
     }
 
     /// Calls `each` with the number of each text and at most `top` duplicates of it. All answers
