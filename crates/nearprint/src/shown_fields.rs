@@ -68,8 +68,8 @@ impl ShowFields {
     pub fn chosen(&self, has: impl Fn(&str) -> bool) -> Vec<String> {
         match self {
             ShowFields::Usual => {
-                let first = |names: &&[&str]| names.iter().find(|name| has(name)).copied();
-                USUAL.iter().filter_map(first).map(String::from).collect()
+                let first = USUAL.iter().filter_map(|names| names.iter().find(|name| has(name)));
+                first.map(|name| name.to_string()).collect()
             }
             ShowFields::Named(names) => names.clone(),
         }

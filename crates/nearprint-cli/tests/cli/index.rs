@@ -519,8 +519,7 @@ fn an_index_is_found_from_another_folder() {
 #[test]
 fn a_query_shows_the_named_stored_fields() {
     let row = json!({"id": 1, "text": FERRY, "title": "Ferry", "day": 7});
-    let place =
-        created(&format!("{row}\n"), &["--store-field", "title", "--store-field", "day"]);
+    let place = created(&format!("{row}\n"), &["--store-field", "title", "--store-field", "day"]);
     let fields = |flags: &[&str]| {
         let answer = &answers(&place, &[&["--text", FERRY], flags].concat())[0];
         answer["matches"][0]["fields"].clone()

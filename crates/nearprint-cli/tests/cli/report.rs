@@ -33,7 +33,9 @@ fn place() -> Place {
 fn elements(place: &Place, folder: &str, attribute: &str) -> Vec<Value> {
     let html = std::fs::read_to_string(place.path(&format!("{folder}/report.html"))).unwrap();
     let parts = html.split(&format!("<script type=\"application/json\" {attribute}>")).skip(1);
-    parts.map(|part| serde_json::from_str(part.split_once("</script>").unwrap().0).unwrap()).collect()
+    parts
+        .map(|part| serde_json::from_str(part.split_once("</script>").unwrap().0).unwrap())
+        .collect()
 }
 
 /// The data of the page of a folder.
@@ -314,13 +316,16 @@ fn usual_or_named_fields_are_shown_beside_a_pair() {
     place.run(&["report", "out", "--quiet", "--show-field", "day"]).succeeds();
     assert_eq!(data(&place, "out")["shown"], serde_json::json!(["day"]));
     let days = &pairs(&place, "out")[0];
-    assert_eq!((&days["d"][5], &days["k"][5]), (&serde_json::json!(["2"]), &serde_json::json!(["1"])));
+    assert_eq!(
+        (&days["d"][5], &days["k"][5]),
+        (&serde_json::json!(["2"]), &serde_json::json!(["1"]))
+    );
     place.run(&["report", "out", "--quiet", "--show-field", "none"]).succeeds();
     assert_eq!(data(&place, "out")["shown"], serde_json::json!([]));
-    place.run(&["report", "out", "--show-field", "titel"]).ends_with_code(2).says(&[
-        "--show-field: no row of the input has a value in a field \"titel\"",
-        "headline",
-    ]);
+    place
+        .run(&["report", "out", "--show-field", "titel"])
+        .ends_with_code(2)
+        .says(&["--show-field: no row of the input has a value in a field \"titel\"", "headline"]);
     place
         .run(&["dedup", "news.jsonl", "-o", "x", "--show-field", "day"])
         .ends_with_code(2)
@@ -342,7 +347,8 @@ fn a_reason_of_another_version_is_shown_by_its_name() {
     place.dedup(&["a.jsonl"]);
     let path = place.path("out/removed.jsonl");
     let rows = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, rows.replacen("\"reason\":\"exact\"", "\"reason\":\"listed\"", 1)).unwrap();
+    std::fs::write(&path, rows.replacen("\"reason\":\"exact\"", "\"reason\":\"listed\"", 1))
+        .unwrap();
     place.run(&["report", "out", "--quiet"]).succeeds();
     assert!(pairs(&place, "out").iter().any(|pair| pair["r"] == "listed"));
 }

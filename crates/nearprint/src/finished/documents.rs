@@ -247,6 +247,9 @@ impl Finished {
     /// The options with the further fields, unless the source cannot be read with them, as when two
     /// of its columns have the name of one of them. The field of tokens stays the last one.
     fn with_further(&self, source: &Source, options: read::Options) -> read::Options {
+        if self.fields.is_empty() {
+            return options;
+        }
         let further = self.fields.iter().filter(|field| !options.kept_fields.contains(field));
         let kept_fields = further.chain(&options.kept_fields).cloned().collect();
         let with = read::Options { kept_fields, ..options.clone() };

@@ -13,7 +13,7 @@ use super::view::View;
 use super::{Answer, Index, IndexMatch, now};
 use crate::corpus::StoreJudge;
 use crate::document::FieldValue;
-use crate::error::{Error, FieldUse};
+use crate::error::Error;
 use crate::find::duplicates;
 use crate::shown_fields::ShowFields;
 use crate::watch::{Watch, stop_if_asked};
@@ -36,14 +36,17 @@ impl Index {
     /// Refuses a field to show that the index does not store.
     ///
     /// # Errors
-    /// [`Error::NoSuchField`].
+    /// [`Error::Usage`].
     pub fn check_stored(&self, shown: &ShowFields) -> Result<(), Error> {
         let stored = &self.options.store_fields;
         match shown.named().iter().find(|field| !stored.contains(field)) {
             None => Ok(()),
             Some(field) => {
-                let (used_as, field) = (FieldUse::Shown, field.clone());
-                Err(Error::NoSuchField { used_as, field, available: stored.clone() })
+                let stored = stored.join(", ");
+                let problem = format!(
+                    "the index stores no field \"{field}\"; name another one (stored: {stored})"
+                );
+                Err(Error::usage("show-field", problem))
             }
         }
     }

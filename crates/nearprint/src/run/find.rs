@@ -61,8 +61,10 @@ pub fn find(
     }
     let (texts, corpus) = among(config, inputs, texts, watch, |input, sources| {
         let mut found = find::find(input, top, watch)?;
-        let matches = |found: &mut Matches| found.duplicates.iter_mut().chain(&mut found.nearest);
-        add_fields(found.iter_mut().flat_map(matches), sources, &config.reading(), shown, watch)?;
+        let all = found
+            .iter_mut()
+            .flat_map(|found| found.duplicates.iter_mut().chain(found.nearest.as_mut()));
+        add_fields(all, sources, &config.reading(), shown, watch)?;
         Ok(found)
     })?;
     let documents = corpus.origins.against() as u64;
