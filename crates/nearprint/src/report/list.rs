@@ -1,5 +1,5 @@
-//! All removals, and all pairs just below the bound -> the list of pairs of the page, as JSON. It is
-//! written row by row, since a run may remove millions of documents.
+//! All removals, and all pairs just below the bound -> the list of pairs of the page, as JSON. It
+//! is written row by row, since a run may remove millions of documents.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
