@@ -45,7 +45,6 @@ def main(nearprint: str, chromium: str) -> None:
             page.screenshot(path=DOCS / f"report-{name}.png")
         page = browser.new_page(viewport={"width": 1000, "height": 640}, locale="en-US")
         page.goto(address)
-        page.select_option("#pick", "leastSimilar")
         page.locator("#browse .pair").first.screenshot(path=DOCS / "report-pair.png")
         browser.close()
 

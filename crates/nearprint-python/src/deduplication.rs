@@ -3,12 +3,13 @@
 mod columns;
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use nearprint::corpus::Corpus;
 use nearprint::outcome::{Decisions, Summary};
-use nearprint::{Deduplicator, Error, ReportOptions};
+use nearprint::{Deduplicator, Error, ReportOptions, ShowFields};
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 
@@ -22,6 +23,9 @@ use crate::watching::watched;
 
 /// The argument that names the column of sources.
 const SOURCE_FIELD: &str = "source-field";
+
+/// The argument that names the columns that are shown.
+const SHOW_FIELD: &str = "show-field";
 
 /// A finished run. Its documents have numbers, reference documents first.
 #[pyclass(frozen, module = "nearprint")]
@@ -122,32 +126,41 @@ impl Deduplication {
         table(py, batch)
     }
 
-    /// The report as HTML. `source_field` is the column that names sources; it is read now from
-    /// `rows`, the documents and the reference documents.
-    #[pyo3(signature = (title, source_field=None, rows=None))]
+    /// The names of the columns that a report may show, for a user who names `show_fields`.
+    #[staticmethod]
+    fn columns_of_report(source_field: Option<String>, show_fields: Vec<String>) -> Vec<String> {
+        ReportOptions { source_field, show_fields: ShowFields::new(show_fields) }.fields()
+    }
+
+    /// Writes the report. `source_field` is the column that names sources, `show_fields` are the
+    /// columns that are shown beside pairs; they are read now from `rows`, the documents and the
+    /// reference documents.
     fn report(
         &self,
         py: Python<'_>,
+        path: PathBuf,
         title: &str,
         source_field: Option<String>,
-        rows: Option<(Bound<'_, PyAny>, Option<Bound<'_, PyAny>>)>,
-    ) -> PyResult<String> {
+        show_fields: Vec<String>,
+        rows: (Bound<'_, PyAny>, Option<Bound<'_, PyAny>>),
+    ) -> PyResult<()> {
         let Run { deduplicator, corpus, decisions, summary, documents, against, .. } = &*self.run;
-        let [mut others, mut own] = corpus.origins.sides().map(<[_]>::to_vec);
-        if let (Some(field), Some((rows, other_rows))) = (&source_field, rows) {
-            own = vec![documents.with_field("documents", &rows, SOURCE_FIELD, field)?];
-            // Reference documents may lack the column.
-            let other = against.as_ref().zip(other_rows);
-            let other = other.and_then(|(against, rows)| {
-                against.with_field("against", &rows, SOURCE_FIELD, field).ok()
-            });
-            others = other.map_or(others, |other| vec![other]);
+        let options = ReportOptions { source_field, show_fields: ShowFields::new(show_fields) };
+        let needed = options.source_field.iter().map(|field| (SOURCE_FIELD, field));
+        let shown = options.show_fields.named().iter().map(|field| (SHOW_FIELD, field));
+        let needed: Vec<(&'static str, &String)> = needed.chain(shown).collect();
+        let fields = options.fields();
+        let own = documents.with_fields("documents", &rows.0, &needed, &fields)?;
+        let [mut others, _] = corpus.origins.sides().map(<[_]>::to_vec);
+        if let (Some(against), Some(rows)) = (against, &rows.1) {
+            // Reference documents may lack the columns.
+            others = vec![against.with_fields("against", rows, &[], &fields)?];
         }
-        let options = ReportOptions { source_field };
         let report = watched(py, None, |watch| {
             deduplicator.report_of(
                 (corpus, decisions, summary),
-                [&others, &own],
+                [&others, &[own]],
+                &path,
                 title,
                 &options,
                 watch,

@@ -141,34 +141,50 @@ impl Documents {
         Ok(arrow_cast::cast(&texts, &DataType::LargeUtf8).map_err(failed)?.as_string().clone())
     }
 
-    /// The documents with one more column, from `rows`, their original table.
-    pub fn with_field(
+    /// The documents with further columns, from `rows`, their original table: the needed ones, each
+    /// with the setting that names it, and those of `fields` that it has.
+    pub fn with_fields(
         &self,
         name: &str,
         rows: &Bound<'_, PyAny>,
-        setting: &'static str,
-        field: &str,
+        needed: &[(&'static str, &String)],
+        fields: &[String],
     ) -> PyResult<Source> {
-        if self.parts.iter().all(|part| part.column_by_name(field).is_some()) {
-            return Ok(self.source.clone());
+        let mut parts = self.parts.clone();
+        for field in fields {
+            if parts.iter().all(|part| part.column_by_name(field).is_some()) {
+                continue;
+            }
+            let py = rows.py();
+            let setting = needed.iter().find(|(_, own)| *own == field).map(|(setting, _)| *setting);
+            let column = match setting {
+                Some(setting) => column_of(name, rows, setting, field)?,
+                // Another column is left out if it is missing, or of values that are no column.
+                None => match column_of(name, rows, "show-field", field) {
+                    Ok(column) => column,
+                    Err(_) => continue,
+                },
+            };
+            let Some(setting) = setting.or((column.len() == self.rows).then_some("show-field"))
+            else {
+                continue;
+            };
+            if column.len() != self.rows {
+                let problem = format!(
+                    "{name} had {} rows in the run, and has {} now; give the rows of the run",
+                    self.rows,
+                    column.len()
+                );
+                return Err(usage(py, setting, problem));
+            }
+            let with = parts.iter().zip(&self.starts).map(|(part, start)| {
+                with_column(part, field, column.slice(*start, part.num_rows()))
+            });
+            parts = with
+                .collect::<Result<Vec<_>, ArrowError>>()
+                .map_err(|error| usage(py, setting, error.to_string()))?;
         }
-        let py = rows.py();
-        let column = column_of(name, rows, setting, field)?;
-        if column.len() != self.rows {
-            let problem = format!(
-                "{name} had {} rows in the run, and has {} now; give the rows of the run",
-                self.rows,
-                column.len()
-            );
-            return Err(usage(py, setting, problem));
-        }
-        let parts = self.parts.iter().zip(&self.starts);
-        let with = parts
-            .map(|(part, start)| with_column(part, field, column.slice(*start, part.num_rows())));
-        let with = with
-            .collect::<Result<Vec<_>, ArrowError>>()
-            .map_err(|error| usage(py, setting, error.to_string()))?;
-        Ok(Source::in_memory(name, with))
+        Ok(Source::in_memory(name, parts))
     }
 
     /// The ids of these rows, counted from 0.

@@ -53,6 +53,7 @@ pub(crate) fn keyword(setting: &str) -> String {
         "text-field" => "text".to_string(),
         "id-field" => "id".to_string(),
         "store-field" => "store_fields".to_string(),
+        "show-field" => "show_fields".to_string(),
         other => other.replace('-', "_"),
     }
 }

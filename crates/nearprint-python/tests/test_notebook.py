@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html.parser
+import json
 from pathlib import Path
 from typing import Any
 
@@ -179,3 +180,35 @@ def test_sources_need_the_documents_of_the_run(tmp_path: Path) -> None:
     documents.append({"text": OTHER, "host": "c"})
     with pytest.raises(nr.UsageError, match="had 2 rows in the run, and has 3 now"):
         result.report(tmp_path / "a.html", source_field="host")
+
+
+def shown_on(path: Path) -> Any:
+    """The names of the shown fields on a page."""
+    page = path.read_text(encoding="utf-8")
+    return json.loads(page.split('"shown":', 1)[1].split("]", 1)[0] + "]")
+
+
+def test_a_report_shows_columns_beside_pairs(tmp_path: Path) -> None:
+    path = tmp_path / "shown.html"
+    table = {"title": ["One", "Two", "Three"], **SOURCES}
+    for rows in (pandas.DataFrame(table), pyarrow.table(table)):
+        result = nr.dedup(rows)
+        result.report(path, force=True)
+        assert shown_on(path) == ["title", "host"]
+        assert '["One","one.example"]' in path.read_text(encoding="utf-8")
+        result.report(path, show_fields="year", force=True)
+        assert shown_on(path) == ["year"]
+        result.report(path, show_fields=["host", "year"], source_field="host", force=True)
+        assert shown_on(path) == ["host", "year"]
+        result.report(path, show_fields="none", force=True)
+        assert shown_on(path) == []
+        with pytest.raises(nr.RejectedError, match='no column "titel".*show_fields=') as caught:
+            result.report(path, show_fields="titel", force=True)
+        assert caught.value.field == "titel"
+    nr.dedup([STORY, EDITED]).report(path, force=True)
+    assert shown_on(path) == []
+    # Two columns of one usual name are no reason to refuse a report.
+    twice = pandas.DataFrame({"text": [STORY, EDITED], "a": [1, 2], "b": [1, 2]})
+    twice.columns = ["text", "title", "title"]
+    nr.dedup(twice).report(path, force=True)
+    assert shown_on(path) == []

@@ -49,7 +49,7 @@ def browser() -> Iterator[Any]:
 class Page:
     """An open report, with its errors."""
 
-    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
+    def __init__(self, browser: Any, path: Path, address: str = "", **options: Any) -> None:
         self.context = browser.new_context(
             **{"locale": "en-US", "accept_downloads": True, **options}
         )
@@ -59,14 +59,15 @@ class Page:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda message: self.errors.append(message.text))
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(path.as_uri())
+        self.page.goto(path.as_uri() + address)
 
     def text(self, selector: str) -> str:
         return str(self.page.locator(selector).first.inner_text())
 
-    def close(self) -> None:
+    def close(self, files: int = 0) -> None:
+        """Closes the page, which has loaded this number of files beside it."""
         assert self.errors == []
-        assert len(self.requests) == 1, self.requests
+        assert len(self.requests) == 1 + files, self.requests
         self.context.close()
 
 
@@ -244,7 +245,7 @@ def test_ids_and_texts_are_searched(browser: Any, tmp_path: Path) -> None:
         page.page.fill("#search", wanted)
         assert page.page.locator("#browse .pair").count() == len(ids)
         assert all(id in page.text("#browse") for id in ids)
-    assert "No match in the report" in page.text("#browse")
+    assert "No match." in page.text("#browse")
     # A search covers all lists; picking a list ends the search.
     page.page.select_option("#pick", "missed")
     assert (
@@ -330,6 +331,7 @@ def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
         tmp_path, rows, "--source-field", "host", "--max-distance", "90", "--keep", "first"
     )
     page = Page(browser, path, viewport={"width": 390, "height": 800})
+    page.page.select_option("#pick", "largest")
     clusters = page.page.locator("#browse .cluster")
     heads = page.page.locator("#browse .cluster > summary")
     assert [text.split(" · ")[1] for text in heads.all_inner_texts()] == [
@@ -344,7 +346,6 @@ def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
     page.page.select_option("#pick", "least")
     least = [float(text.split("minimum similarity ")[1][:5]) for text in heads.all_inner_texts()]
     assert least == sorted(least) and "2 documents" in heads.first.inner_text()
-    page.page.select_option("#pick", "sampled")
     assert clusters.count() == 3
     # An open cluster shows its keeper once, first beside the least similar document, then beside
     # the picked one.
@@ -354,7 +355,7 @@ def test_clusters_are_browsed(browser: Any, tmp_path: Path) -> None:
         page.page.locator("#browse .pair:visible"),
         page.page.locator("#browse .text:visible", has_text="large 0"),
     )
-    members = clusters.first.locator(".member")
+    members = clusters.first.locator(".member[data-member]")
     members.nth(2).wait_for()
     assert members.count() == 3 and shown.count() == 1 and keepers.count() == 1
     similarities = [float(text[:5]) for text in members.all_inner_texts()]
@@ -379,9 +380,10 @@ def test_clusters_are_browsed_by_keys(browser: Any, tmp_path: Path) -> None:
         browser,
         report(tmp_path, family("large", [2, 4, 3]) + family("near", [1, 2]), "--keep", "first"),
     )
+    page.page.select_option("#pick", "largest")
     heads, members = (
         page.page.locator("#browse .cluster > summary"),
-        page.page.locator("#browse .member"),
+        page.page.locator("#browse .member[data-member]"),
     )
     heads.first.focus()
     page.page.keyboard.press("Enter")
@@ -423,7 +425,7 @@ def test_a_pair_leads_to_its_cluster(browser: Any, tmp_path: Path) -> None:
     page.page.locator("#browse .member").nth(1).wait_for()
     assert (
         page.page.locator("#browse .cluster").count() == 1
-        and page.page.locator("#browse .member").count() == 2
+        and page.page.locator("#browse .member[data-member]").count() == 2
     )
     page.close()
 
@@ -443,14 +445,18 @@ def test_unmarked_pairs_near_the_bound_come_first(browser: Any, tmp_path: Path) 
 
 def test_alarms_show_what_they_are_about(browser: Any, tmp_path: Path) -> None:
     quiet = Page(browser, report(tmp_path, edited(3, 60, 5)))
-    none = quiet.page.locator("#glance p", has_text="No limit was crossed").inner_text()
+    none = quiet.page.locator("#glance details", has_text="No limit was crossed")
+    none.locator("summary").click()
+    none = none.inner_text()
     assert (
         "a source of 10 or more documents lost more than 50 %" in none
         and "within 0.02 of the bound" in none
         and "{" not in none
     )
     quiet.page.click("#language")
-    none = quiet.page.locator("#glance p", has_text="没有发现以下情况").inner_text()
+    none = quiet.page.locator("#glance details", has_text="没有发现需要先看的情况")
+    none.locator("summary").click()
+    none = none.inner_text()
     assert "10 篇或更多文档的来源被删除 50 % 以上" in none and "{" not in none
     quiet.close()
     rows = edited(12, 100, 24)
@@ -527,6 +533,178 @@ def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path
     assert " places that differ: 1" in told
     assert not any(said in told for said in ("exchanged words", "contradict", "counts a third"))
     page.close()
+
+
+def test_the_first_pair_is_on_the_first_screen_and_anchors_stay_in_view(
+    browser: Any, tmp_path: Path
+) -> None:
+    rows = news() + family("large", [2, 4, 3])
+    page = Page(browser, report(tmp_path, rows), viewport={"width": 1280, "height": 720})
+    box = page.page.locator("#browse .pair .text > div").first.bounding_box()
+    assert box is not None and box["y"] < 720
+    head = page.page.locator("nav")
+    for section in ("sources", "plots", "browse"):
+        page.page.click(f"nav a[href='#{section}']")
+        top = page.page.locator(f"#{section} h2").bounding_box()
+        bar = head.bounding_box()
+        assert bar is not None and top is not None
+        assert bar["y"] == 0 and top["y"] >= bar["height"], section
+    page.close()
+
+
+def test_every_removal_is_in_the_list(browser: Any, tmp_path: Path) -> None:
+    page = Page(browser, report(tmp_path, edited(25, 60, 5) + family("large", [2, 4, 3])))
+    assert "10 of 28 shown" in page.text("#browse [role=status]:not(.filter)")
+    for _ in range(2):
+        page.page.click("#show-more")
+    pairs = page.page.locator("#browse .pair")
+    assert pairs.count() == 28 and not page.page.locator("#show-more").is_visible()
+    numbers = {pairs.nth(n).get_attribute("data-pair") for n in range(28)}
+    assert len(numbers) == 28
+    page.close()
+
+
+def test_bars_and_rows_filter_the_list(browser: Any, tmp_path: Path) -> None:
+    rows = news() + family("large", [2, 4, 3])
+    path = report(tmp_path, rows, "--source-field", "host", "--keep", "first")
+    page = Page(browser, path)
+    pairs, filtered = page.page.locator("#browse .pair"), page.page.locator("#browse .filter")
+    assert pairs.count() == 5 and not filtered.is_visible()
+    page.page.locator("#sources .press", has_text="two.example").click()
+    assert pairs.count() == 2 and "removed from two.example" in filtered.inner_text()
+    assert all("two.example" in text for text in pairs.locator(".text:first-child").all_inner_texts())
+    # The filter outlives a change of the language.
+    page.page.click("#language")
+    assert pairs.count() == 2 and "从 two.example 删除的" in filtered.inner_text()
+    page.page.click("#language")
+    page.page.click("#filter-clear")
+    assert pairs.count() == 5 and not filtered.is_visible()
+    removed = [row["similarity"] for row in json_lines(path.parent / "removed.jsonl")]
+    bars = page.page.locator("#plots figure").first.locator("rect.press")
+    for n in range(bars.count()):
+        bar = bars.nth(n)
+        hundredth, count = bar.locator("title").text_content().split(" removed")[0].split(": ")
+        bar.focus()
+        page.page.keyboard.press("Enter")
+        shown = [float(text) for text in pairs.locator("> p > b").all_inner_texts()]
+        assert len(shown) == int(count) and all(value // 0.01 / 100 for value in shown)
+        assert len(shown) == sum(f"{int(s * 100 + 1e-7) / 100:.2f}" == hundredth for s in removed)
+    page.page.locator("#plots figure").nth(1).locator("rect.press").last.click()
+    assert page.page.input_value("#pick") == "largest"
+    assert page.page.locator("#browse .cluster").count() == 1
+    page.page.locator("#plots figure").nth(2).locator("rect.press").last.click()
+    assert pairs.count() >= 1 and "characters" in filtered.inner_text()
+    page.page.locator("#glance .press", has_text="near duplicates").click()
+    assert filtered.inner_text().startswith("Only")
+    page.close()
+
+
+def test_an_address_opens_its_pair(browser: Any, tmp_path: Path) -> None:
+    path = report(tmp_path, news())
+    page = Page(browser, path)
+    pair = page.page.locator("#browse .pair").filter(has=page.page.locator("text=p2")).first
+    address = pair.locator(".verdict a").get_attribute("href")
+    assert address == "#pair-p2+p1" or address == "#pair-p1+p2"
+    pair.locator(".verdict a").click()
+    pairs = page.page.locator("#browse .pair")
+    page.page.locator("#browse .filter").wait_for()
+    assert pairs.count() == 1 and page.page.url.endswith(address)
+    page.close()
+    for wanted in (address, "#pair-9007199254740993", address.split("+")[0]):
+        page = Page(browser, path, address=wanted)
+        pairs = page.page.locator("#browse .pair")
+        assert pairs.count() == 1
+        assert ("9007199254740993" if "9007" in wanted else "p2") in pairs.inner_text()
+        box = page.page.locator("#browse .text").first.bounding_box()
+        assert box is not None and 0 <= box["y"] < 720
+        page.page.click("#filter-clear")
+        assert pairs.count() == 2
+        page.close()
+    for wanted in ("#pair-nobody", "#pair-%E0%A4%A", "#pair-" + "%3Cb%3E"):
+        page = Page(browser, path, address=wanted)
+        assert page.page.locator("#browse .pair").count() == 0
+        assert "does not have" in page.text("#browse .filter")
+        page.close()
+
+
+def test_folded_passages_unfold(browser: Any, tmp_path: Path) -> None:
+    long = " ".join(words_of("long", 400))
+    rows = [{"id": "a", "text": long}, {"id": "b", "text": f"{long} {SCRIPT}"}]
+    page = Page(browser, report(tmp_path, rows))
+    texts = page.page.locator("#browse .pair .text > div")
+    assert texts.count() == 2 and page.page.locator("#browse .fold").count() == 2
+    assert long not in texts.first.inner_text()
+    for _ in range(2):
+        page.page.locator("#browse .fold").first.click()
+    assert page.page.locator("#browse .fold").count() == 0
+    assert all(long in text for text in texts.all_inner_texts())
+    page.close()
+
+
+def test_fields_of_both_documents_are_text(browser: Any, tmp_path: Path) -> None:
+    rows = news()
+    rows[0]["title"] = "The <b>ferry</b> " + SCRIPT
+    rows[1] |= {"title": "The other ferry", "date": "2024-02-01"}
+    page = Page(browser, report(tmp_path, rows))
+    page.page.fill("#search", "other ferry")
+    shown = page.page.locator("#browse .pair").inner_text()
+    assert page.page.locator("#browse .pair").count() == 1
+    assert "The <b>ferry</b> <script>" in shown and "date 2024-02-01" in shown
+    assert "host one.example" in shown and page.page.evaluate("window.hit") is None
+    page.close()
+
+
+def test_a_reason_of_another_version_has_its_name(browser: Any, tmp_path: Path) -> None:
+    path = report(tmp_path, news())
+    removed = path.parent / "removed.jsonl"
+    rows = removed.read_text(encoding="utf-8")
+    removed.write_text(rows.replace('"reason":"near"', '"reason":"listed"'), encoding="utf-8")
+    command_line("report", path.parent, "--quiet")
+    page = Page(browser, path)
+    assert "listed" in page.text("#glance .legend")
+    assert any("Removed (listed)" in text for text in page.page.locator(".pair > p").all_inner_texts())
+    page.close()
+
+
+def many() -> list[dict[str, Any]]:
+    """Long texts and their copies, which take more than 20 MB of a page."""
+    rows = []
+    for n in range(220):
+        text = " ".join(f"w{word * 7919 % 104_729}x{n}" for word in range(5000))
+        rows += [{"id": n, "text": text}, {"id": f"{n} copy", "text": f"{text} more{n}"}]
+    return rows
+
+
+def test_many_texts_are_loaded_from_files(browser: Any, tmp_path: Path) -> None:
+    path = report(tmp_path, many(), "--keep", "first")
+    assert path.stat().st_size < 2_000_000 and (path.parent / "report-data").is_dir()
+    page = Page(browser, path)
+    texts = page.page.locator("#browse .pair .text > div")
+    page.page.locator("#browse .pair .fold").first.wait_for()
+    assert texts.count() == 20
+    loaded = len(page.requests) - 1
+    assert 1 <= loaded < 10
+    # Each part opens.
+    ids = page.page.evaluate("DATA.parts.map((first) => DOCUMENTS[PAIRS[first].d][0])")
+    for own in ids:
+        page.page.evaluate("(own) => { location.hash = `#pair-${encodeURIComponent(own)}`; }", json.loads(own))
+        page.page.locator(f"#browse .pair .text:has-text('{json.loads(own)}') .fold").first.wait_for()
+    assert len(page.requests) - 1 == len(ids) > 10
+    page.page.fill("#search", "no such words")
+    assert "the texts that are loaded" in page.text("#browse [role=status]:not(.filter)")
+    # No other script gets in.
+    ran = page.page.evaluate(
+        "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s); return window.ran })()"
+    )
+    assert ran is None
+    page.errors.clear()
+    page.close(files=len(ids))
+    # Without its files the page says so.
+    for file in (path.parent / "report-data").rglob("*.js"):
+        file.unlink()
+    page = Page(browser, path)
+    page.page.locator("#browse .text", has_text="cannot be loaded").first.wait_for()
+    page.context.close()
 
 
 def test_changed_inputs_are_told(browser: Any, tmp_path: Path) -> None:

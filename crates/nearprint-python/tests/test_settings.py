@@ -75,6 +75,7 @@ def test_every_flag_about_settings_is_a_keyword() -> None:
         "check",
         "report",
         "source-field",
+        "show-field",
         "show-text",
         "resume",
         "quiet",

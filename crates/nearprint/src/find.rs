@@ -25,6 +25,7 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::search::{Input, fingerprints, largest_distance};
 use crate::shares::serialize_rounded;
+use crate::shown_fields::ShownFields;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 
 /// The number of documents, those with the nearest fingerprints, that are compared with a text that
@@ -47,6 +48,9 @@ pub struct Match {
     pub reason: Option<Reason>,
     /// The distance of their fingerprints in bits; `None` if one of them is short.
     pub distance: Option<u32>,
+    /// The fields to show beside it.
+    #[serde(skip_serializing_if = "ShownFields::is_empty")]
+    pub fields: ShownFields,
 }
 
 /// The matches of a query.
@@ -229,6 +233,7 @@ impl<'c> Finder<'c> {
             similarity: verdict.similarity,
             reason: verdict.duplicates.then_some(verdict.reason),
             distance: verdict.distance,
+            fields: ShownFields::default(),
         }
     }
 }

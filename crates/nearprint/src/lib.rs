@@ -39,7 +39,7 @@
 //! | --- | --- |
 //! | [`config`], [`recipe`] | settings, and the recipe and rules of the core that they make |
 //! | [`error`], [`message`](mod@message), [`watch`] | errors and rejected rows, sentences for people, progress |
-//! | [`document`], [`field`], [`date`], [`read`] | documents, the names of their fields, the dates in them, and the files, texts and tables that they come from |
+//! | [`document`], [`field`], [`date`], [`shown_fields`], [`read`] | documents, the names of their fields, the dates in them, the fields that people see, and the files, texts and tables that documents come from |
 //! | [`corpus`], [`estimate`], [`search`], [`decide`], [`cluster`], [`keep`], [`leak`] | the stages of a run, from documents to decisions |
 //! | [`outcome`], [`write`](mod@write), [`finished`] | decisions and numbers as data; output folders, written and read again |
 //! | [`find`](mod@find), [`compare`](mod@compare), [`explain`], [`evaluate`], [`index`], [`run`], [`distributed`] | the jobs |
@@ -55,6 +55,8 @@
 pub mod document;
 
 pub mod date;
+
+pub mod shown_fields;
 
 pub mod message;
 
@@ -142,4 +144,5 @@ pub use run::{
     in_family, report,
 };
 pub use search::join;
+pub use shown_fields::ShowFields;
 pub use watch::{Silent, Stage, Watch};

@@ -99,7 +99,7 @@ pub trait Spelling {
 pub struct Neutral;
 
 /// The arguments of runs that messages name and no file of settings holds.
-pub const SETTINGS: [&str; 27] = [
+pub const SETTINGS: [&str; 28] = [
     "against",
     "annotate",
     "bootstrap",
@@ -120,6 +120,7 @@ pub const SETTINGS: [&str; 27] = [
     "resume",
     "right-field",
     "sample",
+    "show-field",
     "source-field",
     "store-field",
     "store-text",

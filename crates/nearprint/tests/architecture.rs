@@ -43,8 +43,18 @@ fn named_rooms(code: &str) -> BTreeSet<String> {
 
 /// The rooms of `nearprint` that never open a file, print, or read a clock or the environment. All
 /// rooms of `nearprint-core` are such rooms.
-const PURE: &[&str] =
-    &["config", "document", "date", "message", "size", "shares", "cluster", "keep", "estimate"];
+const PURE: &[&str] = &[
+    "config",
+    "document",
+    "date",
+    "shown_fields",
+    "message",
+    "size",
+    "shares",
+    "cluster",
+    "keep",
+    "estimate",
+];
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -139,6 +139,7 @@ fn messages() -> Vec<Message> {
         no_field(FieldUse::Stored("date-field")),
         no_field(FieldUse::Stored("store-field")),
         no_field(FieldUse::Source),
+        no_field(FieldUse::Shown),
         no_field(FieldUse::Answer("left-field")),
         Error::TooManyDocuments { most: 9 },
         Error::TooManyFingerprints { most: 9 },

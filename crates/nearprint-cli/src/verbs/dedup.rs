@@ -7,7 +7,7 @@ use clap::Args;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use nearprint::error::Taken;
 use nearprint::outcome::{LeakCounts, Recall};
-use nearprint::{Deduplicator, Error, Output, ReportOptions, Summary};
+use nearprint::{Deduplicator, Error, Output, ReportOptions, ShowFields, Summary};
 
 use super::{counted, tell_loss};
 use crate::progress::{MEASURABLE, Progress};
@@ -57,6 +57,10 @@ pub struct Arguments {
     /// its file].
     #[arg(long, value_name = "FIELD", requires = "report", hide_short_help = true)]
     source_field: Option<String>,
+    /// Field to show beside the documents of a pair in the report; repeat it for more. none: no field [default:
+    /// title, date, address and source, by their usual names].
+    #[arg(long, value_name = "FIELD", requires = "report", hide_short_help = true)]
+    show_field: Vec<String>,
     /// Write all rows, with the fields duplicate_of and cluster, to annotated/, instead of the kept
     /// rows to kept/.
     #[arg(long, hide_short_help = true)]
@@ -105,9 +109,10 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         dry_run: arguments.dry_run,
         show_text: arguments.show_text.unwrap_or(0),
         resume: arguments.resume,
-        report: arguments
-            .report
-            .then(|| ReportOptions { source_field: arguments.source_field.clone() }),
+        report: arguments.report.then(|| ReportOptions {
+            source_field: arguments.source_field.clone(),
+            show_fields: ShowFields::new(arguments.show_field.clone()),
+        }),
         spare: arguments.settings.file().into_iter().collect(),
         spelled,
     };

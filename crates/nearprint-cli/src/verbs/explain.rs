@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use nearprint::Error;
 use nearprint::explain::{Evidence, Explained, Fate, Nearest, Pair, explain};
 use nearprint::finished::Finished;
 use nearprint::shares::{Percent, Similarity};
+use nearprint::{Error, ShowFields};
 use nearprint_core::view::beginning;
 
 use super::{print, spell};
@@ -38,6 +38,10 @@ pub struct Arguments {
     /// not.
     #[arg(value_name = "ID", required = true, num_args = 1..=2)]
     ids: Vec<String>,
+    /// Field to show of both documents of a pair; repeat it for more. none: no field [default:
+    /// title, date, address and source, by their usual names].
+    #[arg(long, value_name = "FIELD")]
+    show_field: Vec<String>,
     /// Show the result as JSON.
     #[arg(long)]
     json: bool,
@@ -45,7 +49,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<(), Error> {
     let finished = Finished::open(&arguments.folder)?;
-    let mut explanation = explain(&finished, &arguments.ids, &Progress::new(true))?;
+    let show = ShowFields::new(arguments.show_field.clone());
+    let mut explanation = explain(&finished, &arguments.ids, &show, &Progress::new(true))?;
     for warning in &explanation.warnings {
         crate::tell(&visible(&format!("nearprint: warning: {}", spelled(warning))));
     }
@@ -189,6 +194,11 @@ fn tell_pair(pair: &Pair, out: &mut String) {
     let verdict = why.next().unwrap_or_default();
     let texts = aligned(&pair.view, [&left, &right]);
     let _ = writeln!(out, "{}\n\n{texts}", visible(&verdict));
+    for (id, fields) in [(&left, &pair.left_fields), (&right, &pair.right_fields)] {
+        if !fields.is_empty() {
+            let _ = writeln!(out, "{}", visible(&format!("{id}: {fields}")));
+        }
+    }
     for why in why.chain((!pair.merged).then(|| measured(pair))) {
         let _ = writeln!(out, "{}", visible(&why));
     }

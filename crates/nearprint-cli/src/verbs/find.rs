@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nearprint::find::{Match, Matches};
 use nearprint::shares::Similarity;
-use nearprint::{Deduplicator, Error, find};
+use nearprint::{Deduplicator, Error, ShowFields, find};
 
 use super::{counted, print, show, tell_rejections};
 use crate::progress::Progress;
@@ -35,6 +35,10 @@ pub struct Arguments {
     /// Maximum number of documents to list for each text.
     #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 10)]
     top: usize,
+    /// Field to show of each document; repeat it for more. none: no field [default: title, date,
+    /// address and source, by their usual names].
+    #[arg(long, value_name = "FIELD")]
+    show_field: Vec<String>,
     /// Show the result as JSON.
     #[arg(long)]
     json: bool,
@@ -60,7 +64,8 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         names.push(path.display().to_string());
         texts.push(reader.read_text(path, &progress)?);
     }
-    let asked = find(&config, &arguments.inputs, texts, arguments.top, &progress)?;
+    let shown = ShowFields::new(arguments.show_field);
+    let asked = find(&config, &arguments.inputs, texts, arguments.top, &shown, &progress)?;
     progress.finish();
     let code = tell_rejections(&asked.rejections);
     if arguments.json {
@@ -107,8 +112,9 @@ fn tell(name: &str, documents: u64, matches: &Matches, out: &mut String) {
 
 /// A document and its measurements.
 fn evidence(found: &Match) -> String {
-    let Match { id, file, row, similarity, reason, distance } = found;
+    let Match { id, file, row, similarity, reason, distance, fields } = found;
     let reason = reason.map(|reason| format!(", {}", reason.name())).unwrap_or_default();
     let bits = distance.map(|bits| format!(", {bits} bits apart")).unwrap_or_default();
-    format!("{} {id} ({file}, row {row}){reason}{bits}", Similarity(*similarity))
+    let fields = if fields.is_empty() { String::new() } else { format!("; {fields}") };
+    format!("{} {id} ({file}, row {row}){reason}{bits}{fields}", Similarity(*similarity))
 }

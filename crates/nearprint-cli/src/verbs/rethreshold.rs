@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use nearprint::config::share;
-use nearprint::{Changes, Deduplicator, Error, Output, ReportOptions, Summary};
+use nearprint::{Changes, Deduplicator, Error, Output, ReportOptions, ShowFields, Summary};
 
 use super::{dedup, tell_loss};
 use crate::progress::Progress;
@@ -49,6 +49,10 @@ pub struct Arguments {
     /// its file].
     #[arg(long, value_name = "FIELD", requires = "report")]
     source_field: Option<String>,
+    /// Field to show beside the documents of a pair in the report; repeat it for more. none: no field [default:
+    /// title, date, address and source, by their usual names].
+    #[arg(long, value_name = "FIELD", requires = "report")]
+    show_field: Vec<String>,
     /// Write all rows, with the fields duplicate_of and cluster, to annotated/, instead of the kept
     /// rows to kept/.
     #[arg(long)]
@@ -71,6 +75,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         pairs,
         report,
         source_field,
+        show_field,
         annotate,
         dry_run,
         quiet,
@@ -80,7 +85,8 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
             with this --min-similarity";
         return Err(Error::usage("output", problem));
     }
-    let report = report.then_some(ReportOptions { source_field });
+    let show_fields = ShowFields::new(show_field);
+    let report = report.then_some(ReportOptions { source_field, show_fields });
     let output = Output { force, pairs, report, annotate, dry_run, spelled, ..Output::new(output) };
     let progress = Progress::new(quiet);
     let changes = Changes { min_similarity, marks };

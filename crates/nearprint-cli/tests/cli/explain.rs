@@ -720,3 +720,21 @@ fn an_empty_document_is_called_that() {
         assert_eq!(explained(&place, &[name])["documents"][0]["is_empty"], json!(is_empty));
     }
 }
+
+#[test]
+fn fields_of_both_documents_are_shown() {
+    let row = |id: usize, text: &str, host: &str| {
+        format!("{}\n", json!({"id": id, "text": text, "host": host, "tokens": "a"}))
+    };
+    let place =
+        Place::with("news.jsonl", row(1, FERRY, "a.example") + &row(2, &edited(), "b.example"));
+    place.dedup(&["news.jsonl", "--keep", "first", "--differ", "host"]);
+    let run = place.run(&["explain", "out", "2"]).succeeds();
+    assert!(run.stdout.contains("\n2: host: b.example\n1: host: a.example\n"), "{}", run.stdout);
+    let pair = &explained(&place, &["2"])["pairs"][0];
+    assert_eq!(pair["left_fields"], json!({"host": "b.example"}));
+    let run = place.run(&["explain", "out", "2", "--show-field", "none"]).succeeds();
+    assert!(!run.stdout.contains("b.example"), "{}", run.stdout);
+    let run = place.run(&["explain", "out", "2", "--show-field", "tokens"]).succeeds();
+    assert!(run.stdout.contains("\n2: tokens: a\n"), "{}", run.stdout);
+}

@@ -150,3 +150,20 @@ fn what_cannot_be_looked_for_is_refused() {
         .run(&["find", "news.jsonl", "--text", "a", "--text-field", "body"])
         .says(&["body", "text"]);
 }
+
+#[test]
+fn fields_of_the_found_documents_are_shown() {
+    let row = json!({"id": 1, "text": FERRY, "title": "The ferry\nreturns", "day": 7});
+    let place = Place::with("news.jsonl", format!("{row}\n"));
+    let ask = |flags: &[&str]| {
+        let ask = [&["find", "news.jsonl", "--quiet", "--text", FERRY], flags].concat();
+        place.run(&ask).succeeds().stdout
+    };
+    let line = "  1.000 1 (news.jsonl, row 1), exact, 0 bits apart";
+    assert!(ask(&[]).ends_with(&format!("{line}; title: The ferry returns\n")));
+    assert!(ask(&["--show-field", "none"]).ends_with(&format!("{line}\n")));
+    let named = ["--show-field", "day", "--show-field", "title"];
+    assert!(ask(&named).ends_with(&format!("{line}; day: 7, title: The ferry returns\n")));
+    let found = found(&place, &["--text", FERRY, "--show-field", "day"]);
+    assert_eq!(found["texts"][0]["duplicates"][0]["fields"], json!({"day": "7"}));
+}

@@ -596,3 +596,20 @@ fn an_index_is_found_from_another_folder() {
     place.run(&["index", "query", "seen", "--text", FERRY]).ends_with_code(2).says(&["stop"]);
     assert_eq!(exported(&place).len(), 1);
 }
+
+#[test]
+fn a_query_shows_the_named_stored_fields() {
+    let row = json!({"id": 1, "text": FERRY, "title": "Ferry", "day": 7});
+    let place = created(&format!("{row}\n"), &["--store-field", "title", "--store-field", "day"]);
+    let fields = |flags: &[&str]| {
+        let answer = &answers(&place, &[&["--text", FERRY], flags].concat())[0];
+        answer["matches"][0]["fields"].clone()
+    };
+    assert_eq!(fields(&[]), json!({"day": 7, "title": "Ferry"}));
+    assert_eq!(fields(&["--show-field", "day"]), json!({"day": 7}));
+    assert_eq!(fields(&["--show-field", "none"]), Value::Null);
+    place
+        .run(&["index", "query", "seen", "--text", FERRY, "--show-field", "dya"])
+        .ends_with_code(2)
+        .says(&["--show-field", "dya", "day"]);
+}

@@ -29,11 +29,40 @@ fn place() -> Place {
     place
 }
 
+/// The JSON elements of the page of a folder with this attribute.
+fn elements(place: &Place, folder: &str, attribute: &str) -> Vec<Value> {
+    let html = std::fs::read_to_string(place.path(&format!("{folder}/report.html"))).unwrap();
+    let parts = html.split(&format!("<script type=\"application/json\" {attribute}>")).skip(1);
+    parts
+        .map(|part| serde_json::from_str(part.split_once("</script>").unwrap().0).unwrap())
+        .collect()
+}
+
 /// The data of the page of a folder.
 fn data(place: &Place, folder: &str) -> Value {
-    let html = std::fs::read_to_string(place.path(&format!("{folder}/report.html"))).unwrap();
-    let (_, rest) = html.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
-    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+    elements(place, folder, "id=\"data\"").remove(0)
+}
+
+/// The list of pairs of the page of a folder.
+fn pairs(place: &Place, folder: &str) -> Vec<Value> {
+    elements(place, folder, "id=\"pairs\"").remove(0).as_array().unwrap().clone()
+}
+
+/// The texts of all pairs: those in the page, or those in the files beside it.
+fn texts(place: &Place, folder: &str) -> Vec<Value> {
+    let of_part = |part: &Value| part.as_array().unwrap().clone();
+    let data = data(place, folder);
+    let parts = data["parts"].as_array().unwrap().len();
+    let Some(files) = data["parts_in"].as_str() else {
+        return elements(place, folder, "class=\"part\"").iter().flat_map(of_part).collect();
+    };
+    let of_file = |number: usize| {
+        let path = place.path(&format!("{folder}/{files}/{}.js", number + 1));
+        let script = std::fs::read_to_string(path).unwrap();
+        let part = script.strip_prefix(&format!("part({number},")).unwrap();
+        of_part(&serde_json::from_str(part.strip_suffix(");\n").unwrap()).unwrap())
+    };
+    (0..parts).flat_map(of_file).collect()
 }
 
 #[test]
@@ -54,11 +83,12 @@ fn a_report_counts_sources_and_holds_both_texts_of_pairs() {
         (&by_file["folder"], &by_file["files"]),
         (&"out".into(), &serde_json::json!(["a.jsonl", "b.jsonl"]))
     );
-    let pairs = by_file["pairs"].as_array().unwrap();
-    assert_eq!(pairs.len(), 12);
-    for pair in pairs {
+    let views = texts(&place, "out");
+    assert_eq!((views.len(), pairs(&place, "out").len()), (12, 12));
+    for pair in views {
         for side in ["l", "r"] {
-            let pieces = pair["v"][side].as_array().unwrap();
+            let side = if pair["e"] == true { "l" } else { side };
+            let pieces = pair[side].as_array().unwrap();
             assert!(
                 pieces
                     .iter()
@@ -114,7 +144,9 @@ fn documents_are_text_and_test_sets_are_told_apart() {
     assert!(!html.contains("alert(1)</script>") && html.contains("default-src 'none'"));
     let data = data(&place, "out");
     assert_eq!(data["sources"]["rows"], serde_json::json!([["a.jsonl", 13, 1]]));
-    assert_eq!(data["pairs"][0]["v"]["r"][0][1], "<script>alert(1)</script> in the hills");
+    let view = &texts(&place, "out")[0];
+    assert!(view["e"] == true, "{view}");
+    assert_eq!(view["l"][0][1], "<script>alert(1)</script> in the hills");
 }
 
 #[test]
@@ -132,7 +164,8 @@ fn what_is_no_output_or_is_gone_is_said() {
          this in the folder in which nearprint dedup ran, or restore the files (a.jsonl)",
     ]);
     let data = data(&place, "out");
-    assert!(data["pairs"].as_array().unwrap().iter().all(|pair| pair["v"].is_null()));
+    let views = texts(&place, "out");
+    assert!(views.len() == 12 && views.iter().all(Value::is_null));
     assert_eq!(data["summary"]["counts"]["removed"], 12);
     let removed = place.path("out/removed.jsonl");
     std::fs::write(&removed, "{\"id\":1}\n").unwrap();
@@ -156,7 +189,7 @@ fn a_report_with_texts_is_not_replaced_by_one_without() {
     assert!(with_texts == std::fs::read(&page).unwrap());
     std::fs::remove_file(&page).unwrap();
     place.run(&["report", "out"]).succeeds().says(&["warning: 2 of 2 input files are missing"]);
-    assert!(data(&place, "out")["pairs"][0]["v"].is_null());
+    assert!(texts(&place, "out")[0].is_null());
 }
 
 #[test]
@@ -199,4 +232,123 @@ fn a_source_field_that_no_document_has_is_refused_before_the_work() {
         .run(&["dedup", "c.jsonl", "-o", "some", "--report", "--source-field", "host", "-q"])
         .succeeds();
     assert_eq!(data(&place, "some")["sources"]["rows"].as_array().unwrap().len(), 2);
+}
+
+/// Long texts, each with an edited copy. 220 of them take more than 20 MB of a page.
+fn many(count: usize) -> String {
+    let row = |id: String, text: &str| format!("{}\n", serde_json::json!({"id": id, "text": text}));
+    let text = |number: usize| -> String {
+        (0..5000).map(|word| format!("w{}x{number} ", word * 7919 % 104_729)).collect()
+    };
+    let two = |number: usize| {
+        let text = text(number);
+        row(format!("{number}"), &text) + &row(format!("{number} copy"), &format!("{text}more"))
+    };
+    (0..count).map(two).collect()
+}
+
+#[test]
+fn every_removal_is_in_the_page_and_many_texts_are_in_files() {
+    let place = Place::new();
+    place.write("a.jsonl", many(220));
+    place.dedup(&["a.jsonl", "--report"]);
+    assert_eq!((pairs(&place, "out").len(), texts(&place, "out").len()), (220, 220));
+    assert!(texts(&place, "out").iter().all(|view| view["l"][0][1].is_string()));
+    let html = std::fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(html.len() < 1_000_000 && html.contains("'strict-dynamic'"));
+    let folders = |folder: &str| -> Vec<String> {
+        let entries = std::fs::read_dir(place.path(folder)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into()).collect();
+        names.sort();
+        names
+    };
+    let before = folders("out/report-data");
+    assert_eq!(before.len(), 1);
+    // The same report has the same bytes; another one replaces the files.
+    place.run(&["report", "out", "--quiet"]).succeeds();
+    assert_eq!(folders("out/report-data"), before);
+    assert!(html == std::fs::read_to_string(place.path("out/report.html")).unwrap());
+    place.write("a.jsonl", many(220).replace("more", "less"));
+    place.run(&["report", "out", "--quiet"]).succeeds();
+    assert!(folders("out/report-data").len() == 1 && folders("out/report-data") != before);
+    place.write("a.jsonl", "{\"id\":1,\"text\":\"other\"}\n");
+    place.run(&["report", "out", "--quiet"]).succeeds();
+    assert!(!place.path("out/report-data").exists());
+    assert!(folders("out").iter().all(|name| !name.starts_with('.')));
+    // An output with such files may be replaced.
+    place.write("b.jsonl", "{\"id\":1,\"text\":\"other\"}\n");
+    place.write("out/report-data/0123456789abcdef/1.js", "");
+    place.run(&["dedup", "b.jsonl", "-o", "out", "--force", "--quiet"]).succeeds();
+    assert!(!place.path("out/report-data").exists());
+}
+
+/// Two copies with a title, a day and an address, and a third document.
+fn with_fields(place: &Place) {
+    let row = |id: usize, text: &str, title: &str| {
+        let row = serde_json::json!({
+            "id": id, "text": text, "headline": title, "published": "2024-02-01", "day": id,
+            "link": format!("https://a.example/{id}"), "host": "a.example", "site": "",
+        });
+        format!("{row}\n")
+    };
+    let rows = row(1, STORY, "<b>Ferry</b> returns")
+        + &row(2, &format!("{STORY}."), &"long ".repeat(100))
+        + &row(3, "Half of the bakeries close before noon", "Bread");
+    place.write("news.jsonl", rows);
+}
+
+#[test]
+fn usual_or_named_fields_are_shown_beside_a_pair() {
+    let place = Place::new();
+    with_fields(&place);
+    place.dedup(&["news.jsonl", "--report"]);
+    assert_eq!(
+        data(&place, "out")["shown"],
+        serde_json::json!(["headline", "published", "link", "host"])
+    );
+    let pair = &pairs(&place, "out")[0];
+    let values = [&pair["d"][5], &pair["k"][5]];
+    let keeper = values.iter().find(|values| values[2] == "https://a.example/1").unwrap();
+    assert_eq!(keeper[0], "<b>Ferry</b> returns");
+    let other = values.iter().find(|values| values[2] == "https://a.example/2").unwrap();
+    assert!(other[0].as_str().unwrap().chars().count() == 201);
+    place.run(&["report", "out", "--quiet", "--show-field", "day"]).succeeds();
+    assert_eq!(data(&place, "out")["shown"], serde_json::json!(["day"]));
+    let days = &pairs(&place, "out")[0];
+    assert_eq!(
+        (&days["d"][5], &days["k"][5]),
+        (&serde_json::json!(["2"]), &serde_json::json!(["1"]))
+    );
+    place.run(&["report", "out", "--quiet", "--show-field", "none"]).succeeds();
+    assert_eq!(data(&place, "out")["shown"], serde_json::json!([]));
+    place
+        .run(&["report", "out", "--show-field", "titel"])
+        .ends_with_code(2)
+        .says(&["--show-field: no row of the input has a value in a field \"titel\"", "headline"]);
+    place
+        .run(&["dedup", "news.jsonl", "-o", "x", "--show-field", "day"])
+        .ends_with_code(2)
+        .says(&["--report"]);
+}
+
+#[test]
+fn two_columns_of_one_usual_name_are_not_shown() {
+    let place = Place::new();
+    place.write("a.csv", format!("id,text,title,title\n1,{STORY},a,b\n2,{STORY}.,c,d\n"));
+    place.dedup(&["a.csv", "--report"]);
+    assert_eq!(data(&place, "out")["shown"], serde_json::json!([]));
+    assert!(texts(&place, "out")[0]["l"].is_array());
+}
+
+#[test]
+fn a_reason_of_another_version_is_shown_by_its_name() {
+    let place = place();
+    place.dedup(&["a.jsonl"]);
+    let path = place.path("out/removed.jsonl");
+    let rows = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, rows.replacen("\"reason\":\"exact\"", "\"reason\":\"listed\"", 1))
+        .unwrap();
+    place.run(&["report", "out", "--quiet"]).succeeds();
+    assert!(pairs(&place, "out").iter().any(|pair| pair["r"] == "listed"));
 }

@@ -45,6 +45,7 @@ fn the_summary_says_how_the_run_was_made() {
             "show-text",
             "report",
             "source-field",
+            "show-field",
             "resume",
             "config",
             "check",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -281,15 +282,20 @@ class Result(Generic[Rows]):
         *,
         title: str | None = None,
         source_field: str | None = None,
+        show_fields: str | Sequence[str] = (),
         force: bool = False,
     ) -> None:
-        """Writes a page about the run, one HTML file that opens in any browser, offline. It shows
-        the removals and their reasons, and each removed document beside its keeper with the
-        differences marked. An existing file is replaced with ``force=True``. ``title`` is the title of the page, by
-        default the name of the file without its ending. ``source_field`` is the column that names
-        the source of a document, such as ``"host"``; the page then counts the removals of each
-        source. The column is read now, so the documents must be unchanged since the run.
-        UsageError for a folder, and for an existing file without ``force``."""
+        """Writes a page about the run, an HTML file that opens in any browser, offline. It shows all
+        removals and their reasons, and each removed document beside its keeper with the differences
+        marked. More than some 20 MB of texts are in files in a folder beside it, ``news-data`` for
+        ``news.html``, which belongs to the page. An existing page is replaced with ``force=True``.
+        ``title`` is the title of the page, by default the name of the file without its ending.
+        ``source_field`` is the column that names the source of a document, such as ``"host"``; the
+        page then counts the removals of each source. ``show_fields`` are the columns that are shown
+        beside both documents of a pair, by default title, date, address and source by their usual
+        names, and ``"none"`` for no column. Columns are read now, so the documents must be
+        unchanged since the run. UsageError for a folder, and for an existing file without
+        ``force``."""
         path = Path(path)
         if not path.name or path.is_dir():
             raise UsageError(
@@ -300,17 +306,21 @@ class Result(Generic[Rows]):
                 f"path: {path} exists; name another file, or replace it with force=True",
                 setting="path",
             )
-        rows = None
-        if source_field is not None:
-            own, other = (
-                None if frame is None else frame.columns([source_field], [source_field])
-                for frame in (self._frame, self._against)
-            )
-            rows = (own, other)
-        html = self._run.report(path.stem if title is None else title, source_field, rows)
-        unfinished = path.with_name(f".{path.name}.part")
-        unfinished.write_text(html, encoding="utf-8", newline="")
-        unfinished.replace(path)
+        shown = [show_fields] if isinstance(show_fields, str) else list(show_fields)
+        named = [] if shown == ["none"] else shown
+        needed = [*([] if source_field is None else [source_field]), *named]
+        names = self._run.columns_of_report(source_field, shown)
+
+        def columns(frame: Frame | None) -> Any:
+            if frame is None:
+                return None
+            try:
+                return frame.columns(names, needed)
+            except UsageError:  # Two columns have one of the usual names.
+                return frame.columns(needed, needed)
+
+        rows = (columns(self._frame), columns(self._against))
+        self._run.report(path, path.stem if title is None else title, source_field, shown, rows)
 
     def __repr__(self) -> str:
         counts = self.summary["counts"]

@@ -31,6 +31,8 @@ pub enum FieldUse {
     Stored(&'static str),
     /// The field names the source of a document in a report (`source-field`).
     Source,
+    /// The field is shown beside the documents of a pair (`show-field`).
+    Shown,
     /// The field is a column of answers, which this setting names: `left-field`, `cluster-field`, …
     Answer(&'static str),
 }
@@ -46,6 +48,7 @@ impl FieldUse {
             FieldUse::Rank => "keep",
             FieldUse::Guard { setting, .. } => setting,
             FieldUse::Source => "source-field",
+            FieldUse::Shown => "show-field",
             FieldUse::Stored(setting) | FieldUse::Answer(setting) => setting,
         }
     }
@@ -103,7 +106,7 @@ impl FieldUse {
                     otherwise
                 ]
             }
-            FieldUse::Source => {
+            FieldUse::Source | FieldUse::Shown => {
                 message![
                     rows(false),
                     " has a value in a field \"",

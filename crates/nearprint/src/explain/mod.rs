@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::finished::{Finished, FoundDocument, Named, Place, Rejected, Removed};
 use crate::message;
 use crate::message::{Message, Verb};
+use crate::shown_fields::ShowFields;
 use crate::watch::Watch;
 
 /// The fate of some documents of a run, and its reasons.
@@ -129,11 +130,12 @@ pub struct LeakOf {
     pub action: String,
 }
 
-/// Explains the fate of one or two documents of a run, each named by its id or as `FILE:ROW`.
+/// Explains the fate of one or two documents of a run, each named by its id or as `FILE:ROW`. `show`
+/// names the fields that are shown beside the documents of a pair.
 ///
 /// ```
 /// use nearprint::explain::{Fate, explain};
-/// use nearprint::{Config, Deduplicator, Output, Silent, finished::Finished};
+/// use nearprint::{Config, Deduplicator, Output, ShowFields, Silent, finished::Finished};
 /// let folder = tempfile::tempdir()?;
 /// let input = folder.path().join("poems.csv");
 /// std::fs::write(&input, "id,text\n1,春眠不觉晓\n2,床前明月光\n3,春眠不覺曉\n")?;
@@ -141,9 +143,10 @@ pub struct LeakOf {
 /// Deduplicator::new(Config::default())?.dedup(&[input.display().to_string()], &output, &Silent)?;
 ///
 /// let finished = Finished::open(&output.folder)?;
-/// let found = explain(&finished, &["3".to_string()], &Silent)?;
+/// let found = explain(&finished, &["3".to_string()], &ShowFields::Usual, &Silent)?;
 /// assert_eq!((found.documents[0].fate, found.pairs[0].verdict), (Fate::Removed, "exact"));
-/// let found = explain(&finished, &["1".to_string(), "poems.csv:2".to_string()], &Silent)?;
+/// let names = ["1".to_string(), "poems.csv:2".to_string()];
+/// let found = explain(&finished, &names, &ShowFields::Usual, &Silent)?;
 /// assert!(found.pairs[0].why[0].to_string().starts_with("1 and 2 are not merged: "));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -155,12 +158,14 @@ pub struct LeakOf {
 pub fn explain(
     finished: &Finished,
     names: &[String],
+    show: &ShowFields,
     watch: &dyn Watch,
 ) -> Result<Explanation, Error> {
     if !(1..=2).contains(&names.len()) {
         let problem = format!("{} documents are named; name one or two", names.len());
         return Err(Error::usage("id", problem));
     }
+    let finished = &finished.clone().with_fields(&show.names());
     let recipe = finished.config.recipe()?;
     recipe.check_texts_alone()?;
     let named = finished.named(names, watch)?;
@@ -230,6 +235,7 @@ pub fn explain(
             removals,
             reports.missed([left, right]),
             compared,
+            show,
         ))
     };
     let told = documents.iter().flat_map(|document| {

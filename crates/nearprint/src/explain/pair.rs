@@ -18,6 +18,7 @@ use crate::finished::{Finished, FoundDocument, Missed, Removed};
 use crate::message;
 use crate::message::{Message, Setting};
 use crate::shares::{Percent, Similarity};
+use crate::shown_fields::{ShowFields, ShownFields};
 
 /// Two documents of a run, compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -26,6 +27,10 @@ pub struct Pair {
     pub left: Id,
     /// The id of the second one.
     pub right: Id,
+    /// The fields to show beside the first one.
+    pub left_fields: ShownFields,
+    /// The fields to show beside the second one.
+    pub right_fields: ShownFields,
     /// True if one of them was removed for the other, or both for a third one.
     pub merged: bool,
     /// The judge's verdict on the two: `exact`, `near`, `contained`, `short`, or `different`.
@@ -65,6 +70,7 @@ impl Pair {
         removals: [Option<&Removed>; 2],
         missed: Option<&Missed>,
         compared: Comparison,
+        show: &ShowFields,
     ) -> Pair {
         let one_for_other = [(0, 1), (1, 0)].into_iter().find_map(|(one, other)| {
             let removed = removals[one]?;
@@ -134,6 +140,8 @@ impl Pair {
         Pair {
             left: found[0].id.clone(),
             right: found[1].id.clone(),
+            left_fields: show.of(|name| found[0].fields.get(name)),
+            right_fields: show.of(|name| found[1].fields.get(name)),
             merged: one_for_other.is_some() || for_third.is_some(),
             verdict: match (one_for_other, missed) {
                 (Some((_, removed)), _) => removed.reason.name(),

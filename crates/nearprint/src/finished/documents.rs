@@ -77,7 +77,7 @@ pub struct FoundDocument {
     pub id: Id,
     /// The text as read.
     pub text: String,
-    /// The values of the fields of `keep`, `same` and `differ`, by name.
+    /// The values of the fields of `keep`, `same` and `differ`, and of further ones, by name.
     pub fields: BTreeMap<String, FieldValue>,
 }
 
@@ -242,6 +242,7 @@ impl Finished {
         let config = if of_against { self.config.of_against() } else { self.config.clone() };
         let options = read::Options { names_first: of_against, ..config.reading() };
         if of_against && let Some(index) = index::of(self)? {
+            let options = self.with_further(&index, options);
             return each_document(&index, of_against, &options, watch, each);
         }
         let source = source(file, &options, watch)?;
@@ -254,11 +255,26 @@ impl Finished {
             .map(|(_, name)| name.clone());
         let name = if of_against { Some(file.to_string()) } else { name };
         let source = Source { name: name.unwrap_or(source.name), ..source };
+        let options = self.with_further(&source, options);
         match each_document(&source, of_against, &options, watch, each) {
             // The run has left out the file, or its rows after the damage.
             Err(Error::Rejected(_)) if self.config.read.on_error == OnError::Skip => Ok(()),
             result => result,
         }
+    }
+}
+
+impl Finished {
+    /// The options with the further fields, unless the source cannot be read with them, as when two
+    /// of its columns have the name of one of them. The field of tokens stays the last one.
+    fn with_further(&self, source: &Source, options: read::Options) -> read::Options {
+        if self.fields.is_empty() {
+            return options;
+        }
+        let further = self.fields.iter().filter(|field| !options.kept_fields.contains(field));
+        let kept_fields = further.chain(&options.kept_fields).cloned().collect();
+        let with = read::Options { kept_fields, ..options.clone() };
+        if read::read(source, &with).is_ok() { with } else { options }
     }
 }
 

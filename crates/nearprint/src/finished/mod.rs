@@ -62,6 +62,8 @@ pub struct Finished {
     pub fingerprint: String,
     /// The number of removed documents, which is the number of rows of `removed.jsonl`.
     pub removed: u64,
+    /// The fields that are read beside those of the run.
+    fields: Vec<String>,
 }
 
 /// The part of a summary that is needed here.
@@ -158,7 +160,13 @@ impl Finished {
             complete_distance: summary.complete_distance,
             fingerprint: summary.fingerprint,
             removed: summary.counts.removed,
+            fields: Vec::new(),
         })
+    }
+
+    /// The same run, whose documents come with further fields where their files have them.
+    pub(crate) fn with_fields(self, fields: &[String]) -> Finished {
+        Finished { fields: fields.to_vec(), ..self }
     }
 
     /// The whole summary.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document::{FieldValue, Id};
 use crate::shares::serialize_rounded;
+use crate::shown_fields::ShowFields;
 
 /// A document that is a duplicate of a text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,6 +28,15 @@ pub struct IndexMatch {
     /// The text of the document as read, if it is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+}
+
+impl IndexMatch {
+    /// Leaves out the stored fields that are not to be shown. By default all are shown.
+    pub fn show(&mut self, shown: &ShowFields) {
+        if let ShowFields::Named(names) = shown {
+            self.fields.retain(|name, _| names.contains(name));
+        }
+    }
 }
 
 /// The duplicates of a text.

@@ -15,6 +15,7 @@ use crate::corpus::StoreJudge;
 use crate::document::{FieldValue, Id};
 use crate::error::Error;
 use crate::find::duplicates;
+use crate::shown_fields::ShowFields;
 use crate::watch::{Watch, stop_if_asked};
 
 impl Index {
@@ -30,6 +31,24 @@ impl Index {
             Ok(())
         })?;
         Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// Refuses a field to show that the index does not store.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn check_stored(&self, shown: &ShowFields) -> Result<(), Error> {
+        let stored = &self.options.store_fields;
+        match shown.named().iter().find(|field| !stored.contains(field)) {
+            None => Ok(()),
+            Some(field) => {
+                let stored = stored.join(", ");
+                let problem = format!(
+                    "the index stores no field \"{field}\"; name another one (stored: {stored})"
+                );
+                Err(Error::usage("show-field", problem))
+            }
+        }
     }
 
     /// Calls `each` with the number of each text and at most `top` duplicates of it. All answers

@@ -5,8 +5,7 @@
 use hashbrown::HashMap;
 use serde::Serialize;
 
-use super::census::Census;
-use super::choose::Chosen;
+use super::census::Counts;
 use super::rows::{LONGER, ReportRows, Row};
 
 /// The limits of alarms. Shares are in percent.
@@ -62,19 +61,19 @@ pub(super) enum Alarm {
 /// All alarms, the largest of each kind first.
 pub(super) fn alarms(
     removed: &ReportRows,
-    chosen: &Chosen,
-    census: &Census,
+    sizes: &[(u32, u32)],
+    counts: &Counts,
     min_similarity: f64,
 ) -> Vec<Alarm> {
     let lost_much =
         |[read, removed]: [u64; 2]| read >= LIMITS.few && 100 * removed > LIMITS.lost * read;
-    let mut sources: Vec<(&Option<String>, [u64; 2])> = census
+    let mut sources: Vec<(&Option<String>, [u64; 2])> = counts
         .sources
         .iter()
-        .map(|(name, counts)| (name, *counts))
-        .filter(|(_, counts)| lost_much(*counts))
+        .map(|(name, counted)| (name, *counted))
+        .filter(|(_, counted)| lost_much(*counted))
         .collect();
-    sources.sort_by_key(|(_, counts)| std::cmp::Reverse(counts[1]));
+    sources.sort_by_key(|(_, counted)| std::cmp::Reverse(counted[1]));
     let sources = sources.into_iter().take(SHOWN);
     let sources =
         sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
@@ -88,10 +87,10 @@ pub(super) fn alarms(
         .iter()
         .filter(in_family)
         .for_each(|row| *forms.entry(row.cluster).or_default() += 1);
-    let large = chosen.sizes.iter().filter(|(_, size)| *size > LIMITS.large);
+    let large = sizes.iter().filter(|(_, size)| *size > LIMITS.large);
     let clusters =
         large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });
-    let templates = chosen.sizes.iter().filter_map(|(number, size)| {
+    let templates = sizes.iter().filter_map(|(number, size)| {
         let forms = *forms.get(number)?;
         let are_many = 100 * u64::from(forms) >= LIMITS.form * u64::from(*size - 1);
         (*size >= LIMITS.family && are_many).then_some(Alarm::Template {

@@ -3,38 +3,40 @@
 //!
 //! ```text
 //! removed.jsonl, just_missed.jsonl -> rows in a few bytes each      rows.rs
-//! rows -> the rows whose texts are shown                            choose.rs
-//! input files -> a check of the field with the source               source_field.rs
-//! input files -> shown texts, documents by source and length        census.rs
+//! input files -> a check of the fields that a user names            fields.rs
+//! input files -> texts and fields of pairs, documents counted       census.rs
 //! rows, counts -> the numbers behind the plots                      plots.rs
 //! rows, counts -> alarms                                            alarms.rs
-//! rows, counts -> the list of clusters                              clusters.rs
 //! two texts -> their pieces, long ones folded                       texts.rs
-//! all results -> the data of the page, as JSON                      data.rs
-//! JSON, the page's script and style -> one file                     page.rs
+//! the texts of all pairs -> parts in the page or in files           parts.rs
+//! all pairs without their texts -> the list of the page             list.rs
+//! all numbers -> the data of the page                               data.rs
+//! data, list, parts, the page's script and style -> one file        page.rs
 //! a run in memory -> a piece of HTML for a notebook                 overview.rs
 //! ```
 //!
-//! The page suits runs of any size: beyond some megabytes clusters, pairs and texts are samples,
-//! and the page says so. All content is text for the browser and never markup: the script makes
-//! text nodes only, and a content security policy allows no other script and no address.
+//! The page has every removal. Beyond some megabytes the texts stand in files beside the page, and
+//! the texts on their way to it stand in a temporary file. All content is text for the browser and
+//! never markup: the script makes text nodes only, and a content security policy allows no other
+//! script and no address.
 
 mod alarms;
 mod census;
-mod choose;
-mod clusters;
 mod data;
+mod fields;
+mod list;
 mod overview;
 mod page;
+mod parts;
 mod plots;
 mod rows;
-mod source_field;
 mod texts;
 
 pub use census::Reading;
+pub use fields::check_field;
 pub use overview::{Overview, Pair};
-pub use source_field::check_source_field;
 
+use std::fs;
 use std::path::Path;
 
 use nearprint_core::compare::Measure;
@@ -42,6 +44,7 @@ use nearprint_core::normalize::Normalizer;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::shown_fields::ShowFields;
 use crate::watch::Watch;
 use crate::write::reports::{JUST_MISSED, REMOVED};
 
@@ -59,9 +62,11 @@ pub struct Material<'a> {
     pub readings: Vec<Reading>,
     /// The files that have changed since the run.
     pub changed: Vec<String>,
-    /// The field with the source of a document, the only kept field of the options; `None` if the
-    /// source is the file.
+    /// The field with the source of a document, one of the kept fields of the options; `None` if
+    /// the source is the file.
     pub source_field: Option<String>,
+    /// The fields that are shown beside pairs, all of them kept fields of the options.
+    pub show_fields: ShowFields,
     /// The normalizer of the run.
     pub normalizer: &'a Normalizer,
     /// The measure of the run.
@@ -70,31 +75,39 @@ pub struct Material<'a> {
     pub least_marks: u64,
 }
 
-/// The report as HTML.
+/// Writes the report into a file, with further files in a folder beside it if the texts are many:
+/// `report-data` for `report.html`. The page and its files appear at once. The files of an earlier
+/// page in this place are removed.
 ///
 /// # Errors
-/// [`Error::Io`] if a report of the run is missing or cannot be read; [`Error::Incompatible`] if it
-/// is damaged; [`Error::Interrupted`]. A missing input file is no error: the page says so in place of
-/// its texts.
-pub fn html(material: &Material<'_>, watch: &dyn Watch) -> Result<String, Error> {
-    let path = material.folder.join(REMOVED);
-    let removed = rows::ReportRows::read(&path)?;
+/// [`Error::Io`] if a report of the run is missing or cannot be read, or a file cannot be written;
+/// [`Error::Incompatible`] if a report of the run is damaged; [`Error::Interrupted`]. A missing
+/// input file is no error: the page says so in place of its texts.
+pub fn write(material: &Material<'_>, path: &Path, watch: &dyn Watch) -> Result<(), Error> {
+    let removed_path = material.folder.join(REMOVED);
+    let mut files = rows::Files::default();
+    let removed = rows::ReportRows::read(&removed_path, &mut files)?;
     let all = removed.rows.len() as u64;
     if let Some(counted) =
         material.summary["counts"]["removed"].as_u64().filter(|counted| *counted != all)
     {
-        return Err(Error::lacks_rows(path, all, counted));
+        return Err(Error::lacks_rows(removed_path, all, counted));
     }
     let missed_path = material.folder.join(JUST_MISSED);
-    let missed = if missed_path.exists() {
-        rows::ReportRows::read(&missed_path)?
-    } else {
-        rows::ReportRows::default()
+    let missed = match missed_path.exists() {
+        true => rows::ReportRows::read(&missed_path, &mut files)?,
+        false => rows::ReportRows::default(),
     };
-    let chosen = choose::Chosen::new(&removed, &missed);
-    let places = chosen.places(&removed, &missed);
-    let census =
-        census::Census::new(material, &removed, &places, &chosen.clusters(&removed), watch)?;
-    let data = data::Data::new(material, &removed, &missed, &chosen, &census)?;
-    Ok(page::page(&data))
+    let rows = [&removed, &missed];
+    let census = census::Census::new(material, rows, &files, watch)?;
+    let parts = parts::Parts::new(material, rows, &census, path, watch)?;
+    let parts_in = parts.files.as_ref().map(|files| files.address(path));
+    let data = data::Data::new(material, rows, &files, &census, (&parts.firsts, parts_in));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = path.with_file_name(format!(".{name}.part"));
+    page::write(material, rows, &census, (&data, &parts.in_page), &unfinished)?;
+    let own = parts.files.map(|files| files.place(path)).transpose()?;
+    fs::rename(&unfinished, path).map_err(Error::io("write", path))?;
+    parts::remove_earlier(path, own.as_deref());
+    Ok(())
 }

@@ -11,8 +11,7 @@ use nearprint_core::compare::Measure;
 use nearprint_core::judge::Reason;
 use nearprint_core::normalize::Normalizer;
 
-use super::choose::hundredth;
-use super::plots::Sizes;
+use super::plots::{Sizes, hundredth};
 use super::texts::{Part, Room, basis};
 use crate::shares::{Percent, Similarity};
 
@@ -227,7 +226,7 @@ impl Pair {
 /// A part of a text, marked as `Comparison` of the Python package marks it.
 fn marked(part: &Part, color: &str) -> String {
     let (kind, text) = match part {
-        Part::Folded(_, count) => return folded(*count),
+        Part::Folded(_, count, _) => return folded(*count),
         Part::Text(kind, text, _) => (*kind, escaped(text)),
     };
     let ground = format!("background:{color};color:#111");

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::census::Census;
-use super::choose::{Chosen, hundredth};
+use super::census::{Census, Counts};
 use super::rows::ReportRows;
 
 /// The most sources that are compared.
@@ -60,10 +59,6 @@ impl Similarities {
 }
 
 impl Sizes {
-    pub fn new(chosen: &Chosen) -> Sizes {
-        Sizes::of(chosen.sizes.iter().map(|(_, size)| *size))
-    }
-
     /// The numbers of clusters of these sizes.
     pub fn of(sizes: impl Iterator<Item = u32>) -> Sizes {
         // The classes are 2, 3, 4, then powers of two: 5-8, 9-16.
@@ -84,10 +79,10 @@ impl Sizes {
 
 impl Lengths {
     /// The lengths; `None` if nothing was read.
-    pub fn new(census: &Census) -> Option<Lengths> {
-        let (first, last) = (*census.lengths.keys().next()?, *census.lengths.keys().next_back()?);
+    pub fn new(counts: &Counts) -> Option<Lengths> {
+        let (first, last) = (*counts.lengths.keys().next()?, *counts.lengths.keys().next_back()?);
         let all =
-            || (first..=last).map(|power| census.lengths.get(&power).copied().unwrap_or_default());
+            || (first..=last).map(|power| counts.lengths.get(&power).copied().unwrap_or_default());
         let label = |power: u32| match power {
             0..10 => (1u64 << power).to_string(),
             10..20 => format!("{}k", 1u64 << (power - 10)),
@@ -122,4 +117,10 @@ impl Across {
             .collect();
         Across { names, counts }
     }
+}
+
+/// The number of the hundredth with this similarity.
+pub(super) fn hundredth(similarity: f64) -> usize {
+    // The tolerance makes six decimals exact; without it 0.29 would lie below 29 hundredths.
+    ((similarity * 100.0 + 1e-7).floor() as usize).min(100)
 }

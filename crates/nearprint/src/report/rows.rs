@@ -1,9 +1,10 @@
-//! Rows of `removed.jsonl` and `just_missed.jsonl` -> the fields for counting and choosing, in a
-//! few bytes a row. The whole row is read where its pair is shown.
+//! Rows of `removed.jsonl` and `just_missed.jsonl` -> the fields for counting, in a few bytes a
+//! row. The whole row is read again where its pair is written.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
@@ -18,25 +19,29 @@ use crate::message::Verb;
 /// A removed document is much longer than its keeper if it has this many percent more characters.
 pub(super) const LONGER: u64 = 20;
 
+/// The files that rows name, each once.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    pub names: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
 /// All rows of a file.
 #[derive(Debug, Default)]
 pub(super) struct ReportRows {
     path: PathBuf,
     pub rows: Vec<Row>,
-    /// The files that the rows name, each once, by their numbers.
-    pub files: Vec<String>,
 }
 
 /// A removed document and its keeper, or a pair just below the bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// The byte at which its line begins in the file.
-    start: u64,
     pub similarity: f64,
     /// The number of the cluster; 0 for a pair just below the bound.
     pub cluster: u32,
-    /// The reason of the removal; `Near` for a pair just below the bound.
-    pub reason: Reason,
+    /// The reason of the removal; `None` for a pair just below the bound, and for a reason that
+    /// this version does not know.
+    pub reason: Option<Reason>,
     /// The numbers of characters of the document and of its keeper.
     pub lengths: [u32; 2],
     /// The share of both texts that stands in the other one, if coverage decided.
@@ -46,7 +51,7 @@ pub(super) struct Row {
 }
 
 /// The place of a document: the number of its file, and its row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Place {
     pub file: u32,
     pub row: u64,
@@ -63,7 +68,8 @@ pub(super) struct Line<'l> {
     pub cluster: u32,
     pub distance: Option<u32>,
     pub similarity: f64,
-    pub reason: Option<Reason>,
+    #[serde(borrow)]
+    pub reason: Option<Cow<'l, str>>,
     pub lost: Option<f64>,
     pub share: Option<f64>,
     pub first: Option<u32>,
@@ -85,105 +91,100 @@ pub(super) struct Line<'l> {
 impl Row {
     /// Returns true if a comparison of texts by fingerprint removed the document.
     pub fn is_near(&self) -> bool {
-        is_near(self.reason)
+        matches!(self.reason, Some(Reason::Near | Reason::Contained))
     }
 
     /// Returns true if the document is much longer than its keeper.
     pub fn is_longer(&self) -> bool {
-        is_longer(self.reason, self.lengths)
+        let [own, keeper] = self.lengths.map(u64::from);
+        self.is_near() && 100 * own >= (100 + LONGER) * keeper
     }
 }
 
-impl Line<'_> {
-    /// Returns true if the pair lies just below the bound, without a cluster.
-    pub fn is_missed(&self) -> bool {
-        self.cluster == 0
+impl Files {
+    /// The number of a file.
+    fn number(&mut self, name: &str) -> u32 {
+        let next = self.names.len() as u32;
+        *self.numbers.entry_ref(name).or_insert_with(|| {
+            self.names.push(name.to_string());
+            next
+        })
     }
 
-    /// Returns true if the document is much longer than its keeper.
-    pub fn is_longer(&self) -> bool {
-        !self.is_missed()
-            && is_longer(self.reason.unwrap_or(Reason::Near), [self.length, self.keeper_length])
+    /// The number of a file, if some row names it.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
     }
-}
-
-fn is_near(reason: Reason) -> bool {
-    matches!(reason, Reason::Near | Reason::Contained)
-}
-
-/// Returns true if a document that was removed for this reason is much longer than its keeper.
-fn is_longer(reason: Reason, lengths: [u32; 2]) -> bool {
-    let [own, keeper] = lengths.map(u64::from);
-    is_near(reason) && 100 * own >= (100 + LONGER) * keeper
 }
 
 impl ReportRows {
-    /// Reads a file of reports.
+    /// Reads a file of reports, and numbers the files that it names.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`] for a line that is no row.
-    pub fn read(path: &Path) -> Result<ReportRows, Error> {
-        let file = File::open(path).map_err(Error::io("read", path))?;
-        let mut lines = BufReader::with_capacity(1 << 18, file);
-        let mut rows = ReportRows { path: path.to_path_buf(), ..ReportRows::default() };
-        let mut numbers: HashMap<String, u32> = HashMap::new();
-        let (mut line, mut start) = (Vec::new(), 0);
-        loop {
-            line.clear();
-            let length = lines.read_until(b'\n', &mut line).map_err(Error::io("read", path))?;
-            if length == 0 {
-                return Ok(rows);
-            }
-            let read = parsed(path, &line)?;
-            let [file, keeper_file] = [&read.file, &read.keeper_file].map(|name| {
-                let next = numbers.len() as u32;
-                *numbers.entry_ref(&**name).or_insert_with(|| {
-                    rows.files.push(name.to_string());
-                    next
-                })
-            });
-            rows.rows.push(Row {
-                start,
+    pub fn read(path: &Path, files: &mut Files) -> Result<ReportRows, Error> {
+        let mut rows = Vec::new();
+        lines(path, |_, read| {
+            let [file, keeper] = [&read.file, &read.keeper_file].map(|name| files.number(name));
+            rows.push(Row {
                 similarity: read.similarity,
                 cluster: read.cluster,
-                reason: read.reason.unwrap_or(Reason::Near),
+                reason: read.reason.as_deref().and_then(known),
                 lengths: [read.length, read.keeper_length],
                 share: read.share,
                 place: Place { file, row: read.row },
-                keeper: Place { file: keeper_file, row: read.keeper_row },
+                keeper: Place { file: keeper, row: read.keeper_row },
             });
-            start += length as u64;
-        }
+            Ok(())
+        })?;
+        Ok(ReportRows { path: path.to_path_buf(), rows })
     }
 
-    /// Calls `each` with the lines of some rows, by their numbers in order.
+    /// Calls `each` with every row and its line, in order.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`]; the errors of `each`.
     pub fn lines(
         &self,
-        numbers: &[usize],
-        mut each: impl FnMut(usize, Line<'_>) -> Result<(), Error>,
+        mut each: impl FnMut(&Row, Line<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if numbers.is_empty() {
-            return Ok(());
+        match self.rows.is_empty() {
+            true => Ok(()),
+            false => lines(&self.path, |number, line| each(&self.rows[number], line)),
         }
-        let mut file = File::open(&self.path).map_err(Error::io("read", &self.path))?;
-        for number in numbers {
-            file.seek(SeekFrom::Start(self.rows[*number].start))
-                .map_err(Error::io("read", &self.path))?;
-            let mut line = Vec::new();
-            match self.rows.get(number + 1) {
-                Some(next) => {
-                    (&mut file).take(next.start - self.rows[*number].start).read_to_end(&mut line)
-                }
-                None => file.read_to_end(&mut line),
-            }
-            .map_err(Error::io("read", &self.path))?;
-            each(*number, parsed(&self.path, &line)?)?;
-        }
-        Ok(())
     }
+
+    /// The clusters with their numbers of documents, the keeper included, the largest first; of
+    /// equal ones the first.
+    pub fn sizes(&self) -> Vec<(u32, u32)> {
+        let mut sizes: HashMap<u32, u32> = HashMap::new();
+        self.rows.iter().for_each(|row| *sizes.entry(row.cluster).or_insert(1) += 1);
+        let mut sizes: Vec<(u32, u32)> = sizes.into_iter().collect();
+        sizes.sort_unstable_by_key(|(cluster, size)| (Reverse(*size), *cluster));
+        sizes
+    }
+}
+
+/// The reason of this name.
+pub(super) fn known(name: &str) -> Option<Reason> {
+    Reason::ALL.into_iter().find(|reason| reason.name() == name)
+}
+
+fn lines(
+    path: &Path,
+    mut each: impl FnMut(usize, Line<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let file = File::open(path).map_err(Error::io("read", path))?;
+    let mut lines = BufReader::with_capacity(1 << 18, file);
+    let mut line = Vec::new();
+    for number in 0.. {
+        line.clear();
+        if lines.read_until(b'\n', &mut line).map_err(Error::io("read", path))? == 0 {
+            break;
+        }
+        each(number, parsed(path, &line)?)?;
+    }
+    Ok(())
 }
 
 fn parsed<'l>(path: &Path, line: &'l [u8]) -> Result<Line<'l>, Error> {

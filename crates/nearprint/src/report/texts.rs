@@ -1,5 +1,5 @@
-//! Two texts -> their pieces as the page shows them. Long pieces are folded, so that all pairs
-//! together take some megabytes.
+//! Two texts -> their pieces as the page shows them. Long pieces are folded; the page unfolds them
+//! where there is room for their texts.
 
 use nearprint_core::compare::Measure;
 use nearprint_core::judge::{Basis, Reason};
@@ -7,14 +7,14 @@ use nearprint_core::normalize::Normalizer;
 use nearprint_core::view::{Kind, Piece, View};
 use serde::Serialize;
 
-/// The number of bytes on the page for the texts of all pairs together.
-const ROOM: usize = 12 << 20;
+/// The most bytes of the texts of all pairs together.
+const ROOM: usize = 1 << 30;
 
 /// The number of bytes of a part beside its text: brackets, kind, partner.
 const OF_PART: usize = 16;
 
 /// The most bytes of a text that are shown.
-const OF_TEXT: usize = 12 << 10;
+const OF_TEXT: usize = 64 << 10;
 
 /// The most bytes of a text that are shown where only a few pairs are.
 const OF_FEW: usize = 3 << 10;
@@ -41,13 +41,13 @@ pub(super) fn basis(reason: Option<Reason>, distance: Option<u32>, measure: Meas
     }
 }
 
-/// The remaining room.
-#[derive(Debug)]
+/// The room for the texts of a pair.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    left: usize,
+    /// The most bytes of a text.
     of_text: usize,
-    /// The number of pairs to come.
-    pairs: usize,
+    /// True if folded passages can be unfolded.
+    unfolds: bool,
 }
 
 /// Both texts of a pair.
@@ -58,6 +58,9 @@ pub(super) struct Shown {
     /// The numbers of characters at the end of each text that are not shown.
     pub lm: usize,
     pub rm: usize,
+    /// True if the right text equals the left one, so that its parts are those of the left one.
+    #[serde(skip_serializing_if = "is_false")]
+    e: bool,
     /// The parts of the coverage: shared, without contradictions, at last.
     #[serde(skip_serializing_if = "Option::is_none")]
     c: Option<[u32; 5]>,
@@ -67,7 +70,7 @@ pub(super) struct Shown {
 }
 
 /// Returns true for false, for serde.
-pub(super) fn is_false(value: &bool) -> bool {
+fn is_false(value: &bool) -> bool {
     !value
 }
 
@@ -77,75 +80,82 @@ pub(super) fn is_false(value: &bool) -> bool {
 #[serde(untagged)]
 pub(super) enum Part {
     Text(u8, String, #[serde(skip_serializing_if = "Option::is_none")] Option<usize>),
-    /// A number of folded characters.
-    Folded(u8, usize),
+    /// A number of folded characters, and their text if there is room for it.
+    Folded(u8, usize, #[serde(skip_serializing_if = "Option::is_none")] Option<String>),
 }
 
 /// The kind of folded parts; the other kinds are those of [`Kind`] in order.
 const FOLDED: u8 = 5;
 
 impl Room {
-    /// Room for so many pairs, each of which gets an equal part of the rest.
+    /// Room for one of so many pairs, each of which gets an equal part of it.
     pub fn of(pairs: usize) -> Room {
-        Room { left: ROOM, of_text: OF_TEXT, pairs }
+        Room { of_text: OF_TEXT.min(ROOM / (2 * pairs.max(1))), unfolds: true }
     }
 
-    /// Room for one of a few pairs.
+    /// Room for one of a few pairs, without a script to unfold passages.
     pub fn of_few() -> Room {
-        Room { left: 2 * OF_FEW, of_text: OF_FEW, pairs: 1 }
+        Room { of_text: OF_FEW, unfolds: false }
     }
 
     /// The pieces of two texts, with as many bytes as there is room for.
-    pub fn take(&mut self, texts: [&str; 2], normalizer: &Normalizer, basis: Basis) -> Shown {
-        let of_text = self.of_text.min(self.left / (2 * self.pairs.max(1)));
-        self.pairs = self.pairs.saturating_sub(1);
-        if of_text == 0 {
-            let [lm, rm] = texts.map(|text| text.chars().count());
-            return Shown { lm, rm, ..Shown::default() };
-        }
+    pub fn take(&self, texts: [&str; 2], normalizer: &Normalizer, basis: Basis) -> Shown {
         let u = texts.iter().any(|text| text.len() > LONGEST);
         let view = if u { unmarked(texts) } else { View::new(texts, normalizer, basis) };
         let c = view.difference.map(|d| {
             [d.places, d.exchanged, d.contradicting, d.figures, d.framed[0] + d.framed[1]]
         });
         // The pieces of the right text use the numbers of their partners in the left text.
-        let (l, lm) = self.parts(of_text, texts[0], &view.left, |number, _| number);
-        let (r, rm) = self.parts(of_text, texts[1], &view.right, |_, partner| partner);
-        Shown { l, r, lm, rm, c, u }
+        let (l, lm) = self.parts(texts[0], &view.left, |number, _| number);
+        let e = self.unfolds && texts[0] == texts[1];
+        let (r, rm) = match e {
+            true => (Vec::new(), lm),
+            false => self.parts(texts[1], &view.right, |_, partner| partner),
+        };
+        Shown { l, r, lm, rm, e, c, u }
     }
 
     /// The parts of a text, and the number of characters at its end that are not shown.
     fn parts(
-        &mut self,
-        of_text: usize,
+        &self,
         text: &str,
         pieces: &[Piece],
         name: impl Fn(usize, usize) -> usize,
     ) -> (Vec<Part>, usize) {
-        let mut of_text = of_text;
-        let mut parts = Vec::new();
+        let (mut left, mut cut) = (self.of_text, 0);
+        let (mut parts, mut folds) = (Vec::new(), Vec::new());
         for (number, piece) in pieces.iter().enumerate() {
             let shown = &text[piece.start..piece.end];
             let partner = piece.partner.map(|partner| name(number, partner));
             let (beginning, folded, end) =
                 fold(shown, if partner.is_some() { SHARED } else { OWN });
             let part = |text: &str| Part::Text(piece.kind as u8, text.to_string(), partner);
-            let Some(left) = of_text.checked_sub(written(beginning) + written(end)) else {
-                let fitting = fitting(shown, of_text);
+            let Some(rest) = left.checked_sub(written(beginning) + written(end)) else {
+                let fitting = fitting(shown, left);
                 if !fitting.is_empty() {
-                    self.left -= written(fitting);
                     parts.push(part(fitting));
                 }
-                return (parts, text[piece.start + fitting.len()..].chars().count());
+                left = 0;
+                cut = text[piece.start + fitting.len()..].chars().count();
+                break;
             };
-            self.left -= of_text - left;
-            of_text = left;
+            left = rest;
             parts.push(part(beginning));
-            if folded > 0 {
-                parts.extend([Part::Folded(FOLDED, folded), part(end)]);
+            if !folded.is_empty() {
+                folds.push((parts.len(), folded));
+                parts.push(Part::Folded(FOLDED, folded.chars().count(), None));
+                parts.push(part(end));
             }
         }
-        (parts, 0)
+        // The rest of the room is for the folded passages, the first ones first.
+        for (at, folded) in folds.into_iter().filter(|_| self.unfolds) {
+            if let (Some(rest), Part::Folded(_, _, text)) =
+                (left.checked_sub(written(folded)), &mut parts[at])
+            {
+                (left, *text) = (rest, Some(folded.to_string()));
+            }
+        }
+        (parts, cut)
     }
 }
 
@@ -171,12 +181,12 @@ fn fitting(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// A text as its beginning, the number of folded characters, and its end. A text that is not much
-/// longer is all beginning.
-fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
+/// A text as its beginning, the folded passage, and its end. A text that is not much longer is all
+/// beginning.
+fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, &str, &str) {
     let count = text.chars().count();
     if count <= first + last + last / 2 {
-        return (text, 0, "");
+        return (text, "", "");
     }
     let place =
         |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
@@ -191,7 +201,7 @@ fn fold(text: &str, [first, last]: [usize; 2]) -> (&str, usize, &str) {
         Some((word, whole)) if near(word) => whole,
         _ => end,
     };
-    (beginning, count - beginning.chars().count() - end.chars().count(), end)
+    (beginning, &text[beginning.len()..text.len() - end.len()], end)
 }
 
 /// Two texts without marks.
@@ -208,51 +218,63 @@ mod tests {
 
     use super::*;
 
-    fn shown(room: &mut Room, texts: [&str; 2]) -> Shown {
+    fn shown(room: Room, texts: [&str; 2]) -> Shown {
         room.take(texts, &Normalizer::new(Options::default()), Basis::Measure(Measure::Coverage))
     }
 
-    #[test]
-    fn long_pieces_are_folded_and_nothing_is_lost_of_short_ones() {
-        let text = "The ferry returns on Monday after eleven weeks of repairs. ".repeat(20);
-        let other = format!("{text}Tickets are sold out.");
-        let shown = shown(&mut Room::of(1), [&text, &other]);
-        let count = |parts: &[Part]| -> usize {
-            parts
-                .iter()
-                .map(|part| match part {
-                    Part::Text(_, text, _) => text.chars().count(),
-                    Part::Folded(_, folded) => *folded,
-                })
-                .sum()
-        };
-        assert_eq!(
-            (count(&shown.l), count(&shown.r)),
-            (text.chars().count(), other.chars().count())
-        );
-        assert!(shown.l.iter().any(|part| matches!(part, Part::Folded(..))));
-        assert!(
-            matches!(shown.r.last(), Some(Part::Text(2, own, None)) if own.contains("sold out"))
-        );
+    /// The text of some parts, and that of the folded passages alone.
+    fn text(parts: &[Part]) -> (String, String) {
+        let (mut all, mut folded) = (String::new(), String::new());
+        for part in parts {
+            match part {
+                Part::Text(_, text, _) => all += text,
+                Part::Folded(_, count, text) => {
+                    let text = text.as_deref().unwrap_or_default();
+                    assert_eq!(*count, text.chars().count());
+                    all += text;
+                    folded += text;
+                }
+            }
+        }
+        (all, folded)
     }
 
     #[test]
-    fn no_more_is_shown_than_there_is_room_for_and_each_pair_has_a_part_of_it() {
+    fn long_pieces_are_folded_and_their_texts_are_there() {
+        let own = "The ferry returns on Monday after eleven weeks of repairs. ".repeat(20);
+        let other = format!("{own}Tickets are sold out.");
+        let of_room = shown(Room::of(1), [&own, &other]);
+        let ((left, folded), (right, _)) = (text(&of_room.l), text(&of_room.r));
+        assert!(left == own && right == other && folded.len() > 500);
+        assert!(
+            matches!(of_room.r.last(), Some(Part::Text(2, own, None)) if own.contains("sold out"))
+        );
+        let of_few = shown(Room::of_few(), [&own, &other]);
+        let is_bare = |part: &Part| matches!(part, Part::Folded(_, count, None) if *count > 500);
+        assert!(of_few.l.iter().any(is_bare) && of_few.r.iter().any(is_bare));
+    }
+
+    #[test]
+    fn equal_texts_are_there_once() {
+        let of_room = shown(Room::of(1), ["The ferry returns", "The ferry returns"]);
+        assert!(of_room.e && of_room.r.is_empty() && text(&of_room.l).0 == "The ferry returns");
+        let of_few = shown(Room::of_few(), ["The ferry returns", "The ferry returns"]);
+        assert!(!of_few.e && text(&of_few.r).0 == "The ferry returns");
+    }
+
+    #[test]
+    fn no_more_is_shown_than_there_is_room_for() {
         for sign in ["<", "词", "a\u{1}\\"] {
             let texts = [0, 1].map(|side| {
                 (0..400).map(|n| format!("{sign}{} ", n * 7919 + side)).collect::<String>()
             });
-            let mut room = Room { left: 10_000, ..Room::of(5) };
-            let written =
-                |shown: &Shown| serde_json::to_string(shown).unwrap().replace('<', "\\u003c").len();
-            let shown: Vec<Shown> =
-                (0..5).map(|_| shown(&mut room, texts.each_ref().map(String::as_str))).collect();
-            let sizes: Vec<usize> = shown.iter().map(written).collect();
-            assert!(
-                sizes.iter().sum::<usize>() <= 11_000 && sizes.iter().all(|size| *size > 500),
-                "{sizes:?}"
-            );
-            assert!(shown.iter().all(|shown| shown.lm > 0 && shown.rm > 0));
+            let room = Room { of_text: 1000, unfolds: true };
+            let shown = shown(room, texts.each_ref().map(String::as_str));
+            let size = serde_json::to_string(&shown).unwrap().replace('<', "\\u003c").len();
+            assert!((500..=2200).contains(&size), "{size}");
+            assert!(shown.lm > 0 && shown.rm > 0);
         }
+        assert_eq!(Room::of(1).of_text, OF_TEXT);
+        assert_eq!(Room::of(10_000_000).of_text, ROOM / 20_000_000);
     }
 }

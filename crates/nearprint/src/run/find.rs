@@ -1,13 +1,16 @@
 //! Input files and texts -> the documents that are duplicates of each text. Nothing is written.
 
+use std::collections::BTreeMap;
+
 use super::Deduplicator;
 use crate::config::{Config, JustMissed};
 use crate::corpus::{Corpus, Purpose};
 use crate::error::{Error, Rejections};
-use crate::find::{self, Matches};
+use crate::find::{self, Match, Matches};
 use crate::read::{self, Source};
 use crate::search::Input;
-use crate::watch::Watch;
+use crate::shown_fields::ShowFields;
+use crate::watch::{Watch, stop_if_asked};
 
 /// The name of the queried texts in messages.
 const ASKED: &str = "the texts to look for";
@@ -24,15 +27,17 @@ pub struct Asked {
 }
 
 /// Finds the documents of `inputs` (files, folders, globs, `-`) that are duplicates of each text,
-/// the most similar first, at most `top` for each. Only settings about reading and comparing count.
+/// the most similar first, at most `top` for each, with some of their fields. Only settings about
+/// reading and comparing count.
 ///
 /// ```
-/// use nearprint::{Config, Silent, find};
+/// use nearprint::{Config, ShowFields, Silent, find};
 /// let folder = tempfile::tempdir()?;
 /// let news = folder.path().join("news.jsonl");
 /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
 /// std::fs::write(&news, format!("{{\"id\":\"a\",\"text\":\"Half price\"}}\n{{\"id\":\"b\",\"text\":\"{text}, they say.\"}}\n"))?;
-/// let asked = find(&Config::default(), &[news.display().to_string()], vec![text.to_string()], 10, &Silent)?;
+/// let (corpus, texts) = ([news.display().to_string()], vec![text.to_string()]);
+/// let asked = find(&Config::default(), &corpus, texts, 10, &ShowFields::Usual, &Silent)?;
 /// let found = &asked.texts[0].duplicates;
 /// assert_eq!((asked.documents, found.len(), found[0].id.to_string()), (2, 1, "b".to_string()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -45,6 +50,7 @@ pub fn find(
     inputs: &[String],
     texts: Vec<String>,
     top: usize,
+    shown: &ShowFields,
     watch: &dyn Watch,
 ) -> Result<Asked, Error> {
     if texts.is_empty() || texts.iter().any(|text| text.trim().is_empty()) {
@@ -53,8 +59,14 @@ pub fn find(
             "an empty text has no duplicates; give a text with words",
         ));
     }
-    let (texts, corpus) =
-        among(config, inputs, texts, watch, |input| find::find(input, top, watch))?;
+    let (texts, corpus) = among(config, inputs, texts, watch, |input, sources| {
+        let mut found = find::find(input, top, watch)?;
+        let all = found
+            .iter_mut()
+            .flat_map(|found| found.duplicates.iter_mut().chain(found.nearest.as_mut()));
+        add_fields(all, sources, &config.reading(), shown, watch)?;
+        Ok(found)
+    })?;
     let documents = corpus.origins.against() as u64;
     Ok(Asked { documents, texts, rejections: corpus.origins.rejections })
 }
@@ -70,17 +82,54 @@ pub fn in_family(
     texts: Vec<String>,
     watch: &dyn Watch,
 ) -> Result<bool, Error> {
-    among(config, inputs, texts, watch, |input| find::in_family(input, watch))
+    among(config, inputs, texts, watch, |input, _| find::in_family(input, watch))
         .map(|(found, _)| found)
 }
 
-/// Answers a query with texts among the documents of `inputs`. Returns the answer and the corpus.
+/// Adds the shown fields to some matches. The files with the matches are read again, each up to its
+/// last match. A file that cannot be read again leaves its matches without fields.
+fn add_fields<'m>(
+    matches: impl Iterator<Item = &'m mut Match>,
+    sources: &[Source],
+    options: &read::Options,
+    shown: &ShowFields,
+    watch: &dyn Watch,
+) -> Result<(), Error> {
+    let options =
+        read::Options { kept_fields: shown.names(), tokens_field: None, ..options.clone() };
+    if options.kept_fields.is_empty() {
+        return Ok(());
+    }
+    let mut by_file: BTreeMap<String, BTreeMap<u64, Vec<&mut Match>>> = BTreeMap::new();
+    for found in matches {
+        by_file.entry(found.file.clone()).or_default().entry(found.row).or_default().push(found);
+    }
+    for source in sources {
+        let Some(mut rows) = by_file.remove(&source.label) else { continue };
+        let Ok(documents) = read::read(source, &options) else { continue };
+        for document in documents.flatten() {
+            stop_if_asked(watch)?;
+            if let Some(found) = rows.remove(&document.row) {
+                let place = |name: &str| options.kept_fields.iter().position(|own| own == name);
+                let fields = shown.of(|name| document.fields.get(place(name)?)?.as_ref());
+                found.into_iter().for_each(|found| found.fields = fields.clone());
+            }
+            if rows.is_empty() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Answers a query with texts among the documents of `inputs`: `ask` gets the sources of these
+/// documents as well. Returns the answer and the corpus.
 fn among<T: Send>(
     config: &Config,
     inputs: &[String],
     texts: Vec<String>,
     watch: &dyn Watch,
-    ask: impl FnOnce(&Input<'_>) -> Result<T, Error> + Send,
+    ask: impl FnOnce(&Input<'_>, &[Source]) -> Result<T, Error> + Send,
 ) -> Result<(T, Corpus), Error> {
     // A text has no fields, and nothing is removed, measured, or looked for inside other texts.
     let config = config
@@ -96,9 +145,9 @@ fn among<T: Send>(
         let sources = read::find(inputs, &deduplicator.options, spool.path(), watch)?;
         let asked = Source::texts(ASKED, texts);
         let corpus =
-            deduplicator.reading(sources, vec![asked], None).read(Purpose::Dedup, watch)?;
+            deduplicator.reading(sources.clone(), vec![asked], None).read(Purpose::Dedup, watch)?;
         corpus.check(Purpose::Dedup, &deduplicator.config, &deduplicator.recipe)?;
-        let found = ask(&deduplicator.input(&corpus))?;
+        let found = ask(&deduplicator.input(&corpus), &sources)?;
         Ok((found, corpus))
     })
 }

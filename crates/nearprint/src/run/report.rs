@@ -1,6 +1,5 @@
 //! A finished run -> its report, an HTML file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use nearprint_core::normalize::Normalizer;
@@ -9,7 +8,7 @@ use serde_json::Value;
 use super::Deduplicator;
 use crate::config::Config;
 use crate::corpus::Corpus;
-use crate::error::Error;
+use crate::error::{Error, FieldUse};
 use crate::evaluate::LEAST_MARKS;
 use crate::finished::Finished;
 use crate::message;
@@ -17,6 +16,7 @@ use crate::message::{Message, Verb};
 use crate::outcome::{Decisions, Removal, Summary};
 use crate::read::{self, STANDARD_INPUT, Source};
 use crate::report::{self, Material, Overview, Pair, Reading};
+use crate::shown_fields::ShowFields;
 use crate::watch::Watch;
 use crate::write::reports;
 
@@ -35,6 +35,21 @@ pub struct ReportOptions {
     /// The field of the input that tells sources apart, such as `host`. `None` tells them apart by
     /// file.
     pub source_field: Option<String>,
+    /// The fields of documents that are shown beside pairs.
+    pub show_fields: ShowFields,
+}
+
+impl ReportOptions {
+    /// The fields of documents that a report needs beside their texts, each once.
+    pub fn fields(&self) -> Vec<String> {
+        let mut fields: Vec<String> = Vec::new();
+        for field in self.source_field.iter().cloned().chain(self.show_fields.names()) {
+            if !fields.contains(&field) {
+                fields.push(field);
+            }
+        }
+        fields
+    }
 }
 
 /// A written report.
@@ -47,8 +62,8 @@ pub struct Reported {
     pub warnings: Vec<Message>,
 }
 
-/// Writes the report of a finished run into its output folder, `report.html`. The input files are
-/// read again.
+/// Writes the report of a finished run into its output folder: `report.html`, and a folder
+/// `report-data` if the texts are many. The input files are read again.
 ///
 /// ```
 /// use nearprint::{Config, Deduplicator, Output, ReportOptions, Silent, report};
@@ -64,7 +79,7 @@ pub struct Reported {
 ///
 /// # Errors
 /// [`Error::Incompatible`] if `folder` is no output folder or one of its reports is damaged,
-/// [`Error::NoSuchField`] for a source field that no document has, [`Error::Io`],
+/// [`Error::NoSuchField`] for a named field that no document has, [`Error::Io`],
 /// [`Error::Interrupted`]. A missing input file is a warning, and the page says so in place of its
 /// texts. If all input files are missing, an existing report is not replaced by one without texts:
 /// [`Error::Incompatible`].
@@ -81,7 +96,7 @@ pub fn report(
     let sides = sources.each_ref().map(Vec::as_slice);
     let making = Making { config: &finished.config, normalizer: &normalizer, options };
     let written = super::on_threads(finished.config.run.threads, || {
-        making.check_source_field(sides, watch)?;
+        making.check_fields(sides, watch)?;
         let changed = finished.changed(watch)?;
         if let Some(first) = changed.first() {
             let all = finished.against.len() + finished.inputs.len();
@@ -164,19 +179,18 @@ impl Making<'_> {
         let material =
             self.material(folder, &title, Some(named.display().to_string()), summary, sides);
         let material = Material { changed, ..material };
-        let html = report::html(&material, watch)?;
-        let (path, unfinished) = (folder.join(REPORT), folder.join(".report.html.part"));
-        fs::write(&unfinished, html).map_err(Error::io("write", &unfinished))?;
-        fs::rename(&unfinished, &path).map_err(Error::io("write", &path))?;
+        let path = folder.join(REPORT);
+        report::write(&material, &path, watch)?;
         Ok(path)
     }
 
-    /// Refuses a source field that no document has.
-    fn check_source_field(&self, sides: [&[Source]; 2], watch: &dyn Watch) -> Result<(), Error> {
-        match &self.options.source_field {
-            Some(field) => report::check_source_field(&self.readings(sides), field, watch),
-            None => Ok(()),
-        }
+    /// Refuses a field that the user has named and no document has.
+    fn check_fields(&self, sides: [&[Source]; 2], watch: &dyn Watch) -> Result<(), Error> {
+        let readings = self.readings(sides);
+        let check = |field: &String, used_as| report::check_field(&readings, field, used_as, watch);
+        let ReportOptions { source_field, show_fields } = self.options;
+        source_field.iter().try_for_each(|field| check(field, FieldUse::Source))?;
+        show_fields.named().iter().try_for_each(|field| check(field, FieldUse::Shown))
     }
 
     /// The material of a report.
@@ -196,6 +210,7 @@ impl Making<'_> {
             readings: self.readings(sides),
             changed: Vec::new(),
             source_field: self.options.source_field.clone(),
+            show_fields: self.options.show_fields.clone(),
             normalizer: self.normalizer,
             measure: self.config.decide.verify,
             least_marks: LEAST_MARKS,
@@ -205,7 +220,7 @@ impl Making<'_> {
     /// The files, each with its options for reading.
     fn readings(&self, [against, sources]: [&[Source]; 2]) -> Vec<Reading> {
         let fields = read::Options {
-            kept_fields: self.options.source_field.iter().cloned().collect(),
+            kept_fields: self.options.fields(),
             tokens_field: None,
             ..self.config.reading()
         };
@@ -234,9 +249,10 @@ impl Deduplicator {
         Making { config: &self.config, normalizer: self.recipe.normalizer(), options }
     }
 
-    /// The report of a run in memory, as the text of an HTML file with a title. The reference
-    /// documents and the documents are read again from `sides`: the sources of the corpus, or
-    /// sources of the same rows with the field that tells sources apart.
+    /// Writes the report of a run in memory into an HTML file with a title, and into a folder beside
+    /// it if the texts are many: `news-data` for `news.html`. The reference documents and the
+    /// documents are read again from `sides`: the sources of the corpus, or sources of the same
+    /// rows with further fields.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, Documents, ReportOptions, Silent};
@@ -244,21 +260,25 @@ impl Deduplicator {
     /// let deduplicator = Deduplicator::new(Config::default())?;
     /// let run = deduplicator.run(Documents::texts(texts), &Silent)?;
     /// let (sides, options) = (run.corpus.origins.sides(), ReportOptions::default());
-    /// let html = deduplicator.report_of((&run.corpus, &run.decisions, &run.summary), sides, "poems", &options, &Silent)?;
-    /// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("春眠不覺曉"));
-    /// # Ok::<(), nearprint::Error>(())
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("poems.html");
+    /// let run = (&run.corpus, &run.decisions, &run.summary);
+    /// deduplicator.report_of(run, sides, &path, "poems", &options, &Silent)?;
+    /// assert!(std::fs::read_to_string(path)?.contains("春眠不覺曉"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::Io`] if temporary files cannot be written, [`Error::Interrupted`].
+    /// [`Error::Io`] if a file cannot be written, [`Error::Interrupted`].
     pub fn report_of(
         &self,
         (corpus, decisions, summary): (&Corpus, &Decisions, &Summary),
         sides: [&[Source]; 2],
+        path: &Path,
         title: &str,
         options: &ReportOptions,
         watch: &dyn Watch,
-    ) -> Result<String, Error> {
+    ) -> Result<(), Error> {
         let spool = self.spool()?;
         reports::removed(corpus, decisions, None, spool.path())?;
         if let Some(pairs) = &decisions.just_missed {
@@ -266,7 +286,7 @@ impl Deduplicator {
         }
         let making = self.making(options);
         let material = making.material(spool.path(), title, None, as_written(summary), sides);
-        self.threads.install(|| report::html(&material, watch))
+        self.threads.install(|| report::write(&material, path, watch))
     }
 
     /// The overview of a run in memory for a notebook: a piece of HTML of less than 200 kB without
@@ -327,14 +347,14 @@ impl Deduplicator {
         overview.html()
     }
 
-    /// Refuses a source field that no document has, before a run does its work.
-    pub(super) fn check_source_field(
+    /// Refuses a named field that no document has, before a run does its work.
+    pub(super) fn check_fields(
         &self,
         sides: [&[Source]; 2],
         options: &ReportOptions,
         watch: &dyn Watch,
     ) -> Result<(), Error> {
-        self.making(options).check_source_field(sides, watch)
+        self.making(options).check_fields(sides, watch)
     }
 
     /// Writes the report of a run into the folder that holds its other reports.

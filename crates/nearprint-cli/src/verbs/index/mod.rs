@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use nearprint::document::Id;
 use nearprint::index::{Added, Answer, Index, IndexMatch, IndexOptions, Outcome, Ttl};
 use nearprint::read::Source;
-use nearprint::{Config, Deduplicator, Error};
+use nearprint::{Config, Deduplicator, Error, ShowFields};
 use serde::Serialize;
 
 use export::export;
@@ -125,6 +125,10 @@ enum Verb {
         /// Maximum number of duplicates to list for each.
         #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value_t = 10)]
         top: usize,
+        /// Stored field to show of each duplicate; repeat it for more. none: no field [default: all
+        /// stored fields].
+        #[arg(long, value_name = "FIELD")]
+        show_field: Vec<String>,
         /// Show no progress.
         #[arg(long, short)]
         quiet: bool,
@@ -239,15 +243,17 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             return add(&mut index, &reader, &sources, if_new, quiet, &progress);
         }
         Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
-        Verb::Query { index, inputs, text, top, quiet, settings } => {
+        Verb::Query { index, inputs, text, top, show_field, quiet, settings } => {
             let (mut index, reader) = open(&index, &settings)?;
+            let shown = ShowFields::new(show_field);
+            index.check_stored(&shown)?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet || !std::io::stderr().is_terminal());
             let sources = match text.is_empty() {
                 true => reader.find_files_once(&inputs, spool.path(), &progress)?,
                 false => vec![Source::texts("text", text)],
             };
-            return query(&mut index, &reader, &sources, top, &progress);
+            return query(&mut index, &reader, &sources, top, &shown, &progress);
         }
         Verb::Info { index, recall_sample, json } => {
             let mut index = Index::open(&index)?;
@@ -394,12 +400,14 @@ fn query(
     reader: &Deduplicator,
     sources: &[Source],
     top: usize,
+    shown: &ShowFields,
     progress: &Progress,
 ) -> Result<u8, Error> {
     // Each answer is written at once: the program that asks may wait for it.
     let mut out = std::io::stdout();
     let rejections =
-        reader.query(index, sources, top, progress, |document, Answer { matches, more }| {
+        reader.query(index, sources, top, progress, |document, Answer { mut matches, more }| {
+            matches.iter_mut().for_each(|found| found.show(shown));
             line(&mut out, &Answered { id: &document.id, matches, more })?;
             flush(&mut out)
         })?;

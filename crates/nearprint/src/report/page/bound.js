@@ -5,7 +5,7 @@ const SIDE = 5;
 function boundSection() {
   const { bounds, summary } = DATA;
   const own = summary.settings['min-similarity'];
-  const section = make('section', { id: 'bound' }, make('h2', {}, say('nav')[3]));
+  const section = make('section', { id: 'bound' }, make('h2', {}, say('nav.bound')));
   if (!bounds || bounds.removed.length < 2) return add(section, [make('p', {}, say('boundNone'))]);
   const nearest = bounds.removed.findIndex(([bound]) => bound >= own);
   const slider = make('input', { type: 'range', min: 0, max: bounds.removed.length - 1, step: 1, value: nearest, id: 'bound-slider' });
@@ -21,7 +21,7 @@ function boundSection() {
     slider.setAttribute('aria-valuetext', answer.textContent);
     command.textContent = `nearprint rethreshold ${inShell(DATA.folder)} --min-similarity ${asBound(bound)} --output NEW`;
     const [above, below] = aroundBound(bound);
-    const side = (name, pairs) => [make('h3', {}, say(name)), pairs.length ? pairs.map(pairOf) : make('p', { class: 'faint' }, say('noneHere'))];
+    const side = (name, pairs) => [make('h3', {}, say(name)), pairs.length ? pairsOf(pairs) : make('p', { class: 'faint' }, say('noneHere'))];
     examples.replaceChildren();
     add(examples, [side('above', above), side('below', below)]);
   };
@@ -63,7 +63,7 @@ function answerAt(bound, hasRange) {
 
 // The pairs next to a bound, on either side.
 function aroundBound(bound) {
-  const compared = DATA.pairs.map((pair, at) => [pair.s, at]).filter(([, at]) => wasCompared(at));
+  const compared = PAIRS.map((pair, at) => [pair.s, at]).filter(([, at]) => wasCompared(at));
   compared.sort(([one, first], [other, second]) => one - other || first - second);
   const first = compared.findIndex(([similarity]) => similarity >= bound);
   const middle = first < 0 ? compared.length : first;

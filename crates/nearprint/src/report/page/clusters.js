@@ -3,52 +3,69 @@
 // More than two lines of a wide page; the style shows two.
 const FIRST_WORDS = 400;
 
+// The number of documents that are added at once.
+const MEMBERS = 50;
+
+// The most sources of a cluster that are named, those with most of its documents first.
+const NAMED_SOURCES = 3;
+
 function clusterOf(cluster) {
-  const { n, size, s, pairs } = cluster;
+  const { n, pairs } = cluster;
   const inside = make('div', {});
-  const more = size - 1 - pairs.length;
-  const fill = () => {
-    if (inside.childElementCount) return;
-    add(inside, [membersOf(pairs), more > 0 && make('p', { class: 'small faint' }, say('clusterMore', { n: number(more) }))]);
-  };
-  const facts = [say('clusterSize', { size: number(size) }), say('clusterLeast', { similarity: fixed(s) }), sourcesOf(cluster)].filter(Boolean);
+  const fill = () => { if (!inside.childElementCount) add(inside, membersOf(pairs)); };
+  const facts = [say('clusterSize', { size: number(sizeOf(cluster)) }), say('clusterLeast', { similarity: fixed(PAIRS[pairs[0]].s) }), sourcesOf(cluster)].filter(Boolean);
+  const beginning = make('span', { class: 'words faint', dir: 'auto' });
+  withView(pairs[0], (view) => add(beginning, visible(firstWords(view))));
   const element = make('details', { class: 'cluster', on: { toggle: () => element.open && fill() } },
-    make('summary', {},
-      make('b', {}, say('clusterTitle', { number: n })), facts.map((fact) => [' · ', fact]),
-      make('span', { class: 'words faint', dir: 'auto' }, visible(firstWords(DATA.pairs[pairs[0]])))),
+    make('summary', {}, make('b', {}, say('clusterTitle', { number: n })), facts.map((fact) => [' · ', fact]), beginning),
     inside);
   element.unfold = () => { element.open = true; fill(); };
   return element;
 }
 
 // The beginning of the keeper of a pair; nothing where the report lacks its text.
-function firstWords({ v }) {
-  const text = v ? v.r.map(([kind, part]) => (kind === FOLDED ? ' … ' : part)).join('') : '';
+function firstWords(view) {
+  const text = view ? keeperPieces(view).map(([kind, part]) => (kind === FOLDED ? ' … ' : part)).join('') : '';
   return [...text.slice(0, 2 * FIRST_WORDS).replace(/\s+/g, ' ')].slice(0, FIRST_WORDS).join('');
 }
 
 // Where the documents of a cluster come from, if not all of the input comes from one source.
-function sourcesOf({ from, sources }) {
+function sourcesOf({ pairs }) {
   if (DATA.sources.rows.length < 2) return null;
-  const names = from.flatMap((name, at) => [at > 0 && say('clusterComma'), name === null ? say('noValue') : named(name)]);
-  const more = sources > from.length && say('clusterSources', { n: number(sources) });
+  const counts = new Map();
+  for (const document of [PAIRS[pairs[0]].k, ...pairs.map((at) => PAIRS[at].d)]) {
+    counts.set(sourceOf(document), (counts.get(sourceOf(document)) || 0) + 1);
+  }
+  const sources = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  const names = sources.slice(0, NAMED_SOURCES).flatMap((name, at) => [at > 0 && say('clusterComma'), nameOfSource(name)]);
+  const more = sources.length > NAMED_SOURCES && say('clusterSources', { n: number(sources.length) });
   return make('span', {}, words('clusterFrom', { names: make('span', {}, names, more) }));
 }
 
 // The pairs of a cluster, of which one is shown, and a button for each.
 function membersOf(numbers) {
-  const pairs = numbers.map(pairOf);
-  const pick = (picked) => pairs.forEach((pair, at) => {
-    pair.hidden = at !== picked;
-    members[at].setAttribute('aria-pressed', String(at === picked));
+  const [pairs, members] = [make('div', {}), make('div', { class: 'members', role: 'group', 'aria-label': say('clusterPick') })];
+  const pick = (picked) => [...pairs.children].forEach((pair) => {
+    const isPicked = Number(pair.dataset.pair) === picked;
+    if (isPicked) pair.fill();
+    pair.hidden = !isPicked;
+    members.querySelector(`[data-member="${pair.dataset.pair}"]`).setAttribute('aria-pressed', String(isPicked));
   });
-  const members = numbers.map((number, at) => {
-    const mark = String(verdicts.get(number));
-    return make('button', { type: 'button', class: 'member', 'data-member': number, 'data-mark': mark, on: { click: () => pick(at) } },
-      make('b', {}, fixed(DATA.pairs[number].s)), ' ', named(idOf(DATA.pairs[number].d)));
-  });
-  pairs.forEach((pair, at) => { pair.reveal = () => pick(at); });
-  pick(0);
-  const picks = pairs.length > 1 && make('div', { class: 'members', role: 'group', 'aria-label': say('clusterPick') }, make('span', { class: 'small faint' }, say('clusterPick')), members);
-  return [picks, pairs];
+  const more = make('button', { type: 'button', class: 'member', on: { click: () => addMembers() } }, say('more'));
+  const addMembers = () => {
+    const from = pairs.childElementCount;
+    numbers.slice(from, from + MEMBERS).forEach((at) => {
+      const pair = pairOf(at);
+      [pair.hidden, pair.reveal] = [true, () => pick(at)];
+      pairs.append(pair);
+      more.before(make('button', { type: 'button', class: 'member', 'aria-pressed': 'false', 'data-member': at, 'data-mark': String(verdicts.get(at)), on: { click: () => pick(at) } },
+        make('b', {}, fixed(PAIRS[at].s)), ' ', named(idOf(PAIRS[at].d))));
+    });
+    more.hidden = pairs.childElementCount >= numbers.length;
+  };
+  add(members, [make('span', { class: 'small faint' }, say('clusterPick')), more]);
+  members.hidden = numbers.length < 2;
+  addMembers();
+  pick(numbers[0]);
+  return [members, pairs];
 }

@@ -31,11 +31,13 @@ function atHand(element) {
 // Without a stop at hand the first one that can be seen, or the first one below.
 const firstInView = () => stops().find((stop) => stop.getBoundingClientRect().top >= 0 && !stop.hidden) || stops()[0];
 
-// The next stop that is wanted; more of the list are loaded where it has none.
+// The next stop that is wanted: in the list as long as it has one, and more of the list are loaded.
 function stopAfter(here, isWanted) {
-  const next = () => stops().slice(stops().indexOf(here) + 1).find(isWanted);
-  while (!next() && showMore());
-  return next();
+  const list = here.closest('#browse');
+  const next = (isIn) => stops().slice(stops().indexOf(here) + 1).find((stop) => isWanted(stop) && isIn(stop));
+  const inList = (stop) => list.contains(stop);
+  while (list && !next(inList) && showMore());
+  return (list && next(inList)) || next(() => true);
 }
 
 // The stop of an element of the list: a pair itself, or the head of a cluster.

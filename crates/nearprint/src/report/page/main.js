@@ -2,15 +2,28 @@
 
 const COLORS = { exact: '#7a8794', near: '#b4371f', contained: '#8a5cc2', short: '#2d7fb8', contains: '#b37400', marked: '#5f7a1f' };
 
+const colorOf = (reason) => COLORS[reason] || 'var(--faint)';
+
+// The reasons of the removals with their numbers, the known ones first.
+function reasonCounts() {
+  const counts = new Map(Object.keys(COLORS).map((reason) => [reason, 0]));
+  PAIRS.forEach(({ r }, at) => { if (!isMissed(at)) counts.set(r, (counts.get(r) || 0) + 1); });
+  return [...counts].filter(([, count]) => count > 0);
+}
+
 function glance() {
   const { summary, text } = DATA;
   const counts = summary.counts;
   const tile = (value, name, note) => make('div', { class: 'tile' }, make('b', {}, value), make('span', {}, name, note && [make('br'), note]));
   const share = (count) => say('share', { share: percent(count / Math.max(counts.read, 1)) });
-  const reasons = [['exact', counts.exact], ['near', counts.near], ['contained', counts.contained], ['short', counts.near_short], ['contains', counts.contains], ['marked', counts.marked || 0]]
-    .filter(([, count]) => count > 0);
+  const reasons = reasonCounts();
   const part = (count, color) => make('i', { style: { width: `${(100 * count) / Math.max(counts.read, 1)}%`, background: color } });
-  return make('section', { id: 'glance' }, make('h2', {}, say('nav')[0]),
+  const ofReasonKey = ([reason, count]) => {
+    const element = key(colorOf(reason), `${reasonName(reason)} ${number(count)}`);
+    onPress(element, () => showFiltered('leastSimilar', ofReason(reason)));
+    return element;
+  };
+  return make('section', { id: 'glance', 'aria-label': say('nav.glance') },
     counts.against_found !== undefined && make('p', {}, make('b', {}, say('found', { found: number(counts.against_found), all: number(counts.against) }))),
     make('div', { class: 'tiles' },
       tile(number(counts.read), say('read')),
@@ -19,12 +32,10 @@ function glance() {
       tile(number(counts.removed), say('removed'), share(counts.removed)),
       text && tile(bytes(text.removed), say('saved'), say('savedOf', { share: percent(text.removed / Math.max(text.all, 1)), all: bytes(text.all) })),
       tile(number(counts.clusters), say('clusters'), counts.clusters > 0 && say('largest', { size: number(counts.largest_cluster) }))),
-    make('div', { class: 'bar', role: 'img', 'aria-label': [`${say('kept_')} ${counts.kept}`, ...reasons.map(([name, count]) => `${say(`reasons.${name}`)} ${count}`)].join(', ') },
-      part(counts.kept, 'var(--kept)'), reasons.map(([name, count]) => part(count, COLORS[name]))),
-    make('div', { class: 'legend' }, key('var(--kept)', `${say('kept_')} ${number(counts.kept)}`),
-      reasons.map(([name, count]) => key(COLORS[name], `${say(`reasons.${name}`)} ${number(count)}`))),
-    make('p', {}, say('measure', { measure: say(`measures.${summary.settings.verify}`), bound: summary.settings['min-similarity'] })),
-    make('p', {}, recallInWords(summary.recall)),
+    make('div', { class: 'bar', role: 'img', 'aria-label': [`${say('kept_')} ${counts.kept}`, ...reasons.map(([name, count]) => `${reasonName(name)} ${count}`)].join(', ') },
+      part(counts.kept, 'var(--kept)'), reasons.map(([name, count]) => part(count, colorOf(name)))),
+    make('div', { class: 'legend' }, key('var(--kept)', `${say('kept_')} ${number(counts.kept)}`), reasons.map(ofReasonKey)),
+    make('p', { class: 'small' }, say('measure', { measure: say(`measures.${summary.settings.verify}`), bound: summary.settings['min-similarity'] }), ' ', recallInWords(summary.recall)),
     alarmsBox());
 }
 
@@ -38,55 +49,29 @@ function recallInWords(recall) {
 
 function alarmsBox() {
   const changed = DATA.changed.length > 0 && make('p', {}, words('alarm.changed', { n: number(DATA.changed.length), all: number(DATA.summary.inputs.length + (DATA.summary.against || []).length), name: named(DATA.changed[0]) }));
-  if (!DATA.alarms.length && !changed) return make('p', { class: 'faint' }, say('alarm.none', DATA.limits));
+  if (!DATA.alarms.length && !changed) return make('details', { class: 'small faint' }, make('summary', {}, say('alarm.none')), make('p', {}, say('alarm.limits', DATA.limits)));
   const one = ({ kind, name, number: numbered, size, forms, read, near, removed }) => {
     const values = { ...DATA.limits, name: name === null ? say('noValue') : name !== undefined && named(name), number: numbered, size: size && number(size), forms: forms && number(forms) };
     const all = read || near;
     if (all) Object.assign(values, { all: number(all), removed: number(removed), share: percent(removed / all) });
     const [pick, search] = { bound: ['leastSimilar', ''], longer: ['longer', ''] }[kind] || ['largest', `#${numbered}`];
-    const show = kind === 'source'
-      ? make('a', { href: '#sources' }, say('show'))
-      : make('button', { type: 'button', on: { click: () => document.getElementById('browse').show(pick, search) } }, say('show'));
+    const run = () => (kind === 'source' ? showFiltered('leastSimilar', ofSource(name)) : document.getElementById('browse').show(pick, search));
+    const show = make('button', { type: 'button', on: { click: run } }, say('show'));
     return make('p', {}, words(`alarm.${kind}`, values), ' ', show);
   };
   return make('div', { class: 'alarm' }, make('h3', {}, say('alarms')), changed, DATA.alarms.map(one));
-}
-
-function sourcesSection() {
-  const { by, rows, more } = DATA.sources;
-  const cells = rows.map(([name, read, removed]) => [name === null ? say('noValue') : named(name), number(read), number(removed), percent(removed / Math.max(read, 1))]);
-  return make('section', { id: 'sources' }, make('h2', {}, say('nav')[1]),
-    make('h3', {}, by === null ? say('sourcesByFile') : words('sourcesByField', { field: named(by) })),
-    table([say('source'), say('sourceRead'), say('sourceRemoved'), say('sourceShare')], cells),
-    more && make('p', { class: 'faint small' }, say('sourcesMore', { n: number(more[0]), read: number(more[1]), removed: number(more[2]) })));
-}
-
-function plotsSection() {
-  const { similarities, sizes, lengths, across } = DATA;
-  const bins = similarities.removed.map((_, at) => (similarities.from + at * similarities.step).toFixed(2));
-  const removed = { name: say('removed'), color: 'var(--removed)' };
-  const missed = say(similarities.sampled ? 'plotMissedSampled' : 'plotMissed');
-  return make('section', { id: 'plots' }, make('h2', {}, say('nav')[2]), make('div', { class: 'plots' },
-    bars(say('plotSimilarity'), bins, [
-      { ...removed, values: similarities.removed }, { name: missed, color: 'var(--missed)', values: similarities.missed },
-    ], say('boundLabel')),
-    bars(say('plotSizes'), sizes.labels, [{ name: say('clusters'), color: 'var(--accent)', values: sizes.clusters }], say('documents')),
-    lengths && bars(say('plotLengths'), lengths.labels, [
-      { name: say('kept'), color: 'var(--kept)', values: lengths.kept }, { ...removed, values: lengths.removed },
-    ], say('from')),
-    across.names.length > 1 && matrix(say('plotAcross'), across.names, across.counts)));
 }
 
 function settingsSection() {
   const { summary } = DATA;
   const rows = Object.entries(summary.settings).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
   const list = [[say('inputs'), summary.inputs.join(' ')], [say('fingerprintName'), summary.fingerprint], ...rows];
-  return make('section', { id: 'settings' }, make('h2', {}, say('nav')[5]),
+  return make('section', { id: 'settings' }, make('h2', {}, say('nav.settings')),
     make('details', {}, make('summary', {}, say('settingsTitle')), make('dl', {}, list.map(([name, value]) => [make('dt', {}, name), make('dd', {}, named(value))]))),
     make('p', { class: 'faint small' }, say('version', { version: summary.nearprint })));
 }
 
-const SECTIONS = ['glance', 'sources', 'plots', 'bound', 'browse', 'settings'];
+const SECTIONS = ['glance', 'browse', 'sources', 'plots', 'bound', 'settings'];
 
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
@@ -103,8 +88,8 @@ function draw() {
   document.body.replaceChildren(make('div', { class: 'wrap' },
     make('a', { class: 'skip', href: '#glance' }, say('skip')),
     make('header', { class: 'top' }, make('h1', {}, words('title', { name: named(DATA.name) })), make('div', { class: 'switches' }, other, theme)),
-    make('nav', {}, SECTIONS.map((id, at) => make('a', { href: `#${id}` }, say('nav')[at]))),
-    make('main', {}, glance(), sourcesSection(), plotsSection(), boundSection(), browseSection(), settingsSection()),
+    make('nav', {}, SECTIONS.map((id) => make('a', { href: `#${id}` }, say(`nav.${id}`)))),
+    make('main', {}, glance(), browseSection(), sourcesSection(), plotsSection(), boundSection(), settingsSection()),
     make('div', { class: 'marks', id: 'marks', hidden: true })));
   showMarks();
 }
@@ -112,4 +97,6 @@ function draw() {
 setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 document.addEventListener('keydown', onKey);
 window.addEventListener('beforeunload', beforeLeaving);
+window.addEventListener('hashchange', openAddress);
 draw();
+openAddress();

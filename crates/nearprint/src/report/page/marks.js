@@ -6,7 +6,8 @@ const verdicts = new Map();
 function verdictOf(at) {
   const button = (verdict, name) =>
     make('button', { type: 'button', 'aria-pressed': String(verdicts.get(at) === verdict), 'data-verdict': String(verdict), on: { click: () => judge(at, verdict) } }, say(name));
-  return make('div', { class: 'verdict' }, make('span', { class: 'small faint' }, say('verdictAsk')), button(true, 'right'), button(false, 'wrong'));
+  return make('div', { class: 'verdict' }, make('span', { class: 'small faint' }, say('verdictAsk')), button(true, 'right'), button(false, 'wrong'),
+    make('a', { class: 'small', href: addressOf(PAIRS[at]) }, say('link')));
 }
 
 // Marks a pair; the same mark a second time takes it back.
@@ -23,10 +24,10 @@ function judge(at, verdict) {
 // The marks as rows of JSON Lines, which `nearprint evaluate` takes.
 function marks() {
   return [...verdicts].sort(([one], [other]) => one - other).map(([at, right]) => {
-    const { d, k, s } = DATA.pairs[at];
-    const [[left, , , , leftText], [other, , , , otherText]] = [d, k].map((document) => DATA.documents[document]);
+    const { d, k, s } = PAIRS[at];
+    const [left, other] = [d, k].map((document) => DOCUMENTS[document][0]);
     // A later run uses a mark only while both texts are the same.
-    const texts = [['left_text', leftText], ['right_text', otherText]].map(([name, hash]) => (hash ? `,"${name}":"${hash}"` : '')).join('');
+    const texts = [['left_text', d], ['right_text', k]].map(([name, document]) => (hashOf(document) ? `,"${name}":"${hashOf(document)}"` : '')).join('');
     return `{"left":${left},"right":${other},"similarity":${s},"verdict":"${right ? 'right' : 'wrong'}"${texts}}\n`;
   }).join('');
 }
@@ -51,7 +52,7 @@ function saveMarks() {
 
 // What the marks are good for, and how many are still missing.
 function whatFor() {
-  const { least, all } = DATA.marks;
+  const [least, all] = [DATA.marks.least, PAIRS.filter((_, at) => wasCompared(at)).length];
   const values = { n: number(verdicts.size), least: number(least), all: number(all), folder: inShell(DATA.folder || 'DIR'), file: say('marksName') };
   if (verdicts.size < Math.min(least, all)) return say(all < least ? 'marksOfFew' : 'marksMore', values);
   return say(new Set(verdicts.values()).size < 2 ? 'marksAlike' : 'marksEnough', values);

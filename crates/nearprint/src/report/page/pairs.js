@@ -3,41 +3,39 @@
 const KINDS = ['shared', 'moved', 'own', 'figure'];
 const [SHARED, MOVED, FOLDED] = [0, 1, 5];
 
-// An id is JSON: a string, or an integer that may be larger than a number of JavaScript.
-function idOf(document) {
-  const id = DATA.documents[document][0];
-  return id.startsWith('"') ? JSON.parse(id) : id;
-}
-
 function placeOf(document) {
-  const [, file, row, length] = DATA.documents[document];
+  const [, file, row, length] = DOCUMENTS[document];
   return words('place', { file: named(DATA.files[file]), row: number(row), length: number(length) });
 }
 
 const measureName = (measure) => say(`measures.${measure}`).split(/[,，]/)[0];
 
+// The name of a reason, also of one that this page does not know.
+const reasonName = (reason) => { const name = say(`reasons.${reason}`); return name.startsWith('reasons.') ? reason : name; };
+
 // The reason in a sentence or a few.
-function reasonOf(pair) {
+function reasonOf(pair, view) {
   const settings = DATA.summary.settings;
   const [first, last] = pair.p || [0, 0];
   const values = {
     measure: measureName(settings.verify), similarity: fixed(pair.s), bound: settings['min-similarity'],
     first: number(first), last: number(last),
   };
-  const sentences = [say(`sentence.${pair.r}`, values)];
-  if (pair.t !== null && pair.r !== 'exact') sentences.push(say('distance', { distance: pair.t, bits: settings.bits }));
+  const known = pair.r in WORDS.en.sentence ? pair.r : 'other';
+  const sentences = [say(`sentence.${known}`, { ...values, reason: reasonName(pair.r) })];
+  if (pair.t !== undefined && pair.r !== 'exact') sentences.push(say('distance', { distance: pair.t, bits: settings.bits }));
   if (pair.r === 'contained') sentences.push(whichHasMore(pair));
   if (pair.l) sentences.push(say('lost', { lost: percent(pair.l) }));
-  sentences.push(countsOf(pair));
+  sentences.push(countsOf(pair, view));
   return sentences.filter(Boolean).join(language === 'zh' ? '' : ' ');
 }
 
 // The numbers that decide beside the similarity, and the share of both texts that stands in the other one.
-function countsOf({ f, r, v }) {
-  if (!v || !v.c || r === 'exact') return null;
-  const [places, exchanged, contradicting, figures, framed] = v.c;
+function countsOf({ f, r }, view) {
+  if (!view || !view.c || r === 'exact') return null;
+  const [places, exchanged, contradicting, figures, framed] = view.c;
   const told = [
-    f != null && say('counts.share', { share: percent(f) }),
+    f !== undefined && say('counts.share', { share: percent(f) }),
     places > 0 && say('counts.places', { places }),
     exchanged > 0 && say('counts.exchanged', { exchanged }),
     contradicting > 0 && say('counts.contradicting', { contradicting, figures }),
@@ -48,22 +46,36 @@ function countsOf({ f, r, v }) {
 
 // Of two texts of which one contains the other, the one that has more.
 function whichHasMore({ d, k }) {
-  const [own, keeper] = [d, k].map((document) => DATA.documents[document][3]);
+  const [own, keeper] = [d, k].map(lengthOf);
   const name = own === keeper ? 'equallyLong' : own > keeper ? 'removedHasMore' : 'keeperHasMore';
   return say(name, { own: number(own), keeper: number(keeper) });
 }
 
+// The pieces of the keeper; equal texts are there once.
+const keeperPieces = (view) => (view.e ? view.l : view.r);
+
+function pieceOf([kind, text, partner], side) {
+  const shown = visible(text);
+  if (kind === SHARED) return make('span', {}, shown);
+  const attributes = { class: KINDS[kind], title: say(`legend.${KINDS[kind]}`) };
+  if (kind === MOVED) {
+    const go = { click: goToPartner, keydown: onEnter(goToPartner) };
+    Object.assign(attributes, { tabindex: 0, role: 'button', 'data-piece': `${side}${partner}`, 'data-partner': `${side === 'l' ? 'r' : 'l'}${partner}`, on: go });
+  }
+  return make('mark', attributes, shown);
+}
+
+// A folded passage stands between the two ends of its piece. A click shows it, if the report has its text.
 function piecesOf(pieces, side) {
-  return pieces.map(([kind, text, partner]) => {
-    if (kind === FOLDED) return make('span', { class: 'cut' }, ` ${say('folded', { n: number(text) })} `);
-    const shown = visible(text);
-    if (kind === SHARED) return make('span', {}, shown);
-    const attributes = { class: KINDS[kind], title: say(`legend.${KINDS[kind]}`) };
-    if (kind === MOVED) {
-      const go = { click: goToPartner, keydown: onEnter(goToPartner) };
-      Object.assign(attributes, { tabindex: 0, role: 'button', 'data-piece': `${side}${partner}`, 'data-partner': `${side === 'l' ? 'r' : 'l'}${partner}`, on: go });
-    }
-    return make('mark', attributes, shown);
+  return pieces.map((piece, at) => {
+    const [kind, count, text] = piece;
+    if (kind !== FOLDED) return pieceOf(piece, side);
+    const folded = say('folded', { n: number(count) });
+    if (text === undefined) return make('span', { class: 'cut' }, ` ${folded} `);
+    const [own, , partner] = pieces[at - 1];
+    const unfold = () => button.replaceWith(pieceOf([own, text, partner], side));
+    const button = make('button', { type: 'button', class: 'fold', title: say('unfold'), on: { click: unfold } }, folded);
+    return button;
   });
 }
 
@@ -83,23 +95,40 @@ const onEnter = (run) => (event) => {
   if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); run(event); }
 };
 
-function textOf(document, pieces, left, title, side) {
-  const shown = pieces ? piecesOf(pieces, side) : make('span', { class: 'cut' }, say('textGone'));
+// A document of a pair: its id, place and fields, and its text. `missing` says why there is no text.
+function textOf(document, pieces, left, title, side, missing) {
+  const shown = pieces ? piecesOf(pieces, side) : make('span', { class: 'cut' }, missing);
   const cut = left ? make('span', { class: 'cut' }, ` ${say('cutText', { n: number(left) })}`) : null;
+  const field = ([name, value]) => make('span', { class: 'field' }, make('span', { class: 'faint' }, named(name)), ' ', named(value));
   return make('section', { class: 'text' },
-    make('header', {}, make('b', {}, title), ' ', named(idOf(document)), make('span', { class: 'faint place' }, placeOf(document))),
+    make('header', {}, make('b', {}, title), ' ', named(idOf(document)), make('span', { class: 'faint place' }, placeOf(document)), fieldsOf(document).map(field)),
     make('div', { tabindex: 0 }, shown, cut));
 }
 
-// A pair as an element; `at` is its number among the pairs of the report.
+// A pair as an element, which is empty until it is filled; `at` is its number.
 function pairOf(at) {
-  const pair = DATA.pairs[at];
-  const isMissed = pair.r === 'missed';
-  const [left, right] = isMissed ? [say('one'), say('other')] : [say('gone'), say('keeper')];
-  const view = pair.v || {};
-  return make('article', { class: 'pair', tabindex: -1, 'data-pair': at },
-    make('p', {}, make('b', {}, fixed(pair.s)), ' · ', reasonOf(pair)),
-    view.u && make('p', { class: 'small faint' }, say('unmarked')),
-    make('div', { class: 'texts' }, textOf(pair.d, view.l, view.lm, left, 'l'), textOf(pair.k, view.r, view.rm, right, 'r')),
-    verdictOf(at));
+  const element = make('article', { class: 'pair', tabindex: -1, 'data-pair': at });
+  element.fill = () => {
+    if (element.childElementCount) return element;
+    const [reason, texts] = [make('p', {}), make('div', { class: 'texts' })];
+    add(element, [reason, texts, verdictOf(at)]);
+    const show = (view) => {
+      const pair = PAIRS[at];
+      const [left, right] = isMissed(at) ? [say('one'), say('other')] : [say('gone'), say('keeper')];
+      const missing = view === undefined ? words('textAway', { file: named(fileOf(partOf(at))) }) : say('textGone');
+      const known = view || {};
+      reason.replaceChildren();
+      add(reason, [make('b', {}, fixed(pair.s)), ' · ', reasonOf(pair, view)]);
+      if (known.u) reason.after(make('p', { class: 'small faint' }, say('unmarked')));
+      texts.replaceChildren(
+        textOf(pair.d, view && known.l, known.lm, left, 'l', missing),
+        textOf(pair.k, view && keeperPieces(known), known.rm, right, 'r', missing));
+    };
+    withView(at, show);
+    return element;
+  };
+  return element;
 }
+
+// The pairs of these numbers as elements, with their texts.
+const pairsOf = (numbers) => numbers.map((at) => pairOf(at).fill());

@@ -5,7 +5,7 @@ const HEIGHT = 200;
 const LEFT = 44;
 const BOTTOM = 24;
 
-// `series` are {name, color, values}; `labels` are those of the bars.
+// `series` are {name, color, values, show}; `labels` are those of the bars. A click on a bar calls `show` with its number.
 function bars(title, labels, series, unit) {
   const totals = labels.map((_, at) => series.reduce((sum, one) => sum + one.values[at], 0));
   const most = Math.max(0, ...totals);
@@ -28,7 +28,9 @@ function bars(title, labels, series, unit) {
       y -= Math.max(tall, 1);
       const hint = svg('title', {}, `${label}: ${number(one.values[at])} ${one.name}`);
       const box = { x: LEFT + at * width + 0.5, y, width: Math.max(width - 1, 1), height: Math.max(tall, 1), fill: one.color };
-      add(drawing, [svg('rect', box, hint)]);
+      const bar = svg('rect', box, hint);
+      if (one.show) onPress(bar, () => one.show(at));
+      add(drawing, [bar]);
     }
     const every = Math.ceil(labels.length / 9);
     if (at % every === 0) {
@@ -41,18 +43,20 @@ function bars(title, labels, series, unit) {
   return make('figure', {}, caption, drawing, legend, asTable([unit, ...series.map((one) => one.name)], rows));
 }
 
-// A row and a column for each name; the columns have the numbers of the rows.
-function matrix(title, names, counts) {
+// A row and a column for each name; the columns have the numbers of the rows. A click on a count calls `show` with both numbers.
+function matrix(title, names, counts, show) {
   const caption = make('figcaption', {}, title);
   const most = Math.max(0, ...counts.flat());
   if (!most) return make('figure', {}, caption, make('p', { class: 'faint' }, say('nothing')));
   const head = make('tr', {}, make('th'), names.map((name, at) => make('th', { scope: 'col', class: 'number', title: name }, at + 1)));
   const rows = counts.map((row, at) =>
-    make('tr', {}, make('th', { scope: 'row' }, `${at + 1} `, names[at] === null ? say('noValue') : named(names[at])), row.map((count) => {
+    make('tr', {}, make('th', { scope: 'row' }, `${at + 1} `, names[at] === null ? say('noValue') : named(names[at])), row.map((count, column) => {
       const share = Math.round(85 * Math.sqrt(count / most));
       const color = count ? `color-mix(in srgb, var(--accent) ${share}%, var(--card))` : 'none';
       const ink = share > 55 ? 'var(--page)' : 'var(--ink)';
-      return make('td', { class: 'number', style: { background: color, color: ink } }, count ? number(count) : '');
+      const cell = make('td', { class: 'number', style: { background: color, color: ink } }, count ? number(count) : '');
+      if (count) onPress(cell, () => show(at, column));
+      return cell;
     })));
   return make('figure', {}, caption, make('div', { class: 'scroll' }, make('table', { class: 'matrix' }, make('thead', {}, head), make('tbody', {}, rows))));
 }
@@ -61,6 +65,15 @@ const key = (color, name) => make('span', {}, make('i', { class: 'key', style: {
 
 function asTable(heads, rows) {
   return make('details', { class: 'small' }, make('summary', {}, say('asTable')), table(heads, rows));
+}
+
+// Makes an element a button, which a click or Enter presses.
+function onPress(element, run) {
+  element.classList.add('press');
+  element.setAttribute('tabindex', '0');
+  element.setAttribute('role', 'button');
+  element.addEventListener('click', run);
+  element.addEventListener('keydown', onEnter(run));
 }
 
 // The first column holds names, all others numbers.

@@ -74,7 +74,7 @@ pub(super) fn check_replaceable<'p>(
 }
 
 /// The names that runs write into an output folder.
-const OURS: [&str; 11] = [
+const OURS: [&str; 12] = [
     KEPT,
     ANNOTATED,
     SUMMARY,
@@ -86,6 +86,7 @@ const OURS: [&str; 11] = [
     REJECTED,
     FINGERPRINTS,
     "report.html",
+    "report-data",
 ];
 
 /// The names in a folder, sorted; none if it does not exist.
