@@ -66,7 +66,7 @@ impl MarkFile {
             return Err(Error::usage("marks", problem));
         }
         // The folder is for standard input.
-        let source = read::find_table(&name, None, Path::new("."), &Silent)
+        let source = read::find_table(&name, None, None, Path::new("."), &Silent)
             .map_err(|error| error.of_setting("marks"))?;
         let hash = content::hash_of(&source.path).map_err(Error::io("read", &source.path))?;
         let file = MarkFile { file: source.label.clone(), hash, marks: Vec::new() };

@@ -86,9 +86,7 @@ pub(super) fn fields_of(
     let of_document = run.config.columns();
     let others: Vec<String> =
         columns.into_iter().filter(|column| !of_document.contains(column)).collect();
-    let guards = run.config.guards().map(|(_, field)| field.to_string());
-    let config = run.config.clone().same(others.into_iter().chain(guards).collect::<Vec<_>>());
-    let run = Finished { config: config.differ(Vec::<String>::new()), ..run.clone() };
+    let run = run.clone().with_fields(&others);
     // Without the fields of some documents there is no advice about them, and no error.
     let _ = run.each(watch, |document| {
         let id = document.id.to_string();

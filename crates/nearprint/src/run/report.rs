@@ -348,7 +348,7 @@ impl Deduplicator {
     }
 
     /// Refuses a named field that no document has, before a run does its work.
-    pub(super) fn check_fields(
+    pub(super) fn check_fields_of_report(
         &self,
         sides: [&[Source]; 2],
         options: &ReportOptions,

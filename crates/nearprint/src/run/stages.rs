@@ -44,7 +44,7 @@ impl Deduplicator {
     ) -> Result<Summary, Error> {
         let Job { against, found: Found { sources, passed_over, .. }, known, output, folder } = job;
         if let Some(options) = &output.report {
-            self.check_fields([&against, &sources], options, watch)?;
+            self.check_fields_of_report([&against, &sources], options, watch)?;
         }
         let files: Vec<KnownFile> = known.iter().flat_map(|known| known.files.clone()).collect();
         let all = [&against[..], &sources[..]].concat();

@@ -57,12 +57,13 @@ impl<'c> Neighbors<'c> {
 
     /// Counts `other` for the document `own`.
     fn count(&mut self, own: u32, other: u32) {
+        let has_own_texts = self.has_own_texts();
         let count = &mut self.counts[self.ranks[own as usize] as usize];
         let text = self.corpus.text_hash(other);
         if *count == FAMILY || text == self.corpus.text_hash(own) {
             return;
         }
-        if !self.has_own_texts() {
+        if !has_own_texts {
             let counted = self.counted.entry(own).or_default();
             if counted.contains(&text) {
                 return;
