@@ -32,7 +32,8 @@ fn place() -> Place {
 /// The JSON elements of the page of a folder with this attribute.
 fn elements(place: &Place, folder: &str, attribute: &str) -> Vec<Value> {
     let html = std::fs::read_to_string(place.path(&format!("{folder}/report.html"))).unwrap();
-    let parts = html.split(&format!("<script type=\"application/json\" {attribute}>")).skip(1);
+    let beginning = format!("<script type=\"application/json\" {attribute}>");
+    let parts = html.split(&beginning).skip(1);
     parts
         .map(|part| serde_json::from_str(part.split_once("</script>").unwrap().0).unwrap())
         .collect()
