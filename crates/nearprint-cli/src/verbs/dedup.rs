@@ -57,8 +57,8 @@ pub struct Arguments {
     /// its file].
     #[arg(long, value_name = "FIELD", requires = "report", hide_short_help = true)]
     source_field: Option<String>,
-    /// Field to show beside the documents of a pair in the report; repeat it for more. none: no field [default:
-    /// title, date, address and source, by their usual names].
+    /// Field to show beside the documents of a pair in the report; repeat it for more. none: no
+    /// field [default: title, date, address and source, by their usual names].
     #[arg(long, value_name = "FIELD", requires = "report", hide_short_help = true)]
     show_field: Vec<String>,
     /// Write all rows, with the fields duplicate_of and cluster, to annotated/, instead of the kept

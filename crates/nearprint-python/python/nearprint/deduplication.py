@@ -285,9 +285,9 @@ class Result(Generic[Rows]):
         show_fields: str | Sequence[str] = (),
         force: bool = False,
     ) -> None:
-        """Writes a page about the run, an HTML file that opens in any browser, offline. It shows all
-        removals and their reasons, and each removed document beside its keeper with the differences
-        marked. More than some 20 MB of texts are in files in a folder beside it, ``news-data`` for
+        """Writes a page about the run, an HTML file that opens in any browser, offline. It shows
+        all removals and their reasons, and each removed document beside its keeper with the
+        differences marked. More than some 20 MB of texts are in files in a folder beside it, ``news-data`` for
         ``news.html``, which belongs to the page. An existing page is replaced with ``force=True``.
         ``title`` is the title of the page, by default the name of the file without its ending.
         ``source_field`` is the column that names the source of a document, such as ``"host"``; the
