@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tempfile::TempPath;
 
+use crate::counts;
 use crate::documents::texts;
 use crate::errors::{OrException, usage};
 use crate::settings::{Config, ConfigOrPath};
