@@ -27,7 +27,10 @@ fn the_last_line_counts_files_and_rows_also_when_quiet() {
          bad.jsonl, table.csv, array.jsonl; 1 row left out: see rejected.jsonl\n"
     );
     assert_eq!(place.rows("out/rejected.jsonl").len(), 6);
-    assert_eq!(common::names(&place.path("out/kept")), ["good.jsonl", "mixed.jsonl"]);
+    // A file of which each row was read and refused has a copy without rows.
+    let kept = ["bad.jsonl", "good.jsonl", "mixed.jsonl"];
+    assert_eq!(common::names(&place.path("out/kept")), kept);
+    assert_eq!(place.text("out/kept/bad.jsonl"), "");
     // The same line without `--quiet`, at the end.
     let dedup = ["dedup", "--output", "out", "--force", "good.jsonl", "mixed.jsonl"];
     let run = place.run(&[&dedup[..], &common::SKIP].concat()).ends_with_code(3);
