@@ -247,7 +247,7 @@ fn column<'py>(
         // Dates and times compare by their ISO forms.
         let value = match value.getattr("isoformat") {
             Ok(written) => &written.call0()?,
-            Err(_) if is_uuid(value) => value.str()?.as_any(),
+            Err(_) if is_uuid(value) => &value.str()?.into_any(),
             Err(_) => value,
         };
         let string = value.cast::<PyString>().map_err(|_| {
