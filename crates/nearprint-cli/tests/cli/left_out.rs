@@ -130,7 +130,7 @@ fn verbs_without_a_report_end_with_the_same_line_and_code() {
     for arguments in [
         &["find", good, mixed, "--text", FERRY][..],
         &["fingerprint", good, mixed],
-        &["stats", good, mixed, "--output", "s"],
+        &["stats", good, mixed, "--output", "s", "--force"],
         &["tune", good, mixed],
         &["evaluate", "found.csv", "found.csv", "--documents", good, mixed],
         &["index", "create", "seen", good, mixed],
