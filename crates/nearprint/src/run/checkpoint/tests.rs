@@ -108,7 +108,9 @@ fn another_run_is_refused_by_name_and_damage_counts_as_not_finished() {
         fs::write(&path, damaged).unwrap();
         let error = open(64).unwrap_err().to_string();
         assert!(error.contains("is damaged; run without resume"), "{damaged}: {error}");
-        let discarded = Checkpoints::open(&folder, &json!({}), false).unwrap().discarded.unwrap();
+        let mut other = Checkpoints::open(&folder, &json!({}), false).unwrap();
+        let discarded = other.discarded.take().unwrap();
+        drop(other);
         assert!(discarded.to_string().contains("is damaged; it is discarded"), "{discarded}");
         keep(&mut open(64).unwrap(), || Ok(made())).unwrap();
     }
