@@ -35,7 +35,6 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 #[cfg(feature = "index")]
-#[cfg(feature = "index")]
 pub use by_number::least_complete_distance;
 use by_number::{CHEAP, with_as_many_pairs};
 pub use by_number::{largest_distance, plan_among, plan_of};
