@@ -135,6 +135,7 @@ class Runs:
             "fingerprint.jsonl", ["fingerprint", self.corpus, "--quiet", *self.flags], of_rows
         )
         path = self.folder / "fingerprints.parquet"
+        path.unlink(missing_ok=True)
         done = self.run("fingerprint", self.corpus, "--quiet", "--output", path, *self.flags)
         found["fingerprint.parquet"] = (
             of_parquet(path) if done.returncode == 0 else f"exit code {done.returncode}"

@@ -211,6 +211,7 @@ class Faiss(Rival):
             file, seconds = work / f"{name}.npy", work / f"{name}.json"
             if not file.exists():
                 output = work / f"{name}.jsonl"
+                output.unlink(missing_ok=True)
                 cost = measured(
                     nearprint.binary(),
                     "fingerprint",

@@ -239,7 +239,7 @@ fn column_of(
     }
     let (chunks, table) = chunks_of(rows)?;
     let DataType::Struct(fields) = table.data_type() else { return Err(alone()) };
-    let columns = chunks.iter().map(|chunk| field_of(&chunk.as_struct().into(), field));
+    let columns = chunks.iter().map(|chunk| field_of(&RecordBatch::from(chunk.as_struct()), field));
     let columns = columns.collect::<Result<Vec<_>, ArrowError>>().map_err(failed)?;
     let columns: Vec<&dyn Array> = columns.iter().flatten().map(|own| own.as_ref()).collect();
     match columns.is_empty() {
@@ -281,6 +281,7 @@ fn batches(
         return chunks.into_iter().map(|chunk| column(chunk).map_err(failed)).collect();
     };
     *names = fields.iter().map(|field| field.name().clone()).collect();
+    let names: &[String] = names;
     let of_chunk = |chunk: ArrayRef| {
         if chunk.null_count() > 0 {
             return Err(usage(py, "input", format!("{name} has null rows; leave them out")));

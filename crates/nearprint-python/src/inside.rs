@@ -40,12 +40,12 @@ pub(crate) fn value_behind<'py>(
         return Ok(None);
     }
     found.retain(|value| !is_missing(value));
-    let texts: Result<Vec<_>, _> = found.iter().map(|value| value.cast::<PyString>()).collect();
-    Ok(Some(match (&texts, &found[..]) {
-        (_, []) => value.py().None().into_bound(value.py()),
-        (_, [only]) => only.clone(),
-        (Ok(_), _) => PyString::new(value.py(), "\n").call_method1("join", (found,))?,
-        (Err(_), _) => PyList::new(value.py(), found)?.into_any(),
+    let are_texts = found.iter().all(|value| value.is_instance_of::<PyString>());
+    Ok(Some(match (found.len(), are_texts) {
+        (0, _) => value.py().None().into_bound(value.py()),
+        (1, _) => found.remove(0),
+        (_, true) => PyString::new(value.py(), "\n").call_method1("join", (found,))?,
+        (_, false) => PyList::new(value.py(), found)?.into_any(),
     }))
 }
 

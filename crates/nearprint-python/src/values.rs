@@ -245,10 +245,10 @@ fn column<'py>(
             continue;
         }
         // Dates and times compare by their ISO forms.
-        let value = &match value.getattr("isoformat") {
-            Ok(written) => written.call0()?,
-            Err(_) if is_uuid(value) => value.str()?.into_any(),
-            Err(_) => value.clone(),
+        let value = match value.getattr("isoformat") {
+            Ok(written) => &written.call0()?,
+            Err(_) if is_uuid(value) => &value.str()?.into_any(),
+            Err(_) => value,
         };
         let string = value.cast::<PyString>().map_err(|_| {
             has_parts(name, row, field, "", value)

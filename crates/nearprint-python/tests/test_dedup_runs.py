@@ -361,7 +361,7 @@ def test_more_bad_rows_than_allowed_are_an_error() -> None:
     for most in (1, "100%", "11.1112%"):
         with pytest.warns(nr.NearprintWarning, match="1 row left out"):
             nr.dedup(rows, on_error="skip", max_rejected=most)
-    with pytest.raises(nr.UsageError, match="max_rejected: expected a number of rows") as usage:
+    with pytest.raises(nr.UsageError, match="max_rejected: 0.1 is not a number of rows") as usage:
         nr.dedup(rows, max_rejected=0.1)
     assert usage.value.setting == "max_rejected"
 
@@ -427,7 +427,8 @@ def test_a_report_is_written(tmp_path: Path) -> None:
         result.report(tmp_path / "news.html")
     result.report(str(tmp_path / "news.html"), title="the news", force=True)
     assert '"name":"the news"' in (tmp_path / "news.html").read_text(encoding="utf-8")
-    for folder in [tmp_path, ".", ""]:
+    folders: list[Path | str] = [tmp_path, ".", ""]
+    for folder in folders:
         with pytest.raises(nr.UsageError, match="is a folder; name a file"):
             result.report(folder, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["news.html"]

@@ -84,13 +84,14 @@ def test_each_call_there_and_back(tmp_path: Path) -> None:
 
 def test_counts_below_zero_and_an_index_as_reference_are_refused(index: nr.Index) -> None:
     index.add(ROWS)
-    for ask, name in [
+    asks: list[tuple[Callable[[], object], str]] = [
         (lambda: index.query(OTHER, top=-1), "top"),
         (lambda: index.query(ROWS, top=-1), "top"),
         (lambda: index.info(recall_sample=-1), "recall_sample"),
         (lambda: nr.compare(OTHER, OTHER, top=-1), "top"),
         (lambda: nr.Stats.build(TEXTS).top(-1), "n"),
-    ]:
+    ]
+    for ask, name in asks:
         with pytest.raises(ValueError, match=f"{name}: -1 is below 0; give a number from 0 on"):
             ask()
     with pytest.raises(ValueError, match="top: .* is too large"):
@@ -302,9 +303,8 @@ def test_documents_expire(tmp_path: Path) -> None:
     table = pyarrow.table({"id": [1, 2, 3], "text": TEXTS[:3], "day": dates})
     assert index.add(table)["outcome"].to_pylist() == ["expired", "new", "new"]
     assert index.add([{"id": 4, "text": OTHER, "day": now.isoformat()}])[0]["outcome"] == "new"
-    assert (
-        index.query(OTHER)[0].fields.keys() == {"day"} and 'ttl = "2d"' in index.info()["options"]
-    )
+    assert index.query(OTHER)[0].fields.keys() == {"day"}
+    assert index.info()["options"]["ttl"] == "2d"
     with pytest.raises(nr.RejectedError, match='field "day" is nothing') as caught:
         index.add([{"id": 5, "text": OTHER}])
     assert caught.value.row == 1

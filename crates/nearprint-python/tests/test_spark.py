@@ -352,7 +352,7 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
     [
         {"same": ["lang", "day", "local", "seen"], "max_lost": 0.02, "keep": "newest:date"},
         pytest.param({"differ": "source", "max_lost": 0.1}, marks=NIGHTLY),
-        {"differ": "source", "preset": "exact", "keep": "newest:source"},
+        {"differ": "source", "preset": "exact", "keep": "highest:source"},
     ],
     ids=["same", "differ", "exact"],
 )

@@ -81,7 +81,7 @@ fn both_sides_and_fields_that_no_row_has_are_checked() {
     let says: [&str; 6] = [
         "--same: no row of --against has a value in a field \"lang\"",
         "--id-field: no row of the input has a field \"key\"",
-        "--keep: no row has a number or a string in a field \"day\"",
+        "--keep: no row has a number, a string or a boolean in a field \"day\"",
         "--same: no row of the input has a value in a field \"lang\"",
         "test.jsonl, row 1: no field \"text\"; did you mean \"question\"? its text is by far the \
          longest",

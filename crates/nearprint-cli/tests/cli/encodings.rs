@@ -3,7 +3,7 @@
 use encoding_rs::{BIG5, Encoding, GB18030, SHIFT_JIS};
 use serde_json::json;
 
-use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, gzip, row};
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, SKIP, column, gzip, row};
 
 fn encoded(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     encoding.encode(text).0.into_owned()
@@ -97,7 +97,7 @@ fn bytes_that_an_encoding_does_not_have_are_refused_with_their_row() {
     let dedup = [&dedup[..], &["--output", "out"]].concat();
     let run = place.run(&dedup).ends_with_code(1);
     run.says(&["a.jsonl, row 2: the text is not valid GB18030; repair it", "--encoding"]);
-    place.run(&[&dedup[..], &["--on-error", "skip"]].concat()).succeeds();
+    place.run(&[&dedup[..], &SKIP].concat()).ends_with_code(3);
     assert_eq!(place.read("out/kept/a.jsonl"), bytes[0]);
     assert_eq!(column(&place.rows("out/rejected.jsonl"), "problem"), [json!("not_encoded")]);
 }

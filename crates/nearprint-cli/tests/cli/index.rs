@@ -315,7 +315,11 @@ fn an_index_that_cannot_be_created_leaves_nothing() {
     place.run_with_input(&create, b"no JSON\n").ends_with_code(1);
     assert_eq!(common::names(&place.path("empty")), [""; 0]);
     // It can be used then, and what is there is left alone.
-    place.run(&["index", "create", "empty", "bad.jsonl", "--on-error", "skip"]).succeeds();
+    let create = ["index", "create", "empty", "bad.jsonl"];
+    let refused = place.run(&[&create[..], &["--on-error", "skip"]].concat()).ends_with_code(1);
+    assert!(!refused.stderr.contains("are in the index"), "{}", refused.stderr);
+    assert_eq!(common::names(&place.path("empty")), [""; 0]);
+    place.run(&[&create[..], &common::SKIP].concat()).ends_with_code(3);
     place.run(&["index", "create", "empty", "bad.jsonl"]).ends_with_code(2);
     assert_eq!(place.run(&["index", "info", "empty", "--json"]).succeeds().json()["documents"], 1);
     // Files that are not of an index stay.

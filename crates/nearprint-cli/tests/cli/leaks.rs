@@ -347,6 +347,7 @@ fn actions_that_have_no_meaning_are_refused() {
             "settings.toml",
             "--output",
             "fingerprints.jsonl",
+            "--force",
         ];
         place.run(&fingerprint).succeeds();
     }

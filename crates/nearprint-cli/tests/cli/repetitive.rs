@@ -2,9 +2,14 @@
 
 use crate::common::{Place, row};
 
-/// The sorted ids of the removed documents.
+/// The sorted ids of the removed documents. An id that stands for several gets their numbers.
 fn removed(texts: &[(&str, String)], arguments: &[&str]) -> Vec<String> {
-    let rows: String = texts.iter().map(|(id, text)| row(id, text)).collect();
+    let id = |(number, (id, _)): (usize, &(&str, String))| match *id {
+        "kept" => format!("kept {number}"),
+        id => id.to_string(),
+    };
+    let ids = texts.iter().enumerate().map(id);
+    let rows: String = ids.zip(texts).map(|(id, (_, text))| row(&id, text)).collect();
     let place = Place::with("texts.jsonl", rows);
     place.dedup(&[&["texts.jsonl"], arguments].concat());
     let mut ids: Vec<String> = place
@@ -23,7 +28,7 @@ fn loops_are_compared_however_long_they_are() {
         ("no", "no ", 360),
         ("know", "我不知道，", 300),
         ("ten", "the cat sat on the mat and then ", 10),
-        ("long", "no ", 40_000),
+        ("long", "hop ", 40_000),
     ];
     let texts: Vec<(&str, String)> = loops
         .iter()

@@ -83,7 +83,7 @@ fn every_preset_gives_the_same_bytes_with_any_threads() {
 fn fingerprints_and_statistics_are_the_same_bytes_with_any_threads() {
     let place = corpus(1_200);
     let outputs = ["1", "2"].map(|threads| {
-        let arguments = ["corpus", "--threads", threads, "--quiet", "--output"];
+        let arguments = ["corpus", "--threads", threads, "--quiet", "--force", "--output"];
         place.run(&[&["stats"], &arguments[..], &["s"]].concat()).succeeds();
         place.run(&[&["fingerprint"], &arguments[..], &["f.parquet"]].concat()).succeeds();
         let lines = place.run(&["fingerprint", "corpus", "--threads", threads]).succeeds().stdout;

@@ -247,9 +247,9 @@ fn a_value_below_zero_or_of_the_wrong_kind_is_answered_in_plain_words() {
     place.dedup(&["news.jsonl", "--max-document-bytes", "200M"]);
     assert_eq!(place.summary("out")["settings"]["max-document-bytes"], 200 << 20);
     place.dedup(&["news.jsonl", "--max-document-bytes", "1000", "--force"]);
-    place.write("book.XLSX", "PK");
+    place.write("book.XLSX", [b"PK\x03\x04", &[0; 26][..], b"[Content_Types].xml"].concat());
     let run = place.run(&["dedup", "book.XLSX", "--output", "other"]);
-    run.ends_with_code(2).says(&["input: book.XLSX is a spreadsheet; export it as CSV"]);
+    run.ends_with_code(2).says(&["input: book.XLSX: ", "an Office file", "save it as CSV"]);
 }
 
 #[test]
@@ -524,7 +524,7 @@ fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
     dedup_refused(&["--id-field", "url"], &["--id-field: no row of the input has a field \"url\""]);
     dedup_refused(
         &["--keep", "newest:day"],
-        &["--keep: no row has a number or a string in a field \"day\""],
+        &["--keep: no row has a number, a string or a boolean in a field \"day\""],
     );
     dedup_refused(
         &["--same", "lang"],

@@ -178,7 +178,7 @@ type Row = Result<Document, Rejection>;
 /// The rows of a source.
 enum Rows {
     /// Rows that are there, read when they are needed.
-    Here(read::Documents),
+    Here(Box<read::Documents>),
     /// Rows that come, each with the number of bytes read so far.
     Coming { rows: Receiver<(Row, u64)>, reader: Option<JoinHandle<Option<Vec<bool>>>> },
 }
@@ -196,7 +196,8 @@ enum Next {
 impl Rows {
     fn open(source: &Source, options: &read::Options) -> Result<Rows, Error> {
         if source.stream.is_none() {
-            return read::read(source, options).map(Rows::Here).map_err(Error::Rejected);
+            let read = read::read(source, options).map_err(Error::Rejected);
+            return read.map(|documents| Rows::Here(Box::new(documents)));
         }
         let (sender, rows) = sync_channel(AHEAD);
         let (source, options) = (source.clone(), options.clone());

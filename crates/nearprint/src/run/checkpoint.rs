@@ -156,14 +156,12 @@ impl Checkpoints {
             let unfinished = message!["the unfinished run in ", folder.display(), " "];
             if resume {
                 checkpoints.worth_keeping = true;
-                let remedy = message![
-                    "; run with the same, or without ",
-                    Setting::named("resume"),
-                    " to start again"
-                ];
-                return Err(Error::usage("resume", message![unfinished, differs, remedy]));
+                let Difference { words, remedy } = differs;
+                let anew = message![Setting::named("resume"), " to start again"];
+                return Err(Error::usage("resume", message![unfinished, words, remedy, anew]));
             }
-            checkpoints.discarded = Some(message![unfinished, differs, "; it is discarded"]);
+            let discarded = message![unfinished, differs.words, "; it is discarded"];
+            checkpoints.discarded = Some(discarded);
         }
         empty(folder)?;
         let part = path.with_extension("part");
@@ -226,18 +224,27 @@ fn hash(run: &Value) -> String {
     format!("{:016x}", xxh3_64(run.to_string().as_bytes()))
 }
 
-/// The difference between the run of a file and this one, in words; `None` if they are the same.
-fn difference(path: &Path, run: &Value) -> Option<Message> {
+/// A difference between two runs.
+struct Difference {
+    /// The difference, to follow the name of the earlier run.
+    words: Message,
+    /// The beginning of the remedy, before the name of `resume`.
+    remedy: &'static str,
+}
+
+/// The difference between the run of a file and this one; `None` if they are the same.
+fn difference(path: &Path, run: &Value) -> Option<Difference> {
     let Some(before) = fs::read(path).ok().and_then(|text| unsealed(&text)) else {
-        return Some(message!["is damaged"]);
+        return Some(Difference { words: message!["is damaged"], remedy: "; run without " });
     };
     let name = first_difference(&before, run)?;
-    Some(match name.as_str() {
+    let words = match name.as_str() {
         "input" | "against" => {
             message!["read other files as ", spelled(name), ", or one of them has changed since"]
         }
         _ => message!["had another ", spelled(name)],
-    })
+    };
+    Some(Difference { words, remedy: "; run with the same, or without " })
 }
 
 /// The name of a part of a run's identity in a message: a setting, or a word.

@@ -29,6 +29,7 @@ pub(super) fn distances(config: &Config, documents: usize) -> (u32, u32) {
 
 /// The distance up to which every search finds every pair, whatever the number of documents, in
 /// bits, inclusive.
+#[cfg(feature = "index")]
 pub fn least_complete_distance(config: &Config) -> u32 {
     let (max_distance, complete_distance) = distances(config, usize::MAX);
     complete_distance.min(max_distance)

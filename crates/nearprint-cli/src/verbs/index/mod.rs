@@ -240,7 +240,11 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
             let sources = reader.find_files_once(&inputs, spool.path(), &progress)?;
-            return add(&mut index, &reader, &sources, if_new, quiet, &progress);
+            let added = add(&mut index, &reader, &sources, if_new, quiet, &progress);
+            if matches!(added, Err(Error::TooManyRejected { .. })) {
+                crate::tell("nearprint: the other documents are in the index");
+            }
+            return added;
         }
         Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
         Verb::Query { index, inputs, text, top, show_field, quiet, settings } => {
@@ -365,7 +369,6 @@ fn add(
         if let Error::TooManyRejected { rejections, .. } = error {
             progress.finish();
             list(rejections);
-            crate::tell("nearprint: the other documents are in the index");
         }
     })?;
     progress.finish();

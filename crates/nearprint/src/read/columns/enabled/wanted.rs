@@ -45,7 +45,8 @@ impl WantedColumns {
                 hint: None,
             });
         }
-        for leaf in wanted.text.iter().flatten().filter(|leaf| !holds_texts(&leaf.data_type)) {
+        if let Some(leaf) = wanted.text.iter().flatten().find(|leaf| !holds_texts(&leaf.data_type))
+        {
             return Err(no_text(schema, leaf));
         }
         for leaf in &wanted.id {

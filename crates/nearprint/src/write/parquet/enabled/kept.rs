@@ -191,7 +191,7 @@ mod tests {
         let target = folder.path().join("kept.parquet");
         let mut fate = |row| match row {
             3 => RowFate::Keep,
-            _ => RowFate::KeepWithout(vec![2..6], Treatment::Cut),
+            _ => RowFate::KeepWithout(std::iter::once(2..6).collect(), Treatment::Cut),
         };
         assert_eq!(write::kept(&source, &target, &options, &mut fate).unwrap().rows, 3);
         let after = batch(
