@@ -65,19 +65,7 @@ impl std::str::FromStr for Policy {
     }
 }
 
-impl From<Policy> for String {
-    fn from(policy: Policy) -> String {
-        policy.to_string()
-    }
-}
-
-impl TryFrom<String> for Policy {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Policy, String> {
-        text.parse()
-    }
-}
+as_text!(Policy);
 
 /// Returns true if a value of the field of `highest` ranks as a person expects: a number, or a text
 /// that begins with a year of four digits, like a date written as 2026-01-31. Any other text is

@@ -52,6 +52,26 @@
 
 #![deny(missing_docs)]
 
+/// Makes a type that is written and read as text (`Display`, `FromStr`) a value of serde: with
+/// `#[serde(try_from = "String", into = "String")]`.
+macro_rules! as_text {
+    ($of:ty) => {
+        impl TryFrom<String> for $of {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<$of, String> {
+                text.parse()
+            }
+        }
+
+        impl From<$of> for String {
+            fn from(value: $of) -> String {
+                value.to_string()
+            }
+        }
+    };
+}
+
 pub mod document;
 
 pub mod date;

@@ -89,6 +89,7 @@ fn messages() -> Vec<Message> {
         Problem::TooLong { limit: 100 },
         Problem::Truncated { reason: text() },
         Problem::Damaged { reason: text() },
+        Problem::BadQuote { is_open: true, lines: 2 },
         Problem::EmptyFile,
         Problem::Unreadable { reason: text() },
         Problem::Contradiction { pair: "1 and 2".to_string(), first: text() },

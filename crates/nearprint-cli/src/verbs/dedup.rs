@@ -21,9 +21,9 @@ const STANDARD_OUTPUT: &str = "-";
 /// Writes a corpus without near-duplicates, with the reason for each removal.
 ///
 /// Reads files, folders, globs or standard input (-): JSON Lines, Parquet, CSV, TSV, plain text;
-/// .gz and .zst of each text format. Writes into a new folder: kept/ (the input files without the
-/// removed documents), removed.jsonl (each removed document with its keeper, distance, similarity
-/// and reason), clusters.jsonl and summary.json.
+/// .gz, .zst, .bz2 and .xz of each text format. Writes into a new folder: kept/ (the input files
+/// without the removed documents), removed.jsonl (each removed document with its keeper, distance,
+/// similarity and reason), clusters.jsonl and summary.json.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint dedup news.jsonl --output clean

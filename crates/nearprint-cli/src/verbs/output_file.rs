@@ -24,7 +24,10 @@ impl OutputFile<'_> {
         let problem = |problem: &str| {
             Err(Error::usage(self.setting, format!("{} {problem}", path.display())))
         };
-        if path.extension().is_some_and(|end| end == "gz" || end == "zst") {
+        if path
+            .extension()
+            .is_some_and(|end| ["gz", "zst", "bz2", "xz"].iter().any(|own| end == *own))
+        {
             return problem("would not be compressed; name it without that ending");
         }
         let Ok(metadata) = path.symlink_metadata() else { return Ok(()) };

@@ -103,6 +103,30 @@ fn bytes_that_an_encoding_does_not_have_are_refused_with_their_row() {
 }
 
 #[test]
+fn a_byte_order_mark_decides_in_a_pipe_too() {
+    let place = Place::new();
+    place.run(&["index", "create", "seen"]).succeeds();
+    let text: Vec<u8> =
+        format!("\u{feff}{}", row("1", BRIDGE)).encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let add = ["index", "add", "seen", "-", "--encoding", "utf-16", "--quiet"];
+    place.run_with_input(&add, &text).succeeds();
+    let query = ["index", "query", "seen", "--text", BRIDGE];
+    let found = place.run(&query).succeeds().json();
+    assert_eq!(found["matches"][0]["id"], "1", "{found}");
+}
+
+#[test]
+fn reports_are_utf_8_whatever_the_encoding_of_the_input_is() {
+    let rows = row("甲", BRIDGE) + &row("乙", BRIDGE) + &row("丙", FERRY);
+    let place = Place::with("a.jsonl", encoded(&rows, GB18030));
+    place.dedup(&["a.jsonl", "--encoding", "gb18030"]);
+    place.write("truth.csv", encoded("left,right\n甲,乙\n", GB18030));
+    let evaluate = ["evaluate", "out", "truth.csv", "--encoding", "gb18030", "--json", "--quiet"];
+    let report = place.run(&evaluate).succeeds().json();
+    assert_eq!(report["counts"]["true_positives"], 1, "{report}");
+}
+
+#[test]
 fn auto_looks_at_each_file() {
     let place = Place::with("in/a.jsonl", encoded(&row("1", BRIDGE), GB18030));
     place.write("in/b.jsonl", row("2", BRIDGE));

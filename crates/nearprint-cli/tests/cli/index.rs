@@ -329,6 +329,45 @@ fn an_index_that_cannot_be_created_leaves_nothing() {
     assert_eq!(common::names(&place.path("full")), ["notes"]);
 }
 
+#[test]
+fn fields_of_a_new_index_have_all_kinds_of_names() {
+    let rows = [
+        json!({"id": 1, "text": FERRY, "tags": ["a", "b"], "when": {"day": "2024-02-01"}}),
+        json!({"id": 2, "text": LIBRARY, "label": "c", "when": {"day": "2024-02-02"}}),
+    ];
+    let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    let place = Place::with("rows.jsonl", lines);
+    let fields =
+        "--ttl 9999d --date-field when.day|day --store-field tags[]|tag --store-field label|name";
+    let create: Vec<&str> =
+        "index create seen rows.jsonl --quiet".split(' ').chain(fields.split(' ')).collect();
+    place.run(&create).succeeds();
+    let exported = common::rows(&place.run(&["index", "export", "seen"]).succeeds().stdout);
+    assert_eq!(exported[1]["label|name"], "c");
+}
+
+#[test]
+fn files_with_a_misspelled_text_field_add_nothing_to_an_empty_index() {
+    let row = |id| json!({"id": id, "title": format!("News {id}"), "text": FERRY}).to_string();
+    let place = Place::with("rows.jsonl", (0..1_500).map(|id| row(id) + "\n").collect::<String>());
+    place.run(&["index", "create", "seen"]).succeeds();
+    let add = ["index", "add", "seen", "rows.jsonl", "--text-field", "titel"];
+    for _ in 0..2 {
+        let add = place.run(&[&add[..], &["--text-field", "text"]].concat()).ends_with_code(2);
+        add.says(&["no row of the input has a field \"titel\"; did you mean \"title\"?"]);
+        let info = place.run(&["index", "info", "seen", "--json"]).succeeds().json();
+        assert_eq!(info["documents"], 0);
+    }
+}
+
+#[test]
+fn a_quote_that_may_have_joined_rows_is_warned_of_by_an_index() {
+    let place = Place::with("a.tsv", "id\ttext\n1\t\"one\n2\ttwo\n3\tthree\"\n4\tfour\n");
+    let warning = "warning: a.tsv, row 1: a field in quotes spans up to 3 lines";
+    place.run(&["index", "create", "seen", "a.tsv"]).succeeds().says(&[warning]);
+    place.run(&["index", "query", "seen", "a.tsv"]).succeeds().says(&[warning]);
+}
+
 /// Rows go in, and the answers to all of them come out while the pipe is open. `expected` is the
 /// number of answers to `rows`.
 fn answered_at_once(place: &Place, arguments: &[&str], rows: &[u8], expected: usize) -> String {

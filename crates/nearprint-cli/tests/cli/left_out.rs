@@ -61,6 +61,31 @@ fn a_damaged_file_tells_how_much_of_it_was_used() {
 }
 
 #[test]
+fn rows_that_a_missing_quote_joined_count_as_rows() {
+    let place = place();
+    let rows = |first: usize| -> String {
+        (first..first + 20).map(|id| format!("{id}\t{BRIDGE} {id}\n")).collect()
+    };
+    let names = "id\ttext\n".to_string();
+    place.write("open.tsv", names.clone() + &rows(1) + "x\t\"Open\n" + &rows(21));
+    let closed = "x\t\"Open\n".to_string() + &rows(21) + "y\t\"No\" was all\n";
+    place.write("closed.tsv", names + &rows(1) + &closed);
+    for (file, left_out) in [("open.tsv", 21), ("closed.tsv", 22)] {
+        let skip = ["dedup", file, "--output", "out", "--force", "--on-error", "skip"];
+        place.run(&[&skip[..], &["--max-rejected", "20"]].concat()).ends_with_code(1).says(&[
+            &format!("{left_out} rows left out"),
+            "row 21: damaged (",
+            &format!("the row spans {left_out} lines); if quotes are letters"),
+            "read it with --quote none",
+        ]);
+        place.run(&[&skip[..], &["--max-rejected", "60%"]].concat()).ends_with_code(3);
+        assert_eq!(place.summary("out")["counts"]["read"], 20);
+        place.run(&["dedup", file, "--output", "whole", "--force", "--quote", "none"]).succeeds();
+        assert_eq!(place.summary("whole")["counts"]["read"], 20 + left_out);
+    }
+}
+
+#[test]
 fn more_than_the_bound_is_an_error_before_any_output() {
     let place = place();
     let before = place.names();

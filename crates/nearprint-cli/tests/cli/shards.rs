@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{self, FERRY, LIBRARY, Place, column, gzip, row, zstd};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, column, gzip, row, zstd};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use serde_json::json;
 
@@ -154,4 +154,19 @@ fn no_verb_refuses_files_of_one_name_and_ids_of_rows_differ() {
     let removed = place.rows("out/removed.jsonl");
     assert_eq!(removed.len(), 1, "{removed:?}");
     assert!(place.path("again/kept/b/part-0.jsonl").exists());
+}
+
+#[test]
+fn rows_of_files_of_one_name_are_found_again() {
+    let text = |text: &str| format!("{}\n", json!({ "text": text }));
+    let place = Place::with("part.jsonl", text(FERRY) + &text(LIBRARY));
+    place.write("b/part.jsonl", text(&format!("{FERRY}!")) + &text(BRIDGE));
+    place.dedup(&["part.jsonl", "b/part.jsonl", "--keep", "first"]);
+    let removed = &place.rows("out/removed.jsonl")[0];
+    let [id, keeper] = ["id", "keeper"].map(|name| removed[name].as_str().unwrap());
+    assert!(id.ends_with("/b/part.jsonl:1") || id == "b/part.jsonl:1", "{id}");
+    for name in [id, keeper] {
+        let explained = place.run(&["explain", "out", name]).succeeds();
+        assert!(explained.stdout.contains("removed for"), "{}", explained.stdout);
+    }
 }

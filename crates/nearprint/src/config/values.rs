@@ -45,6 +45,29 @@ pub(super) fn if_hundredths(number: f64) -> String {
     }
 }
 
+/// Reads a number, or one of two words in its place.
+fn number_or_word<'de, D: Deserializer<'de>, N: Deserialize<'de>, T>(
+    input: D,
+    words: [(&str, T); 2],
+    of_number: impl FnOnce(N) -> T,
+    expected: &str,
+) -> Result<T, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either<N> {
+        Number(N),
+        Word(String),
+    }
+    match Either::deserialize(input) {
+        Ok(Either::Number(number)) => Some(of_number(number)),
+        Ok(Either::Word(word)) => {
+            words.into_iter().find(|(known, _)| *known == word).map(|(_, value)| value)
+        }
+        Err(_) => None,
+    }
+    .ok_or_else(|| de::Error::custom(expected))
+}
+
 /// The largest distance of candidates. Written as `auto`, `off` or a number of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MaxDistance {
@@ -69,18 +92,13 @@ impl Serialize for MaxDistance {
 
 impl<'de> Deserialize<'de> for MaxDistance {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<MaxDistance, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Number(u32),
-            Word(String),
-        }
-        match Either::deserialize(input) {
-            Ok(Either::Number(bits)) => Ok(MaxDistance::Bits(bits)),
-            Ok(Either::Word(word)) if word == "auto" => Ok(MaxDistance::Auto),
-            Ok(Either::Word(word)) if word == "off" => Ok(MaxDistance::Off),
-            _ => Err(de::Error::custom("expected a non-negative number, auto, or off")),
-        }
+        let words = [("auto", MaxDistance::Auto), ("off", MaxDistance::Off)];
+        number_or_word(
+            input,
+            words,
+            MaxDistance::Bits,
+            "expected a non-negative number, auto, or off",
+        )
     }
 }
 
@@ -109,18 +127,8 @@ impl Serialize for JustMissed {
 
 impl<'de> Deserialize<'de> for JustMissed {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<JustMissed, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Number(f64),
-            Word(String),
-        }
-        match Either::deserialize(input) {
-            Ok(Either::Number(least)) => Ok(JustMissed::Down(least)),
-            Ok(Either::Word(word)) if word == "auto" => Ok(JustMissed::Auto),
-            Ok(Either::Word(word)) if word == "off" => Ok(JustMissed::Off),
-            _ => Err(de::Error::custom("expected a number, auto, or off")),
-        }
+        let words = [("auto", JustMissed::Auto), ("off", JustMissed::Off)];
+        number_or_word(input, words, JustMissed::Down, "expected a number, auto, or off")
     }
 }
 
@@ -132,8 +140,8 @@ pub enum RecallSample {
     Off,
     /// As many pairs as this many documents have with all others, above 0.
     Documents(u32),
-    /// Enlarged until the 95 % interval of the recall is at most a tenth wide, or the sample has all
-    /// documents.
+    /// Enlarged until the 95 % interval of the recall is at most a tenth wide, or no larger sample
+    /// can be drawn.
     Narrow,
 }
 
@@ -155,18 +163,13 @@ impl Serialize for RecallSample {
 
 impl<'de> Deserialize<'de> for RecallSample {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<RecallSample, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Either {
-            Number(u32),
-            Word(String),
-        }
-        match Either::deserialize(input) {
-            Ok(Either::Number(documents)) => Ok(documents.into()),
-            Ok(Either::Word(word)) if word == "off" => Ok(RecallSample::Off),
-            Ok(Either::Word(word)) if word == "narrow" => Ok(RecallSample::Narrow),
-            _ => Err(de::Error::custom("expected a non-negative number, off, or narrow")),
-        }
+        let words = [("off", RecallSample::Off), ("narrow", RecallSample::Narrow)];
+        number_or_word(
+            input,
+            words,
+            <RecallSample as From<u32>>::from,
+            "expected a non-negative number, off, or narrow",
+        )
     }
 }
 

@@ -171,6 +171,13 @@ pub enum Problem {
         /// The reader's reason.
         reason: String,
     },
+    /// A quoted field has no end, or goes on after it (CSV, TSV).
+    BadQuote {
+        /// True if the quote is never closed.
+        is_open: bool,
+        /// The number of lines that the row spans. Most of them may be rows of their own.
+        lines: u64,
+    },
     /// The file holds no row: it is empty, or has only blank lines or a header.
     EmptyFile,
     /// The file cannot be opened or read.
@@ -237,11 +244,20 @@ impl Problem {
             Problem::Truncated { reason }
             | Problem::Damaged { reason }
             | Problem::Unreadable { reason } => [reason, ""],
+            Problem::BadQuote { is_open, .. } => [if *is_open { "open" } else { "stray" }, ""],
             Problem::OtherEncoding { likely } => [likely, ""],
             Problem::NotText { found, .. } => [found, ""],
             _ => ["", ""],
         };
         format!("{}\0{}\0{}", self.name(), of[0], of[1])
+    }
+
+    /// The number of rows that are lost by it, as far as it tells.
+    pub(super) fn rows(&self) -> u64 {
+        match self {
+            Problem::BadQuote { lines, .. } => *lines,
+            _ => 1,
+        }
     }
 
     /// A word for programs: `missing_field`, `not_json`, …
@@ -265,7 +281,7 @@ impl Problem {
             Problem::NulByte { .. } => "nul_byte",
             Problem::TooLong { .. } => "too_long",
             Problem::Truncated { .. } => "truncated",
-            Problem::Damaged { .. } => "damaged",
+            Problem::Damaged { .. } | Problem::BadQuote { .. } => "damaged",
             Problem::EmptyFile => "empty_file",
             Problem::Unreadable { .. } => "unreadable",
             Problem::Contradiction { .. } => "contradiction",
@@ -431,6 +447,21 @@ impl Problem {
                     reason,
                     "); fetch the file again, or name the format with ",
                     format
+                ]
+            }
+            Problem::BadQuote { is_open, lines } => {
+                let wrong = match is_open {
+                    true => "a quote at the beginning of a field is never closed",
+                    false => "a quoted field continues after its closing quote",
+                };
+                let lines = format!("{lines} {}", if *lines == 1 { "line" } else { "lines" });
+                message![
+                    format!(
+                        "damaged ({wrong}; the row spans {lines}); if quotes are letters in this \
+                         file, read it with "
+                    ),
+                    Setting::with("quote", "none"),
+                    "; or quote fields that contain quotes, and double the quotes in them"
                 ]
             }
             Problem::EmptyFile => message!["the file has no rows; remove it from the input"],

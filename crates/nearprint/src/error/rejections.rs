@@ -29,7 +29,7 @@ struct Tally {
     has_rows: bool,
     /// The number of rows that were used.
     used: u64,
-    /// The number of rows that were left out one by one.
+    /// The number of rows that were left out one by one, with those that a missing quote joined.
     rejected: u64,
     /// The number of the other rows.
     unread: Unread,
@@ -82,7 +82,7 @@ impl Rejections {
     pub(crate) fn reject(&mut self, file: usize, rejection: Rejection, unread: Option<u64>) {
         let tally = &mut self.files[file];
         match rejection.row {
-            Some(_) => tally.rejected += 1,
+            Some(_) => tally.rejected += rejection.problem.rows(),
             None => tally.unread = unread.map_or(Unread::Unknown, Unread::Known),
         }
         self.all.push(rejection);

@@ -58,13 +58,13 @@ impl Evaluator<'_> {
         let mut read = |input: &Input, source, evidence| -> Result<(Source, AnswerFile), Error> {
             names.begin(source);
             let file = match input {
-                Input::Named(name) => read::find_table(
-                    &in_folder(name)?,
-                    self.config.read.format,
-                    self.config.read.encoding,
-                    self.spool,
-                    watch,
-                )?,
+                Input::Named(name) => {
+                    let file = in_folder(name)?;
+                    // The reports of a run are UTF-8, whatever its input is.
+                    let encoding = self.config.read.encoding.filter(|_| file == *name);
+                    let format = self.config.read.format;
+                    read::find_table(&file, format, encoding, self.spool, watch)?
+                }
                 Input::Found(source) => source.clone(),
             };
             let answer = answers::read(

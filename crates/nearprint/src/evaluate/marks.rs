@@ -98,8 +98,8 @@ impl Evaluator<'_> {
             let path = folder.join(name);
             if path.is_file() {
                 let file = path.display().to_string();
-                let read::Options { format, encoding, .. } = self.config.reading();
-                let source = read::find_table(&file, format, encoding, self.spool, watch)?;
+                let format = self.config.read.format;
+                let source = read::find_table(&file, format, None, self.spool, watch)?;
                 answers::read(&source, &Columns::default(), &mut in_reports, OnError::Skip, false)?;
             }
         }

@@ -42,10 +42,12 @@ impl Place {
         row.parse() == Ok(self.row) && self.is_in(file)
     }
 
-    /// Returns true if a user may mean the file by this name.
+    /// Returns true if a user may mean the file by this name, or the run named it so: a name in the
+    /// output may begin with folders that the user did not write.
     pub(crate) fn is_in(&self, file: &str) -> bool {
         let is_whole = |rest: &str| rest.is_empty() || rest.ends_with(['/', '\\']);
-        self.file.strip_suffix(file).is_some_and(is_whole)
+        let is_end_of = |path: &str| path.strip_suffix(file).is_some_and(is_whole);
+        is_end_of(&self.file) || is_end_of(&read::whole_path(Path::new(&self.file)))
     }
 }
 

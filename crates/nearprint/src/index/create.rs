@@ -79,12 +79,13 @@ impl NewFolder {
         };
         let missing = folder.ancestors().take_while(is_missing).map(Path::to_path_buf).collect();
         let folder = folder.to_path_buf();
-        let mut new = NewFolder { folder, missing, is_kept: false, lock: None };
+        let mut new = NewFolder { folder, missing, is_kept: true, lock: None };
         let tables = new.folder.join(TABLES);
         fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
         new.lock = Some(Lock::take(&new.folder)?);
-        // Another process may have created an index meanwhile.
-        let names = check_empty(&new.folder).inspect_err(|_| new.is_kept = true)?;
+        // Another process may have created an index meanwhile. Its files are not removed.
+        let names = check_empty(&new.folder)?;
+        new.is_kept = false;
         let removed = names.iter().filter(|name| name.is_file()).try_for_each(fs::remove_file);
         removed.map_err(Error::io("write", &new.folder))?;
         Ok(new)

@@ -103,19 +103,7 @@ impl fmt::Display for Ttl {
     }
 }
 
-impl TryFrom<String> for Ttl {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Ttl, String> {
-        text.parse()
-    }
-}
-
-impl From<Ttl> for String {
-    fn from(ttl: Ttl) -> String {
-        ttl.to_string()
-    }
-}
+as_text!(Ttl);
 
 #[cfg(test)]
 mod tests {

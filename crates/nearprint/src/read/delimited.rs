@@ -232,18 +232,8 @@ pub(super) fn split(
 }
 
 fn bad_quote(quote: BadQuote, record: &[u8]) -> Problem {
-    let lines = 1 + record.trim_ascii_end().iter().filter(|&&byte| byte == b'\n').count();
-    let wrong = match quote {
-        BadQuote::Open => "a quote at the beginning of a field is never closed",
-        BadQuote::Stray => "a quoted field continues after its closing quote",
-    };
-    Problem::Damaged {
-        reason: format!(
-            "{wrong}; the row spans {lines} {}; quote fields that contain quotes, and double the \
-             quotes in them",
-            if lines == 1 { "line" } else { "lines" }
-        ),
-    }
+    let ends = record.trim_ascii_end().iter().filter(|&&byte| byte == b'\n').count();
+    Problem::BadQuote { is_open: quote == BadQuote::Open, lines: 1 + ends as u64 }
 }
 
 fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<Document, Problem> {

@@ -56,19 +56,7 @@ impl FromStr for Delimiter {
     }
 }
 
-impl TryFrom<String> for Delimiter {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Delimiter, String> {
-        text.parse()
-    }
-}
-
-impl From<Delimiter> for String {
-    fn from(delimiter: Delimiter) -> String {
-        delimiter.to_string()
-    }
-}
+as_text!(Delimiter);
 
 /// The character that encloses a field in which delimiters and line ends are letters. Written as
 /// one ASCII character, or as `none` if quotes are letters like others.
@@ -118,19 +106,7 @@ impl FromStr for Quote {
     }
 }
 
-impl TryFrom<String> for Quote {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Quote, String> {
-        text.parse()
-    }
-}
-
-impl From<Quote> for String {
-    fn from(quote: Quote) -> String {
-        quote.to_string()
-    }
-}
+as_text!(Quote);
 
 /// The character in a quoted field after which the next character is a letter. Written as one ASCII
 /// character.
@@ -166,19 +142,7 @@ impl FromStr for Escape {
     }
 }
 
-impl TryFrom<String> for Escape {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Escape, String> {
-        text.parse()
-    }
-}
-
-impl From<Escape> for String {
-    fn from(escape: Escape) -> String {
-        escape.to_string()
-    }
-}
+as_text!(Escape);
 
 /// The byte of a text that is one ASCII character and no line end.
 fn one(text: &str) -> Option<u8> {

@@ -38,6 +38,11 @@ impl Encoding {
     /// The encoding is detected for each file.
     pub const AUTO: Encoding = Encoding(None);
 
+    /// Returns true if the beginning of a file tells its encoding.
+    pub(crate) fn is_detected(self) -> bool {
+        self.0.is_none_or(|encoding| encoding == UTF_16LE || encoding == UTF_16BE)
+    }
+
     /// The one encoding of all files; `None` for `auto`.
     pub(crate) fn of_all(self) -> Option<FileEncoding> {
         self.0
@@ -72,19 +77,7 @@ impl FromStr for Encoding {
     }
 }
 
-impl TryFrom<String> for Encoding {
-    type Error = String;
-
-    fn try_from(label: String) -> Result<Encoding, String> {
-        label.parse()
-    }
-}
-
-impl From<Encoding> for String {
-    fn from(encoding: Encoding) -> String {
-        encoding.to_string()
-    }
-}
+as_text!(Encoding);
 
 /// The usual name of an encoding.
 pub(crate) fn name(encoding: FileEncoding) -> &'static str {

@@ -117,8 +117,14 @@ impl Compression {
         }
     }
 
-    /// Detects the compression from the first bytes of a file. No UTF-8 text starts with one of
-    /// these marks.
+    /// Returns true if a compressed file may begin with this byte.
+    pub(crate) fn may_begin_with(first: u8) -> bool {
+        matches!(first, 0x1f | 0x28 | 0x50..=0x5f | b'B' | 0xfd)
+    }
+
+    /// Detects the compression from the first bytes of a file. No real text starts with one of
+    /// these marks: they have control characters or bytes that are not UTF-8, and the mark of bzip2
+    /// has ten letters or signs that form no word.
     pub(crate) fn of_bytes(start: &[u8]) -> Compression {
         match start {
             [0x1f, 0x8b, ..] => Compression::Gzip,

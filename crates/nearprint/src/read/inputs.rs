@@ -127,9 +127,9 @@ pub fn find_once(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
-    // The encoding is detected by a long beginning.
-    let is_whole =
-        options.format == Some(Format::Parquet) || options.encoding == Some(Encoding::AUTO);
+    // The encoding is detected by a long beginning, or a byte order mark tells it.
+    let is_detected = options.encoding.is_some_and(Encoding::is_detected);
+    let is_whole = options.format == Some(Format::Parquet) || is_detected;
     let standard_input = || match is_whole {
         true => spool(io::stdin(), options, spool_folder, watch),
         false => stream(io::stdin(), options, watch),

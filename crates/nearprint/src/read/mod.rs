@@ -71,6 +71,7 @@ pub(crate) use inputs::{Found, find_all, find_table};
 pub use inputs::{find, find_once};
 #[cfg(feature = "index")]
 pub(crate) use memory::StoredRows;
+pub(crate) use names::whole_path;
 pub use options::Options;
 pub(crate) use row::{Fault, row_id};
 use row::{join_texts, no_tokens, tokens_of, utf8};

@@ -85,6 +85,12 @@ fn folder_of(source: &Source) -> Vec<String> {
     parts
 }
 
+/// The whole path of a file as names in the output have it: parts divided by `/`, without dots.
+pub(crate) fn whole_path(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    parts(&path).join("/")
+}
+
 /// The names of the folders of a path, without dots.
 fn parts(path: &Path) -> Vec<String> {
     let mut parts = Vec::new();

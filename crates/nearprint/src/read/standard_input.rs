@@ -93,6 +93,7 @@ pub(super) fn stream(
     let chunks = read_aside(input)?;
     let mut start = Vec::new();
     while start.len() < MARK
+        && start.first().is_none_or(|first| Compression::may_begin_with(*first))
         && let Some(chunk) = next(&chunks, watch)?
     {
         start.extend(chunk);

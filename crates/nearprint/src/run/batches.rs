@@ -12,6 +12,7 @@ use super::Deduplicator;
 use crate::config::OnError;
 use crate::document::Document;
 use crate::error::{Error, FieldUse, Problem, Rejection, Rejections};
+use crate::message::Message;
 use crate::read::{self, Source};
 use crate::watch::{Stage, Watch, stop_if_asked};
 
@@ -36,7 +37,8 @@ const AHEAD: usize = 64;
 impl Deduplicator {
     /// Reads documents in batches. `problem` returns the reason to reject a document, if any. Input
     /// of which no row has one of several fields of the text is refused before its last batch,
-    /// unless it is known that there are such rows: a few new documents may all lack it.
+    /// unless it is known that there are such rows: a few new documents may all lack it. Of files
+    /// [`check_texts_of_files`] knows it before the first batch.
     pub(super) fn batches(
         &self,
         sources: &[Source],
@@ -79,8 +81,9 @@ impl Deduplicator {
                         continue;
                     }
                     Next::Pause => (None, known),
-                    Next::End(found) => {
-                        read::add_found(&mut found_texts, found);
+                    Next::End(End { texts_found, warning }) => {
+                        warning.iter().for_each(|warning| watch.warn(warning));
+                        read::add_found(&mut found_texts, texts_found);
                         break;
                     }
                 };
@@ -135,6 +138,34 @@ impl Deduplicator {
     }
 }
 
+/// Refuses files of which no row has one of several fields of the text. Reads them until each field
+/// was found, which is the first row as a rule. A stream is not read.
+///
+/// # Errors
+/// [`Error::NoSuchField`].
+pub(super) fn check_texts_of_files(
+    sources: &[Source],
+    options: &read::Options,
+) -> Result<(), Error> {
+    let mut all = Vec::new();
+    for source in sources.iter().filter(|source| source.stream.is_none()) {
+        // A file that cannot be read is reported when its documents are.
+        let Ok(mut documents) = read::read(source, options) else { continue };
+        loop {
+            let ended = documents.next().is_none();
+            let Some(found) = documents.texts_found() else { return Ok(()) };
+            read::add_found(&mut all, Some(found));
+            if !all.contains(&false) {
+                return Ok(());
+            }
+            if ended {
+                break;
+            }
+        }
+    }
+    check_texts(&all, sources, options)
+}
+
 /// Refuses input of which rows have some fields of the text, and no row has another one.
 fn check_texts(found: &[bool], sources: &[Source], options: &read::Options) -> Result<(), Error> {
     match read::not_found(found) {
@@ -180,7 +211,7 @@ enum Rows {
     /// Rows that are there, read when they are needed.
     Here(Box<read::Documents>),
     /// Rows that come, each with the number of bytes read so far.
-    Coming { rows: Receiver<(Row, u64)>, reader: Option<JoinHandle<Option<Vec<bool>>>> },
+    Coming { rows: Receiver<(Row, u64)>, reader: Option<JoinHandle<End>> },
 }
 
 /// What comes next.
@@ -189,8 +220,23 @@ enum Next {
     Row(Row, u64),
     /// No row within the time.
     Pause,
-    /// The end of the source, with [`read::Documents::texts_found`].
-    End(Option<Vec<bool>>),
+    /// The end of the source.
+    End(End),
+}
+
+/// What the reader of a source knows at its end.
+#[derive(Default)]
+struct End {
+    /// [`read::Documents::texts_found`].
+    texts_found: Option<Vec<bool>>,
+    /// [`read::Documents::warning`].
+    warning: Option<Message>,
+}
+
+impl End {
+    fn of(documents: &read::Documents) -> End {
+        End { texts_found: documents.texts_found(), warning: documents.warning() }
+    }
 }
 
 impl Rows {
@@ -205,7 +251,7 @@ impl Rows {
         let read = move || match read::read(&source, &options) {
             Err(rejection) => {
                 let _ = sender.send((Err(rejection), 0));
-                None
+                End::default()
             }
             Ok(mut documents) => {
                 while let Some(row) = documents.next() {
@@ -213,7 +259,7 @@ impl Rows {
                         break;
                     }
                 }
-                documents.texts_found()
+                End::of(&documents)
             }
         };
         // The thread is left behind if the run stops, since nothing ends a read that waits for a
@@ -229,15 +275,15 @@ impl Rows {
         match self {
             Rows::Here(documents) => match documents.next() {
                 Some(row) => Next::Row(row, documents.bytes_read()),
-                None => Next::End(documents.texts_found()),
+                None => Next::End(End::of(documents)),
             },
             Rows::Coming { rows, reader } => match rows.recv_timeout(wait) {
                 Ok((row, read)) => Next::Row(row, read),
                 Err(RecvTimeoutError::Timeout) => Next::Pause,
                 Err(RecvTimeoutError::Disconnected) => match reader.take().map(JoinHandle::join) {
                     Some(Err(panic)) => std::panic::resume_unwind(panic),
-                    Some(Ok(found)) => Next::End(found),
-                    None => Next::End(None),
+                    Some(Ok(end)) => Next::End(end),
+                    None => Next::End(End::default()),
                 },
             },
         }

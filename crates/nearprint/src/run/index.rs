@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Deduplicator;
+use super::batches::check_texts_of_files;
 use super::dedup::set_about_against;
 use crate::document::{Document, Id};
 use crate::error::{Error, FieldUse, Problem, Rejections};
+use crate::field::outermost;
 use crate::index::{Added, Answer, Index, IndexOptions};
 use crate::read::table::MOST_NAMES;
 use crate::read::{self, Source};
@@ -22,10 +24,7 @@ impl Deduplicator {
         let stored = options.store_fields.iter().map(|field| ("store-field", field));
         let date = options.date_field.iter().map(|field| ("date-field", field));
         for (setting, field) in date.chain(stored) {
-            // Names are those of the outermost objects.
-            let outer = field.split_once('.').map(|(outer, _)| outer);
-            let has =
-                |names: &[String]| names.iter().any(|own| own == field || Some(&**own) == outer);
+            let has = |names: &[String]| !outermost(field, names).is_empty();
             let (mut first, mut is_there) = (Vec::new(), false);
             for source in sources {
                 let Ok(names) = read::table::columns(source, has) else { return Ok(()) };
@@ -63,12 +62,16 @@ impl Deduplicator {
         mut each: impl FnMut(Vec<Added>) -> Result<(), Error> + Send,
     ) -> Result<Rejections, Error> {
         let kept = index.options().clone();
-        let options = read::Options { kept_fields: kept.fields(), ..self.options.clone() };
+        let options =
+            read::Options { kept_fields: kept.fields(), numeric_fields: 0, ..self.options.clone() };
         let problem = |source: &Source, document: &Document| {
             no_id(source, document, &options).or_else(|| kept.no_date(document))
         };
         let knows_fields = index.len()? > 0 && self.has_texts_of(index);
         index.obey(self.marks.as_ref());
+        if !knows_fields {
+            check_texts_of_files(sources, &options)?;
+        }
         self.threads.install(|| {
             self.batches(sources, &options, knows_fields, problem, watch, |documents| {
                 each(index.add(documents, if_new, watch)?)

@@ -221,6 +221,7 @@ impl Making<'_> {
     fn readings(&self, [against, sources]: [&[Source]; 2]) -> Vec<Reading> {
         let fields = read::Options {
             kept_fields: self.options.fields(),
+            numeric_fields: 0,
             tokens_field: None,
             ..self.config.reading()
         };
