@@ -179,9 +179,13 @@ fn a_run_says_which_marks_it_does_not_use() {
     place.run(&["dedup", "news.jsonl", "--quiet", "--output", "out", "--report"]).succeeds();
     // The page gives the hash of each text, with which it saves its marks.
     let page = place.text("out/report.html");
+    let pairs = page.split("id=\"pairs\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let pairs: Vec<serde_json::Value> = serde_json::from_str(pairs).unwrap();
     let hash = |id: &str| {
-        let known = page.split(&format!("[\"\\\"{id}\\\"\",")).nth(1).unwrap();
-        known.split(']').next().unwrap().split('"').nth(1).unwrap().to_string()
+        let ends = pairs.iter().flat_map(|pair| [&pair["d"], &pair["k"]]);
+        let mut ends = ends.filter_map(|end| end.as_array());
+        let end = ends.find(|end| end[0] == format!("\"{id}\"")).unwrap();
+        end.last().unwrap().as_str().unwrap().to_string()
     };
     let with_texts = |hashes: [String; 2]| {
         let [left, right] = hashes;

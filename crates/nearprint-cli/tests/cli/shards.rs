@@ -167,6 +167,6 @@ fn rows_of_files_of_one_name_are_found_again() {
     assert!(id.ends_with("/b/part.jsonl:1") || id == "b/part.jsonl:1", "{id}");
     for name in [id, keeper] {
         let explained = place.run(&["explain", "out", name]).succeeds();
-        assert!(explained.stdout.contains("removed for"), "{}", explained.stdout);
+        assert!(explained.stdout.contains("part.jsonl, row 1)"), "{}", explained.stdout);
     }
 }

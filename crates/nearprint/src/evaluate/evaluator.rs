@@ -112,9 +112,8 @@ impl Evaluator<'_> {
         let mut left_out = std::mem::take(&mut truth.left_out);
         // Of a run only documents count that it has read. They get numbers without gaps.
         let is_marked = truth.marked.is_some();
-        let read = self.read_by_run(question, &names, texts.is_some(), is_marked, watch)?;
-        let read: Option<Vec<u32>> =
-            read.map(|is_read| (0..documents).filter(|document| is_read(*document)).collect());
+        let read =
+            self.read_by_run(question, &names, documents, texts.is_some(), is_marked, watch)?;
         if let Some(read) = &read {
             documents = read.len() as u32;
             (found_answer, truth_answer) = (found_answer.only(read), truth_answer.only(read));
@@ -172,24 +171,26 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Returns a function that is true for documents that the run of the question has read. `None`
-    /// if all documents count. `has_texts` is true if the documents were read, `is_marked` if TRUTH
-    /// has marks.
-    fn read_by_run<'n>(
+    /// Returns those of the `documents` that the run of the question has read. `None` if all of them
+    /// count. `has_texts` is true if the documents were read, `is_marked` if TRUTH has marks.
+    fn read_by_run(
         &self,
         question: &Question,
-        names: &'n Names,
+        names: &Names,
+        documents: u32,
         has_texts: bool,
         is_marked: bool,
         watch: &dyn Watch,
-    ) -> Result<Option<Box<dyn Fn(u32) -> bool + 'n>>, Error> {
-        match (&question.run, question.documents.is_empty()) {
-            (Some(_), true) if has_texts => {
-                Ok(Some(Box::new(|document| names.is_met(document, DOCUMENTS))))
-            }
-            (Some(_), true) if is_marked => self.known(question, names, watch).map(Some),
-            _ => Ok(None),
+    ) -> Result<Option<Vec<u32>>, Error> {
+        if question.run.is_none() || !question.documents.is_empty() || !(has_texts || is_marked) {
+            return Ok(None);
         }
+        if has_texts {
+            let is_met = |document: &u32| names.is_met(*document, DOCUMENTS);
+            return Ok(Some((0..documents).filter(is_met).collect()));
+        }
+        let is_known = self.known(question, names, watch)?;
+        Ok(Some((0..documents).filter(|document| is_known(*document)).collect()))
     }
 }
 

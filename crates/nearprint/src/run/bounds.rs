@@ -12,7 +12,7 @@ use nearprint_core::view::{View, first_differing};
 use serde::Serialize;
 
 use super::{Deduplicator, Documents, Run};
-use crate::config::{JustMissed, MaxDistance, RecallSample};
+use crate::config::{Config, JustMissed, MaxDistance, RecallSample};
 use crate::document::Id;
 use crate::error::{Error, Rejections};
 use crate::outcome::Bounds;
@@ -115,7 +115,14 @@ impl Deduplicator {
             return Err(Error::usage("max-distance", problem));
         }
         let config = self.config.clone().recall(None::<f64>).recall_sample(RecallSample::Off);
-        let config = config.just_missed(JustMissed::Auto);
+        // There are no reference documents, so the settings about them count as not given.
+        let usual = Config::default();
+        let config = config
+            .just_missed(JustMissed::Auto)
+            .against_text_fields(usual.read.against_text_fields)
+            .against_id_field(usual.read.against_id_field)
+            .leak_action(usual.keep.leak_action)
+            .min_leak_length(usual.keep.min_leak_length);
         let run = Deduplicator::new(config)?.run(Documents::new(sources), watch)?;
         self.table(run)
     }

@@ -40,6 +40,7 @@ const LINES: &[&[u8]] = &[
     b"format = 'lines'\n",
     b"max-document-bytes = 0\n",
     b"on-error = 'skip'\n",
+    b"marks = 'marks.csv'\n",
     b"max-rejected = '10%'\n",
     b"ids = 'file-row'\n",
     b"delimiter = ';'\n",
@@ -134,7 +135,10 @@ fn made(config: &Config) -> Result<(), TestCaseError> {
         (Ok(()), Ok(deduplicator)) => prop_assert_eq!(deduplicator.config(), config),
         (Ok(()), Err(error)) => {
             let setting = error.subject().unwrap_or_default().to_string();
-            prop_assert!(["stop-words", "stats", "tmp-dir"].contains(&setting.as_str()), "{error}");
+            prop_assert!(
+                ["marks", "stop-words", "stats", "tmp-dir"].contains(&setting.as_str()),
+                "{error}"
+            );
         }
         (Err(refusal), made) => {
             prop_assert!(

@@ -146,6 +146,7 @@ fn names_are_those_of_the_table_in_its_order() {
         .quote(Some("'".parse().unwrap()))
         .escape(Some("\\".parse().unwrap()))
         .encoding(Some("auto".parse().unwrap()))
+        .marks(PathBuf::new())
         .memory(Some(Size(0)))
         .tmp_dir(Some(PathBuf::new()))
         .features(Features::Words(Words {
