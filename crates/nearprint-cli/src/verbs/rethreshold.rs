@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use nearprint::config::share;
 use nearprint::{Changes, Deduplicator, Error, Output, ReportOptions, ShowFields, Summary};
 
@@ -18,6 +18,7 @@ use crate::spelling::spelled;
 /// changes clusters and may even remove a document that was kept before: a document that is no
 /// longer removed for its keeper may become a keeper itself.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("changes").required(true).multiple(true)))]
 #[command(after_help = "Examples:
   nearprint rethreshold clean --min-similarity 0.9 --output stricter
   nearprint rethreshold clean --min-similarity 0.65 --output looser --pairs
@@ -27,11 +28,11 @@ pub struct Arguments {
     #[arg(value_name = "DIR")]
     run: PathBuf,
     /// Minimum similarity of duplicates, above 0 to 1.
-    #[arg(long, value_name = "S", value_parser = share, required_unless_present = "marks")]
+    #[arg(long, value_name = "S", value_parser = share, group = "changes")]
     min_similarity: Option<f64>,
     /// Marks of a person on pairs of the run, as its report page saves them: pairs marked right are
     /// merged whatever their similarity, and pairs marked wrong never.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "changes")]
     marks: Option<PathBuf>,
     /// Folder to write; it must be new or empty.
     #[arg(long, short, value_name = "DIR2")]

@@ -96,6 +96,7 @@ impl Reading<'_> {
         let needs = if known.is_some() { needs.with_fingerprints(config) } else { needs };
         let first = against.len();
         let sources = [against, sources].concat();
+        let against_as_read = sources[..first].iter().all(Source::has_texts_as_read);
         // Before reading only the bytes of files are known, and only the number of rows in memory.
         let rows: Option<u64> = sources.iter().map(Source::rows_in_memory).sum();
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
@@ -104,6 +105,7 @@ impl Reading<'_> {
         let min_features = config.fingerprint.min_features;
         let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage)?;
         gathering.marking = marks.filter(|_| purpose == Purpose::Dedup).map(Marking::new);
+        gathering.against_as_read = against_as_read;
         if purpose == Purpose::Dedup && first > 0 {
             gathering.leaks = leaks::Gathering::new(config, &storage)?;
         }
@@ -158,6 +160,8 @@ struct Gathering<'a> {
     leaks: Option<leaks::Gathering>,
     /// `None` without marks.
     marking: Option<Marking<'a>>,
+    /// True if the texts of reference documents are those that were read.
+    against_as_read: bool,
 }
 
 impl Gathering<'_> {
@@ -209,6 +213,7 @@ impl Gathering<'_> {
             memory: storage.memory,
             leaks: None,
             marking: None,
+            against_as_read: true,
         })
     }
 
@@ -225,7 +230,8 @@ impl Gathering<'_> {
             self.corpus.text_bytes += document.text.len() as u64;
             self.corpus.guards.push(&document.fields);
             if let Some(marking) = &mut self.marking {
-                marking.push(number, &document.id, &document.text);
+                let is_as_read = self.against_as_read || !batch.of_against;
+                marking.push(number, &document.id, is_as_read.then_some(&*document.text));
             }
             if let Some(place) = self.keep_place {
                 self.corpus.fields.push(document.fields.into_iter().nth(place).flatten());

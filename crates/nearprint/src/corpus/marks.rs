@@ -69,7 +69,10 @@ impl MarksUsed {
         let MarksUsed { file, all, changed, absent, .. } = self;
         let all = if *all == 1 { "1 mark".to_string() } else { format!("{all} marks") };
         let mut warnings = Vec::new();
-        for (unused, why) in [(changed, "has changed since"), (absent, "is not in this run")] {
+        for (unused, why) in [
+            (changed, "has changed since, or other text fields make it"),
+            (absent, "is not in this run"),
+        ] {
             let [UnusedMark { row, id }, more @ ..] = &unused[..] else { continue };
             let (are, what) = (
                 if more.is_empty() { "is" } else { "are" },
@@ -210,7 +213,8 @@ fn best(members: &[u32], ranks: &[u32]) -> u32 {
 struct Named {
     document: u32,
     id: Id,
-    text: u64,
+    /// The hash of its text as read, if that is known.
+    text: Option<u64>,
 }
 
 /// The documents that marks name, as they are read.
@@ -229,13 +233,13 @@ impl<'f> Marking<'f> {
         Marking { file, named }
     }
 
-    /// Takes a document with its text as read.
-    pub fn push(&mut self, document: u32, id: &Id, text: &str) {
+    /// Takes a document with its text as read, if that is known.
+    pub fn push(&mut self, document: u32, id: &Id, text: Option<&str>) {
         if self.named.is_empty() {
             return;
         }
         if let Some(named) = self.named.get_mut(&id.to_string()) {
-            named.push(Named { document, id: id.clone(), text: text_hash(text) });
+            named.push(Named { document, id: id.clone(), text: text.map(text_hash) });
         }
     }
 
@@ -285,7 +289,9 @@ impl<'f> Marking<'f> {
         let mut both: Vec<(&Named, &Named)> =
             both.filter(|(left, right)| origins.may_pair(left.document, right.document)).collect();
         both.sort_by_key(|(left, _)| (left.document as usize) < origins.against());
-        let is_same = |named: &Named, text: Option<u64>| text.is_none_or(|text| text == named.text);
+        let is_same = |named: &Named, text: Option<u64>| {
+            text.zip(named.text).is_none_or(|(marked, own)| marked == own)
+        };
         let [left_text, right_text] = mark.texts;
         let same = both
             .iter()

@@ -93,8 +93,9 @@ pub(super) fn advice(marks: &[Mark], today: f64, guard: Option<&Guard>) -> Optio
     })
 }
 
-/// The field in which most wrong pairs differ and no right one does. A field that differs in all
-/// documents is none. `pairs` are the ids of marked pairs, with true for right.
+/// The field in which most wrong pairs differ and no right one does. A field with more values than
+/// half of the documents is none: it would keep nearly all pairs apart. `pairs` are the ids of
+/// marked pairs, with true for right.
 pub(super) fn guard(
     pairs: &[([String; 2], bool)],
     fields: &BTreeMap<String, Fields>,
@@ -116,7 +117,7 @@ pub(super) fn guard(
         for pair in known.iter().filter(differs) {
             *if pair.2 { &mut right } else { &mut wrong } += 1;
         }
-        let recurs = values.len() < fields.len();
+        let recurs = 2 * values.len() <= fields.len();
         (recurs && right == 0).then(|| Guard { field: field.clone(), wrong })
     };
     let mut guards: Vec<Guard> = names.into_iter().filter_map(guard).collect();
@@ -181,6 +182,7 @@ mod tests {
             ("a".to_string(), fields("x", "1")),
             ("b".to_string(), fields("y", "2")),
             ("c".to_string(), fields("x", "3")),
+            ("d".to_string(), fields("y", "3")),
         ]
         .into();
         let pair = |left: &str, right: &str, is| ([left.to_string(), right.to_string()], is);

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::question::Evaluator;
 use crate::document::FieldValue;
 use crate::error::Error;
+use crate::field::outermost;
 use crate::finished::Finished;
 use crate::read::{self, Input, STANDARD_INPUT, Source, table};
 use crate::watch::Watch;
@@ -67,8 +68,8 @@ pub(super) fn read_among(
     found
 }
 
-/// The fields of some documents of a run beside text and id, by their ids in words; none for
-/// documents that cannot be read again.
+/// The fields of some documents of a run that its settings do not name, by their ids in words; none
+/// for documents that cannot be read again.
 pub(super) fn fields_of(
     run: &Finished,
     ids: &BTreeSet<String>,
@@ -83,14 +84,16 @@ pub(super) fn fields_of(
     };
     let is_there = |label: &&String| *label != STANDARD_INPUT && Path::new(label).is_file();
     let Some(columns) = run.inputs.iter().filter(is_there).find_map(columns) else { return found };
-    let of_document = run.config.columns();
+    let named = run.config.columns();
+    let named: Vec<&str> = named.iter().flat_map(|name| outermost(name, &columns)).collect();
     let others: Vec<String> =
-        columns.into_iter().filter(|column| !of_document.contains(column)).collect();
+        columns.iter().filter(|column| !named.contains(&column.as_str())).cloned().collect();
     let run = run.clone().with_fields(&others);
     // Without the fields of some documents there is no advice about them, and no error.
-    let _ = run.each(watch, |document| {
+    let _ = run.each(watch, |mut document| {
         let id = document.id.to_string();
         if ids.contains(&id) && !document.of_against {
+            document.fields.retain(|name, _| others.contains(name));
             found.insert(id, document.fields);
         }
         found.len() < ids.len()

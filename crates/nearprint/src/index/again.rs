@@ -42,6 +42,10 @@ impl StoredRows for Again {
         self.ids.len() as u64
     }
 
+    fn has_texts_as_read(&self) -> bool {
+        false
+    }
+
     fn document(&self, row: usize, fields: &[String]) -> Result<Option<Document>, Problem> {
         let Some(id) = self.ids.get(&row) else { return Ok(None) };
         let store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -22,6 +22,7 @@ pub(crate) struct NearDocuments {
     pub(super) store: Mutex<Store>,
     pub(super) numbers: Vec<u32>,
     pub(super) searched: u64,
+    pub(super) stores_texts: bool,
 }
 
 /// Finds the documents near some queries whose families the documents near these queries do not
@@ -68,6 +69,10 @@ impl StoredRows for NearDocuments {
 
     fn searched(&self) -> u64 {
         self.searched
+    }
+
+    fn has_texts_as_read(&self) -> bool {
+        self.stores_texts
     }
 
     fn document(&self, row: usize, fields: &[String]) -> Result<Option<Document>, Problem> {

@@ -142,7 +142,8 @@ impl Index {
             }
             Ok((there, index.store.count_at(now)?))
         })?;
-        Ok(NearDocuments { store: Mutex::new(self.store), numbers, searched })
+        let stores_texts = self.options.store_text;
+        Ok(NearDocuments { store: Mutex::new(self.store), numbers, searched, stores_texts })
     }
 
     /// Prepares a text, and makes it the query among the documents.

@@ -23,6 +23,9 @@ pub(crate) trait StoredRows: fmt::Debug + Send + Sync {
     /// The number of documents of the store, of which the rows are those near an input.
     fn searched(&self) -> u64;
 
+    /// Returns true if the texts are those that were read, and not as they are compared.
+    fn has_texts_as_read(&self) -> bool;
+
     /// The document of a row below [`len`](Self::len) with the values of these fields, or the
     /// reason why it cannot be read; `None` if this row is left out.
     fn document(&self, row: usize, fields: &[String]) -> Result<Option<Document>, Problem>;
@@ -101,6 +104,14 @@ impl Source {
         match &self.memory {
             Some(InMemory::Stored(rows)) => Some(rows.searched()),
             _ => None,
+        }
+    }
+
+    /// Returns false if the texts come from a store that has them only as they are compared.
+    pub(crate) fn has_texts_as_read(&self) -> bool {
+        match &self.memory {
+            Some(InMemory::Stored(rows)) => rows.has_texts_as_read(),
+            _ => true,
         }
     }
 

@@ -8,8 +8,7 @@ use nearprint_core::view::beginning;
 
 use crate::visible::visible;
 
-/// The characters shown of an id, and of a passage.
-const ID: usize = 16;
+/// The characters shown of a passage.
 const PASSAGE: usize = 20;
 
 /// The answer in a line; then each minimum similarity with the documents that it would remove, and
@@ -43,9 +42,9 @@ fn heading(at: &AtBound, table: &BoundsTable, out: &mut String) {
         writeln!(out, "{:<6} {about}{} documents go{interval}{now}", at.min_similarity, at.removed);
 }
 
-/// A pair in a line of some 100 columns: its similarity, ids, and first passages that differ.
+/// A pair in a line: its similarity, ids, and first passages that differ.
 fn line(side: &str, pair: &Example, out: &mut String) {
-    let [left, right] = [&pair.left, &pair.right].map(|id| beginning(&id.to_string(), ID));
+    let (left, right) = (&pair.left, &pair.right);
     let differing = pair.differing.as_ref().map_or(String::new(), |passages| {
         let [one, other] = passages.each_ref().map(|passage| beginning(passage, PASSAGE));
         format!(": \"{one}\", \"{other}\"")
