@@ -467,7 +467,7 @@ fn an_output_file_is_replaced_by_force_alone() {
         &["fingerprint", "a.jsonl", "--output", "old"][..],
         &["stats", "a.jsonl", "--output", "old"],
         &["stats", "merge", "a.stats", "a.stats", "--output", "old"],
-        &["tune", "a.jsonl", "--output", "old"],
+        &["tune", "a.jsonl", "--recall", "0.9999", "--output", "old"],
         &["tune", "a.jsonl", "--plot", "old"],
         &["index", "export", "seen", "-o", "old"],
     ] {
