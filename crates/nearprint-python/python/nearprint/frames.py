@@ -7,6 +7,7 @@ One class per kind. Any other object that exports Arrow is taken as Arrow, and c
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -398,10 +399,12 @@ def frame_of(rows: Any) -> Frame:
             return kind(rows)
     if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
         return _Arrow(rows)
+    is_path = isinstance(rows, (str, os.PathLike))
+    files = "; read a file with one of these libraries, or with python -m nearprint"
     raise UsageError(
         f"input: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
         "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, or a list of "
-        "strings or dicts",
+        f"strings or dicts{files if is_path else ''}",
         setting="input",
     )
 
