@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +106,26 @@ def test_figures_are_the_command_line_s(as_type: Any, tmp_path: Path) -> None:
     assert evaluation._repr_html_().startswith("<table>")
     with pytest.raises(AttributeError):
         evaluation.f2
+
+
+def test_files_of_pairs_are_read_as_the_command_line_reads_them(tmp_path: Path) -> None:
+    lines = "".join(json.dumps(row) + "\n" for row in FOUND).encode()
+    table = b"left,right\n1,2\n3,4\n5,6\n"
+    for name, content in {
+        "a.jsonl.bz2": bz2.compress(lines),
+        "a.jsonl.xz": lzma.compress(lines),
+        "gzip-inside.jsonl": gzip.compress(lines),
+        "gzip-inside.csv": gzip.compress(table),
+        "returns.csv": table.replace(b"\n", b"\r"),
+    }.items():
+        (tmp_path / name).write_bytes(content)
+        for found, truth in ((tmp_path / name, FOUND), (FOUND, tmp_path / name)):
+            assert nr.evaluate(found, truth).f1.value == 1, name
+    (tmp_path / "a.jsonl.lz4").write_bytes(b"\x04\x22\x4d\x18")
+    with pytest.raises(nr.IncompatibleError, match="this is lz4 data: unpack it first"):
+        nr.evaluate(tmp_path / "a.jsonl.lz4", FOUND)
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    assert nr.evaluate(tmp_path / "empty.jsonl", FOUND).recall.value == 0
 
 
 def test_a_result_is_an_answer_and_documents_are_compared() -> None:

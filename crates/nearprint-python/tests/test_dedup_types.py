@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import datasets
@@ -270,6 +271,37 @@ def test_several_columns_make_one_text_and_other_names_are_found() -> None:
 
 
 NEWS_BODY = TEXTS[0]
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        ["2024-01-02T10:00:00Z", "2024-01-02T09:00:00-05:00"],
+        ["2024年2月1日", "2024年10月1日"],
+        ["Wed, 03 Jan 2024 10:00:00 GMT", "Fri, 05 Jan 2024 10:00:00 GMT"],
+        [1704189600000, 1704204000000],
+        [date(2024, 2, 1), date(2024, 10, 1)],
+        [
+            datetime(2024, 1, 2, 10, tzinfo=timezone.utc),
+            datetime(2024, 1, 2, 9, tzinfo=timezone(timedelta(hours=-5))),
+        ],
+        [None, datetime(1990, 1, 1)],
+    ],
+    ids=lambda dates: str(dates[1]),
+)
+def test_the_newest_of_moments_stays_whatever_their_form(dates: list[Any]) -> None:
+    rows = [{"text": NEWS_BODY, "day": day} for day in dates]
+    frame = pandas.DataFrame(rows)
+    for documents in (
+        rows,
+        frame,
+        frame.astype(object),
+        polars.DataFrame(rows),
+        pyarrow.Table.from_pylist(rows),
+        datasets.Dataset.from_list(rows),
+    ):
+        kept = nr.dedup(documents, keep="newest:day").is_kept
+        assert [getattr(one, "as_py", lambda one=one: one)() for one in kept] == [False, True]
 
 
 def test_who_is_kept_is_a_setting() -> None:

@@ -51,6 +51,18 @@ def test_the_texts_of_a_list_are_one_text(kind: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_an_index_reads_the_texts_of_a_list(kind: str, tmp_path: Path) -> None:
+    index = nr.Index.create(tmp_path / "index", text="messages.content")
+    chats = KINDS[kind](CHATS)
+    added = index.add(chats, if_new=True)
+    outcomes = [row["outcome"] for row in added] if kind == "list" else list(added["outcome"])
+    assert [str(outcome) for outcome in outcomes] == ["new", "new", "duplicate"]
+    assert ids(index.query(chats)) == [1, 2, 3]
+    with pytest.raises(nr.RejectedError, match=r"text=: .*messages\[\]\.content"):
+        index.add(chats, text="messages")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_list_in_place_of_a_text_is_told_with_its_texts(kind: str) -> None:
     with pytest.raises(nr.RejectedError, match=r"text=: .*messages\[\]\.content") as caught:
         nr.dedup(KINDS[kind](CHATS), text="messages")
@@ -87,6 +99,21 @@ def test_an_absent_field_is_as_a_null_one_unless_no_row_has_it(tmp_path: Path) -
     index.add(rows)
     assert index.add([{"id": 3, "text": NEWS}])[0]["outcome"] == "new"
     assert len(index.query([{"text": NEWS}])) == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_column_without_a_value_is_as_an_absent_one(kind: str, tmp_path: Path) -> None:
+    rows = [{"id": 1, "title": None, "text": NEWS}, {"id": 2, "title": None, "text": OTHER}]
+    index = nr.Index.create(tmp_path / "index", text=["title", "text"])
+    tables = [KINDS[kind](rows)]
+    if kind == "pandas":
+        # An empty column of a file is one of floats.
+        tables += [tables[0].astype({"title": dtype}) for dtype in ("float64", "Float64")]
+    for own in tables:
+        assert ids(nr.dedup(own, text=["title", "text"]).kept) == [1, 2]
+        assert ids(nr.dedup(own, text="title|text").kept) == [1, 2]
+        index.add(own)
+        assert ids(index.query(own)) == [1, 2] and len(index) == 2
 
 
 @pytest.mark.parametrize("kind", KINDS)

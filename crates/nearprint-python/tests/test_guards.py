@@ -48,6 +48,28 @@ def test_documents_merge_where_guards_allow(
         assert list(zip(result["id"], result["keeper"], strict=True)) == removed, type(documents)
 
 
+@pytest.mark.parametrize(
+    "codes",
+    [["1E2", "100"], ["00123", "123"], ["DE", "de"], ["9007199254740992", "9007199254740993"]],
+)
+def test_codes_are_compared_as_they_are_written(codes: list[str]) -> None:
+    rows = [{"text": NEWS, "code": code} for code in codes]
+    frame = pandas.DataFrame(rows)
+    for documents in (
+        rows,
+        frame,
+        frame.astype(object),
+        frame.astype({"code": "category"}),
+        polars.DataFrame(rows),
+        pyarrow.Table.from_pylist(rows),
+    ):
+        assert len(nr.dedup(documents, same="code").kept) == 2, type(documents)
+        assert len(nr.dedup(documents, differ="code").kept) == 1, type(documents)
+    assert nr.dedup(rows[:1], against=rows[1:], same="code").kept == rows[:1]
+    numbers = [{"text": NEWS, "code": code} for code in (100, 100.0)]
+    assert nr.dedup(numbers, same="code").kept == numbers[:1]
+
+
 def test_both_sides_have_the_field() -> None:
     test = [{"id": "t", "text": NEWS, "lang": "fr"}]
     rows = [{"id": str(number), **row} for number, row in enumerate(ROWS)]

@@ -100,6 +100,26 @@ def test_counts_below_zero_and_an_index_as_reference_are_refused(index: nr.Index
         nr.dedup(ROWS, against=index)
 
 
+def test_all_of_a_large_family_are_found(index: nr.Index) -> None:
+    rest = "The captain likes the quiet engine, and the baker brings her a warm loaf before dawn."
+    story = f"{NEWS}. {OTHER}. {rest} Copy {{}} of the page."
+    index.add([{"id": id, "text": story.format(id)} for id in range(600)])
+    asked = story.format(77).replace("the page", "a page")
+    assert len(index.query(asked, top=1000)) == 600
+    found = index.query([asked], top=3)
+    assert found[0]["match"] == 77 and [row["more"] for row in found] == [597] * 3
+    assert index.add([{"id": 600, "text": asked}], if_new=True)[0]["duplicate"] == 77
+
+
+def test_long_ids_beside_none_stay_whole_in_pandas(index: nr.Index) -> None:
+    first = (1 << 53) + 1
+    index.add([{"id": first, "text": NEWS}])
+    frame = pandas.DataFrame({"id": [first + 1, first + 3], "text": [NEWS, OTHER]})
+    duplicates = index.add(frame, if_new=True)["duplicate"]
+    assert duplicates[0] == first and duplicates[1] is pandas.NA
+    assert str(index.query(frame)["match"].dtype) == "int64"
+
+
 def test_only_new_ones_are_added_of_copies_the_first(index: nr.Index) -> None:
     index.add([{"id": "old", "text": OTHER}])
     answers = index.add(ROWS, if_new=True)
@@ -320,6 +340,41 @@ def test_documents_expire(tmp_path: Path) -> None:
     )
     brief.compact()
     assert len(brief) == 0
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda day: day,
+        lambda day: day.replace(tzinfo=None),
+        lambda day: day.date(),
+        lambda day: day.astimezone(timezone(timedelta(hours=-5))).isoformat(),
+        lambda day: f"{day.year}年{day.month}月{day.day}日",
+        lambda day: day.strftime("%a, %d %b %Y %H:%M:%S GMT"),
+        lambda day: int(day.timestamp() * 1000),
+    ],
+    ids=["aware", "naive", "date", "zone", "Chinese", "feed", "milliseconds"],
+)
+def test_dates_of_every_form_and_kind_of_table_expire(
+    form: Callable[[datetime], Any], tmp_path: Path
+) -> None:
+    now = datetime.now(timezone.utc)
+    rows = [
+        {"id": id, "text": text, "day": form(now - timedelta(days=days))}
+        for id, text, days in (("past", NEWS, 9), ("fresh", OTHER, 2))
+    ]
+    frame = pandas.DataFrame(rows)
+    for name, documents in {
+        "list": rows,
+        "pandas": frame,
+        "pandas objects": frame.astype(object),
+        "polars": polars.DataFrame(rows),
+        "pyarrow": pyarrow.Table.from_pylist(rows),
+    }.items():
+        index = nr.Index.create(tmp_path / name, ttl="5d", date_field="day")
+        index.add(documents)
+        assert len(index) == 1 and "fresh" in index, name
+        assert index.query(NEWS) == [] and index.query(OTHER)[0].id == "fresh", name
 
 
 def test_what_is_stored_comes_back_as_json_has_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def saved(folder: Path, *marks: tuple[str, str, str]) -> Path:
     return path
 
 
-def removed(result: nr.Result) -> list[tuple[str, str, str]]:
+def removed(result: nr.Result[Any]) -> list[tuple[str, str, str]]:
     return [(row["id"], row["keeper"], row["reason"]) for row in result.removed]
 
 

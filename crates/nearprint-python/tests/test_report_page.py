@@ -668,7 +668,7 @@ def test_a_reason_of_another_version_has_its_name(browser: Any, tmp_path: Path) 
 
 def many() -> list[dict[str, Any]]:
     """Long texts and their copies, which take more than 20 MB of a page."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for n in range(220):
         text = " ".join(f"w{word * 7919 % 104_729}x{n}" for word in range(5000))
         rows += [{"id": n, "text": text}, {"id": f"{n} copy", "text": f"{text} more{n}"}]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column};
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, rows};
 
 #[test]
 fn quotes_can_be_letters() {
@@ -20,6 +20,21 @@ fn quotes_can_be_letters() {
     assert_eq!(place.text("out/kept/a.tsv"), table[..table.find("4\t").unwrap()]);
     place.dedup(&["a.tsv", "--quote", "none", "--annotate", "--force"]);
     assert!(place.text("out/annotated/a.tsv").ends_with("\t1\t1\n"));
+}
+
+#[test]
+fn an_index_and_find_take_quotes_for_letters() {
+    let table = format!("id\ttext\n1\t\"{FERRY}\n2\t{LIBRARY}\n3\t{BRIDGE}\"\n4\t\"{FERRY}\n");
+    let place = Place::with("a.tsv", &table);
+    let letters = ["--quote", "none"];
+    place.run(&[&["index", "create", "seen", "a.tsv"], &letters[..]].concat()).succeeds();
+    let queried = place.run(&["index", "query", "seen", "a.tsv", "--quote", "none"]).succeeds();
+    let queried = rows(&queried.stdout);
+    assert_eq!(column(&queried, "id"), ["1", "2", "3", "4"]);
+    assert_eq!(column(queried[0]["matches"].as_array().unwrap(), "id"), ["1", "4"]);
+    let find = ["find", "a.tsv", "--text", LIBRARY, "--json"];
+    let found = place.run(&[&find[..], &letters].concat()).succeeds().json();
+    assert_eq!(column(found["texts"][0]["duplicates"].as_array().unwrap(), "id"), ["2"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, Date32Array, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 use serde_json::{Value, json};
 
-use crate::common::{BRIDGE, FERRY, LIBRARY, Place, SKIP, column, parquet};
+use crate::common::{self, BRIDGE, FERRY, LIBRARY, Place, SKIP, column, parquet};
 
 fn lines(rows: &[Value]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
@@ -183,6 +183,32 @@ fn an_index_takes_later_documents_without_a_field_that_it_knows() {
 }
 
 #[test]
+fn an_index_and_find_read_lists_and_rows_that_lack_a_field() {
+    let message = |text: &str| json!({"content": text});
+    let chat = |id: u32, texts: [&str; 2]| json!({"id": id, "messages": texts.map(message)});
+    let chats = [chat(1, [FERRY, BRIDGE]), chat(2, [LIBRARY, BRIDGE]), chat(3, [FERRY, BRIDGE])];
+    let place = Place::with("chat.jsonl", lines(&chats));
+    let field = ["--text-field", "messages.content"];
+    place.run(&[&["index", "create", "chats"], &field[..]].concat()).succeeds();
+    let added = place.run(&["index", "add", "chats", "chat.jsonl", "--if-new"]).succeeds();
+    let added = common::rows(&added.stdout);
+    assert_eq!(column(&added, "new"), [true, true, false]);
+    assert_eq!(added[2]["duplicate"]["id"], 1);
+    let text = format!("{LIBRARY}\n{BRIDGE}");
+    let find = ["find", "chat.jsonl", "--json", "--text", &text];
+    let found = place.run(&[&find[..], &field].concat()).succeeds().json();
+    assert_eq!(column(found["texts"][0]["duplicates"].as_array().unwrap(), "id"), [2]);
+
+    place.write("a.csv", format!("id,title,text\n1,,\"{FERRY}\"\n2,Books,\"{LIBRARY}\"\n"));
+    place.write("b.jsonl", lines(&[json!({"id": 3, "text": FERRY})]));
+    let fields = ["--text-field", "title", "--text-field", "text"];
+    place.run(&[&["index", "create", "news", "a.csv"], &fields[..]].concat()).succeeds();
+    let queried = place.run(&["index", "query", "news", "b.jsonl"]).succeeds();
+    let queried = common::rows(&queried.stdout);
+    assert_eq!(column(queried[0]["matches"].as_array().unwrap(), "id"), ["1"]);
+}
+
+#[test]
 fn an_id_is_any_single_value() {
     let ids = [json!(true), json!(1.5), json!("1970-01-01"), json!([1])];
     let texts = [FERRY, LIBRARY, BRIDGE, "four"];
@@ -210,6 +236,9 @@ fn codes_of_csv_compare_as_they_are_written_and_rank_as_numbers() {
     assert_eq!(ranked, pairs);
     let both = removed(&place, &["codes.csv", "--keep", "highest:code", "--differ", "code"]);
     assert_eq!(both, pairs);
+    place.write("old.csv", format!("id,code,text\na,1e2,\"{FERRY}\"\nb,123,\"{LIBRARY}\"\n"));
+    let found = removed(&place, &["codes.csv", "--against", "old.csv", "--same", "code"]);
+    assert_eq!(found, [[json!("4"), json!("b")]]);
 }
 
 #[test]

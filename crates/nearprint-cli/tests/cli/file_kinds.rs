@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::common::{BRIDGE, FERRY, LIBRARY, Place, bzip2, column, gzip, names, row, xz, zstd};
+use crate::common::{
+    BRIDGE, FERRY, LIBRARY, Place, bzip2, column, gzip, names, row, rows, xz, zstd,
+};
 
 fn read_again(place: &Place, name: &str, compress: fn(&[u8]) -> Vec<u8>) {
     let (first, second) = (row("1", FERRY), row("2", FERRY) + &row("3", LIBRARY));
@@ -90,6 +92,38 @@ fn a_lone_carriage_return_ends_a_line() {
     place.write("a.jsonl", lines.replace('\n', "\r"));
     place.dedup(&["a.jsonl", "--force"]);
     assert_eq!(place.text("out/kept/a.jsonl"), row("1", FERRY).replace('\n', "\r"));
+}
+
+#[test]
+fn an_index_and_find_read_the_files_that_a_run_reads() {
+    let place = Place::with("in/a.jsonl.bz2", bzip2(row("1", FERRY).as_bytes()));
+    place.write("in/b.jsonl", gzip(row("2", LIBRARY).as_bytes()));
+    place.write("in/c.jsonl", (row("3", BRIDGE) + &row("4", FERRY)).replace('\n', "\r"));
+    place.write("in/d.csv.xz", xz(format!("id,text\n5,\"{LIBRARY}\"\n").as_bytes()));
+    place.write("in/e.jsonl.lz4", "x");
+    let warning = "nearprint: warning: in/e.jsonl.lz4 is not read";
+    place.run(&["index", "create", "one", "--quiet"]).succeeds();
+    place.run(&["index", "create", "all", "in", "--quiet"]).succeeds().says(&[warning]);
+    let added = place.run(&["index", "add", "one", "in", "--if-new", "--quiet"]).succeeds();
+    let added = rows(&added.says(&[warning]).stdout);
+    assert_eq!(column(&added, "new"), [true, true, true, false, false]);
+    let queried = place.run(&["index", "query", "all", "in", "--quiet"]).succeeds();
+    let queried = rows(&queried.says(&[warning]).stdout);
+    let counts = queried.iter().map(|row| row["matches"].as_array().unwrap().len());
+    assert_eq!(counts.collect::<Vec<_>>(), [2, 2, 1, 2, 2]);
+    let found = place.run(&["find", "in", "--text", LIBRARY, "--json"]).succeeds();
+    let found = found.says(&[warning]).json();
+    let found = found["texts"][0]["duplicates"].as_array().unwrap();
+    assert_eq!(column(found, "id"), ["2", "5"]);
+    let refused = ["index", "add", "all", "in/e.jsonl.lz4"];
+    place.write("in/e.jsonl.lz4", b"\x04\x22\x4d\x18");
+    place.run(&refused).ends_with_code(2).says(&["this is lz4 data: unpack it first"]);
+
+    place.write("a.txt", format!("{FERRY}\r{BRIDGE}\r{LIBRARY}"));
+    let create = ["index", "create", "lines", "a.txt", "--lines", "--id-field", "off"];
+    place.run(&create).succeeds();
+    let exported = rows(&place.run(&["index", "export", "lines"]).succeeds().stdout);
+    assert_eq!(column(&exported, "id"), ["a.txt:1", "a.txt:2", "a.txt:3"]);
 }
 
 #[cfg(unix)]

@@ -1,10 +1,10 @@
 //! Two documents of a corpus have the same verdict and similarity in every verb.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::common::{Place, repository, row};
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, repository, row, rows, word};
 
 /// Words for the places of a form: companies, towns and banks.
 const FILLINGS: [[&str; 3]; 9] = [
@@ -273,4 +273,99 @@ fn a_run_against_others_find_and_an_index_say_the_same_of_a_new_text() {
         kept += usize::from(id.starts_with("edit") && queried.is_empty());
     }
     assert!(kept > 5 && edits > kept + 10, "{kept} of {edits} are in a family");
+}
+
+/// A text of 100 sentences of this form, in which `{}` stands for one of 128 words.
+fn independent(form: &str, seed: u64, word: impl Fn(usize) -> String) -> String {
+    let (mut text, mut state) = (form.repeat(100), seed);
+    while let Some(place) = text.find("{}") {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        text.replace_range(place..place + 2, &word((state >> 33) as usize % 128));
+    }
+    text
+}
+
+/// Two characters for each number below 128.
+fn chinese(number: usize) -> String {
+    let [first, second] =
+        [("木金红小老旧亮深", number / 16), ("桌猫桥灯船鱼瓶门花鸟井车纸鞋帽伞", number % 16)]
+            .map(|(characters, place)| characters.chars().nth(place).unwrap());
+    format!("{first}{second}")
+}
+
+/// Texts, for each of them the place of the first one that it copies, and settings. Longer texts
+/// come first, as they are kept.
+fn kinds_of_texts() -> Vec<(Vec<String>, Vec<usize>, &'static str)> {
+    let loops = ["Fresh eggs today. ", "今天有鸡蛋，", "달걀이 왔어요. ", "hop "];
+    let loops = loops.map(|phrase| [201, 200].map(|times| phrase.repeat(times)));
+    let english =
+        ["1 hour", "3 hours", "12 minutes"].map(|age| format!("Updated {age} ago. {FERRY}"));
+    let chinese_ages = ["1小时", "2天"].map(|age| format!("{age}前更新 {BRIDGE}"));
+    let prices = [15, 95].map(|price| format!("The lamp costs {price} crowns. {LIBRARY}"));
+    let ages = [&english[..], &chinese_ages, &prices].concat();
+    let signs = [
+        "刺猬来了",
+        "刺\u{200b}猬来了",
+        "\u{feff}刺猬来了",
+        "owl",
+        "owl\u{200b}",
+        "o\u{ad}wl",
+        "ёж пришёл",
+        "ёж\u{2060} пришёл",
+    ];
+    let form = "The {} {} counts the {} {} and the {} today. ";
+    let zh = "{}边的{}数着{}和{}，今天{}里有{}。";
+    let few = [independent(form, 1, word), independent(form, 2, word)];
+    let few_chinese = [independent(zh, 1, chinese), independent(zh, 2, chinese)];
+    let parts =
+        [format!("{FERRY} {LIBRARY}"), FERRY.into(), format!("{BRIDGE}{BRIDGE}"), BRIDGE.into()];
+    vec![
+        (loops.concat(), vec![0, 0, 2, 2, 4, 4, 6, 6], ""),
+        (ages, vec![0, 0, 0, 3, 3, 5, 6], ""),
+        (signs.map(String::from).to_vec(), vec![0, 0, 0, 3, 3, 3, 6, 6], ""),
+        ([few, few_chinese].concat(), vec![0, 1, 2, 3], ""),
+        (parts.to_vec(), vec![0, 0, 2, 2], "--verify containment"),
+    ]
+}
+
+#[test]
+fn kinds_of_texts_have_one_answer_in_a_run_find_and_an_index() {
+    for (texts, firsts, settings) in kinds_of_texts() {
+        let settings: Vec<&str> = settings.split_whitespace().collect();
+        let settings = &settings[..];
+        let lines: String =
+            texts.iter().enumerate().map(|(id, text)| row(&id.to_string(), text)).collect();
+        let place = Place::with("texts.jsonl", lines);
+        let copies: Vec<[Value; 2]> = (0..texts.len())
+            .filter(|&id| firsts[id] != id)
+            .map(|id| [json!(id.to_string()), json!(firsts[id].to_string())])
+            .collect();
+        place.dedup(&[&["texts.jsonl"], settings].concat());
+        let removed = place.rows("out/removed.jsonl");
+        let removed = removed.iter().map(|row| [row["id"].clone(), row["keeper"].clone()]);
+        assert_eq!(removed.collect::<Vec<_>>(), copies, "{}", texts[0]);
+
+        place.run(&[&["index", "create", "one"], settings].concat()).succeeds();
+        let added = place.run(&["index", "add", "one", "texts.jsonl", "--if-new"]).succeeds();
+        let added = rows(&added.stdout);
+        let old = added.iter().filter(|row| row["new"] == false);
+        let old = old.map(|row| [row["id"].clone(), row["duplicate"]["id"].clone()]);
+        assert_eq!(old.collect::<Vec<_>>(), copies, "{}", texts[0]);
+
+        place.run(&[&["index", "create", "all", "texts.jsonl"], settings].concat()).succeeds();
+        let queried = place.run(&["index", "query", "all", "texts.jsonl"]).succeeds();
+        let ids = |list: &Value| -> BTreeSet<String> {
+            let ids = column(list.as_array().unwrap(), "id");
+            ids.iter().map(|id| id.as_str().unwrap().to_string()).collect()
+        };
+        for (id, answer) in rows(&queried.stdout).iter().enumerate() {
+            let alike = (0..texts.len()).filter(|&other| firsts[other] == firsts[id]);
+            let alike: BTreeSet<String> = alike.map(|other| other.to_string()).collect();
+            assert_eq!(ids(&answer["matches"]), alike, "{}", texts[id]);
+            let find = ["find", "texts.jsonl", "--json", "--top", "99", "--text", &texts[id]];
+            let found = place.run(&[&find[..], settings].concat()).succeeds().json();
+            assert_eq!(ids(&found["texts"][0]["duplicates"]), alike, "{}", texts[id]);
+        }
+    }
 }

@@ -7,6 +7,7 @@ One class per kind. Any other object that exports Arrow is taken as Arrow, and c
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -79,7 +80,7 @@ class _Pandas(Frame):
         import pandas
 
         if isinstance(self.rows, pandas.Series):
-            return self.rows.tolist() if _is_object(self.rows) else self.rows
+            return self.rows.tolist() if _goes_by_value(self.rows) else self.rows
         available = list(self.rows.columns)
         own = outermost(list(names), self.names())
         repeated = [name for name in own if available.count(name) > 1]
@@ -92,12 +93,10 @@ class _Pandas(Frame):
         if not own or _lacks(needed, own):
             return {name: [] for name in self.names()}
         columns = {name: self.rows[name] for name in own}
-        if len(self.rows) == 0 or any(map(_is_object, columns.values())):
-            # Python's own objects, one by one, so that messages name the row of a value that is not
-            # a string or not Unicode.
+        if len(self.rows) == 0 or any(map(_goes_by_value, columns.values())):
             is_list = len(self.rows) == 0
             return {
-                name: column.tolist() if is_list or _is_object(column) else column
+                name: column.tolist() if is_list or _goes_by_value(column) else column
                 for name, column in columns.items()
             }
         return self.rows[own].reset_index(drop=True)
@@ -131,9 +130,19 @@ class _Pandas(Frame):
         import pandas
         import pyarrow
 
-        # Integers with gaps stay integers.
-        types = {pyarrow.uint32(): pandas.UInt32Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
-        return pyarrow.table(table).to_pandas(types_mapper=types.get)
+        # Integers with gaps stay integers. Signed ones are ids, which without gaps are NumPy's.
+        types = {
+            pyarrow.int64(): pandas.Int64Dtype(),
+            pyarrow.uint32(): pandas.UInt32Dtype(),
+            pyarrow.uint64(): pandas.UInt64Dtype(),
+        }
+        rows = pyarrow.table(table)
+        full = [
+            name
+            for name, column in zip(rows.column_names, rows.columns)
+            if column.type == pyarrow.int64() and column.null_count == 0
+        ]
+        return rows.to_pandas(types_mapper=types.get).astype(dict.fromkeys(full, "int64"))
 
 
 def _lists(texts: Table) -> list[tuple[str, Any]]:
@@ -146,8 +155,11 @@ def _like(value: Any, text: str | None) -> Any:
     return text.encode() if isinstance(value, bytes) and text is not None else text
 
 
-def _is_object(series: Any) -> bool:
-    return bool(series.dtype == object)
+def _goes_by_value(series: Any) -> bool:
+    """True for Python's own objects, so that messages name the row of a value that is not a string
+    or not Unicode, and for a column of floats without a value, as pandas makes one of an empty
+    column of a file: it may be one of texts."""
+    return bool(series.dtype == object or series.dtype.kind == "f" and series.isna().all())
 
 
 class _Polars(Frame):
@@ -387,10 +399,12 @@ def frame_of(rows: Any) -> Frame:
             return kind(rows)
     if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "__arrow_c_array__"):
         return _Arrow(rows)
+    is_path = isinstance(rows, (str, os.PathLike))
+    files = "; read a file with one of these libraries, or with python -m nearprint"
     raise UsageError(
         f"input: {type(rows).__qualname__} is not supported; give a table or column of pandas, "
         "Polars, pyarrow, DuckDB or datasets, another object that exports Arrow, or a list of "
-        "strings or dicts",
+        f"strings or dicts{files if is_path else ''}",
         setting="input",
     )
 

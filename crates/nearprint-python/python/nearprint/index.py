@@ -167,7 +167,8 @@ class Index:
         Parameters
         ----------
         documents
-            A table of any kind that :func:`nearprint.dedup` takes, with a column of ids.
+            A table of any kind that :func:`nearprint.dedup` takes, with a column of ids. Ids that
+            are neither strings nor integers are strings in the index: ``"2026-01-31"``, ``"true"``.
         text, id
             The columns of the text and of the ids, if they differ from those of :meth:`create`.
         if_new
@@ -313,7 +314,7 @@ class Index:
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Its documents, in the order in which they were added: ``id``, ``text`` (normalized unless
-        texts are stored as read), and the stored fields.
+        texts are stored as read), the stored fields, and the ``date_field``.
 
         The documents are those at the time of the call; a temporary file holds them until the last
         one is taken.
