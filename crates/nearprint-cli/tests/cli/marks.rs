@@ -211,6 +211,8 @@ fn a_run_says_which_marks_it_does_not_use() {
             it (marks.jsonl, row 1)",
     ]);
     assert_eq!(place.rows("other/removed.jsonl").len(), 1);
+    place.write("marks.jsonl", mark("a", "b", "yes"));
+    dedup("none").says(&["warning: marks.jsonl has no marks: no row has the verdict right"]);
 }
 
 #[test]

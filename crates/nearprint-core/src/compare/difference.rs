@@ -127,8 +127,9 @@ impl Difference {
     pub fn fact(&self, in_family: bool) -> Option<Fact> {
         let Difference { places, exchanged, repeated, figures, contradicting, .. } = *self;
         let shorter = self.letters[0].min(self.letters[1]);
-        // A text that stands whole in the other one contradicts nothing.
-        if self.is_whole() {
+        // A text that stands whole in the other one contradicts nothing, unless a figure of it is
+        // a part of another figure there: 15 of 150.
+        if self.is_whole() && contradicting == 0 {
             return None;
         }
         let few = contradicting < FEW || contradicting * FIGURE_PLACES < places;
@@ -248,19 +249,21 @@ mod tests {
         let difference = |own| Difference {
             letters: [900, 1_100],
             own,
-            figures: 9,
-            contradicting: 9,
+            repeated: 9,
+            places: 9,
             ..Difference::default()
         };
         assert_eq!(
             [difference([0, 200]), difference([1, 201])].map(|own| own.fact(true)),
-            [None, Some(Fact::Figures)]
+            [None, Some(Fact::Repeated)]
         );
+        // 15 stands whole in 150, and is another figure.
+        let figures = Difference { figures: 1, contradicting: 1, ..difference([0, 1]) };
+        let short = Difference { letters: [150, 151], ..figures };
+        assert_eq!(short.fact(false), Some(Fact::Figures));
         let bounds = |own| {
-            [false, true].map(|in_family| {
-                Difference { figures: 0, contradicting: 0, ..difference(own) }
-                    .largest_bound(in_family)
-            })
+            let difference = Difference { repeated: 0, ..difference(own) };
+            [false, true].map(|in_family| difference.largest_bound(in_family))
         };
         let [[whole, whole_in_family], [alone, in_family]] = [bounds([0, 200]), bounds([1, 201])];
         assert!(

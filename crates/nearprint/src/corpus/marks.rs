@@ -69,6 +69,10 @@ impl MarksUsed {
         let MarksUsed { file, all, changed, absent, .. } = self;
         let all = if *all == 1 { "1 mark".to_string() } else { format!("{all} marks") };
         let mut warnings = Vec::new();
+        if self.all == 0 {
+            let problem = "has no marks: no row has the verdict right or wrong";
+            warnings.push(message![format!("{file} {problem}")]);
+        }
         for (unused, why) in [
             (changed, "has changed since, or other text fields make it"),
             (absent, "is not in this run"),

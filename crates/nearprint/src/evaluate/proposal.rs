@@ -6,7 +6,8 @@
 //! those marked right. The bound with the largest F1 is proposed, the highest one of several. Its
 //! recall does not cover unmarked pairs: neither pairs that the search did not find, nor pairs
 //! below the similarities that were examined. No bound is proposed that is less precise on the
-//! marks than the bound of the run.
+//! marks than the bound of the run, and no lower one if most marked pairs that the run accepts are
+//! wrong.
 //!
 //! A proposal needs [`LEAST_MARKS`] marks, or marks of all pairs of a run that has fewer
 //! (`run_pairs.rs`), since more cannot be marked.
@@ -83,10 +84,13 @@ impl Proposal {
             None => LEAST_MARKS.saturating_sub(count).max(kinds),
         };
         let now = today.map(|today| accepted(marks, today));
-        let is_as_precise =
-            |bound: &Bound| now.is_none_or(|now| bound.hits * now.taken >= now.hits * bound.taken);
-        let best =
-            if missing == 0 && kinds == 0 { best(marks, right, is_as_precise) } else { None };
+        let may = |bound: &Bound| {
+            now.is_none_or(|now| {
+                let is_as_precise = bound.hits * now.taken >= now.hits * bound.taken;
+                is_as_precise && (bound.bound >= now.bound || 2 * now.hits >= now.taken)
+            })
+        };
+        let best = if missing == 0 && kinds == 0 { best(marks, right, may) } else { None };
         let figure = |(part, of): (u64, u64)| {
             let (low, high) = wilson(part as f64, of as f64);
             Figure { value: Some(part as f64 / of as f64), low: Some(low), high: Some(high) }
@@ -222,6 +226,7 @@ mod tests {
             if let Some(bound) = proposal.min_similarity {
                 let [now, then] = [today, bound].map(|bound| accepted(&marks, bound));
                 prop_assert!(then.hits * now.taken >= now.hits * then.taken, "{} {}", today, bound);
+                prop_assert!(bound >= today || 2 * now.hits >= now.taken, "{} {}", today, bound);
             }
         }
 

@@ -119,6 +119,8 @@ impl<'i> Finder<'i> {
         at_places.resize(letters.len() / PLACE + 1, [0, 0]);
         let texts = in_text(text, found.iter().map(|run| run.whole.clone()));
         let (first, mut left) = (out.len(), None);
+        // The places that go beyond their runs, with the items.
+        let mut extended: Vec<(usize, u32)> = Vec::new();
         for run in order.iter().map(|run| *run as usize) {
             let Run { whole, shared, of_item, share } = &found[run];
             let [found_there, compared_there] =
@@ -144,11 +146,22 @@ impl<'i> Finder<'i> {
                 *found_there += 1;
                 let before = ends::before(&item_letters[..of_item.start], &letters[..shared.start]);
                 let behind = ends::behind(&item_letters[of_item.end..], &letters[shared.end..]);
-                out.push(Found {
-                    item: item.document,
-                    place: shared.start - before..shared.end + behind,
-                    similarity,
-                });
+                let place = shared.start - before..shared.end + behind;
+                if place.start < whole.start || place.end > whole.end {
+                    extended.push((out.len(), items[run]));
+                }
+                out.push(Found { item: item.document, place, similarity });
+            }
+        }
+        let places = extended.iter().map(|(at, _)| out[*at].place.clone());
+        let texts = in_text(text, places);
+        // From the last one on, so that the other numbers stay.
+        for ((at, number), text_range) in extended.into_iter().zip(texts).rev() {
+            let item = &index.items()[number as usize];
+            coverage.set_left(&item.text, &index.letters()[item.range.clone()]);
+            let own = &letters[out[at].place.clone()];
+            if similarity_of(coverage.difference(&text[text_range], own)).is_none() {
+                out.remove(at);
             }
         }
         out[first..].sort_by_key(|found| (found.item, found.place.start));

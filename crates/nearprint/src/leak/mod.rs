@@ -35,7 +35,7 @@
 //! 2. has at least the least similarity to it, as two texts of their own: their
 //!    [coverage](nearprint_core::compare::Coverage), which also counts passages that are shorter
 //!    than a window. Figures that contradict each other make another item only if they are more
-//!    than half of all.
+//!    than half of all in the passage.
 //!
 //! So the search finds **every** item of which a run shares as much as the least similarity in
 //! windows alone, and most of the more heavily edited ones. There are four exceptions: other

@@ -233,3 +233,20 @@ fn other_figures_make_another_item() {
     assert_eq!(find(&index, &text(&item)).len(), 1);
     assert_eq!(find(&index, &text(&item.replace("12", "17").replace("340", "266"))), []);
 }
+
+#[test]
+fn figures_before_the_run_of_a_passage_count() {
+    let item = "it takes 3 helpers 92 minutes to sort pencils at the saturday market the baker \
+        wants the work done in 31 minutes how many more helpers does the baker need if all work at \
+        one speed"
+        .to_string();
+    let index = index(std::slice::from_ref(&item), 0.75);
+    // The passage is longer than the item, so the run begins behind the first figures.
+    let passage = item.replace("pencils", "loaves of rye bread and butter");
+    let text = |passage: &str| {
+        format!("to be handed in on paper before noon {passage} after that find a ruler")
+    };
+    assert_eq!(find(&index, &text(&passage)).len(), 1);
+    let other = passage.replace("3 h", "2 h").replace("92", "67").replace("31", "39");
+    assert_eq!(find(&index, &text(&other)), []);
+}
