@@ -104,6 +104,34 @@ fn the_texts_of_a_list_are_one_text() {
 }
 
 #[test]
+fn contents_may_be_texts_and_lists_of_parts_in_one_chat() {
+    let part = |text: &str| json!({"type": "text", "text": text});
+    let parts =
+        json!([part(FERRY), {"type": "image_url", "image_url": {"url": "x"}}, part(BRIDGE)]);
+    let rows = [
+        json!({"id": 1, "messages": [{"content": LIBRARY}, {"content": parts}]}),
+        json!({"id": 2, "messages": [{"content": LIBRARY}, {"content": FERRY}, {"content": BRIDGE}]}),
+    ];
+    let place = Place::with("chats.jsonl", lines(&rows));
+    let name = "messages[].content|messages[].content[].text";
+    let run =
+        place.run(&["dedup", "chats.jsonl", "-o", "no", "--text-field", "messages[].content"]);
+    run.ends_with_code(1).says(&["row 1: field \"messages[].content\" is not one text", name]);
+    for name in [name, "messages[].content[].text|messages[].content"] {
+        let exact = ["--text-field", name, "--preset", "exact", "--keep", "first"];
+        let found = removed(&place, &[&["chats.jsonl"], &exact[..]].concat());
+        assert_eq!(found, [[json!(2), json!(1)]], "{name}");
+    }
+    place.write("test.jsonl", lines(&[json!({"id": "t", "text": FERRY})]));
+    let against = ["--against", "test.jsonl", "--against-text-field", "text"];
+    let mask = ["--text-field", name, "--leak-action", "mask", "--keep", "first", "--force"];
+    place.dedup(&[&["chats.jsonl"], &against[..], &mask].concat());
+    let masked = place.rows("out/kept/chats.jsonl");
+    assert_eq!(masked[0]["messages"][1]["content"][0]["text"], "[masked]");
+    assert_eq!(masked[0]["messages"][1]["content"][2]["text"], BRIDGE);
+}
+
+#[test]
 fn leaks_are_cut_out_of_the_texts_of_lists() {
     let long = format!("{BRIDGE} {FERRY} {BRIDGE}");
     let rows = [json!({"id": 1, "messages": [{"content": LIBRARY}, {"content": long}]})];

@@ -8,7 +8,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{GB18030, GBK, UTF_16BE, UTF_16LE};
 
 use super::compression::decompressed;
-use super::encoding::{Encoding, FileEncoding, UTF_8, name};
+use super::encoding::{Encoding, FileEncoding, MARK, UTF_8, marked, name};
 use super::{Compression, Format, Source};
 
 /// The number of bytes at the beginning of a file, uncompressed, by which its encoding is detected.
@@ -25,37 +25,35 @@ pub(super) fn encoding_of(
     compression: Compression,
     setting: Option<Encoding>,
 ) -> FileEncoding {
-    let found = || beginning(path, compression);
+    let found = |most| beginning(path, compression, most);
     match setting.map(Encoding::of_all) {
         None => UTF_8,
         Some(_) if format == Format::Parquet => UTF_8,
-        Some(None) => found().and_then(|start| detected(&start)).unwrap_or(UTF_8),
-        // A mark tells the order of bytes better than a label.
-        Some(Some(named)) if named == UTF_16LE || named == UTF_16BE => found()
-            .and_then(|start| encoding_rs::Encoding::for_bom(&start))
-            .map_or(named, |(marked, _)| if marked == UTF_8 { named } else { marked }),
-        Some(Some(named)) => named,
+        Some(None) => found(BEGINNING).and_then(|start| detected(&start)).unwrap_or(UTF_8),
+        Some(Some(named)) if named == UTF_8 => UTF_8,
+        // A mark of the file tells its encoding better than a setting for all files.
+        Some(Some(named)) => found(MARK as u64).and_then(|start| marked(&start)).unwrap_or(named),
     }
 }
 
 /// The name of the encoding that a source read as UTF-8 is likely in instead.
 pub(super) fn likely(source: &Source) -> Option<&'static str> {
-    let start = beginning(&source.path, source.compression)?;
+    let start = beginning(&source.path, source.compression, BEGINNING)?;
     detected(&start).filter(|encoding| *encoding != UTF_8).map(name)
 }
 
-/// The first bytes of a file, up to damage; `None` if it cannot be read at all.
-fn beginning(path: &Path, compression: Compression) -> Option<Vec<u8>> {
+/// The first bytes of a file, at most `most`, up to damage; `None` if it cannot be read at all.
+fn beginning(path: &Path, compression: Compression, most: u64) -> Option<Vec<u8>> {
     let mut start = Vec::new();
     let bytes = decompressed(File::open(path).ok()?, compression).ok()?;
-    let read = bytes.take(BEGINNING).read_to_end(&mut start);
+    let read = bytes.take(most).read_to_end(&mut start);
     (read.is_ok() || !start.is_empty()).then_some(start)
 }
 
 /// The encoding of a text with this beginning; `None` if nothing speaks for one.
 fn detected(start: &[u8]) -> Option<FileEncoding> {
-    if let Some((marked, _)) = encoding_rs::Encoding::for_bom(start) {
-        return Some(marked);
+    if let Some(encoding) = marked(start) {
+        return Some(encoding);
     }
     if start.contains(&0) {
         return utf_16(start);
