@@ -1,10 +1,10 @@
 //! The name of a field, as a setting has it -> the places in a row where the field may be.
 //!
 //! ```text
-//! text                  the field text
-//! content|body          the first of the two that has a value in the row
-//! doc.text              the field text of the object doc
-//! messages[].content    the field content of each object of the list messages
+//! text                      the field text
+//! content|body              the first of the two that has a value in the row
+//! doc.text                  the field text of the object doc
+//! messages[].content        the field content of each object of the list messages
 //! content|content[].text    the text content, or the texts of the list content
 //! ```
 //!

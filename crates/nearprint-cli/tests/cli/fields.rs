@@ -65,6 +65,17 @@ fn each_row_takes_the_first_alternative_that_it_has() {
         [json!("1970-01-02"), json!("a")],
     ];
     assert_eq!(found, pairs);
+    // An empty value of CSV leaves the text to the next alternative, also where it is masked.
+    let long = format!("{BRIDGE} {FERRY} {BRIDGE}");
+    place.write("e.csv", format!("key,content,body\ne,,\"{long}\"\nf,\"{long}\",\ng,,\n"));
+    let found = removed(&place, &[&["e.csv"], &fields[..]].concat());
+    assert_eq!(found, [[json!("f"), json!("e")]]);
+    place.write("item.jsonl", lines(&[json!({"id": "t", "text": FERRY})]));
+    let mask = ["--against", "item.jsonl", "--against-text-field", "text", "--leak-action", "mask"];
+    place.dedup(&[&["e.csv", "--force"], &fields[..], &mask].concat());
+    let masked = long.replace(FERRY, "[masked]");
+    let left = format!("key,content,body\ne,,\"{masked}\"\ng,,\n");
+    assert_eq!(place.text("out/kept/e.csv"), left);
     // A field that has the whole name comes first.
     place.write(
         "d.jsonl",
