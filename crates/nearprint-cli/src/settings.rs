@@ -66,7 +66,7 @@ pub struct Settings {
     #[arg(long, value_name = "CHARACTER", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     escape: Option<String>,
-    /// Character encoding of text files: utf-8, gb18030, big5, shift_jis, euc-kr, utf-16le,
+    /// Character encoding of all text files: utf-8, gb18030, big5, shift_jis, euc-kr, utf-16le,
     /// windows-1252 or another name, or auto (detected for each file) [default: utf-8].
     #[arg(long, value_name = "NAME|auto", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]

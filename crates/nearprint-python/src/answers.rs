@@ -152,7 +152,7 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
     }
     let py = rows.py();
     if let Ok(columns) = rows.cast::<PyDict>() {
-        let batch = of_columns(name, columns, &names_of(columns)?)?;
+        let batch = of_columns(name, columns, &names_of(columns)?, &[])?;
         return Ok(Source::in_memory(name, vec![batch]).into());
     }
     if let Some(items) = items(rows) {
@@ -177,7 +177,7 @@ fn answer(name: &str, rows: &Bound<'_, PyAny>) -> PyResult<Input> {
                 RecordBatch::try_from_iter(fields.iter().map(|field| (field, none())))
                     .expect("two columns of no row")
             }
-            false => of_items(name, &items, &fields)?,
+            false => of_items(name, &items, &fields, &[])?,
         };
         return Ok(Source::in_memory(name, vec![batch]).into());
     }

@@ -59,6 +59,7 @@ pub(crate) fn field(problem: &Problem) -> Option<&str> {
     match problem {
         Problem::MissingField { field, .. }
         | Problem::NullField { field }
+        | Problem::EmptyList { field }
         | Problem::NoTokens { field, .. }
         | Problem::HasParts { field, .. }
         | Problem::RepeatedField { field }

@@ -7,14 +7,14 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch,
 use arrow_schema::{ArrowError, DataType, Schema};
 use arrow_select::concat::concat;
 use nearprint::error::{Problem, Rejection};
-use nearprint::field::{alternatives, behind};
+use nearprint::field::{alternatives, behind, is_nested};
 use nearprint::read::field_of;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::documents::chunks_of;
 use crate::errors::{rejected, usage};
-use crate::inside::{elements, value_behind, value_of};
+use crate::inside::{elements, nested, value_behind, value_of};
 
 /// The items of a list or tuple.
 pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
@@ -25,11 +25,12 @@ pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAn
 }
 
 /// The columns of a list of dicts, one for each wanted field that a dict has; a list of strings is
-/// the first wanted column.
+/// the first wanted column. `texts` are those of the wanted fields that make up the text.
 pub(crate) fn of_items(
     name: &str,
     items: &[Bound<'_, PyAny>],
     wanted: &[String],
+    texts: &[String],
 ) -> PyResult<RecordBatch> {
     let dicts = items.iter().any(|item| item.is_instance_of::<PyDict>());
     let Some(py) = items.first().map(|item| item.py()) else {
@@ -45,10 +46,20 @@ pub(crate) fn of_items(
             .map_err(failed);
     }
     let mut columns: Vec<(String, ArrayRef, bool)> = Vec::new();
-    for path in paths(wanted) {
-        let value = |(row, item): (usize, &Bound<'_, PyAny>)| match item.cast::<PyDict>() {
-            Ok(dict) => Ok(value_of(dict, &path)?.map(Bound::unbind)),
-            Err(_) => Err(wrong(name, row, &path, "a dict", item)),
+    let (mut whole, others): (Vec<String>, Vec<String>) =
+        wanted.iter().cloned().partition(|field| is_nested(field));
+    whole.sort_unstable();
+    whole.dedup();
+    for path in whole.iter().cloned().chain(paths(&others)) {
+        let is_text = is_text(&path, texts);
+        let value = |(row, item): (usize, &Bound<'_, PyAny>)| {
+            let dict =
+                item.cast::<PyDict>().map_err(|_| wrong(name, row, &path, "a dict", item))?;
+            let found = match whole.contains(&path) {
+                true => nested(dict, &path)?,
+                false => value_of(dict, &path)?.map(|(_, found)| found),
+            };
+            found.map(|found| found.into_value(py, is_text).map(Bound::unbind)).transpose()
         };
         let values = items.iter().enumerate().map(value).collect::<PyResult<Vec<_>>>()?;
         if values.iter().any(Option::is_some) {
@@ -59,6 +70,11 @@ pub(crate) fn of_items(
         }
     }
     of_wanted(columns, wanted).map_err(failed)
+}
+
+/// True if a path is an alternative of one of these fields, or the field itself.
+fn is_text(path: &String, texts: &[String]) -> bool {
+    texts.iter().any(|field| alternatives(field).contains(path))
 }
 
 /// The paths of all alternatives of some fields, each once.
@@ -99,11 +115,13 @@ pub(crate) fn fields_of(batch: &RecordBatch, wanted: &[String]) -> Result<Record
     }
 }
 
-/// The wanted ones of columns by name, each a list or an object that exports Arrow.
+/// The wanted ones of columns by name, each a list or an object that exports Arrow. `texts` are those
+/// of the wanted fields that make up the text.
 pub(crate) fn of_columns(
     name: &str,
     columns: &Bound<'_, PyDict>,
     wanted: &[String],
+    texts: &[String],
 ) -> PyResult<RecordBatch> {
     let py = columns.py();
     let failed = |error: ArrowError| usage(py, "input", error.to_string());
@@ -111,10 +129,9 @@ pub(crate) fn of_columns(
     let mut made: Vec<(String, ArrayRef, bool)> = Vec::new();
     for path in paths(wanted) {
         let is_around = |own: &&String| **own == path || behind(&path, own).is_some();
-        let Some(outer) = names.iter().find(|own| **own == path).or(names.iter().find(is_around))
-        else {
-            continue;
-        };
+        // The longest name leaves the fewest objects around the field.
+        let around = names.iter().filter(is_around).rev().max_by_key(|own| own.len());
+        let Some(outer) = around else { continue };
         let Some(values) = columns.get_item(outer)? else { continue };
         let rest = behind(&path, outer).unwrap_or_default();
         let found = match items(&values) {
@@ -123,8 +140,12 @@ pub(crate) fn of_columns(
                 Some(column(name, &path, values, py)?)
             }
             Some(values) => {
-                let values = values.iter().map(|value| value_behind(value, rest));
-                let values = values.collect::<PyResult<Vec<_>>>()?;
+                let is_text = is_text(&path, texts);
+                let value = |value| {
+                    let found = value_behind(value, rest)?;
+                    found.map(|(_, found)| found.into_value(py, is_text)).transpose()
+                };
+                let values = values.iter().map(value).collect::<PyResult<Vec<_>>>()?;
                 match values.is_empty() || values.iter().any(Option::is_some) {
                     true => Some(column(name, &path, values.into_iter().map(Ok), py)?),
                     false => None,

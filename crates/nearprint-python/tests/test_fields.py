@@ -86,6 +86,45 @@ def test_fields_inside_of_others_have_alternatives(kind: str) -> None:
     assert caught.value.setting == "leak_action"
 
 
+def test_contents_may_be_texts_and_lists_of_parts() -> None:
+    parts = [{"type": "text", "text": NEWS}, {"type": "image_url", "image_url": {"url": "x"}}]
+    rows = [
+        {"id": 1, "messages": [{"content": OTHER}, {"content": parts}]},
+        {"id": 2, "messages": [{"content": OTHER}, {"content": NEWS}]},
+        {"id": 3, "messages": [{"content": parts}]},
+    ]
+    for text in (
+        "messages[].content|messages[].content[].text",
+        "messages[].content[].text|messages[].content",
+    ):
+        result = nr.dedup(rows, text=text, keep="first", preset="exact")
+        assert ids(result.removed) == [2]
+        assert result.summary["bytes"]["text"] == 2 * len(OTHER + NEWS) + 2 + len(NEWS)
+
+
+LISTS: list[dict[str, Any]] = [
+    {"id": "a", "text": NEWS, "day": [None, 7], "rank": [1.5], "tags": ["x", None, "y"]},
+    {"id": "b", "text": NEWS, "day": [8, 9], "rank": [2.5, 3.5], "tags": ["x", "a"]},
+    {"id": "c", "text": NEWS, "day": [], "rank": None, "tags": [None]},
+]
+
+
+@pytest.mark.parametrize("kind", ["list", "pyarrow", "polars", "datasets"])
+def test_a_list_has_one_value_or_its_texts_joined(kind: str) -> None:
+    rows = KINDS[kind](LISTS)
+    for field in ("day[]", "rank[]"):
+        assert ids(nr.dedup(rows, keep=f"highest:{field}").removed) == ["b", "c"], field
+    assert ids(nr.dedup(rows, keep="highest:tags[]").removed) == ["b", "c"]
+
+
+def test_the_longest_name_around_a_field_counts() -> None:
+    row = {"id": 1, "text": NEWS, "a": {"b": {"c": 1}}, "a.b": {"c": 9}}
+    other = {"id": 2, "text": NEWS, "a": {"b": {"c": 5}}, "a.b": {"c": 5}}
+    assert ids(nr.dedup([row, other], keep="highest:a.b.c").removed) == [2]
+    columns = {key: [row[key], other[key]] for key in row}
+    assert ids(nr.dedup(columns, keep="highest:a.b.c").removed) == [2]
+
+
 def test_an_absent_field_is_as_a_null_one_unless_no_row_has_it(tmp_path: Path) -> None:
     rows = [{"id": 1, "text": NEWS}, {"id": 2, "title": "Bakers", "text": OTHER}]
     assert nr.dedup(rows, text=["title", "text"]).kept == rows

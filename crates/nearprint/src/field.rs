@@ -1,13 +1,16 @@
 //! The name of a field, as a setting has it -> the places in a row where the field may be.
 //!
 //! ```text
-//! text                  the field text
-//! content|body          the first of the two that has a value in the row
-//! doc.text              the field text of the object doc
-//! messages[].content    the field content of each object of the list messages
+//! text                      the field text
+//! content|body              the first of the two that has a value in the row
+//! doc.text                  the field text of the object doc
+//! messages[].content        the field content of each object of the list messages
+//! content|content[].text    the text content, or the texts of the list content
 //! ```
 //!
-//! A field with the whole name comes first, whatever signs the name has.
+//! A field with the whole name comes first, whatever signs the name has. Of alternatives that lie
+//! inside of each other, the outer one counts, and a list or an object in it stands for the values
+//! that the inner ones name. So a list may hold texts and lists of texts, and their order stays.
 
 /// The alternatives of a field, in order: the whole name, then its parts between `|`.
 ///
@@ -48,6 +51,18 @@ pub fn may_be_inside(name: &str) -> bool {
 pub fn behind<'n>(name: &'n str, outer: &str) -> Option<&'n str> {
     let rest = name.strip_prefix(outer)?;
     (rest.starts_with('.') || rest.starts_with("[]")).then_some(rest)
+}
+
+/// True if one of the alternatives of a field lies inside of another one. A row may then have values
+/// of both, and a list or an object stands for the values inside.
+///
+/// ```
+/// use nearprint::field::is_nested;
+/// assert!(is_nested("content|content[].text") && !is_nested("content|body"));
+/// ```
+pub fn is_nested(name: &str) -> bool {
+    let names = alternatives(name);
+    names.iter().skip(1).any(|outer| names.iter().skip(1).any(|name| behind(name, outer).is_some()))
 }
 
 /// The fields of a table, each once, that may be one of the alternatives of a field or lie around

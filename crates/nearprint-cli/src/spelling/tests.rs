@@ -43,6 +43,7 @@ fn messages() -> Vec<Message> {
             hint: None,
         },
         Problem::NullField { field: field() },
+        Problem::EmptyList { field: field() },
         Problem::NoTokens { field: field(), found: "null".into() },
         Problem::WrongType {
             field: field(),

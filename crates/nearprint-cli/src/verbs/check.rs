@@ -30,6 +30,7 @@ fn report(checked: &Checked) -> String {
     let mut report = String::new();
     let mut line = |text: String| report += &format!("{}\n", visible(&text));
     checked.missing_fields.iter().for_each(|error| line(spelled(&error.message())));
+    checked.warnings.iter().for_each(|warning| line(spelled(warning)));
     checked.kinds.iter().for_each(|alike| line(kind(alike)));
     if checked.more > 0 {
         line(format!("and {} more", checked.more));

@@ -68,6 +68,31 @@ fn problems_of_one_kind_are_told_together_with_their_first_places() {
 }
 
 #[test]
+fn rows_with_other_hints_are_told_apart() {
+    let rows = [
+        json!({"id": 1, "messages": FERRY}),
+        json!({"id": 2, "dialog": []}),
+        json!({"id": 3, "messages": []}),
+        json!({"id": 4, "dialog": null}),
+        json!({"id": 5, "messages": null}),
+    ];
+    let rows: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    let place = Place::with("a.jsonl", rows);
+    let run = place.run(&["dedup", "a.jsonl", "--check", "--text-field", "messages[].text"]);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let begins = [
+        "a.jsonl, row 1: no field \"messages[].text\"; ",
+        "a.jsonl, row 2, and 1 other (row 4): no field \"messages[].text\"; there are: id, dialog;",
+        "a.jsonl, row 3: the list of field \"messages[].text\" has no elements; give it one with a",
+        "a.jsonl, row 5: field \"messages[].text\" is null; give it a text",
+        "0 documents read from 1 file: 5 problems",
+    ];
+    assert_eq!(lines.len(), begins.len(), "{lines:?}");
+    assert!(lines.iter().zip(begins).all(|(line, begin)| line.starts_with(begin)), "{lines:?}");
+    assert!(lines[0].contains("did you mean \"messages\"?"), "{}", lines[0]);
+}
+
+#[test]
 fn both_sides_and_fields_that_no_row_has_are_checked() {
     let place = Place::with("train.jsonl", row("1", FERRY));
     place.write(

@@ -9,11 +9,13 @@ fn quotes_can_be_letters() {
     let table = format!("id\ttext\n1\t\"{FERRY}\n2\t{LIBRARY}\n3\t{BRIDGE}\"\n4\t\"{FERRY}\n");
     let place = Place::with("a.tsv", &table);
     // The quotes of the first row and the third enclose three rows.
-    let run = place.run(&["dedup", "a.tsv", "--check", "--on-error", "skip"]);
-    run.says(&[
-        "nearprint: warning: a.tsv, row 1: a field in quotes spans up to 3 lines",
-        "--quote none",
-    ]);
+    let spans = "a.tsv, row 1: a field in quotes spans up to 3 lines";
+    let skip = ["--on-error", "skip", "--max-rejected", "100%", "--output", "first"];
+    let run = place.run(&[&["dedup", "a.tsv"], &skip[..]].concat());
+    run.says(&[&format!("nearprint: warning: {spans}"), "--quote none"]);
+    let run = place.run(&["dedup", "a.tsv", "--check"]).ends_with_code(1);
+    assert!(run.stdout.starts_with(spans), "{}", run.stdout);
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
     let run = place.dedup(&["a.tsv", "--quote", "none"]);
     assert_eq!(run.stderr, "");
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), [json!("4")]);
@@ -38,6 +40,26 @@ fn an_index_and_find_take_quotes_for_letters() {
 }
 
 #[test]
+fn rows_between_two_stray_quotes_of_csv_are_a_problem_of_the_check() {
+    let rows: Vec<String> = (0..200).map(|n| format!("{n},the text of row {n} is here")).collect();
+    let table = |rows: &[String]| format!("id,text\n{}\n", rows.join("\n"));
+    let mut stray = rows.clone();
+    stray[10] = stray[10].replacen(',', ",\"", 1);
+    stray[70] += "\"";
+    let place = Place::with("a.csv", table(&stray));
+    place.write("b.csv", "id,text\na,\"one\ntwo, too\nthree\nfour, and so on\nfive\"\n");
+    let run = place.run(&["dedup", "a.csv", "b.csv", "--check"]).ends_with_code(1);
+    assert_eq!(
+        run.stdout,
+        "a.csv, row 11: a field in quotes spans up to 61 lines, so a missing quote may have joined \
+         rows; if quotes are letters in this file, read it with --quote none\n\
+         141 documents read from 2 files: 1 problem\n"
+    );
+    let run = place.run(&["dedup", "a.csv", "--check", "--quote", "none"]).succeeds();
+    assert_eq!(run.stdout, "200 documents read from 1 file: 0 problems\n");
+}
+
+#[test]
 fn a_quote_may_be_another_character_and_be_escaped() {
     let table = format!("id,text\n1,'say \\'{FERRY}\\', \nplease'\n2,'{BRIDGE}'\n3,'{BRIDGE}'\n");
     let place = Place::with("a.csv", &table);
@@ -45,11 +67,15 @@ fn a_quote_may_be_another_character_and_be_escaped() {
     place.dedup(&[&["a.csv"], &flags[..]].concat());
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), [json!("3")]);
     assert_eq!(place.text("out/kept/a.csv"), table[..table.find("3,").unwrap()]);
+    place.write("b.csv", "id\"text\n1\"one\n2\"two\n");
+    place.dedup(&["b.csv", "--delimiter", "\"", "--quote", "none", "--force"]);
+    assert_eq!(place.summary("out")["counts"]["read"], 2);
     let refused = |flags: &[&str], says: &str| {
         let run = place.run(&[&["dedup", "a.csv", "--output", "no"], flags].concat());
         run.ends_with_code(2).says(&[says]);
     };
     refused(&["--quote", ","], "--quote: it is the delimiter");
+    refused(&["--delimiter", "\""], "--delimiter: it is the quote; name another character, or ");
     refused(&["--quote", "none", "--escape", "\\"], "--escape: it is read in quoted fields only");
     refused(&["--escape", "\""], "--escape: it is the quote or the delimiter");
     refused(&["--quote", "''"], "\"''\" is neither one ASCII character");

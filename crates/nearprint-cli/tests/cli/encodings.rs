@@ -80,7 +80,10 @@ fn an_unknown_encoding_is_named_with_the_flag() {
         run.says(&["a.jsonl, row 1: the text is not UTF-8; it looks like ", says]);
     };
     let text = row("1", BRIDGE);
-    refused(encoded(&text, GB18030), "GB18030: try --encoding GB18030");
+    refused(
+        encoded(&text, GB18030),
+        "GB18030: try --encoding GB18030, or, if files have several encodings, --encoding auto",
+    );
     refused(utf_16(&text), "UTF-16LE: try --encoding UTF-16LE");
     let traditional =
         row("1", "石橋鎮的老橋上個月拆下了第一塊石板。工匠發現橋拱裡藏著一封寫給後人的信。");
@@ -96,7 +99,10 @@ fn bytes_that_an_encoding_does_not_have_are_refused_with_their_row() {
     let dedup = ["dedup", "a.jsonl", "--encoding", "gb18030", "--ids", "file-row"];
     let dedup = [&dedup[..], &["--output", "out"]].concat();
     let run = place.run(&dedup).ends_with_code(1);
-    run.says(&["a.jsonl, row 2: the text is not valid GB18030; repair it", "--encoding"]);
+    run.says(&[
+        "a.jsonl, row 2: the text is not valid GB18030; repair it, name another encoding with \
+         --encoding, or, if files have several encodings, try --encoding auto",
+    ]);
     place.run(&[&dedup[..], &SKIP].concat()).ends_with_code(3);
     assert_eq!(place.read("out/kept/a.jsonl"), bytes[0]);
     assert_eq!(column(&place.rows("out/rejected.jsonl"), "problem"), [json!("not_encoded")]);
@@ -106,13 +112,34 @@ fn bytes_that_an_encoding_does_not_have_are_refused_with_their_row() {
 fn a_byte_order_mark_decides_in_a_pipe_too() {
     let place = Place::new();
     place.run(&["index", "create", "seen"]).succeeds();
-    let text: Vec<u8> =
-        format!("\u{feff}{}", row("1", BRIDGE)).encode_utf16().flat_map(u16::to_be_bytes).collect();
-    let add = ["index", "add", "seen", "-", "--encoding", "utf-16", "--quiet"];
-    place.run_with_input(&add, &text).succeeds();
-    let query = ["index", "query", "seen", "--text", BRIDGE];
-    let found = place.run(&query).succeeds().json();
-    assert_eq!(found["matches"][0]["id"], "1", "{found}");
+    let marked = |id: &str, text: &str| format!("\u{feff}{}", row(id, text));
+    let big_endian = marked("1", BRIDGE).encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (encoding, bytes) in [
+        ("utf-16", big_endian),
+        ("gb18030", marked("2", FERRY).into_bytes()),
+        ("big5", gzip(marked("3", LIBRARY).as_bytes())),
+    ] {
+        let add = ["index", "add", "seen", "-", "--encoding", encoding, "--quiet"];
+        place.run_with_input(&add, &bytes).succeeds();
+    }
+    for (id, text) in [("1", BRIDGE), ("2", FERRY), ("3", LIBRARY)] {
+        let found = place.run(&["index", "query", "seen", "--text", text]).succeeds().json();
+        assert_eq!(found["matches"][0]["id"], id, "{found}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_decides_against_the_name_of_an_encoding() {
+    let table = |id: &str| format!("id,text\n{id},{BRIDGE}\n");
+    let place = Place::with("in/a.csv", encoded(&table("甲"), GB18030));
+    let marked = format!("\u{feff}{}", table("乙"));
+    place.write("in/b.csv", &marked);
+    place.write("in/c.csv", [b"\xff\xfe".to_vec(), utf_16(&table("丙"))].concat());
+    place.write("in/d.csv", encoded(&table("丁").replace(BRIDGE, LIBRARY), GB18030));
+    place.dedup(&["in", "--encoding", "gbk", "--keep", "first"]);
+    assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), [json!("乙"), json!("丙")]);
+    place.dedup(&["in/b.csv", "in/d.csv", "--encoding", "gbk", "--force"]);
+    assert_eq!(place.text("out/kept/b.csv"), marked);
 }
 
 #[test]

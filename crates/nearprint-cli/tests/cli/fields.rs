@@ -65,6 +65,17 @@ fn each_row_takes_the_first_alternative_that_it_has() {
         [json!("1970-01-02"), json!("a")],
     ];
     assert_eq!(found, pairs);
+    // An empty value of CSV leaves the text to the next alternative, also where it is masked.
+    let long = format!("{BRIDGE} {FERRY} {BRIDGE}");
+    place.write("e.csv", format!("key,content,body\ne,,\"{long}\"\nf,\"{long}\",\ng,,\n"));
+    let found = removed(&place, &[&["e.csv"], &fields[..]].concat());
+    assert_eq!(found, [[json!("f"), json!("e")]]);
+    place.write("item.jsonl", lines(&[json!({"id": "t", "text": FERRY})]));
+    let mask = ["--against", "item.jsonl", "--against-text-field", "text", "--leak-action", "mask"];
+    place.dedup(&[&["e.csv", "--force"], &fields[..], &mask].concat());
+    let masked = long.replace(FERRY, "[masked]");
+    let left = format!("key,content,body\ne,,\"{masked}\"\ng,,\n");
+    assert_eq!(place.text("out/kept/e.csv"), left);
     // A field that has the whole name comes first.
     place.write(
         "d.jsonl",
@@ -101,6 +112,34 @@ fn the_texts_of_a_list_are_one_text() {
     place.write("pages.jsonl", lines(&[json!({"id": 1, "pages": ["a", null, "b"]})]));
     place.dedup(&["pages.jsonl", "--force", "--text-field", "pages[]"]);
     assert_eq!(place.summary("out")["bytes"]["text"], 3);
+}
+
+#[test]
+fn contents_may_be_texts_and_lists_of_parts_in_one_chat() {
+    let part = |text: &str| json!({"type": "text", "text": text});
+    let parts =
+        json!([part(FERRY), {"type": "image_url", "image_url": {"url": "x"}}, part(BRIDGE)]);
+    let rows = [
+        json!({"id": 1, "messages": [{"content": LIBRARY}, {"content": parts}]}),
+        json!({"id": 2, "messages": [{"content": LIBRARY}, {"content": FERRY}, {"content": BRIDGE}]}),
+    ];
+    let place = Place::with("chats.jsonl", lines(&rows));
+    let name = "messages[].content|messages[].content[].text";
+    let run =
+        place.run(&["dedup", "chats.jsonl", "-o", "no", "--text-field", "messages[].content"]);
+    run.ends_with_code(1).says(&["row 1: field \"messages[].content\" is not one text", name]);
+    for name in [name, "messages[].content[].text|messages[].content"] {
+        let exact = ["--text-field", name, "--preset", "exact", "--keep", "first"];
+        let found = removed(&place, &[&["chats.jsonl"], &exact[..]].concat());
+        assert_eq!(found, [[json!(2), json!(1)]], "{name}");
+    }
+    place.write("test.jsonl", lines(&[json!({"id": "t", "text": FERRY})]));
+    let against = ["--against", "test.jsonl", "--against-text-field", "text"];
+    let mask = ["--text-field", name, "--leak-action", "mask", "--keep", "first", "--force"];
+    place.dedup(&[&["chats.jsonl"], &against[..], &mask].concat());
+    let masked = place.rows("out/kept/chats.jsonl");
+    assert_eq!(masked[0]["messages"][1]["content"][0]["text"], "[masked]");
+    assert_eq!(masked[0]["messages"][1]["content"][2]["text"], BRIDGE);
 }
 
 #[test]

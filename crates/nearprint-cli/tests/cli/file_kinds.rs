@@ -79,6 +79,19 @@ fn files_that_look_like_data_and_are_not_read_are_named_also_if_quiet() {
 }
 
 #[test]
+fn a_binary_file_in_a_folder_has_the_advice_of_one_named_alone() {
+    let place = Place::with("in/a.jsonl", row("1", FERRY));
+    place.write("in/b.zip", b"PK\x03\x04\x14\0news.txt");
+    let run = place.dedup(&["in"]);
+    let says = "nearprint: warning: in/b.zip is not read; this is a zip archive: unpack it first\n";
+    assert_eq!(run.stderr, says);
+    place.write("in/c.dat", "x");
+    let run = place.dedup(&["in", "--force"]);
+    let others = "nearprint: warning: in/c.dat is not read, since its format or compression is";
+    run.says(&[says, others]);
+}
+
+#[test]
 fn a_lone_carriage_return_ends_a_line() {
     let place = Place::with("a.txt", format!("{FERRY}\r{BRIDGE}\r{FERRY}\r\n{LIBRARY}\r"));
     place.dedup(&["a.txt", "--lines"]);

@@ -54,11 +54,12 @@ def dedup(
         The column with the text, or several, which are joined with a line feed; ``"text"`` by
         default. As in all names of columns, ``"content|body"`` takes the first of the two that a
         row has, ``"doc.text"`` is a field of a struct or dict, and ``"messages[].content"`` that of
-        all structs or dicts of a list.
+        all structs or dicts of a list. ``"content|content[].text"`` takes a string, or the texts of
+        a list in its place.
     id
-        The column with the ids, unique, none null: strings, numbers, booleans, dates, UUIDs. By default ``"id"``, if
-        there is one. Without a column, or with ``"off"``, the id of a document is its row, counted
-        from 0.
+        The column with the ids, unique, none null: strings, numbers, booleans, dates, UUIDs. By
+        default ``"id"``, if there is one. Without a column, or with ``"off"``, the id of a document
+        is its row, counted from 0.
     against
         Reference documents, such as a test set, of any of these types and with the same names of
         columns. ``against_text_field="question"``, or a list of columns, names another text column,
@@ -115,7 +116,10 @@ def dedup(
     Examples
     --------
     >>> import nearprint as nr
-    >>> text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft"
+    >>> text = (
+    ...     "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller "
+    ...     "shaft"
+    ... )
     >>> result = nr.dedup([text, "Another text, of other words", text + "!"])
     >>> result.kept == [text, "Another text, of other words"]
     True
@@ -217,9 +221,9 @@ class Result(Generic[Rows]):
         """A row for each removed document: ``id``, ``keeper`` (the id of the kept document),
         ``cluster`` (from 1), ``distance`` (of the fingerprints, in bits; null for short documents),
         ``similarity`` (0 to 1, six decimals; the summary names the measure), ``reason`` (``exact``,
-        ``near``, ``contained``, ``short``, ``contains``: it contains the keeper, or ``marked``: by a
-        person, in the file ``marks``), ``lost`` (the
-        share of its letters and digits that is missing from the keeper, 0 to 1; of its word n-grams
+        ``near``, ``contained``, ``short``, ``contains``: it contains the keeper, or ``marked``: by
+        a person, in the file ``marks``), ``lost`` (the share of its letters and digits that is
+        missing from the keeper, 0 to 1; of its word n-grams
         under measures of these, else None), ``share`` (the share of letters that both texts have in
         common, 0 to 1; None if coverage did not decide), ``first`` and ``last`` (with the reason
         ``contains``, the first and the last character of the keeper in its text, counted from 0,
@@ -287,8 +291,9 @@ class Result(Generic[Rows]):
     ) -> None:
         """Writes a page about the run, an HTML file that opens in any browser, offline. It shows
         all removals and their reasons, and each removed document beside its keeper with the
-        differences marked. More than some 20 MB of texts are in files in a folder beside it, ``news-data`` for
-        ``news.html``, which belongs to the page. An existing page is replaced with ``force=True``.
+        differences marked. More than some 20 MB of texts are in files in a folder beside it,
+        ``news-data`` for ``news.html``, which belongs to the page. An existing page is replaced
+        with ``force=True``.
         ``title`` is the title of the page, by default the name of the file without its ending.
         ``source_field`` is the column that names the source of a document, such as ``"host"``; the
         page then counts the removals of each source. ``show_fields`` are the columns that are shown

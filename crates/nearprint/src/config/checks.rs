@@ -91,7 +91,14 @@ impl Config {
             None => vec![Delimiter::COMMA.byte(), Delimiter::TAB.byte()],
         };
         let divides = |byte: Option<u8>| byte.is_some_and(|byte| delimiters.contains(&byte));
-        require(!divides(quote), "quote", || "it is the delimiter; name another one".into())?;
+        let setting = if self.read.quote.is_some() { "quote" } else { "delimiter" };
+        require(!divides(quote), setting, || match self.read.quote {
+            Some(_) => "it is the delimiter; name another one".into(),
+            None => message![
+                "it is the quote; name another character, or make quotes letters with ",
+                Setting::with("quote", Quote::NONE.to_string())
+            ],
+        })?;
         let Some(escape) = self.read.escape else { return Ok(()) };
         let is_free = quote != Some(escape.byte()) && !divides(Some(escape.byte()));
         require(is_free, "escape", || {

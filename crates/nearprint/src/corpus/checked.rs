@@ -2,6 +2,7 @@
 //! their number.
 
 use crate::error::{Error, Rejection};
+use crate::message::Message;
 
 /// The number of places of a kind of problem that are kept beside the first one.
 const PLACES: usize = 3;
@@ -26,6 +27,8 @@ pub struct Checked {
     pub more: u64,
     /// Fields that a setting names and no row has.
     pub missing_fields: Vec<Error>,
+    /// Warnings about rows that are probably not read as they are meant, one for each file.
+    pub warnings: Vec<Message>,
     /// The largest number of kinds that are kept.
     pub(super) most: usize,
 }
@@ -49,6 +52,7 @@ impl Checked {
         self.kinds.iter().map(|alike| 1 + alike.others).sum::<u64>()
             + self.more
             + self.missing_fields.len() as u64
+            + self.warnings.len() as u64
     }
 
     /// Adds a problem.

@@ -116,8 +116,10 @@ impl<'o> Feed<'o> {
             match documents.next() {
                 None => {
                     bytes_read += self.origins.sources[number].bytes.saturating_sub(*known);
-                    if let Some(warning) = documents.warning() {
-                        watch.warn(&warning);
+                    match (documents.warning(), &mut self.check) {
+                        (Some(warning), Some(check)) => check.warnings.push(warning),
+                        (Some(warning), None) => watch.warn(&warning),
+                        (None, _) => {}
                     }
                     if let Some(hash) = documents.content_hash() {
                         self.origins.hashes[number] = hash;

@@ -49,6 +49,18 @@ pub(super) fn guessed(name: &str, available: &[String], longest: Option<&str>) -
     }
 }
 
+/// The hint of the message about a missing name: the name that is probably meant, or another cause;
+/// empty without one.
+pub(super) fn meant(name: &str, available: &[String], hint: Option<&Hint>) -> String {
+    match (nearest(name, available), hint) {
+        (_, Some(Hint::Delimiter { delimiter, .. })) => delimiter.clone(),
+        (_, Some(Hint::Header(header))) => header.clone(),
+        (Some(name), _) => name.to_string(),
+        (None, Some(Hint::Longest(name))) => name.clone(),
+        (None, None) => String::new(),
+    }
+}
+
 /// The field of the longest text, if it has at least 20 characters and three times as many as any
 /// other: a text among ids, dates and links.
 pub(crate) fn by_far_the_longest<'n>(

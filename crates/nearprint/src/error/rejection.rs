@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::hint::{Hint, missing, there_are};
+use super::hint::{Hint, meant, missing, there_are};
 use super::names::shortened;
 use crate::field::alternatives;
 use crate::message;
@@ -59,6 +59,11 @@ pub enum Problem {
     },
     /// The field is there and null.
     NullField {
+        /// The wanted field.
+        field: String,
+    },
+    /// The field lies in a list without elements.
+    EmptyList {
         /// The wanted field.
         field: String,
     },
@@ -230,26 +235,37 @@ impl Problem {
         self
     }
 
-    /// The kind of the problem. Two problems of one kind differ only in a value or a place.
+    /// The kind of the problem. Two problems of one kind differ only in a value or a place, and their
+    /// messages give one hint.
     pub(crate) fn kind(&self) -> String {
-        let of: [&str; 2] = match self {
-            Problem::MissingField { field, setting, .. } => [field, setting],
-            Problem::NullField { field } | Problem::RepeatedField { field } => [field, ""],
-            Problem::HasParts { field, setting, .. } => [field, setting],
-            Problem::NoTokens { field, found } => [field, found],
-            Problem::WrongType { field, found, .. } | Problem::NoDate { field, found } => {
-                [field, found]
+        let none = String::new;
+        let [of, hint] = match self {
+            Problem::MissingField { field, setting, available, hint }
+            | Problem::MissingColumn { column: field, setting, available, hint } => {
+                [format!("{field}\0{setting}"), meant(field, available, hint.as_deref())]
             }
-            Problem::MissingColumn { column, setting, .. } => [column, setting],
+            Problem::HasParts { field, setting, parts } => {
+                [format!("{field}\0{setting}"), parts.join("\0")]
+            }
+            Problem::NullField { field }
+            | Problem::EmptyList { field }
+            | Problem::RepeatedField { field } => [field.clone(), none()],
+            Problem::NoTokens { field, found } => [field.clone(), found.to_string()],
+            Problem::WrongType { field, found, .. } | Problem::NoDate { field, found } => {
+                [field.clone(), found.clone()]
+            }
             Problem::Truncated { reason }
             | Problem::Damaged { reason }
-            | Problem::Unreadable { reason } => [reason, ""],
-            Problem::BadQuote { is_open, .. } => [if *is_open { "open" } else { "stray" }, ""],
-            Problem::OtherEncoding { likely } => [likely, ""],
-            Problem::NotText { found, .. } => [found, ""],
-            _ => ["", ""],
+            | Problem::Unreadable { reason } => [reason.clone(), none()],
+            Problem::BadQuote { is_open, .. } => [is_open.to_string(), none()],
+            Problem::OtherEncoding { likely: encoding }
+            | Problem::NotEncoded { encoding }
+            | Problem::NotEncodable { encoding } => [encoding.clone(), none()],
+            Problem::NotText { found, .. } => [found.to_string(), none()],
+            _ => [none(), none()],
         };
-        format!("{}\0{}\0{}", self.name(), of[0], of[1])
+        // Some kinds share a name.
+        format!("{:?}\0{of}\0{hint}", std::mem::discriminant(self))
     }
 
     /// The number of rows that are lost by it, as far as it tells.
@@ -264,7 +280,7 @@ impl Problem {
     pub fn name(&self) -> &'static str {
         match self {
             Problem::MissingField { .. } => "missing_field",
-            Problem::NullField { .. } => "null_field",
+            Problem::NullField { .. } | Problem::EmptyList { .. } => "null_field",
             Problem::NoTokens { .. } => "no_tokens",
             Problem::WrongType { .. } => "wrong_type",
             Problem::NoDate { .. } => "no_date",
@@ -304,6 +320,13 @@ impl Problem {
             }
             Problem::NullField { field } => {
                 message!["field \"", field, "\" is null; give it a text"]
+            }
+            Problem::EmptyList { field } => {
+                message![
+                    "the list of field \"",
+                    field,
+                    "\" has no elements; give it one with a text"
+                ]
             }
             Problem::NoTokens { field, found } => message![
                 "field \"",
@@ -405,13 +428,17 @@ impl Problem {
                 "the text is not UTF-8; it looks like ",
                 likely,
                 ": try ",
-                Setting::with("encoding", likely.clone())
+                Setting::with("encoding", likely.clone()),
+                ", or, if files have several encodings, ",
+                Setting::with("encoding", "auto")
             ],
             Problem::NotEncoded { encoding } => message![
                 "the text is not valid ",
                 encoding,
-                "; repair it, or name another encoding with ",
-                Setting::named("encoding")
+                "; repair it, name another encoding with ",
+                Setting::named("encoding"),
+                ", or, if files have several encodings, try ",
+                Setting::with("encoding", "auto")
             ],
             Problem::NotEncodable { encoding } => message![
                 "the row as it is to be written has a character that ",

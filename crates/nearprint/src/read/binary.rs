@@ -1,6 +1,7 @@
-//! The first bytes of a file -> the binary format that they show. Such a file is no text, whatever
+//! The first uncompressed bytes of a file -> the binary format that they show. Such a file is no text, whatever
 //! its name.
 
+use super::Compression;
 use crate::error::Problem;
 
 const UNPACK: &str = "unpack it first";
@@ -9,15 +10,11 @@ const AS_CSV: &str = "save it as CSV";
 const CONVERT: &str = "convert it to JSON Lines, CSV or Parquet";
 
 /// The first bytes of formats, their names and remedies. The first line that fits holds.
-const FORMATS: [(&[u8], &str, &str); 29] = [
+const FORMATS: [(&[u8], &str, &str); 25] = [
     (b"PK\x03\x04", "a zip archive", UNPACK),
     (b"PK\x05\x06", "a zip archive", UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
     (b"Rar!\x1a\x07", "a rar archive", UNPACK),
-    (b"\x1f\x8b", "gzip data inside of compressed data", UNPACK),
-    (b"\x28\xb5\x2f\xfd", "zstd data inside of compressed data", UNPACK),
-    (b"\xfd7zXZ\0", "xz data inside of compressed data", UNPACK),
-    (b"BZh91AY&SY", "bzip2 data inside of compressed data", UNPACK),
     (b"\x04\x22\x4d\x18", "lz4 data", UNPACK),
     (b"\xff\x06\0\0sNaPpY", "snappy data", UNPACK),
     (b"\x1f\x9d", "compressed data (.Z)", UNPACK),
@@ -56,16 +53,23 @@ const TAR: (usize, &[u8]) = (257, b"ustar");
 pub(super) fn recognized(start: &[u8]) -> Option<Problem> {
     let is_tar = start.get(TAR.0..).is_some_and(|rest| rest.starts_with(TAR.1));
     let named = FORMATS.iter().find(|(mark, _, _)| start.starts_with(mark));
-    let (_, found, remedy) = match named {
-        Some((mark, _, _)) if mark.starts_with(b"PK") => {
+    let (found, remedy) = match named {
+        Some((mark, found, remedy)) if mark.starts_with(b"PK") => {
             let holds = |file: &[u8]| start.windows(file.len()).any(|bytes| bytes == file);
-            IN_ZIP.iter().find(|(file, _, _)| holds(file)).or(named)?
+            let in_zip = IN_ZIP.iter().find(|(file, _, _)| holds(file));
+            in_zip.map_or((*found, *remedy), |(_, found, remedy)| (*found, *remedy))
         }
-        Some(format) => format,
-        None if is_tar => &(TAR.1, "a tar archive", UNPACK),
-        None => return None,
+        Some((_, found, remedy)) => (*found, *remedy),
+        None if is_tar => ("a tar archive", UNPACK),
+        None => match Compression::of_bytes(start) {
+            Compression::None => return None,
+            Compression::Gzip => ("gzip data inside of compressed data", UNPACK),
+            Compression::Zstd => ("zstd data inside of compressed data", UNPACK),
+            Compression::Bzip2 => ("bzip2 data inside of compressed data", UNPACK),
+            Compression::Xz => ("xz data inside of compressed data", UNPACK),
+        },
     };
-    Some(Problem::NotText { found: (*found).into(), remedy: (*remedy).into() })
+    Some(Problem::NotText { found: found.into(), remedy: remedy.into() })
 }
 
 #[cfg(test)]

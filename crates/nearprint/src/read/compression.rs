@@ -7,7 +7,8 @@
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use super::content::Content;
-use super::encoding::{Decoded, UTF_8, byte_order_mark};
+use super::encoding::{Decoded, FileEncoding, MARK, UTF_8, byte_order_mark, marked, may_be_marked};
+use super::lines::filled;
 use super::{Compression, Source, binary};
 use crate::error::Problem;
 
@@ -44,39 +45,41 @@ pub(crate) fn open(source: &Source) -> Result<Input, Problem> {
         None => Content::open(&source.path),
     };
     let content = content.map_err(|error| problem(&error))?;
-    let (bytes, start, mark) = opened(content.clone(), source).map_err(|error| problem(&error))?;
+    let opened = opened(content.clone(), source).map_err(|error| problem(&error))?;
+    let Opened { bytes, start, encoding, byte_order_mark } = opened;
     if let Some(refused) = binary::recognized(&start) {
         return Err(refused);
     }
-    let bytes = match source.encoding == UTF_8 {
+    let bytes = match encoding == UTF_8 {
         true => bytes,
-        false => Box::new(Decoded::new(bytes, source.encoding)),
+        false => Box::new(Decoded::new(bytes, encoding)),
     };
-    Ok(Input { bytes, byte_order_mark: mark, empty: start.is_empty(), content })
+    Ok(Input { bytes, byte_order_mark, empty: start.is_empty(), content })
 }
 
 /// Opens a source for its uncompressed bytes in its own encoding, after the byte order mark.
 pub(crate) fn open_encoded(source: &Source) -> io::Result<Box<dyn BufRead + Send>> {
-    Ok(opened(Content::open(&source.path)?, source)?.0)
+    Ok(opened(Content::open(&source.path)?, source)?.bytes)
 }
 
-/// The bytes after the byte order mark, the first bytes with it, and the mark.
-type Opened = (Box<dyn BufRead + Send>, Vec<u8>, &'static [u8]);
+/// Uncompressed bytes in their own encoding.
+struct Opened {
+    /// The bytes after the byte order mark.
+    bytes: Box<dyn BufRead + Send>,
+    /// The first bytes, with the mark.
+    start: Vec<u8>,
+    encoding: FileEncoding,
+    /// The mark; empty without one.
+    byte_order_mark: &'static [u8],
+}
 
 fn opened(content: Content, source: &Source) -> io::Result<Opened> {
     let mut bytes = decompressed(content, source.compression)?;
     let mut start = Vec::new();
     let read = match source.stream.is_some() {
-        // A stream gives what is there, so that its first rows need not wait for others.
-        true => bytes.fill_buf().map(|first| {
-            start.extend(&first[..first.len().min(START as usize)]);
-            start.len()
-        }),
-        false => bytes.by_ref().take(START).read_to_end(&mut start),
+        true => read_what_is_there(&mut *bytes, &mut start),
+        false => bytes.by_ref().take(START).read_to_end(&mut start).map(drop),
     };
-    if source.stream.is_some() {
-        bytes.consume(start.len());
-    }
     if let Err(error) = read {
         if start.is_empty() {
             return Err(error);
@@ -84,11 +87,31 @@ fn opened(content: Content, source: &Source) -> io::Result<Opened> {
         // The rows before the damage are read.
         bytes = Box::new(BufReader::new(Failed(Some(error))));
     }
-    let mark = byte_order_mark(source.encoding);
-    let mark = if start.starts_with(mark) { mark } else { b"" };
+    // The mark of a file was looked at when the file was found; that of a stream is seen here.
+    let encoding = match source.encoding == UTF_8 {
+        true => UTF_8,
+        false => marked(&start).unwrap_or(source.encoding),
+    };
+    let mark = byte_order_mark(encoding);
+    let byte_order_mark = if start.starts_with(mark) { mark } else { b"" };
     let mut first = Cursor::new(start.clone());
-    first.set_position(mark.len() as u64);
-    Ok((Box::new(first.chain(bytes)), start, mark))
+    first.set_position(byte_order_mark.len() as u64);
+    Ok(Opened { bytes: Box::new(first.chain(bytes)), start, encoding, byte_order_mark })
+}
+
+/// Takes the first bytes of a stream as they come, so that its first rows need not wait for others.
+/// Only a byte order mark is waited for.
+fn read_what_is_there(bytes: &mut (dyn BufRead + Send), start: &mut Vec<u8>) -> io::Result<()> {
+    while start.is_empty() || start.len() < MARK && may_be_marked(start[0]) {
+        let there = filled(bytes)?;
+        let count = there.len().min(START as usize - start.len());
+        if count == 0 {
+            break;
+        }
+        start.extend(&there[..count]);
+        bytes.consume(count);
+    }
+    Ok(())
 }
 
 /// An input that fails once.

@@ -1,8 +1,8 @@
 //! CSV and TSV with a header -> documents.
 //!
 //! Values are strings: an id is always text, and so is a kept value, unless the field is a numeric
-//! one and the value parses as a number. CSV has no null: an empty id counts as missing, and an
-//! empty text is an empty document.
+//! one and the value parses as a number. CSV has no null: an empty id counts as missing, and so does
+//! an empty text if another alternative has one. Else it is an empty document.
 
 use std::borrow::Cow;
 
@@ -31,8 +31,8 @@ pub(crate) struct DelimitedReader {
 /// The places of the wanted columns.
 struct Columns {
     count: usize,
-    /// The columns of the text fields; `None` for a field without a column.
-    text: Vec<Option<usize>>,
+    /// The alternatives of each text field.
+    text: Vec<Vec<usize>>,
     /// The alternatives of the id.
     id: Vec<usize>,
     /// The alternatives of each kept field.
@@ -52,9 +52,8 @@ impl DelimitedReader {
         check_not_repeated(&header, &wanted.paths)?;
         let place = |path: &usize| header.iter().position(|column| *column == wanted.paths[*path]);
         let places = |paths: &Vec<usize>| paths.iter().filter_map(place).collect::<Vec<_>>();
-        let text: Vec<Option<usize>> =
-            wanted.text.iter().map(|paths| paths.iter().find_map(place)).collect();
-        if text.iter().all(Option::is_none) {
+        let text: Vec<Vec<usize>> = wanted.text.iter().map(places).collect();
+        if text.iter().all(Vec::is_empty) {
             return Err(missing_column(&options.text_fields[0], header, dialect, &mut frames));
         }
         let kept: Vec<Vec<usize>> = wanted.kept.iter().map(places).collect();
@@ -90,7 +89,7 @@ impl DelimitedReader {
 
     /// For each text field true if the file has a column for it.
     pub fn texts_found(&self) -> Vec<bool> {
-        self.columns.text.iter().map(Option::is_some).collect()
+        self.columns.text.iter().map(|places| !places.is_empty()).collect()
     }
 
     pub fn next(&mut self) -> Option<Result<Document, Fault>> {
@@ -259,8 +258,9 @@ fn document(fields: &Fields, row: u64, columns: &Columns, name: &str) -> Result<
     {
         *last = Some(tokens_of(first(places)?.unwrap_or_default()));
     }
-    let texts = columns.text.iter().flatten().map(|&place| value(place));
-    let texts = texts.collect::<Result<Vec<_>, _>>()?;
+    let texts = columns.text.iter().filter(|places| !places.is_empty());
+    let texts = texts.map(|places| Ok(first(places)?.unwrap_or_default()));
+    let texts = texts.collect::<Result<Vec<_>, Problem>>()?;
     let text =
         join_texts(texts.into_iter().map(|text| Some(Cow::Borrowed(text)))).unwrap_or_default();
     Ok(Document { row, id, text, fields: kept_values })
@@ -276,10 +276,27 @@ fn number_or_text(value: &str) -> FieldValue {
     fraction.map_or_else(|| FieldValue::Text(value.to_string()), FieldValue::Number)
 }
 
-/// The columns of the text, each that of the first alternative that the header has.
-pub(crate) fn text_columns(header: &[String], fields: &[String]) -> Vec<usize> {
+/// The columns of the alternatives of each text field that the header has.
+pub(crate) fn text_columns(header: &[String], fields: &[String]) -> Vec<Vec<usize>> {
     let place = |name: String| header.iter().position(|column| *column == name);
-    fields.iter().filter_map(|field| alternatives(field).into_iter().find_map(place)).collect()
+    let places = |field: &String| alternatives(field).into_iter().filter_map(place).collect();
+    fields.iter().map(places).filter(|places: &Vec<usize>| !places.is_empty()).collect()
+}
+
+/// The columns of the text of a record: for each field the first of these that is not empty, else
+/// the first.
+pub(crate) fn columns_of_text(
+    record: &[u8],
+    dialect: Dialect,
+    fields: &[Vec<usize>],
+) -> Vec<usize> {
+    let mut values = Fields::default();
+    if values.split(record, dialect).is_err() {
+        return Vec::new();
+    }
+    let has_text = |place: &&usize| **place < values.len() && !values.get(**place).is_empty();
+    let chosen = |places: &Vec<usize>| places.iter().find(has_text).or(places.first()).copied();
+    fields.iter().filter_map(chosen).collect()
 }
 
 #[cfg(test)]

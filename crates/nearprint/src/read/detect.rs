@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{GB18030, GBK, UTF_16BE, UTF_16LE};
+use encoding_rs::{GB18030, GBK, SHIFT_JIS, UTF_16BE, UTF_16LE};
 
 use super::compression::decompressed;
-use super::encoding::{Encoding, FileEncoding, UTF_8, name};
+use super::encoding::{Encoding, FileEncoding, MARK, UTF_8, marked, name};
 use super::{Compression, Format, Source};
 
 /// The number of bytes at the beginning of a file, uncompressed, by which its encoding is detected.
@@ -25,37 +25,39 @@ pub(super) fn encoding_of(
     compression: Compression,
     setting: Option<Encoding>,
 ) -> FileEncoding {
-    let found = || beginning(path, compression);
+    let found = |most| beginning(path, compression, most);
     match setting.map(Encoding::of_all) {
         None => UTF_8,
         Some(_) if format == Format::Parquet => UTF_8,
-        Some(None) => found().and_then(|start| detected(&start)).unwrap_or(UTF_8),
-        // A mark tells the order of bytes better than a label.
-        Some(Some(named)) if named == UTF_16LE || named == UTF_16BE => found()
-            .and_then(|start| encoding_rs::Encoding::for_bom(&start))
-            .map_or(named, |(marked, _)| if marked == UTF_8 { named } else { marked }),
-        Some(Some(named)) => named,
+        Some(None) => found(BEGINNING).and_then(|start| detected(&start)).unwrap_or(UTF_8),
+        Some(Some(named)) if named == UTF_8 => UTF_8,
+        // A mark of the file tells its encoding better than a setting for all files.
+        Some(Some(named)) => found(MARK as u64).and_then(|start| marked(&start)).unwrap_or(named),
     }
 }
 
 /// The name of the encoding that a source read as UTF-8 is likely in instead.
 pub(super) fn likely(source: &Source) -> Option<&'static str> {
-    let start = beginning(&source.path, source.compression)?;
+    let start = beginning(&source.path, source.compression, BEGINNING)?;
     detected(&start).filter(|encoding| *encoding != UTF_8).map(name)
 }
 
-/// The first bytes of a file, up to damage; `None` if it cannot be read at all.
-fn beginning(path: &Path, compression: Compression) -> Option<Vec<u8>> {
+/// The first bytes of a file, at most `most`, up to damage; `None` if it cannot be read at all.
+fn beginning(path: &Path, compression: Compression, most: u64) -> Option<Vec<u8>> {
     let mut start = Vec::new();
     let bytes = decompressed(File::open(path).ok()?, compression).ok()?;
-    let read = bytes.take(BEGINNING).read_to_end(&mut start);
+    let read = bytes.take(most).read_to_end(&mut start);
     (read.is_ok() || !start.is_empty()).then_some(start)
 }
 
 /// The encoding of a text with this beginning; `None` if nothing speaks for one.
 fn detected(start: &[u8]) -> Option<FileEncoding> {
-    if let Some((marked, _)) = encoding_rs::Encoding::for_bom(start) {
-        return Some(marked);
+    // The mark of UTF-32, which is not read.
+    if start.starts_with(b"\xff\xfe\0\0") {
+        return None;
+    }
+    if let Some(encoding) = marked(start) {
+        return Some(encoding);
     }
     if start.contains(&0) {
         return utf_16(start);
@@ -77,23 +79,48 @@ fn detected(start: &[u8]) -> Option<FileEncoding> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(start, (start.len() as u64) < BEGINNING);
     let guess = detector.guess(None, Utf8Detection::Deny);
-    let guess = if guess == GBK { GB18030 } else { guess };
+    let guess = match guess {
+        guess if guess == GBK => GB18030,
+        // The detector expects no text of these letters alone.
+        guess if guess.is_single_byte() && is_half_width_katakana(start) => SHIFT_JIS,
+        guess => guess,
+    };
     is_text(start, guess).then_some(guess)
+}
+
+/// Returns true if the bytes beyond ASCII are half-width katakana of Shift_JIS in runs. In encodings
+/// of one byte for each letter, signs such as `°` and `«` are in half of their range, and stand alone.
+fn is_half_width_katakana(start: &[u8]) -> bool {
+    let words = start.split(u8::is_ascii).filter(|word| !word.is_empty());
+    let (mut letters, mut words_of_one, mut low) = (0, 0, 0);
+    for word in words {
+        if word.iter().any(|byte| !matches!(byte, 0xa1..=0xdf)) {
+            return false;
+        }
+        letters += word.len();
+        words_of_one += usize::from(word.len() == 1);
+        low += word.iter().filter(|&&byte| byte < 0xc0).count();
+    }
+    words_of_one * 4 < letters && low * 8 > letters
 }
 
 /// The order of bytes of a text in UTF-16 with this beginning, which has a zero byte.
 fn utf_16(start: &[u8]) -> Option<FileEncoding> {
-    let zeros =
-        |first: usize| start.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
-    let (low, high) = (zeros(0), zeros(1));
-    let zero = low + high;
+    let zero = start.iter().filter(|&&byte| byte == 0).count();
     let ascii = start.iter().filter(|byte| byte.is_ascii()).count() - zero;
     let is_ascii = ascii * 8 > (start.len() - zero) * 7;
     // English in UTF-16 has such bytes, too, but every other one is zero. A few are damage.
     if (is_ascii || std::str::from_utf8(start).is_ok()) && zero * 4 < start.len() {
         return None;
     }
-    let guess = if high > low { UTF_16LE } else { UTF_16BE };
+    // The high bytes of a text are few and come often, whatever its script. Zeros alone do not tell:
+    // 一 is U+4E00.
+    let concentration = |first: usize| -> (u64, u64) {
+        let mut counts = [0_u64; 256];
+        start.iter().skip(first).step_by(2).for_each(|byte| counts[usize::from(*byte)] += 1);
+        (counts.iter().map(|count| count * count).sum(), counts[0])
+    };
+    let guess = if concentration(1) > concentration(0) { UTF_16LE } else { UTF_16BE };
     is_text(start, guess).then_some(guess)
 }
 
@@ -140,7 +167,19 @@ mod tests {
         ] {
             assert_eq!(of(text, encoding), Some(encoding), "{}", encoding.name());
         }
+        // The low byte of 一 is zero.
+        let ones = "石桥镇的老桥上个月拆下了第一块石板，工匠发现桥拱里藏着一封信。\n";
+        for encoding in [UTF_16LE, UTF_16BE] {
+            assert_eq!(of(ones, encoding), Some(encoding), "{}", encoding.name());
+        }
+        let half_width = "id,text\n1,ｶ)ﾄｳｷｮｳｼｮｳｼﾞ ﾌﾘｺﾐ\n2,ﾐﾂﾋﾞｼ ｼﾞﾛｳ\n3,ﾔﾏﾀﾞ ﾊﾅｺ\n";
+        assert_eq!(of(half_width, SHIFT_JIS), Some(SHIFT_JIS));
+        let signs = "It was 25 °C, at £5 each «or so», ½ of it · 3 times © 2024\n";
+        assert_ne!(of(signs, encoding_rs::WINDOWS_1252), Some(SHIFT_JIS));
+        let russian = "пример текста, который написан строчными буквами без заглавных\n";
+        assert_ne!(of(russian, encoding_rs::KOI8_R), Some(SHIFT_JIS));
         assert_eq!(detected(b"\xff\xfe\x00\x4e"), Some(UTF_16LE));
+        assert_eq!(detected(b"\xff\xfe\0\0a\0\0\0"), None);
         assert_eq!(detected(b""), Some(UTF_8));
     }
 

@@ -11,7 +11,7 @@ use super::{Format, Source};
 /// use nearprint::read::Delimiter;
 /// assert_eq!(";".parse::<Delimiter>().unwrap().to_string(), ";");
 /// assert_eq!("\t".parse::<Delimiter>().unwrap().to_string(), "tab");
-/// assert!("\"".parse::<Delimiter>().is_err());
+/// assert!("\n".parse::<Delimiter>().is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -46,9 +46,8 @@ impl FromStr for Delimiter {
     fn from_str(text: &str) -> Result<Delimiter, String> {
         match text.as_bytes() {
             b"tab" | b"\\t" => Ok(Delimiter::TAB),
-            [b'"' | b'\n' | b'\r'] => {
-                Err("a quote or a line end cannot be a delimiter; name another character"
-                    .to_string())
+            [b'\n' | b'\r'] => {
+                Err("a line end cannot be a delimiter; name another character".to_string())
             }
             [byte] => Ok(Delimiter(*byte)),
             _ => Err(format!("\"{text}\" is neither one ASCII character, such as ; or |, nor tab")),

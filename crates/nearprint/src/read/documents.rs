@@ -13,12 +13,21 @@ use crate::message::Message;
 /// Opens a source. A file that is empty, or has only blank lines or a header, has no documents.
 ///
 /// # Errors
-/// [`Rejection`] without a row: no row of the file can be read.
+/// [`Rejection`] without a row: no row of the file can be read, or no text field is named.
 pub fn read(source: &Source, options: &Options) -> Result<Documents, Rejection> {
     let without_fields = matches!(source.memory, Some(InMemory::Texts(_)))
         || source.memory.is_none() && !source.format.has_fields();
     if let (true, Some(field)) = (without_fields, &options.tokens_field) {
         let problem = no_tokens(field, "absent from plain text");
+        return Err(Faults::of(source).rejection(Fault::file(problem)));
+    }
+    if source.format.has_fields() && options.text_fields.is_empty() {
+        let problem = Problem::MissingField {
+            field: String::new(),
+            setting: "text-field".into(),
+            available: Box::default(),
+            hint: None,
+        };
         return Err(Faults::of(source).rejection(Fault::file(problem)));
     }
     let columns = |reader: ColumnsReader| SourceReader::Columns(Box::new(reader));

@@ -38,11 +38,6 @@ impl Encoding {
     /// The encoding is detected for each file.
     pub const AUTO: Encoding = Encoding(None);
 
-    /// Returns true if the beginning of a file tells its encoding.
-    pub(crate) fn is_detected(self) -> bool {
-        self.0.is_none_or(|encoding| encoding == UTF_16LE || encoding == UTF_16BE)
-    }
-
     /// The one encoding of all files; `None` for `auto`.
     pub(crate) fn of_all(self) -> Option<FileEncoding> {
         self.0
@@ -93,6 +88,19 @@ pub(crate) fn byte_order_mark(encoding: FileEncoding) -> &'static [u8] {
         () if encoding == GB18030 => b"\x84\x31\x95\x33",
         () => b"",
     }
+}
+
+/// The encoding that a byte order mark of UTF-8 or UTF-16 at the start tells.
+pub(super) fn marked(start: &[u8]) -> Option<FileEncoding> {
+    encoding_rs::Encoding::for_bom(start).map(|(encoding, _)| encoding)
+}
+
+/// The number of bytes of the longest of these marks.
+pub(super) const MARK: usize = 3;
+
+/// Returns true if one of these marks begins with this byte.
+pub(super) fn may_be_marked(first: u8) -> bool {
+    matches!(first, 0xef | 0xfe | 0xff)
 }
 
 /// Text in UTF-8 -> its bytes in an encoding, without a byte order mark; `None` if the text has a

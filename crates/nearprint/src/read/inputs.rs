@@ -8,10 +8,10 @@ mod walk;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use companions::may_be_data;
-use file::{file, file_name};
+use file::{file, file_name, recognized};
 use search::{find_by_glob, find_in_folder};
 
 use super::distinct::check_distinct;
@@ -58,8 +58,8 @@ pub(crate) struct Found {
     pub some_passed_over: BTreeSet<String>,
     /// The number of those that look like data.
     pub unread: u64,
-    /// The names of the first of those, sorted.
-    pub some_unread: BTreeSet<String>,
+    /// The names and paths of the first of those, sorted.
+    pub some_unread: BTreeSet<(String, PathBuf)>,
 }
 
 /// The largest number of listed names of left-out files.
@@ -75,31 +75,43 @@ impl Found {
         let name = path.display().to_string();
         if metadata.len() > 0 && may_be_data(&file_name(path)) {
             self.unread += 1;
-            list(&mut self.some_unread, name.clone(), UNREAD);
+            list(&mut self.some_unread, (name.clone(), path.to_path_buf()), UNREAD);
         }
         self.passed_over += 1;
         list(&mut self.some_passed_over, name, PASSED_OVER);
     }
 
-    /// The warning about files that look like data and are not read.
-    fn warning(&self) -> Option<Message> {
-        let names: Vec<&str> = self.some_unread.iter().map(String::as_str).collect();
-        let names = match self.unread - names.len() as u64 {
-            0 if names.is_empty() => return None,
+    /// The warnings about files that look like data and are not read.
+    fn warnings(&self) -> Vec<Message> {
+        let mut warnings = Vec::new();
+        let (mut names, mut unread) = (Vec::new(), self.unread);
+        for (name, path) in &self.some_unread {
+            match recognized(path) {
+                None => names.push(name.as_str()),
+                Some(problem) => {
+                    warnings.push(message![name, " is not read; ", problem.message()]);
+                    unread -= 1;
+                }
+            }
+        }
+        let others = match unread - names.len() as u64 {
             0 => names.join(", "),
+            more if names.is_empty() => format!("{more} more files"),
             more => format!("{} and {more} more", names.join(", ")),
         };
-        let (are, remedy) = match self.unread {
+        let (are, remedy) = match unread {
+            0 => return warnings,
             1 => ("is not read, since its", "convert it, or name it with "),
             _ => ("are not read, since their", "convert them, or name them one by one with "),
         };
-        let problem = format!("{names} {are} format or compression is unknown; {remedy}");
-        Some(message![problem, Setting::named("format")])
+        let problem = format!("{others} {are} format or compression is unknown; {remedy}");
+        warnings.push(message![problem, Setting::named("format")]);
+        warnings
     }
 }
 
 /// Adds a name to the first names, at most `most`.
-fn list(names: &mut BTreeSet<String>, name: String, most: usize) {
+fn list<N: Ord>(names: &mut BTreeSet<N>, name: N, most: usize) {
     names.insert(name);
     if names.len() > most {
         names.pop_last();
@@ -127,8 +139,8 @@ pub fn find_once(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
-    // The encoding is detected by a long beginning, or a byte order mark tells it.
-    let is_detected = options.encoding.is_some_and(Encoding::is_detected);
+    // The encoding is detected by a long beginning.
+    let is_detected = options.encoding == Some(Encoding::AUTO);
     let is_whole = options.format == Some(Format::Parquet) || is_detected;
     let standard_input = || match is_whole {
         true => spool(io::stdin(), options, spool_folder, watch),
@@ -165,9 +177,7 @@ fn find_with(
         ));
     }
     check_distinct(&found.sources)?;
-    if let Some(warning) = found.warning() {
-        watch.warn(&warning);
-    }
+    found.warnings().iter().for_each(|warning| watch.warn(warning));
     tell_apart(&mut found.sources);
     Ok(found)
 }

@@ -21,7 +21,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use inside::parse_inside;
-pub(crate) use inside::{find, text_parts, texts};
+pub(crate) use inside::{find, parse_nested, problem_around, text_parts, texts};
 use not_json::not_json;
 use value::AnyValue;
 pub(crate) use value::Value;

@@ -17,7 +17,7 @@ use super::wanted::{TextsFound, Wanted};
 use super::{Fault, Options, Source, join_texts, no_tokens, row_id, tokens_of, utf8};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::{Hint, Problem, by_far_the_longest};
-use crate::field::behind;
+use crate::field::{behind, is_nested};
 
 /// Reads the documents of a file of JSON Lines.
 pub(crate) struct JsonLinesReader {
@@ -134,6 +134,9 @@ impl JsonLinesReader {
 struct Fields {
     wanted: Wanted,
     text_names: Vec<String>,
+    /// The names of the fields of which one alternative lies inside of another; `None` for others.
+    nested_texts: Vec<Option<String>>,
+    nested_kept: Vec<Option<String>>,
     found: TextsFound,
     /// True if the last kept field holds the tokens of the document.
     tokens: bool,
@@ -141,9 +144,15 @@ struct Fields {
 
 impl Fields {
     fn new(options: &Options) -> Fields {
+        let nested = |names: &[String]| {
+            let nested = |name: &String| is_nested(name).then(|| name.clone());
+            names.iter().map(nested).collect()
+        };
         Fields {
             wanted: Wanted::new(options),
             text_names: options.text_fields.clone(),
+            nested_texts: nested(&options.text_fields),
+            nested_kept: nested(&options.kept_fields),
             found: TextsFound::none(options.text_fields.len()),
             tokens: options.tokens_field.is_some(),
         }
@@ -172,13 +181,14 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
     for (number, alternatives) in wanted.text.iter().enumerate() {
         let Some(place) = place_of(alternatives, &values) else { continue };
         fields.found.add(number);
-        if let Some(value) = &values[place] {
+        let nested = nested(&fields.nested_texts[number], line_text)?;
+        if let Some(value) = nested.as_ref().or(values[place].as_ref()) {
             check_text(value, &wanted.paths[place], line_text)?;
         }
-        texts.push((number, place));
+        texts.push((number, place, nested));
     }
-    let Some((first, _)) = texts.first() else {
-        return Err(missing_text(&fields.text_names[0], line_text));
+    let Some(&(first, ..)) = texts.first() else {
+        return Err(missing_text(&fields.text_names, line_text));
     };
     let id = match place_of(&wanted.id, &values) {
         None => row_id(name, row),
@@ -186,31 +196,44 @@ fn document(line: &[u8], row: u64, fields: &Fields, name: &str) -> Result<Docume
             .unwrap_or_else(|| row_id(name, row)),
     };
     let kept = |alternatives: &Vec<usize>| values[place_of(alternatives, &values)?].as_ref();
-    let mut kept_values: Vec<Option<FieldValue>> =
-        wanted.kept.iter().map(|own| kept(own).and_then(kept_value)).collect();
+    let value = |(own, name): (&Vec<usize>, &Option<String>)| {
+        let nested = nested(name, line_text)?;
+        Ok(nested.as_ref().or_else(|| kept(own)).and_then(kept_value))
+    };
+    let kept_fields = wanted.kept.iter().zip(&fields.nested_kept);
+    let mut kept_values = kept_fields.map(value).collect::<Result<Vec<_>, Problem>>()?;
     if let (true, Some(last), Some(own)) =
         (fields.tokens, kept_values.last_mut(), wanted.kept.last())
     {
         *last = Some(tokens(kept(own), &wanted.paths[own[0]])?);
     }
-    let text = match texts[..] {
-        [(_, place)] => values[place].take().and_then(Value::into_text).map(Cow::into_owned),
-        _ => join_texts(
-            texts.iter().map(|(_, place)| values[*place].clone().and_then(Value::into_text)),
-        ),
+    let own = |value: Option<Value<'_>>| value.and_then(Value::into_text).map(Cow::into_owned);
+    let text = match &mut texts[..] {
+        [(_, place, nested)] => own(nested.take().or_else(|| values[*place].take())),
+        _ => join_texts(texts.into_iter().map(|(_, place, nested)| {
+            nested.or_else(|| values[place].clone()).and_then(Value::into_text)
+        })),
     };
     match text {
         Some(text) => Ok(Document { row, id, text, fields: kept_values }),
-        None => Err(Problem::NullField { field: fields.text_names[*first].clone() }),
+        None => Err(Problem::NullField { field: fields.text_names[first].clone() }),
     }
 }
 
+/// The values of a field of which one alternative lies inside of another; `None` without a name.
+fn nested<'line>(name: &Option<String>, line: &'line str) -> Result<Option<Value<'line>>, Problem> {
+    name.as_ref().map(|name| json::parse_nested(line, name)).transpose()
+}
+
 /// The problem of a row that has no text field.
-fn missing_text(field: &str, line: &str) -> Problem {
+fn missing_text(fields: &[String], line: &str) -> Problem {
+    if let Some(problem) = fields.iter().find_map(|field| json::problem_around(line, field)) {
+        return problem;
+    }
     let texts = json::texts(line);
     let longest = by_far_the_longest(texts.iter().map(|(name, length)| (name.as_str(), *length)));
     Problem::MissingField {
-        field: field.to_string(),
+        field: fields[0].clone(),
         setting: "text-field".into(),
         available: texts.into_iter().map(|(name, _)| name).collect(),
         hint: longest.map(Hint::Longest).map(Box::new),
@@ -220,33 +243,32 @@ fn missing_text(field: &str, line: &str) -> Problem {
 /// Refuses a value that is no text. If it has texts inside, the problem names them.
 fn check_text(value: &Value<'_>, field: &str, line: &str) -> Result<(), Problem> {
     let is_text = |value: &&Value<'_>| matches!(value, Value::Text(_) | Value::Null);
-    let wrong = |found: String| Problem::WrongType {
-        field: field.to_string(),
-        wanted: Cow::Borrowed("a string"),
-        found,
-    };
-    match value {
-        Value::Text(_) | Value::Null => Ok(()),
+    let (other, found) = match value {
+        Value::Text(_) | Value::Null => return Ok(()),
         Value::Each(values) => match values.iter().find(|value| !is_text(value)) {
-            None => Ok(()),
-            Some(other) => Err(wrong(format!("a list with {} in it", other.kind()))),
+            None => return Ok(()),
+            Some(other) => (other, format!("a list with {} in it", other.kind())),
         },
+        other => (other, other.kind().to_string()),
+    };
+    let parts: Box<[String]> = match other {
         Value::Array(_) | Value::Object => {
-            let is_part =
-                |(name, length): &(String, usize)| *length > 0 && behind(name, field).is_some();
-            let parts = json::texts(line).into_iter().filter(is_part);
-            let parts: Box<[String]> = parts.map(|(name, _)| name).collect();
-            match parts.is_empty() {
-                true => Err(wrong(value.kind().to_string())),
-                false => Err(Problem::HasParts {
-                    field: field.to_string(),
-                    setting: "text-field".into(),
-                    parts,
-                }),
-            }
+            let texts = json::texts(line).into_iter();
+            let parts = texts.filter(|(name, length)| *length > 0 && behind(name, field).is_some());
+            // Other elements of the list may be texts.
+            let name = |name: String| match value {
+                Value::Each(_) => format!("{field}|{name}"),
+                _ => name,
+            };
+            parts.map(|(part, _)| name(part)).collect()
         }
-        other => Err(wrong(other.kind().to_string())),
-    }
+        _ => Box::default(),
+    };
+    let field = field.to_string();
+    Err(match parts.is_empty() {
+        true => Problem::WrongType { field, wanted: Cow::Borrowed("a string"), found },
+        false => Problem::HasParts { field, setting: "text-field".into(), parts },
+    })
 }
 
 /// The id that a row has in a field; `None` if it is null. Other values than strings and integers
@@ -275,7 +297,8 @@ fn id(value: Option<&Value<'_>>, field: &String, line: &str) -> Result<Option<Id
     }))
 }
 
-/// A kept value; several texts of a list are joined with a line feed.
+/// A kept value. Of a list it is the one value that is not null, or its texts joined with a line
+/// feed; several other values are none.
 fn kept_value(value: &Value<'_>) -> Option<FieldValue> {
     match value {
         Value::Integer(number) => Some(FieldValue::Integer((*number).into())),
@@ -283,7 +306,18 @@ fn kept_value(value: &Value<'_>) -> Option<FieldValue> {
         Value::Fraction(number) => Some(FieldValue::Number(*number)),
         Value::Text(text) => Some(FieldValue::Text(text.to_string())),
         Value::Boolean(value) => Some(FieldValue::Boolean(*value)),
-        Value::Each(_) => value.clone().into_text().map(|text| FieldValue::Text(text.into_owned())),
+        Value::Each(values) => {
+            let mut there = values.iter().filter(|value| !value.is_null());
+            match (there.next(), there.next()) {
+                (Some(only), None) => kept_value(only),
+                _ => {
+                    let is_text = |value: &Value<'_>| matches!(value, Value::Text(_));
+                    let are_texts = values.iter().all(|value| value.is_null() || is_text(value));
+                    let text = value.clone().into_text().filter(|_| are_texts)?;
+                    Some(FieldValue::Text(text.into_owned()))
+                }
+            }
+        }
         Value::Null | Value::Array(_) | Value::Object => None,
     }
 }

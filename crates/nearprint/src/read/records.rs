@@ -108,24 +108,45 @@ impl Records {
 
 /// The end of the record in these bytes, if it is there.
 fn scan(chunk: &[u8], dialect: Dialect, state: &mut State) -> Option<usize> {
-    // A number beyond all bytes stands for no character.
-    let number = |character: Option<u8>| character.map_or(u16::MAX, u16::from);
-    let (delimiter, quote, escape) =
-        (dialect.delimiter, number(dialect.quote), number(dialect.escape));
+    let special = Special::of(dialect);
     let mut now = *state;
     for (place, &byte) in chunk.iter().enumerate() {
-        now = match now {
-            State::Quoted if u16::from(byte) == quote => State::AfterQuote,
-            State::Quoted if u16::from(byte) == escape => State::AfterEscape,
-            State::Quoted | State::AfterEscape => State::Quoted,
-            _ if byte == b'\n' || byte == b'\r' => return Some(place),
-            _ if byte == delimiter => State::FieldStart,
-            State::FieldStart | State::AfterQuote if u16::from(byte) == quote => State::Quoted,
-            _ => State::Unquoted,
-        };
+        if matches!(byte, b'\n' | b'\r') && !matches!(now, State::Quoted | State::AfterEscape) {
+            return Some(place);
+        }
+        now = special.after(now, byte);
     }
     *state = now;
     None
+}
+
+/// The characters of a dialect, ready to be compared with bytes.
+#[derive(Clone, Copy)]
+struct Special {
+    delimiter: u8,
+    quote: u16,
+    escape: u16,
+}
+
+impl Special {
+    fn of(dialect: Dialect) -> Special {
+        // A number beyond all bytes stands for no character.
+        let number = |character: Option<u8>| character.map_or(u16::MAX, u16::from);
+        let (quote, escape) = (number(dialect.quote), number(dialect.escape));
+        Special { delimiter: dialect.delimiter, quote, escape }
+    }
+
+    /// The state after a byte that does not end the record.
+    fn after(self, state: State, byte: u8) -> State {
+        match state {
+            State::Quoted if u16::from(byte) == self.quote => State::AfterQuote,
+            State::Quoted if u16::from(byte) == self.escape => State::AfterEscape,
+            State::Quoted | State::AfterEscape => State::Quoted,
+            _ if byte == self.delimiter => State::FieldStart,
+            State::FieldStart | State::AfterQuote if u16::from(byte) == self.quote => State::Quoted,
+            _ => State::Unquoted,
+        }
+    }
 }
 
 /// The fields of one record, unquoted; reused from record to record.
@@ -203,10 +224,10 @@ impl Fields {
 
 /// The ranges of the fields in a record that [`Fields::split`] accepts, quotes included.
 pub(crate) fn places(record: &[u8], dialect: Dialect) -> Vec<Range<usize>> {
+    let special = Special::of(dialect);
     let (mut places, mut start, mut state) = (Vec::new(), 0, State::FieldStart);
-    for at in 0..record.len() {
-        // A record has no line end outside of quotes.
-        scan(&record[at..=at], dialect, &mut state);
+    for (at, &byte) in record.iter().enumerate() {
+        state = special.after(state, byte);
         if state == State::FieldStart {
             places.push(start..at);
             start = at + 1;

@@ -103,6 +103,19 @@ fn a_file_that_is_gone_is_unreadable() {
 }
 
 #[test]
+fn without_the_name_of_a_text_field_no_row_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = Options { text_fields: Vec::new(), ..options() };
+    for name in readable(&["a.jsonl", "a.csv", "a.parquet"]) {
+        let source = source(folder.path(), name, b"text\n", &options());
+        let rejection = read(&source, &none).err().unwrap();
+        assert_eq!((rejection.row, rejection.problem.name()), (None, "missing_field"), "{name}");
+    }
+    let text = source(folder.path(), "a.txt", b"text\n", &options());
+    assert_eq!(read(&text, &none).unwrap().count(), 1);
+}
+
+#[test]
 fn progress_reaches_the_size_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.jsonl.bz2", "a.jsonl.xz", "a.txt"] {

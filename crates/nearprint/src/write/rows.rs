@@ -38,14 +38,8 @@ pub(super) fn kept(
             let (row, mut end) = (frame.content(), frame.end());
             match (source.format, dialect) {
                 (_, Some(dialect)) => {
-                    passages::without_in_record(
-                        row,
-                        dialect,
-                        &columns.borrow(),
-                        &passages,
-                        treatment,
-                        out,
-                    );
+                    let own = read_delimited::columns_of_text(row, dialect, &columns.borrow());
+                    passages::without_in_record(row, dialect, &own, &passages, treatment, out);
                 }
                 (Format::JsonLines, None) => {
                     passages::without_in_json(row, &options.text_fields, &passages, treatment, out);

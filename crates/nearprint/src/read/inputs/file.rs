@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::{Options, of_name};
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::message;
 use crate::message::Setting;
 use crate::read::compression::START;
@@ -52,8 +52,7 @@ pub(super) fn file(
     let (by_name, compression) = of_name(&file_name(path));
     let start = start(path);
     let by_bytes = Compression::of_bytes(&start);
-    let binary = if by_bytes == Compression::None { binary::recognized(&start) } else { None };
-    let format = options.format_of(by_name).ok_or_else(|| match binary {
+    let format = options.format_of(by_name).ok_or_else(|| match recognized(path) {
         Some(problem) => Error::usage("input", message![&label, ": ", problem.message()]),
         None => Error::usage(
             "input",
@@ -96,6 +95,13 @@ pub(super) fn file(
         memory: None,
         stream: None,
     })
+}
+
+/// The problem of a file that is no text, if its first bytes show that. A compressed file may be one.
+pub(super) fn recognized(path: &Path) -> Option<Problem> {
+    let start = start(path);
+    let is_compressed = Compression::of_bytes(&start) != Compression::None;
+    if is_compressed { None } else { binary::recognized(&start) }
 }
 
 /// The first bytes of a file; none if it cannot be read, which is reported when it is read.

@@ -66,7 +66,7 @@ pub(super) fn find_in_folder(
     options: &Options,
     all: &mut Found,
 ) -> Result<(), Error> {
-    let found = Walk::through(folder, all).files();
+    let found = Walk::through(folder, all);
     if found.is_empty() {
         return Err(Error::usage(
             "input",

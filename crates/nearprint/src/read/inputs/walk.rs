@@ -17,29 +17,26 @@ use super::{Found, of_name};
 pub(super) struct Walk {
     /// The folders that were entered, without links in their paths.
     entered: HashSet<PathBuf>,
-    /// Files, and folders that cannot be read: the name below the folder of the walk, and the path.
-    files: Vec<(String, PathBuf)>,
-    /// Links to files, likewise.
-    links: Vec<(String, PathBuf)>,
-    /// Links to folders that are not followed yet, likewise.
+    /// Files with a known ending, and folders that cannot be read.
+    known: Files,
+    /// Files without a known ending.
+    others: Files,
+    /// Links to folders that are not followed yet: the name below the folder of the walk, and the
+    /// path.
     folders: BTreeSet<(String, PathBuf)>,
 }
 
-impl Walk {
-    /// Collects the files of a folder. Files without a known ending are counted. A name that is not
-    /// Unicode is shown in its nearest form, and the path leads to the file.
-    pub fn through(folder: &Path, all: &mut Found) -> Walk {
-        let mut walk = Walk::default();
-        walk.enter(folder, "", all);
-        while let Some((name, link)) = walk.folders.pop_first() {
-            walk.enter(&link, &format!("{name}/"), all);
-        }
-        walk
-    }
+/// Files and links to files: the names below the folder of the walk, and the paths.
+#[derive(Default)]
+struct Files {
+    files: Vec<(String, PathBuf)>,
+    links: Vec<(String, PathBuf)>,
+}
 
+impl Files {
     /// The files by their names, each file once.
-    pub fn files(self) -> Vec<(String, PathBuf)> {
-        let (mut files, mut links) = (self.files, self.links);
+    fn each_once(self) -> Vec<(String, PathBuf)> {
+        let Files { mut files, mut links } = self;
         if !links.is_empty() {
             links.sort();
             let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -49,8 +46,23 @@ impl Walk {
         files.sort();
         files
     }
+}
 
-    fn enter(&mut self, folder: &Path, prefix: &str, all: &mut Found) {
+impl Walk {
+    /// The files of a folder by their names, each file once. Files without a known ending are
+    /// counted. A name that is not Unicode is shown in its nearest form, and the path leads to the
+    /// file.
+    pub fn through(folder: &Path, all: &mut Found) -> Vec<(String, PathBuf)> {
+        let mut walk = Walk::default();
+        walk.enter(folder, "");
+        while let Some((name, link)) = walk.folders.pop_first() {
+            walk.enter(&link, &format!("{name}/"));
+        }
+        walk.others.each_once().iter().for_each(|(_, path)| all.pass_over(path));
+        walk.known.each_once()
+    }
+
+    fn enter(&mut self, folder: &Path, prefix: &str) {
         let place = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         if !self.entered.insert(place) {
             return;
@@ -58,7 +70,7 @@ impl Walk {
         let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>)
         else {
             let name = if prefix.is_empty() { file_name(folder) } else { prefix.to_string() };
-            self.files.push((name, folder.to_path_buf()));
+            self.known.files.push((name, folder.to_path_buf()));
             return;
         };
         for entry in entries {
@@ -74,12 +86,14 @@ impl Walk {
                     true => {
                         self.folders.insert((below, path));
                     }
-                    false => self.enter(&path, &format!("{below}/"), all),
+                    false => self.enter(&path, &format!("{below}/")),
                 }
-            } else if of_name(&name).0.is_none() {
-                all.pass_over(&path);
             } else if metadata.map_or(true, |metadata| metadata.is_file()) {
-                let files = if is_link { &mut self.links } else { &mut self.files };
+                let files = match of_name(&name).0 {
+                    Some(_) => &mut self.known,
+                    None => &mut self.others,
+                };
+                let files = if is_link { &mut files.links } else { &mut files.files };
                 files.push((below, path));
             }
         }
@@ -109,13 +123,15 @@ mod tests {
             ("in/5.jsonl", "../out/5"),
             ("in/6.jsonl", "../out/5"),
             ("out/back", "../in"),
+            ("in/other", "../out/5"),
+            ("in/another", "../out/5"),
             ("in/nowhere", "none"),
         ] {
             symlink(to, path(link)).unwrap();
         }
         fs::write(path("out/5"), "x").unwrap();
         let mut all = Found::default();
-        let files = Walk::through(&path("in"), &mut all).files();
+        let files = Walk::through(&path("in"), &mut all);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["5.jsonl", "b/1.jsonl", "b/c/2.jsonl", "y/3.jsonl", "z/4.jsonl"]);
         assert_eq!(all.passed_over, 1);

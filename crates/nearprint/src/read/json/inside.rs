@@ -41,18 +41,20 @@ pub(super) fn parse_inside<'line>(
     elements: bool,
 ) -> Result<Vec<Option<Value<'line>>>, Problem> {
     let found = find(line, names)?;
-    let parse = |raw: &'line str, elements| {
-        let mut json = serde_json::Deserializer::from_str(raw);
-        AnyValue { elements }.deserialize(&mut json).map_err(|error| not_json(line, raw, &error))
-    };
     let value = |raw: Raw<'line>| match raw {
-        Raw::One(raw) => parse(raw, elements),
+        Raw::One(raw) => parse_raw(line, raw, elements),
         Raw::Each(parts) => {
-            let values = parts.into_iter().map(|raw| parse(raw, false));
+            let values = parts.into_iter().map(|raw| parse_raw(line, raw, false));
             values.collect::<Result<_, _>>().map(Value::Each)
         }
     };
     found.into_iter().map(|raw| raw.map(value).transpose()).collect()
+}
+
+/// The value of a source text in a line.
+fn parse_raw<'line>(line: &str, raw: &'line str, elements: bool) -> Result<Value<'line>, Problem> {
+    let mut json = serde_json::Deserializer::from_str(raw);
+    AnyValue { elements }.deserialize(&mut json).map_err(|error| not_json(line, raw, &error))
 }
 
 /// The source text of these fields of a line, which may lie inside of objects and lists; `None` for
@@ -73,15 +75,64 @@ pub(crate) fn find<'line>(
 /// The source texts of the strings that together are the text of a line, in order. The text is in
 /// these fields.
 pub(crate) fn text_parts<'line>(line: &'line str, fields: &[String]) -> Vec<&'line str> {
-    let mut parts = Vec::new();
-    for field in fields {
-        let found = find(line, &alternatives(field)).unwrap_or_default();
-        let has_value = |raw: &Raw<'_>| raw.parts().iter().any(|part| *part != "null");
-        let own = found.into_iter().flatten().find(has_value);
-        let own = own.iter().flat_map(Raw::parts).filter(|part| part.starts_with('"'));
-        parts.extend(own.copied());
+    let parts = fields.iter().flat_map(|field| parts_of(line, field).unwrap_or_default());
+    parts.filter(|part| part.starts_with('"')).collect()
+}
+
+/// The values of a field of which one alternative lies inside of another.
+pub(crate) fn parse_nested<'line>(line: &'line str, field: &str) -> Result<Value<'line>, Problem> {
+    let parts = parts_of(line, field)?.into_iter();
+    parts.map(|raw| parse_raw(line, raw, false)).collect::<Result<_, _>>().map(Value::Each)
+}
+
+/// The source texts of the values of a field: of the first alternative that has one. If that lies
+/// inside of another one that has a value, the outer one counts, and a list or an object in it
+/// stands for the values that the inner ones name.
+fn parts_of<'line>(line: &'line str, field: &str) -> Result<Vec<&'line str>, Problem> {
+    let names = alternatives(field);
+    let found = find(line, &names)?;
+    let parts = |place: usize| found[place].as_ref().map_or(&[][..], Raw::parts);
+    let has_value = |place: &usize| parts(*place).iter().any(|part| *part != "null");
+    let lies_in = |place: usize, outer: usize| behind(&names[place], &names[outer]).is_some();
+    let Some(mut outer) = (0..names.len()).find(has_value) else { return Ok(Vec::new()) };
+    while let Some(around) = (0..names.len()).filter(has_value).find(|own| lies_in(outer, *own)) {
+        outer = around;
     }
-    parts
+    let inner: Vec<usize> = (0..names.len()).filter(|place| lies_in(*place, outer)).collect();
+    let mut all = Vec::new();
+    for part in parts(outer) {
+        if inner.is_empty() || !part.starts_with(['[', '{']) {
+            all.push(*part);
+            continue;
+        }
+        let range = part.as_bytes().as_ptr_range();
+        let is_in = |raw: &&&str| range.contains(&raw.as_ptr());
+        let own = |place: &usize| parts(*place).iter().filter(is_in).copied().collect::<Vec<_>>();
+        all.extend(inner.iter().map(own).find(|own| !own.is_empty()).unwrap_or_default());
+    }
+    Ok(all)
+}
+
+/// The problem of a field around which an object is null or a list has no elements; `None` if that
+/// is not why the line lacks the field.
+pub(crate) fn problem_around(line: &str, field: &str) -> Option<Problem> {
+    let is_empty = |raw: &str| {
+        let elements = raw.strip_prefix('[').and_then(|raw| raw.strip_suffix(']'));
+        elements.is_some_and(|elements| elements.trim().is_empty())
+    };
+    alternatives(field).into_iter().find_map(|name| {
+        let ends = name.match_indices(['.', '[']).map(|(end, _)| end);
+        let around: Vec<String> = ends.map(|end| name[..end].to_string()).collect();
+        let found = find(line, &around).ok()?;
+        let innermost = found.iter().flatten().next_back()?.parts();
+        if !innermost.iter().all(|raw| *raw == "null" || is_empty(raw)) {
+            return None;
+        }
+        Some(match innermost.iter().any(|raw| is_empty(raw)) {
+            true => Problem::EmptyList { field: name },
+            false => Problem::NullField { field: name },
+        })
+    })
 }
 
 #[derive(Clone)]
@@ -244,117 +295,4 @@ fn texts_of(raw: &str, name: String, depth: usize, texts: &mut Vec<(String, usiz
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{parse, parse_lists};
-    use super::*;
-
-    #[test]
-    fn a_name_with_dots_is_that_of_a_field_inside_of_objects() {
-        let names = ["doc.text", "doc", "a.b.c", "doc.id"].map(String::from);
-        for (line, expected) in [
-            (
-                r#"{"doc":{"text":"a","id":7}}"#,
-                r#"[Some(Text("a")), Some(Object), None, Some(Integer(7))]"#,
-            ),
-            (
-                r#"{"doc":{"text":"a"},"doc.text":"b"}"#,
-                r#"[Some(Text("b")), Some(Object), None, None]"#,
-            ),
-            (
-                r#"{"doc.text":"b","doc":{"text":"a","text":"a"}}"#,
-                r#"[Some(Text("b")), Some(Object), None, None]"#,
-            ),
-            (
-                r#"{"doc":"text","a":{"b":{"c":null}}}"#,
-                r#"[None, Some(Text("text")), Some(Null), None]"#,
-            ),
-            (r#"{"a.b":{"c":1},"a":{"b":{"c":2}}}"#, "[None, None, Some(Integer(1)), None]"),
-            (
-                r#"{"d\u006fc": {"t\u0065xt" : "\u4e00" } , "doc2":{"text":1}}"#,
-                "[Some(Text(\"一\")), Some(Object), None, None]",
-            ),
-        ] {
-            assert_eq!(format!("{:?}", parse(line, &names).unwrap()), expected, "{line}");
-        }
-        for line in [r#"{"doc":{"text":1,"text":2}}"#, r#"{"doc":{"text":1},"doc":{"text":2}}"#] {
-            assert_eq!(
-                parse(line, &names).unwrap_err(),
-                Problem::RepeatedField { field: "doc.text".into() },
-                "{line}"
-            );
-        }
-        assert!(matches!(
-            parse(r#"{"doc":{"text":"a"},"x":}"#, &names),
-            Err(Problem::NotJson { column: 25, .. })
-        ));
-        let lone = parse(r#"{"doc":{"text":"\ud83d"}}"#, &names).unwrap_err();
-        assert!(lone.to_string().contains("\\ud83d is a lone surrogate"), "{lone}");
-    }
-
-    #[test]
-    fn the_names_of_fields_inside_of_objects_are_told_with_their_lengths() {
-        let found = texts(
-            r#"{"id":1,"doc":{"text":"ab","more":{"deep":"一二三"}},"none":{},
-            "list":[{"text":"abcd","n":1},null,{"text":"e"}],"tags":["a","bc"],"pages":[1,[2]]}"#,
-        );
-        let found: Vec<_> = found.iter().map(|(name, length)| (name.as_str(), *length)).collect();
-        assert_eq!(
-            found,
-            [
-                ("id", 0),
-                ("doc.text", 2),
-                ("doc.more.deep", 3),
-                ("none", 0),
-                ("list[].text", 5),
-                ("list[].n", 0),
-                ("tags[]", 3),
-                ("pages[]", 0)
-            ]
-        );
-    }
-
-    #[test]
-    fn a_name_with_brackets_has_the_values_of_a_list() {
-        let names = ["a[].b", "a.b", "t[]", "t[][]", "a[].d.e"].map(String::from);
-        for (line, expected) in [
-            (
-                r#"{"a":[{"b":"x"},{"c":1},null,"y",{"b":null},{"b":2}],"t":["p",["q"]]}"#,
-                r#"[Some(Each([Text("x"), Null, Integer(2)])), Some(Each([Text("x"), Null, Integer(2)])), Some(Each([Text("p"), Array([])])), Some(Each([Text("q")])), None]"#,
-            ),
-            (
-                r#"{"a":[{"d":{"e":1}},{"d":[{"e":2},{"e":3}]}],"t":[]}"#,
-                "[None, None, None, None, Some(Each([Integer(1), Integer(2), Integer(3)]))]",
-            ),
-            // A field with the whole name comes first, and only a list has brackets.
-            (
-                r#"{"a[].b":"x","a.b":"y","a":{"b":"z"},"t":"q"}"#,
-                r#"[Some(Text("x")), Some(Text("y")), None, None, None]"#,
-            ),
-        ] {
-            assert_eq!(format!("{:?}", parse(line, &names).unwrap()), expected, "{line}");
-        }
-        assert_eq!(
-            parse(r#"{"a":[{"b":1,"b":1}]}"#, &names).unwrap_err(),
-            Problem::RepeatedField { field: "b".into() }
-        );
-        let deep = format!("{{\"t\":{}{}}}", "[".repeat(200_000), "]".repeat(200_000));
-        assert_eq!(
-            format!("{:?}", parse(&deep, &names[2..3]).unwrap()),
-            "[Some(Each([Array([])]))]"
-        );
-    }
-
-    proptest::proptest! {
-        /// Fields without dots in their names are found alike by both functions, the one that looks
-        /// inside of objects and the one that reads field by field.
-        #[test]
-        fn both_ways_to_look_for_fields_agree(line in r#"\{("[ab]":("[xy]"|1|null|\{"a":2\}|\[1\]),){0,3}"[abc]":(1|"x"|\{\})\}"#) {
-            let names = ["a", "b"].map(String::from);
-            // If several fields are repeated, the one function names the first in the line, the
-            // other one the first in the list.
-            let shown =
-                |values: Result<_, Problem>| values.map(|values| format!("{values:?}")).map_err(|problem| problem.name());
-            proptest::prop_assert_eq!(shown(parse_inside(&line, &names, true)), shown(parse_lists(&line, &names)));
-        }
-    }
-}
+mod tests;

@@ -178,7 +178,8 @@ fn a_row_takes_the_first_alternative_and_the_texts_of_lists() {
 {"m":[{"t":null}],"body":"y"}
 {"m":[{"t":1}],"body":"y"}
 {"m":null,"body":null}
-{"m":[{"other":""}]}"#;
+{"m":[{"other":""}]}
+{"m":[{"t":"a"},{"t":[{"v":"b"},{"w":1}]}]}"#;
     let found = documents("a.jsonl", bytes, &options);
     let read = |place: usize| {
         let document = found[place].as_ref().unwrap();
@@ -195,6 +196,12 @@ fn a_row_takes_the_first_alternative_and_the_texts_of_lists() {
     );
     assert!(says[1].contains("field \"m[].t|body\" is null"), "{says:?}");
     assert!(says[2].contains("no field \"m[].t|body\"; there are: m[].other"), "{says:?}");
+    let name = "\"m[].t\" is not one text; name a text inside, with text-field: m[].t|m[].t[].v";
+    assert!(says[3].contains(name), "{says:?}");
+    let nested = Options { text_fields: vec!["m[].t|m[].t[].v|body".into()], ..options };
+    let found = documents("a.jsonl", bytes, &nested);
+    let texts: Vec<_> = found.iter().flatten().map(|document| &document.text[..]).collect();
+    assert_eq!(texts, ["a\nb", "x", "y", "a\nb"]);
 }
 
 #[test]

@@ -113,10 +113,7 @@ impl ColumnsReader {
             texts.push(self.text(columns, row)?);
         }
         let text = join_texts(texts.into_iter());
-        let text = text.ok_or_else(|| {
-            let there = batch.texts.iter().position(|columns| !columns.is_empty());
-            Problem::NullField { field: self.text_names[there.unwrap_or(0)].clone() }
-        })?;
+        let text = text.ok_or_else(|| self.no_text(batch, row))?;
         let id = first(&batch.ids, row, |column, place| column.get(place))?;
         let kept = |columns: &Vec<Placed<Kept>>| -> Result<Option<FieldValue>, Problem> {
             for column in columns {
@@ -136,6 +133,18 @@ impl ColumnsReader {
             text,
             fields,
         })
+    }
+
+    /// The problem of a row without a text.
+    fn no_text(&self, batch: &Batch, row: usize) -> Problem {
+        let there = batch.texts.iter().position(|columns| !columns.is_empty()).unwrap_or(0);
+        let field = self.text_names[there].clone();
+        let is_empty =
+            |column: &Placed<Strings>| column.has_lists && column.places(row).next().is_none();
+        match batch.texts.iter().flatten().all(is_empty) {
+            true => Problem::EmptyList { field },
+            false => Problem::NullField { field },
+        }
     }
 
     /// The text of a row in a text field: of the first alternative that is not null.
@@ -167,7 +176,8 @@ impl ColumnsReader {
 }
 
 impl Placed<Kept> {
-    /// The value of a row; several texts are joined with a line feed.
+    /// The value of a row. Of a list it is the one value that is not null, or its texts joined with a
+    /// line feed; several other values are none.
     fn kept(&self, row: usize) -> Result<Option<FieldValue>, Problem> {
         let values = self.places(row).map(|place| self.column.get(place));
         let values: Vec<_> = values.filter_map(Result::transpose).collect::<Result<_, _>>()?;

@@ -8,14 +8,16 @@ use arrow_select::interleave::interleave;
 use arrow_select::take::take;
 
 use super::as_views;
+use super::casts::numbers;
 use super::documents::{holds_texts, strings};
 use super::ids::Ids;
 use super::inside::Leaf;
 use crate::field::alternatives;
 
 /// The column of a field in a batch, with a value for each row: that of the first alternative that
-/// the row has. Several texts of a list are joined with a line feed. Alternatives of different
-/// types become texts. `None` if the batch has no column for the field.
+/// the row has. Several texts of a list are joined with a line feed, and several other values are
+/// none. Alternatives of different types become texts. `None` if the batch has no column for the
+/// field.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -52,23 +54,33 @@ pub fn field_of(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, Arr
     interleave(&columns, &places).map(Some)
 }
 
-/// The values of a leaf, one for each row.
+/// The values of a leaf, one for each row. Of a list it is the one value that is not null, or its
+/// texts joined with a line feed; several other values are none.
 fn one_a_row(leaf: &Leaf, root: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     if !leaf.is_inside() {
         return Ok(root.clone());
     }
-    let (values, rows) = leaf.values(root);
+    let (values, places) = leaf.values(root);
     if leaf.has_lists() && holds_texts(values.data_type()) {
         let texts = strings(&as_views(&values)?);
-        let join = |places: &Vec<usize>| -> Option<String> {
+        let join = |places: &[usize]| -> Option<String> {
             let texts = places.iter().filter_map(|place| texts.get(*place).ok().flatten());
             let texts: Vec<&str> = texts.collect();
             (!texts.is_empty()).then(|| texts.join("\n"))
         };
-        return Ok(Arc::new(rows.iter().map(join).collect::<StringViewArray>()));
+        return Ok(Arc::new(places.rows().map(join).collect::<StringViewArray>()));
     }
-    let place = |places: &Vec<usize>| places.first().map(|place| *place as u32);
-    take(&values, &rows.iter().map(place).collect::<UInt32Array>(), None)
+    let floats = values.data_type().is_floating().then(|| numbers(&values)).flatten();
+    let is_there = |place: &&usize| {
+        let is_nan = floats.as_ref().is_some_and(|floats| floats.value(**place).is_nan());
+        values.is_valid(**place) && !is_nan
+    };
+    let only = |places: &[usize]| {
+        let mut there = places.iter().filter(is_there);
+        let first = there.next()?;
+        there.next().is_none().then_some(*first as u32)
+    };
+    take(&values, &places.rows().map(only).collect::<UInt32Array>(), None)
 }
 
 /// Values of any type that an id may have as texts.

@@ -2,7 +2,7 @@
 //! lists.
 //!
 //! A path is resolved once, by the types of the columns. The values of a batch are then those of a
-//! column inside, and each row has a list of their places.
+//! column inside, and each row has places among them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,24 +55,25 @@ impl Leaf {
         self.steps.contains(&Step::Values)
     }
 
-    /// The values, and their places for each row of the outermost column, which is `column`.
-    pub fn values(&self, column: &ArrayRef) -> (ArrayRef, Vec<Vec<usize>>) {
+    /// The values, and their places in the rows of the outermost column, which is `column`.
+    pub fn values(&self, column: &ArrayRef) -> (ArrayRef, Places) {
         let mut values = column.clone();
-        let mut rows: Vec<Vec<usize>> = (0..column.len()).map(|row| vec![row]).collect();
+        let mut places = Places::of_rows(column.len());
         for step in &self.steps {
-            rows.iter_mut().for_each(|places| places.retain(|place| values.is_valid(*place)));
+            let is_list = *step == Step::Values;
+            if is_list || values.null_count() > 0 {
+                places = places.led_on(|place| match values.is_valid(place) {
+                    true if is_list => range_of(&values, place),
+                    true => place..place + 1,
+                    false => 0..0,
+                });
+            }
             values = match step {
                 Step::Field(place) => values.as_struct().column(*place).clone(),
-                Step::Values => {
-                    let places = |list: usize| range_of(&values, list);
-                    for row in &mut rows {
-                        *row = row.iter().flat_map(|list| places(*list)).collect();
-                    }
-                    values_of(&values)
-                }
+                Step::Values => values_of(&values),
             };
         }
-        (values, rows)
+        (values, places)
     }
 
     /// The outermost column with other values, as many as [`values`](Self::values) gives.
@@ -81,6 +82,42 @@ impl Leaf {
     /// The errors of Arrow, for values of another type or number.
     pub fn with_values(&self, column: &ArrayRef, values: ArrayRef) -> Result<ArrayRef, ArrowError> {
         with_values(column, &self.steps, values)
+    }
+}
+
+/// The places of values, row by row.
+#[derive(Debug)]
+pub(crate) struct Places {
+    places: Vec<usize>,
+    /// For each row the end of its places.
+    ends: Vec<usize>,
+}
+
+impl Places {
+    /// One value in each row.
+    fn of_rows(count: usize) -> Places {
+        Places { places: (0..count).collect(), ends: (1..=count).collect() }
+    }
+
+    /// The places in a row.
+    pub fn of(&self, row: usize) -> &[usize] {
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.places[start..self.ends[row]]
+    }
+
+    /// The places in each row, in order.
+    pub fn rows(&self) -> impl Iterator<Item = &[usize]> {
+        (0..self.ends.len()).map(|row| self.of(row))
+    }
+
+    /// The places that these places lead to.
+    fn led_on(&self, to: impl Fn(usize) -> Range<usize>) -> Places {
+        let (mut places, mut ends) = (Vec::new(), Vec::with_capacity(self.ends.len()));
+        for row in self.rows() {
+            row.iter().for_each(|place| places.extend(to(*place)));
+            ends.push(places.len());
+        }
+        Places { places, ends }
     }
 }
 
@@ -226,7 +263,7 @@ mod tests {
         assert_eq!(values.data_type(), &leaf.data_type);
         let same = leaf.with_values(batch.column(leaf.root), values).unwrap();
         assert_eq!(&same, batch.column(leaf.root));
-        Some((leaf.data_type, rows))
+        Some((leaf.data_type, rows.rows().map(<[usize]>::to_vec).collect()))
     }
 
     #[test]

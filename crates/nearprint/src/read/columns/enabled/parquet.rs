@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use ::parquet::arrow::ArrowWriter;
     use ::parquet::file::properties::WriterProperties;
-    use arrow_array::types::{Int8Type, Int32Type};
+    use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type};
     use arrow_array::*;
 
     use crate::document::{Document, FieldValue, Id};
@@ -213,6 +213,81 @@ mod tests {
         assert_eq!(found[2], rejection("a.parquet", Some(3), Problem::TooLong { limit: 5 }));
         assert_eq!(found[3], rejection("a.parquet", Some(4), Problem::NotUtf8 { offset: 1 }));
         assert_eq!(found[4].as_ref().unwrap().id, Id::Text("a.parquet:5".into()));
+    }
+
+    #[test]
+    fn lists_have_one_value_in_every_format() {
+        let lines = r#"
+            {"text":"","day":[null,7],"rank":[1.5],"tags":["x",null,"y"],"flag":[true]}
+            {"text":"","day":[1,2],"rank":[1.5,2.5],"tags":["x"],"flag":[true,false]}
+            {"text":"","day":[],"rank":[null],"tags":[null],"flag":null}"#;
+        let numbers = [
+            Some(vec![None, Some(7)]),
+            Some(vec![Some(1), Some(2)]),
+            Some(Vec::<Option<i64>>::new()),
+        ];
+        let ranks = [vec![Some(1.5), Some(f64::NAN)], vec![Some(1.5), Some(2.5)], vec![None]];
+        let mut tags = builder::ListBuilder::new(builder::StringBuilder::new());
+        tags.append_value([Some("x"), None, Some("y")]);
+        tags.append_value([Some("x")]);
+        tags.append_value([None::<&str>]);
+        let mut flags = builder::ListBuilder::new(builder::BooleanBuilder::new());
+        flags.append_value([Some(true)]);
+        flags.append_value([Some(true), Some(false)]);
+        flags.append_null();
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("text", Arc::new(StringArray::from(vec![""; 3]))),
+            ("day", Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>(numbers))),
+            (
+                "rank",
+                Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(ranks.map(Some))),
+            ),
+            ("tags", Arc::new(tags.finish())),
+            ("flag", Arc::new(flags.finish())),
+        ];
+        let fields = ["day[]", "rank[]", "tags|tags[]", "flag[]"].map(String::from);
+        let options = Options { kept_fields: fields.to_vec(), ..options() };
+        let text = |text: &str| Some(FieldValue::Text(text.into()));
+        let expected = [
+            [
+                Some(FieldValue::Integer(7)),
+                Some(FieldValue::Number(1.5)),
+                text("x\ny"),
+                Some(FieldValue::Boolean(true)),
+            ],
+            [None, None, text("x"), None],
+            [None, None, None, None],
+        ];
+        let of_lines = documents("a.jsonl", lines.as_bytes(), &options);
+        let of_table = documents("a.parquet", &file(columns.clone()), &options);
+        for found in [of_lines, of_table] {
+            let found: Vec<_> = found.into_iter().map(|found| found.unwrap().fields).collect();
+            assert_eq!(found, expected);
+        }
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        for (field, name) in fields.iter().enumerate() {
+            let column = crate::read::field_of(&batch, name).unwrap().unwrap();
+            let found = crate::read::values(&column).unwrap();
+            assert_eq!(found, expected.clone().map(|row| row[field].clone()), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_empty_list_is_told_and_a_list_stands_for_the_texts_inside() {
+        let mut lists = builder::ListBuilder::new(builder::StringBuilder::new());
+        lists.append_value([Some("a"), Some("b")]);
+        lists.append_value([None::<&str>; 0]);
+        lists.append_value([None::<&str>]);
+        let columns: Vec<(&str, ArrayRef)> = vec![("parts", Arc::new(lists.finish()))];
+        for field in ["parts|parts[]", "parts[]"] {
+            let options = Options { text_fields: vec![field.into()], ..options() };
+            let found = documents("a.parquet", &file(columns.clone()), &options);
+            assert_eq!(found[0].as_ref().unwrap().text, "a\nb");
+            let empty = Problem::EmptyList { field: field.into() };
+            assert_eq!(found[1], rejection("a.parquet", Some(2), empty));
+            let null = Problem::NullField { field: field.into() };
+            assert_eq!(found[2], rejection("a.parquet", Some(3), null));
+        }
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use arrow_array::{ArrayRef, RecordBatch};
 
 use super::as_views;
-use super::inside::Leaf;
+use super::inside::{Leaf, Places};
 use crate::error::Problem;
 
 /// A column, and the places of its values in each row; `None` if each row has one value.
 pub(super) struct Placed<T> {
     pub column: T,
-    rows: Option<Vec<Vec<usize>>>,
+    rows: Option<Places>,
     /// True if a row may have several values.
     pub has_lists: bool,
 }
@@ -18,7 +18,7 @@ impl<T> Placed<T> {
     /// The places of the values of a row.
     pub fn places(&self, row: usize) -> impl Iterator<Item = usize> {
         let (places, own) = match &self.rows {
-            Some(rows) => (rows[row].as_slice(), None),
+            Some(rows) => (rows.of(row), None),
             None => (&[][..], Some(row)),
         };
         places.iter().copied().chain(own)

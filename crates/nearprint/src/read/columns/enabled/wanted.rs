@@ -25,7 +25,7 @@ impl WantedColumns {
             alternatives(name).into_iter().filter_map(|path| Leaf::of(schema, &path)).collect()
         };
         let wanted = WantedColumns {
-            text: options.text_fields.iter().map(leaves).collect(),
+            text: options.text_fields.iter().map(|name| texts(leaves(name))).collect(),
             id: options.id_field.iter().flat_map(leaves).collect(),
             kept: options.kept_fields.iter().map(leaves).collect(),
         };
@@ -77,6 +77,16 @@ impl WantedColumns {
     pub fn whole(&self) -> Vec<usize> {
         self.leaves().filter(|leaf| !leaf.is_inside()).map(|leaf| leaf.root).collect()
     }
+}
+
+/// The columns of a text field without those that are no texts and lie around another one that is.
+fn texts(mut leaves: Vec<Leaf>) -> Vec<Leaf> {
+    let holds_text = |leaf: &Leaf| holds_texts(&leaf.data_type);
+    let inner: Vec<String> =
+        leaves.iter().filter(|leaf| holds_text(leaf)).map(|leaf| leaf.path.clone()).collect();
+    let is_around = |leaf: &Leaf| inner.iter().any(|path| behind(path, &leaf.path).is_some());
+    leaves.retain(|leaf| holds_text(leaf) || !is_around(leaf));
+    leaves
 }
 
 /// The type of a column, in words.

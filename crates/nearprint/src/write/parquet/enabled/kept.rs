@@ -12,7 +12,7 @@ use super::copy::{Changes, Input, copy, into_io};
 use super::embedded;
 use crate::error::Error;
 use crate::field::alternatives;
-use crate::read::columns::inside::Leaf;
+use crate::read::columns::inside::{Leaf, Places};
 use crate::read::{Options, Source};
 use crate::write::passages::without_in_values;
 use crate::write::{Passages, RowFate, Treatment, Written};
@@ -49,7 +49,7 @@ struct Texts<'t> {
     leaf: &'t Leaf,
     values: BinaryViewArray,
     /// The places of the texts of each row.
-    rows: Vec<Vec<usize>>,
+    rows: Places,
     /// The new texts, by their places.
     changed: BTreeMap<usize, String>,
 }
@@ -58,7 +58,7 @@ impl Texts<'_> {
     /// The texts of a row with their places.
     fn of(&self, row: usize) -> impl Iterator<Item = (usize, &str)> {
         // A text is stored as bytes.
-        self.rows[row].iter().filter(|place| self.values.is_valid(**place)).filter_map(|place| {
+        self.rows.of(row).iter().filter(|place| self.values.is_valid(**place)).filter_map(|place| {
             Some((*place, std::str::from_utf8(self.values.value(*place)).ok()?))
         })
     }
