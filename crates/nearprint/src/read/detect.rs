@@ -88,8 +88,9 @@ fn detected(start: &[u8]) -> Option<FileEncoding> {
     is_text(start, guess).then_some(guess)
 }
 
-/// Returns true if the bytes beyond ASCII are half-width katakana of Shift_JIS in runs. In encodings
-/// of one byte for each letter, signs such as `°` and `«` are in half of their range, and stand alone.
+/// Returns true if the bytes beyond ASCII are half-width katakana of Shift_JIS. Signs of Western
+/// encodings such as `°` and `«` lie in the lower half of their range, but stand alone. Letters of
+/// Cyrillic ones lie in the upper half.
 fn is_half_width_katakana(start: &[u8]) -> bool {
     let words = start.split(u8::is_ascii).filter(|word| !word.is_empty());
     let (mut letters, mut words_of_one, mut low) = (0, 0, 0);
