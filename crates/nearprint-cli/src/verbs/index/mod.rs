@@ -4,7 +4,7 @@ mod export;
 mod in_words;
 mod remove;
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -18,7 +18,7 @@ use export::export;
 use in_words::in_words;
 use remove::remove;
 
-use super::{counted, list, print, show, tell_rejections};
+use super::{counted, print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -100,8 +100,8 @@ enum Verb {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// Ids; - for ids on standard input, one per line. An id is first looked up as a string,
-        /// then as an integer.
+        /// Ids; - for ids on standard input, one per line. 12 names the document with this string or
+        /// with this integer as its id. If there are both, '"12"' names the string.
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         /// Show no summary.
@@ -170,7 +170,7 @@ enum Verb {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// File to write [default: standard output].
+        /// File to write [default: standard output, also -].
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
         /// Replace the file if it exists.
@@ -212,15 +212,14 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let reader = Deduplicator::new(config.clone())?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
-            // The names are checked first, so that a mistake in them leaves no index.
             let sources = match inputs.is_empty() {
                 true => Vec::new(),
                 false => reader.find_files(&inputs, spool.path(), &progress)?,
             };
-            reader.check_fields(&options, &sources)?;
             let mut code = 0;
             let fill = |index: &mut Index| {
-                code = add(index, &reader, &sources, false, quiet, &progress)?;
+                let mut outcomes = Outcomes::default();
+                code = add(index, &reader, &sources, false, quiet, &progress, &mut outcomes)?;
                 Ok(())
             };
             let created = Index::create_with(&index, &config, &options, fill);
@@ -237,14 +236,13 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
         }
         Verb::Add { index, inputs, if_new, quiet, settings } => {
             let (mut index, reader) = open(&index, &settings)?;
+            reader.check_lasting_ids(&inputs)?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
             let sources = reader.find_files_once(&inputs, spool.path(), &progress)?;
-            let added = add(&mut index, &reader, &sources, if_new, quiet, &progress);
-            if matches!(added, Err(Error::TooManyRejected { .. })) {
-                crate::tell("nearprint: the other documents are in the index");
-            }
-            return added;
+            let mut outcomes = Outcomes::default();
+            let added = add(&mut index, &reader, &sources, if_new, quiet, &progress, &mut outcomes);
+            return added.or_else(|error| tell_stopped(error, &index, &outcomes));
         }
         Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
         Verb::Query { index, inputs, text, top, show_field, quiet, settings } => {
@@ -333,6 +331,82 @@ fn flush(out: &mut impl Write) -> Result<(), Error> {
     out.flush().map_err(Error::io("write", "standard output"))
 }
 
+/// The number of documents with each outcome.
+#[derive(Default)]
+struct Outcomes {
+    new: u64,
+    replaced: u64,
+    unchanged: u64,
+    duplicates: u64,
+    expired: u64,
+}
+
+impl Outcomes {
+    fn count(&mut self, outcome: &Outcome) {
+        let count = match outcome {
+            Outcome::New => &mut self.new,
+            Outcome::Replaced => &mut self.replaced,
+            Outcome::Unchanged => &mut self.unchanged,
+            Outcome::Duplicate { .. } => &mut self.duplicates,
+            Outcome::Expired => &mut self.expired,
+        };
+        *count += 1;
+    }
+
+    /// The number of all documents.
+    fn all(&self) -> u64 {
+        self.new + self.replaced + self.unchanged + self.duplicates + self.expired
+    }
+
+    fn in_words(&self) -> String {
+        let left_out = match self.duplicates {
+            1 => "duplicate left out",
+            _ => "duplicates left out",
+        };
+        let mut parts = vec![format!("{} new", self.new)];
+        for (count, name) in [
+            (self.replaced, "replaced"),
+            (self.unchanged, "unchanged"),
+            (self.duplicates, left_out),
+            (self.expired, "expired"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {name}"));
+            }
+        }
+        parts.join(", ")
+    }
+}
+
+/// Prints the error of an addition, and the number of rows that were added before it. Returns the exit code.
+///
+/// # Errors
+/// The error itself, if the user or a reader of the answers has ended the verb.
+fn tell_stopped(error: Error, index: &Index, outcomes: &Outcomes) -> Result<u8, Error> {
+    let before = match &error {
+        Error::Interrupted => return Err(error),
+        Error::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => return Err(error),
+        Error::TooManyRejected { .. } => "the other documents are in the index".to_string(),
+        _ => {
+            let done = match outcomes.all() {
+                0 => "nothing was added".to_string(),
+                all => {
+                    let rows = counted(all, "row before the error is", "rows before the error are");
+                    format!("{rows} done: {}", outcomes.in_words())
+                }
+            };
+            match index.len() {
+                Ok(count) => format!("{done}; {} in all", counted(count, "document", "documents")),
+                // The index itself is at fault.
+                Err(_) => done,
+            }
+        }
+    };
+    let code = crate::tell_failure(&error);
+    crate::tell(&format!("nearprint: {before}"));
+    Ok(code)
+}
+
 /// Adds documents, and prints an answer for each or the number of each outcome.
 fn add(
     index: &mut Index,
@@ -341,19 +415,12 @@ fn add(
     if_new: bool,
     quiet: bool,
     progress: &Progress,
+    outcomes: &mut Outcomes,
 ) -> Result<u8, Error> {
-    let (mut new, mut replaced, mut unchanged, mut duplicates, mut expired) =
-        (0u64, 0u64, 0u64, 0u64, 0u64);
     let mut out = BufWriter::new(std::io::stdout());
     let rejections = reader.add(index, sources, if_new, progress, |added| {
         for Added { id, outcome } in &added {
-            match outcome {
-                Outcome::New => new += 1,
-                Outcome::Replaced => replaced += 1,
-                Outcome::Unchanged => unchanged += 1,
-                Outcome::Expired => expired += 1,
-                Outcome::Duplicate { .. } => duplicates += 1,
-            }
+            outcomes.count(outcome);
             if if_new {
                 let duplicate =
                     if let Outcome::Duplicate { of } = outcome { Some(&**of) } else { None };
@@ -365,33 +432,16 @@ fn add(
         flush(&mut out)
     });
     drop(out);
-    let rejections = rejections.inspect_err(|error| {
-        if let Error::TooManyRejected { rejections, .. } = error {
-            progress.finish();
-            list(rejections);
-        }
-    })?;
-    progress.finish();
+    if matches!(rejections, Ok(_) | Err(Error::TooManyRejected { .. })) {
+        progress.finish();
+    }
+    let rejections = rejections?;
     tell_marks(index);
     if !quiet {
-        let mut parts = vec![format!("{new} new")];
-        for (count, name) in [
-            (replaced, "replaced"),
-            (unchanged, "unchanged"),
-            (
-                duplicates,
-                if duplicates == 1 { "duplicate left out" } else { "duplicates left out" },
-            ),
-            (expired, "expired"),
-        ] {
-            if count > 0 {
-                parts.push(format!("{count} {name}"));
-            }
-        }
         crate::tell(&format!(
             "{}: {}; {} in all",
             index.folder().display(),
-            parts.join(", "),
+            outcomes.in_words(),
             counted(index.len()?, "document", "documents")
         ));
     }
