@@ -13,10 +13,10 @@ use crate::error::Error;
 use crate::read::{self, STANDARD_INPUT, Source};
 use crate::watch::Watch;
 
-/// Finds the files of reference documents for the inputs `sources`. Nothing is written for them, so
-/// their names are their labels; an id made of file and row has the file as the user named it. The
-/// format in the settings is that of the input. Here it only holds for files whose names stand for
-/// no format with fields.
+/// Finds the files of reference documents for the inputs `sources`, if any are named. Nothing is
+/// written for them, so their names are their labels; an id made of file and row has the file as
+/// the user named it. The format in the settings is that of the input. Here it only holds for files
+/// whose names stand for no format with fields.
 ///
 /// # Errors
 /// As [`read::find`], for the setting `against`; [`Error::Usage`] also if one of these files is in
@@ -29,6 +29,9 @@ pub(super) fn find_against(
     spool: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
+    if against.is_empty() {
+        return Ok(Vec::new());
+    }
     let labels = sources.iter().map(|source| source.label.as_str());
     check_standard_input(labels.chain(against.iter().map(String::as_str)))?;
     let place =
