@@ -117,6 +117,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             hook(panic);
         }
     }));
+    // Of dedup, `--check` lists them.
+    let lists_rejected = !matches!(&arguments.verb, Verb::Dedup(_));
     let first = OnceLock::new();
     let handler = move || {
         // The first signal ends the run in order, a later one at once.
@@ -154,17 +156,29 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(code) => code,
         // A reader that closes the pipe early (`nearprint … | head`) is no failure.
         Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => 0,
-        Err(error) => {
-            let message = format!("nearprint: {}", spelled(&error.message()));
-            // A mistake in a file of settings is shown with its line; any other message is one
-            // line.
-            match &error {
-                Error::Config { .. } => tell(&message),
-                _ => tell(&visible(&message)),
-            }
-            exit_code(&error)
-        }
+        Err(error) if lists_rejected => tell_failure(&error),
+        Err(error) => tell_error(&error),
     }
+}
+
+/// Prints an error, and before it the files and rows that were left out if they are too many.
+/// Returns the exit code.
+fn tell_failure(error: &Error) -> u8 {
+    if let Error::TooManyRejected { rejections, .. } = error {
+        verbs::list_rejected(rejections);
+    }
+    tell_error(error)
+}
+
+/// Prints an error, and returns its exit code.
+fn tell_error(error: &Error) -> u8 {
+    let message = format!("nearprint: {}", spelled(&error.message()));
+    // A mistake in a file of settings is shown with its line; any other message is one line.
+    match error {
+        Error::Config { .. } => tell(&message),
+        _ => tell(&visible(&message)),
+    }
+    exit_code(error)
 }
 
 /// The exit code of an error. An error that another setting cures is a mistake of usage, except a

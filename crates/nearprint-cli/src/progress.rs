@@ -80,12 +80,9 @@ impl Progress {
             };
             let done: Vec<String> =
                 documents.into_iter().chain(self.speed(current.stage, seconds)).collect();
-            crate::tell(&format!(
-                "{:<12} {:>7.2} s  {}",
-                current.stage.name(),
-                seconds,
-                done.join(", ")
-            ));
+            let line =
+                format!("{:<12} {:>7.2} s  {}", current.stage.name(), seconds, done.join(", "));
+            crate::tell(line.trim_end());
         }
     }
 

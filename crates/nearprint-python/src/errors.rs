@@ -92,6 +92,17 @@ impl<T> OrException<T> for Result<T, Error> {
     }
 }
 
+/// An exception of nearprint with more words after its message. Others stay unchanged.
+pub(crate) fn saying(py: Python<'_>, error: PyErr, more: &str) -> PyErr {
+    let value = error.value(py);
+    let class = py.import("nearprint.errors").and_then(|errors| errors.getattr("Error"));
+    if class.is_ok_and(|class| value.is_instance(&class).unwrap_or(false)) {
+        // It keeps its own message if this fails.
+        let _ = value.setattr("args", (format!("{value}; {more}"),));
+    }
+    error
+}
+
 /// A `UsageError` about a setting or an argument.
 pub(crate) fn usage(py: Python<'_>, setting: &str, problem: impl Into<Message>) -> PyErr {
     exception(py, &Error::usage(setting, problem))

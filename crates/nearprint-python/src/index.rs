@@ -27,7 +27,7 @@ pub(crate) use folder::{after_fork, before_fork};
 use crate::counts;
 use crate::deduplication::{batch, reasons, similarities};
 use crate::documents::Documents;
-use crate::errors::{OrException, exception, spelled, usage};
+use crate::errors::{OrException, exception, saying, spelled, usage};
 use crate::settings::Config;
 use crate::tables::table;
 use crate::values::items;
@@ -130,15 +130,20 @@ impl IndexFolder {
         let settings = config.settings();
         let documents =
             Documents::with_columns("documents", documents, settings, &columns, with_ids, names)?;
-        let (added, rejections) = self.with(py, progress, |opened, watch| {
-            let mut all = Vec::new();
-            let rejections = opened.read_by(Some(config.settings()), |index, reader| {
-                reader.add(index, std::slice::from_ref(&documents.source), if_new, watch, |added| {
-                    all.extend(added);
+        let mut added = Vec::new();
+        let rejections = self.with(py, progress, |opened, watch| {
+            opened.read_by(Some(config.settings()), |index, reader| {
+                let sources = std::slice::from_ref(&documents.source);
+                reader.add(index, sources, if_new, watch, |outcomes| {
+                    added.extend(outcomes);
                     Ok(())
                 })
-            })?;
-            Ok((all, rejections))
+            })
+        });
+        let rejections = rejections.map_err(|error| match added.len() {
+            0 => error,
+            1 => saying(py, error, "1 row before the error is done"),
+            rows => saying(py, error, &format!("{rows} rows before the error are done")),
         })?;
         let added = table_of_added(&documents, &added, &rejections, if_new).or_exception(py)?;
         Ok((table(py, added)?, told(&rejections)))

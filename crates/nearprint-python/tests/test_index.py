@@ -314,6 +314,31 @@ def test_the_settings_it_was_made_with_stay(tmp_path: Path) -> None:
     assert index.add(frame[:1])["outcome"].to_list() == ["unchanged"]
 
 
+def test_an_addition_that_fails_tells_what_is_done(index: nr.Index) -> None:
+    rows = [*ROWS[:2], {"id": "z", "text": None}, *ROWS[2:]]
+    with pytest.raises(nr.RejectedError, match="row 3: .*; 2 rows before the error are done") as it:
+        index.add(rows)
+    assert it.value.row == 3 and len(index) == 2
+    assert str(pickle.loads(pickle.dumps(it.value))) == str(it.value)
+    with pytest.raises(nr.RejectedError) as caught:
+        index.add([{"id": "z", "text": None}])
+    assert "done" not in str(caught.value)
+
+
+def test_a_new_index_begins_with_the_fields_that_it_stores(tmp_path: Path) -> None:
+    index = nr.Index.create(tmp_path / "seen", store_fields="titel")
+    titled = [{**row, "title": "Ferry"} for row in ROWS]
+    for rows in (titled, pyarrow.Table.from_pylist(titled), pandas.DataFrame(titled)):
+        with pytest.raises(nr.UsageError, match='no row .* has a field "titel"; .*"title"') as it:
+            index.add(rows)
+        assert it.value.setting == "store_fields" and len(index) == 0
+    assert len(index.add([])) == 0 and len(index.add(pyarrow.Table.from_pylist(titled)[:0])) == 0
+    # Of many rows one is enough, and later ones need none.
+    rows = [{"id": number, "text": f"{NEWS} {number}"} for number in range(1200)]
+    index.add([*rows, {"id": "t", "text": OTHER, "titel": "Tools"}])
+    assert len(index) == 1201 and index.add(ROWS)[0]["outcome"] == "new"
+
+
 def test_documents_expire(tmp_path: Path) -> None:
     now = datetime.now(timezone.utc)
     dates = [now - timedelta(days=3), now - timedelta(hours=1), now]

@@ -58,12 +58,12 @@ fn read_files(
 /// Prints rejected files and rows to standard error, for verbs without reports, and their number.
 /// It ignores `--quiet`, since nothing else reports them. Returns the exit code.
 fn tell_rejections(rejections: &Rejections) -> u8 {
-    list(rejections);
+    list_rejected(rejections);
     tell_loss(rejections.loss().as_ref(), "")
 }
 
 /// Prints rejected files and rows to standard error.
-fn list(rejections: &Rejections) {
+pub fn list_rejected(rejections: &Rejections) {
     for rejection in rejections.iter() {
         crate::tell(&visible(&format!("nearprint: left out: {}", spelled(&rejection.message()))));
     }

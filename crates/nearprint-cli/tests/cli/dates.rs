@@ -92,9 +92,22 @@ fn an_index_is_not_made_for_a_field_that_no_row_has() {
     ]);
     create(&["--store-field", "titel"]).ends_with_code(2).says(&[
         "--store-field: no row of the input has a field \"titel\"; there are: ",
-        "create the index without input and add documents later",
+        "begin the index with rows that have it",
     ]);
     assert!(!place.path("seen").exists());
+    // An index without documents is begun by the first addition.
+    place.run(&["index", "create", "empty", "--store-field", "titel"]).succeeds();
+    let begin =
+        |input: &str, rows: &[u8]| place.run_with_input(&["index", "add", "empty", input], rows);
+    let lacks = "--store-field: no row of the input has a field \"titel\"";
+    place.write("blank.jsonl", "");
+    let add = ["index", "add", "empty", "blank.jsonl", "news.jsonl"];
+    place.run(&add).ends_with_code(2).says(&[lacks, "there are: ", "nothing was added"]);
+    begin("-", &place.read("news.jsonl")).ends_with_code(2).says(&[lacks]);
+    let titled = row("t", FERRY).replace('}', ",\"titel\":\"Ferry\"}");
+    begin("-", titled.as_bytes()).succeeds().says(&["1 new"]);
+    // Later documents need not have it.
+    begin("news.jsonl", b"").succeeds().says(&["2 new; 3 documents in all"]);
     // One row with the field is enough, and the other one is named with a remedy.
     let fields = ["--date-field", "day", "--store-field", "link.url"];
     create(&[&fields[..], &SKIP].concat()).ends_with_code(3).says(&[

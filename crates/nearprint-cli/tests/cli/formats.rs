@@ -241,7 +241,7 @@ fn standard_input_is_read_in_every_format_and_compression() {
         .succeeds();
     assert_eq!(read_parquet(&place, "out/kept/stdin.parquet").num_rows(), 3);
     let run = place.run_with_input(&dedup, b"{\"text\":1}\n").ends_with_code(1);
-    run.says(&["nearprint: -, row 1: field \"text\" is "]);
+    run.says(&["nearprint: standard input, row 1: field \"text\" is "]);
     assert_eq!(place.leftovers(), [""; 0]);
 }
 

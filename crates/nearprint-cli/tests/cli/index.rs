@@ -10,7 +10,7 @@ use crate::common::{
     self, Articles, BRIDGE, FERRY, LIBRARY, Place, SKIP, column, repository, row, rows, skipped,
 };
 
-fn created(lines: &str, arguments: &[&str]) -> Place {
+pub fn created(lines: &str, arguments: &[&str]) -> Place {
     let place = Place::with("news.jsonl", lines);
     place
         .run(&[&["index", "create", "seen", "news.jsonl", "--quiet"], arguments].concat())
@@ -371,6 +371,17 @@ fn a_quote_that_may_have_joined_rows_is_warned_of_by_an_index() {
 /// Rows go in, and the answers to all of them come out while the pipe is open. `expected` is the
 /// number of answers to `rows`.
 fn answered_at_once(place: &Place, arguments: &[&str], rows: &[u8], expected: usize) -> String {
+    answered_at_once_and(place, arguments, rows, b"", expected)
+}
+
+/// As [`answered_at_once`]; `rest` goes in at the end.
+fn answered_at_once_and(
+    place: &Place,
+    arguments: &[&str],
+    rows: &[u8],
+    rest: &[u8],
+    expected: usize,
+) -> String {
     let mut child = place.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -381,6 +392,7 @@ fn answered_at_once(place: &Place, arguments: &[&str], rows: &[u8], expected: us
     for _ in 0..expected {
         output.read_line(&mut answers).unwrap();
     }
+    input.write_all(rest).unwrap();
     drop(input);
     output.read_to_string(&mut answers).unwrap();
     assert!(child.wait().unwrap().success());
@@ -399,13 +411,24 @@ fn a_pipe_that_stays_open_is_answered() {
     for input in [common::gzip(lines.as_bytes()), common::zstd(lines.as_bytes())] {
         assert_eq!(answered_at_once(&place, &query("-"), &input, 0), of_file);
     }
+    // Compressed rows that the writer has passed on are answered, too.
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(lines.as_bytes()).unwrap();
+    gzip.flush().unwrap();
+    let (passed_on, end) = (gzip.get_ref().clone(), gzip.finish().unwrap());
+    let rest = &end[passed_on.len()..];
+    assert_eq!(answered_at_once_and(&place, &query("-"), &passed_on, rest, 1_205), of_file);
+    let csv = format!("id,text\n1,{FERRY:?}\n2,{LIBRARY:?}\n");
+    let csv_query = ["index", "query", "seen", "-", "--quiet", "--format", "csv"];
+    assert_eq!(answered_at_once(&place, &csv_query, csv.as_bytes(), 2).lines().count(), 2);
     place.run(&["index", "create", "other", "news.jsonl", "--quiet"]).succeeds();
     let of_file = place.run(&["index", "add", "other", "all.jsonl", "--if-new", "--quiet"]);
     let of_file = of_file.succeeds().stdout;
     assert_eq!(answered_at_once(&place, &add("seen"), lines.as_bytes(), 1_205), of_file);
     // A bad row ends it after the answers to the rows before.
     let run = place.run_with_input(&add("seen"), (row("x", FERRY) + "{}\n").as_bytes());
-    let run = run.ends_with_code(1).says(&["-, row 2"]);
+    let run = run.ends_with_code(1).says(&["nearprint: standard input, row 2"]);
+    let run = run.says(&["nearprint: 1 row before the error is done: 1 new; "]);
     assert_eq!(rows(&run.stdout)[0]["id"], "x");
     assert_eq!(place.leftovers(), [""; 0]);
 }

@@ -188,3 +188,24 @@ fn a_call_of_an_index_adds_the_rest_and_then_refuses_too_much() {
     assert!(!run.stderr.contains("2 new"), "{}", run.stderr);
     assert_eq!(place.run(&["index", "info", "seen", "--json"]).succeeds().json()["documents"], 2);
 }
+
+#[test]
+fn rows_that_are_too_many_to_leave_out_are_listed_by_every_verb() {
+    let place = place();
+    place.run(&["index", "create", "seen", "good.jsonl"]).succeeds();
+    place.write("bad.jsonl", row("b", LIBRARY) + BAD + BAD);
+    for verb in [
+        &["index", "add", "seen", "bad.jsonl"][..],
+        &["index", "query", "seen", "bad.jsonl"],
+        &["find", "bad.jsonl", "--text", FERRY],
+        &["fingerprint", "bad.jsonl"],
+        &["stats", "bad.jsonl", "--output", "s"],
+    ] {
+        let run = place.run(&[verb, &["--on-error", "skip"]].concat()).ends_with_code(1);
+        for number in [2, 3] {
+            let line = format!("nearprint: left out: bad.jsonl, row {number}: ");
+            assert_eq!(run.stderr.matches(&line).count(), 1, "{verb:?}: {}", run.stderr);
+        }
+        run.says(&["2 rows left out (of 3 rows that were read)"]);
+    }
+}

@@ -28,6 +28,7 @@ mod guards;
 mod help;
 mod index;
 mod index_crash;
+mod index_messages;
 mod leaks;
 mod left_out;
 mod marks;

@@ -478,6 +478,8 @@ fn an_output_file_is_replaced_by_force_alone() {
         place.run(&[arguments, &["--force"]].concat()).succeeds();
         assert_ne!(place.read("old"), b"mine", "{arguments:?}");
     }
+    let export = place.run(&["index", "export", "seen", "-o", "-"]).succeeds();
+    assert_eq!(export.stdout, place.run(&["index", "export", "seen"]).succeeds().stdout);
     assert_eq!(place.names(), ["a.jsonl", "a.stats", "old", "seen"]);
 }
 
@@ -492,7 +494,8 @@ fn statistics_of_letters_are_refused() {
 fn a_run_without_documents_warns() {
     let place = Place::with("a.jsonl", "{\"id\":1,\"text\":\"one two three\"}\n");
     place.write("blank.jsonl", "\n");
-    let run = place.dedup_the_rest(&["a.jsonl", "--against", "blank.jsonl"]);
+    place.run(&["index", "create", "seen"]).succeeds();
+    let run = place.run(&["dedup", "a.jsonl", "--against", "seen", "-o", "out"]).succeeds();
     run.says(&["nearprint: warning: --against has no documents"]);
     let run = place.dedup_the_rest(&["blank.jsonl", "--force"]);
     run.says(&["nearprint: no row is usable; rejected.jsonl says why"]);

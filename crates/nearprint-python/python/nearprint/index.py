@@ -195,6 +195,7 @@ class Index:
         ------
         UsageError
             For settings that differ from those of the index.
+            If the index is empty, and no row has one of its ``store_fields`` or its ``date_field``.
         RejectedError
             For an unusable row (null, without an id or a needed date), or a missing column. With
             ``on_error="skip"``, if more than a tenth of the rows of this call are unusable, or than
@@ -204,7 +205,7 @@ class Index:
         FileError
             If the disk is full, or the folder cannot be written.
 
-        After an exception, earlier transactions stay.
+        After an exception, earlier transactions stay; its text says how many rows they have.
         """
         frame, own = frame_of(documents), self._config(settings, text, id)
         columns = [*own.columns, *self._folder.fields()]

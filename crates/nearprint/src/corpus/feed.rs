@@ -11,6 +11,7 @@ use super::origins::Origins;
 use crate::config::{Config, IdField, OnError};
 use crate::document::{Document, FieldValue};
 use crate::error::{Error, FieldUse, Problem, Rejection};
+use crate::message;
 use crate::read::{self, Documents, Format, Source};
 use crate::watch::{Watch, stop_if_asked};
 
@@ -162,6 +163,7 @@ impl<'o> Feed<'o> {
         self.origins.starts.push(self.origins.rows.len());
         if number == self.origins.against && number > 0 {
             self.check_rows(0..number)?;
+            self.check_against()?;
             self.check_texts(true)?;
             self.check_ids(true)?;
             self.check_guards(true)?;
@@ -237,6 +239,17 @@ impl<'o> Feed<'o> {
             }
         }
         self.origins.rejections.check(first, self.config.read.max_rejected)
+    }
+
+    /// Refuses reference documents of which none can be used, whatever loss the settings allow: the
+    /// run would find nothing, as if nothing were to be found.
+    fn check_against(&self) -> Result<(), Error> {
+        let Some(first) = self.origins.rejections.iter().next() else { return Ok(()) };
+        if !self.origins.is_empty() {
+            return Ok(());
+        }
+        let none = "none of its documents can be used; the first problem: ";
+        Err(Error::usage("against", message![none, first.message()]))
     }
 
     /// Refuses a document with a repeated id; remembers other ids.

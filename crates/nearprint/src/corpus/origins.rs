@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::document::Id;
-use crate::error::Rejections;
+use crate::error::{Rejections, file_in_words};
 use crate::read::Source;
 
 /// The origins of documents, in the order of the input.
@@ -43,7 +43,7 @@ impl Origins {
 
     /// The file and row of a document for the user.
     pub(crate) fn place(&self, document: u32) -> String {
-        format!("{}, row {}", self.file(document), self.row(document))
+        format!("{}, row {}", file_in_words(self.file(document)), self.row(document))
     }
 
     /// The file of a document, as the user named or found it.

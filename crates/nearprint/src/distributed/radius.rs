@@ -121,15 +121,30 @@ mod tests {
 
     #[test]
     fn a_sample_tells_what_all_documents_tell() {
-        // Texts of syllables or not, their number, and that of reference documents among them, if
-        // there are two sides. Two million texts are compared: by coverage for most of a minute, by
-        // their words, which differ, for two seconds.
-        for (of_syllables, count, first, measure) in [
+        // Two million texts are compared: by coverage for most of a minute, by their words, which
+        // differ, for two seconds.
+        sample_tells_what_all_tell(&[
             (true, 3_200, Some(1_600), Measure::Coverage),
             (true, 2_400, None, Measure::Jaccard),
             (true, 3_200, Some(100), Measure::Jaccard),
             (false, 2_400, None, Measure::Coverage),
-        ] {
+        ]);
+    }
+
+    #[test]
+    #[ignore = "nightly: takes minutes"]
+    fn a_sample_of_one_side_or_of_few_reference_documents_tells_what_all_tell_by_coverage() {
+        sample_tells_what_all_tell(&[
+            (true, 3_200, None, Measure::Coverage),
+            (true, 3_200, Some(100), Measure::Coverage),
+            (false, 3_200, None, Measure::Coverage),
+        ]);
+    }
+
+    /// Texts of syllables or not, their number, that of reference documents among them if there are
+    /// two sides, and the measure by which they are compared.
+    fn sample_tells_what_all_tell(cases: &[(bool, usize, Option<usize>, Measure)]) {
+        for &(of_syllables, count, first, measure) in cases {
             // With so few documents, stars never have too many candidates.
             let config =
                 Config::default().cluster(Cluster::Components).recall_sample(0).verify(measure);

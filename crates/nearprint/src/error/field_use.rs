@@ -93,7 +93,7 @@ impl FieldUse {
             FieldUse::Stored(setting) => {
                 // Documents need not have a stored field, but they need a date.
                 let otherwise = match setting {
-                    "store-field" => ", or create the index without input and add documents later",
+                    "store-field" => ", or begin the index with rows that have it",
                     _ => "",
                 };
                 message![

@@ -30,6 +30,7 @@ pub(crate) use guess::distance;
 pub use hint::Hint;
 pub(crate) use hint::by_far_the_longest;
 pub use max_rejected::MaxRejected;
+pub(crate) use names::file_in_words;
 pub use rejection::{Problem, Rejection};
 pub use rejections::{Loss, Rejections};
 pub use taken::Taken;

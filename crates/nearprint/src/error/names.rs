@@ -10,6 +10,11 @@ pub(super) fn some_of(names: &[String]) -> String {
     first(3, names)
 }
 
+/// The name of a file in a message. `-` reads badly there.
+pub(crate) fn file_in_words(file: &str) -> &str {
+    if file == "-" { "standard input" } else { file }
+}
+
 fn first(most: usize, names: &[String]) -> String {
     const CHARACTERS: usize = 60;
     let cut = |name: &String| match name.char_indices().nth(CHARACTERS) {

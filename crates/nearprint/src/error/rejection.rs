@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::hint::{Hint, meant, missing, there_are};
-use super::names::shortened;
+use super::names::{file_in_words, shortened};
 use crate::field::alternatives;
 use crate::message;
 use crate::message::{Message, Setting};
@@ -13,7 +13,7 @@ use crate::message::{Message, Setting};
 /// One file or row of the input that cannot be used, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rejection {
-    /// The input file as the user named it.
+    /// The input file as the user named it; `-` for standard input.
     pub file: String,
     /// The row number from 1 (JSON Lines and the format `lines`: the line; CSV: the record below
     /// the header; Parquet: the row); `None` for the whole file.
@@ -25,9 +25,10 @@ pub struct Rejection {
 impl Rejection {
     /// The place and the problem, in a form that each face spells.
     pub fn message(&self) -> Message {
+        let file = file_in_words(&self.file);
         let place = match self.row {
-            Some(row) => format!("{}, row {row}", self.file),
-            None => self.file.clone(),
+            Some(row) => format!("{file}, row {row}"),
+            None => file.to_string(),
         };
         message![place, ": ", self.problem.message()]
     }

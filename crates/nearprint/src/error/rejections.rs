@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::names::some_of;
+use super::names::{file_in_words, some_of};
 use super::{Error, MaxRejected, Rejection};
 use crate::message;
 use crate::message::{Message, Setting, Value};
@@ -33,6 +33,8 @@ struct Tally {
     rejected: u64,
     /// The number of the other rows.
     unread: Unread,
+    /// The place of the first rejection of the file among all of them.
+    first: Option<usize>,
 }
 
 /// The number of rows of a file that were not read.
@@ -69,7 +71,7 @@ impl Rejections {
     /// memory.
     pub(crate) fn begin(&mut self, file: &str, has_rows: bool) {
         let (file, unread) = (file.to_string(), Unread::None);
-        self.files.push(Tally { file, has_rows, used: 0, rejected: 0, unread });
+        self.files.push(Tally { file, has_rows, used: 0, rejected: 0, unread, first: None });
     }
 
     /// Counts a used row of a file, which is named by its place among the files.
@@ -81,6 +83,7 @@ impl Rejections {
     /// rows that were not read, if it is known.
     pub(crate) fn reject(&mut self, file: usize, rejection: Rejection, unread: Option<u64>) {
         let tally = &mut self.files[file];
+        tally.first.get_or_insert(self.all.len());
         match rejection.row {
             Some(_) => tally.rejected += rejection.problem.rows(),
             None => tally.unread = unread.map_or(Unread::Unknown, Unread::Known),
@@ -96,6 +99,12 @@ impl Rejections {
 
     /// Adds the files and rejections of another input.
     pub(crate) fn append(&mut self, mut other: Rejections) {
+        let before = self.all.len();
+        other
+            .files
+            .iter_mut()
+            .flat_map(|tally| &mut tally.first)
+            .for_each(|first| *first += before);
         self.all.append(&mut other.all);
         self.files.append(&mut other.files);
     }
@@ -128,9 +137,7 @@ impl Rejections {
     /// The loss of the files from this one on.
     fn loss_from(&self, first: usize) -> Option<Loss> {
         let files = &self.files[first..];
-        let is_of = |rejection: &&Rejection| files.iter().any(|tally| tally.file == rejection.file);
-        let is_left_out = |tally: &&Tally| tally.rejected > 0 || tally.unread != Unread::None;
-        files.iter().find(is_left_out)?;
+        let first = files.iter().filter_map(|tally| tally.first).min()?;
         let whole = files.iter().filter(|tally| tally.is_whole());
         let cut = files.iter().filter(|tally| tally.is_cut());
         Some(Loss {
@@ -139,7 +146,7 @@ impl Rejections {
             rows: files.iter().filter(|tally| !tally.is_whole()).map(|tally| tally.rejected).sum(),
             rejected: files.iter().map(|tally| tally.rejected).sum(),
             of: files.iter().map(|tally| tally.used + tally.rejected).sum(),
-            first: self.all.iter().find(is_of)?.clone(),
+            first: self.all[first].clone(),
         })
     }
 
@@ -197,12 +204,15 @@ impl Loss {
                 (_, 1) => format!("{}, and an unknown number of one file", row_count(known)),
                 _ => format!("{}, and unknown numbers of {unknown} files", row_count(known)),
             };
-            let names: Vec<String> = self.whole.iter().map(|(file, _)| file.clone()).collect();
+            let names: Vec<String> =
+                self.whole.iter().map(|(file, _)| file_in_words(file).to_string()).collect();
             let files = counted(names.len() as u64, "file", "files");
             parts.push(format!("{files} left out whole ({rows}): {}", some_of(&names)));
         }
         if !self.cut.is_empty() {
-            let used = |(file, used): &(String, u64)| format!("{file} ({} used)", row_count(*used));
+            let used = |(file, used): &(String, u64)| {
+                format!("{} ({} used)", file_in_words(file), row_count(*used))
+            };
             let names: Vec<String> = self.cut.iter().map(used).collect();
             let files = counted(names.len() as u64, "file", "files");
             parts.push(format!("{files} left out from the damage on: {}", some_of(&names)));
@@ -319,7 +329,12 @@ mod tests {
             let checked = rejections(files).check(0, most);
             assert_eq!(checked.is_ok(), is_allowed, "{files:?} {most}");
         }
-        // Each side of a run is checked by itself.
+        // Each side of a run is checked by itself, and its files may have names of the other side.
+        let sides = rejections(&[("a", 0, 2, None), ("a", 8, 1, None)]);
+        assert_eq!(sides.loss_from(1).unwrap().first, sides.all[2]);
+        let mut both = rejections(&[("b", 9, 1, None)]);
+        both.append(sides);
+        assert_eq!(both.loss_from(2).unwrap().first, both.all[3]);
         let both = rejections(&[("a", 0, 1, None), ("b", 9, 1, None)]);
         assert!(both.check(1, tenth).is_ok());
         let error = both.check(0, tenth).unwrap_err().to_string();

@@ -81,8 +81,16 @@ impl NewFolder {
         let folder = folder.to_path_buf();
         let mut new = NewFolder { folder, missing, is_kept: true, lock: None };
         let tables = new.folder.join(TABLES);
-        fs::create_dir_all(&tables).map_err(Error::io("create", &tables))?;
-        new.lock = Some(Lock::take(&new.folder)?);
+        let made = fs::create_dir_all(&tables).map_err(Error::io("create", &tables));
+        match made.and_then(|()| Lock::take(&new.folder)) {
+            Ok(lock) => new.lock = Some(lock),
+            Err(error) => {
+                // On a full disk, what was made is removed, unless another process uses it.
+                let is_taken = matches!(error, Error::IndexTaken { .. });
+                new.is_kept = is_taken || new.folder.join(STORE).exists();
+                return Err(error);
+            }
+        }
         // Another process may have created an index meanwhile. Its files are not removed.
         let names = check_empty(&new.folder)?;
         new.is_kept = false;

@@ -13,10 +13,10 @@ use crate::error::Error;
 use crate::read::{self, STANDARD_INPUT, Source};
 use crate::watch::Watch;
 
-/// Finds the files of reference documents for the inputs `sources`. Nothing is written for them, so
-/// several may have one name; an id made of file and row has the file as the user named it. The
-/// format in the settings is that of the input. Here it only holds for files whose names stand for
-/// no format with fields.
+/// Finds the files of reference documents for the inputs `sources`, if any are named. Nothing is
+/// written for them, so their names are their labels; an id made of file and row has the file as
+/// the user named it. The format in the settings is that of the input. Here it only holds for files
+/// whose names stand for no format with fields.
 ///
 /// # Errors
 /// As [`read::find`], for the setting `against`; [`Error::Usage`] also if one of these files is in
@@ -29,28 +29,24 @@ pub(super) fn find_against(
     spool: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
+    if against.is_empty() {
+        return Ok(Vec::new());
+    }
     let labels = sources.iter().map(|source| source.label.as_str());
     check_standard_input(labels.chain(against.iter().map(String::as_str)))?;
     let place =
         |source: &Source| fs::canonicalize(&source.path).unwrap_or_else(|_| source.path.clone());
-    let mut files: HashMap<PathBuf, (String, bool)> =
-        sources.iter().map(|source| (place(source), (source.label.clone(), true))).collect();
+    let inputs: HashMap<PathBuf, &str> =
+        sources.iter().map(|source| (place(source), source.label.as_str())).collect();
     let options = &read::Options { names_first: true, ..options.clone() };
-    let mut found = Vec::new();
-    for input in against {
-        // One by one, since two files of one name are allowed here.
-        let sources = read::find(std::slice::from_ref(input), options, spool, watch)
-            .map_err(|error| error.of_setting("against"))?;
-        for source in sources {
-            match files.insert(place(&source), (source.label.clone(), false)) {
-                None => {}
-                Some((first, is_input)) => {
-                    return Err(given_twice(&first, is_input, &source.label));
-                }
-            }
-            check_fields(config, &source)?;
-            found.push(Source { name: source.label.clone(), ..source });
+    let mut found =
+        read::find(against, options, spool, watch).map_err(|error| error.of_setting("against"))?;
+    for source in &mut found {
+        if let Some(input) = inputs.get(&place(source)) {
+            return Err(is_input(input, &source.label));
         }
+        check_fields(config, source)?;
+        source.name = source.label.clone();
     }
     Ok(found)
 }
@@ -82,21 +78,13 @@ fn check_fields(config: &Config, source: &Source) -> Result<(), Error> {
     Err(Error::usage("against-text-field", problem))
 }
 
-/// One file in two places.
-fn given_twice(first: &str, is_input: bool, label: &str) -> Error {
-    let problem = match (is_input, first == label) {
-        (true, true) => {
-            format!("{label} is also an input; name it in one of the two places")
-        }
-        (true, false) => {
-            format!(
-                "{label} and the input {first} are the same file; name it in one of the two places"
-            )
-        }
-        (false, true) => format!("{label} is given twice; name it once"),
-        (false, false) => format!("{first} and {label} are the same file; name it once"),
+/// The error of a file that is the input of this name as well.
+fn is_input(input: &str, label: &str) -> Error {
+    let are_one = match input == label {
+        true => format!("{label} is also an input"),
+        false => format!("{label} and the input {input} are the same file"),
     };
-    Error::usage("against", problem)
+    Error::usage("against", format!("{are_one}; name it in one of the two places"))
 }
 
 #[cfg(test)]

@@ -35,16 +35,16 @@ const LOOK_UP: Duration = Duration::from_millis(100);
 const AHEAD: usize = 64;
 
 impl Deduplicator {
-    /// Reads documents in batches. `problem` returns the reason to reject a document, if any. Input
-    /// of which no row has one of several fields of the text is refused before its last batch,
-    /// unless it is known that there are such rows: a few new documents may all lack it. Of files
-    /// [`check_texts_of_files`] knows it before the first batch.
+    /// Reads documents in batches. `problem` returns the reason to reject a document, if any.
+    /// Before the last batch `check` is given the text fields that were found, as of
+    /// [`read::Documents::texts_found`]. It is not called without a document, or after a row that
+    /// stops the run.
     pub(super) fn batches(
         &self,
         sources: &[Source],
         options: &read::Options,
-        knows_fields: bool,
         problem: impl Fn(&Source, &Document) -> Option<Problem>,
+        check: impl FnOnce(&[bool]) -> Result<(), Error>,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Document>) -> Result<(), Error>,
     ) -> Result<Rejections, Error> {
@@ -82,6 +82,7 @@ impl Deduplicator {
                     }
                     Next::Pause => (None, known),
                     Next::End(End { texts_found, warning }) => {
+                        watch.advance(0, source.bytes.saturating_sub(known));
                         warning.iter().for_each(|warning| watch.warn(warning));
                         read::add_found(&mut found_texts, texts_found);
                         break;
@@ -123,12 +124,14 @@ impl Deduplicator {
                 }
             }
         }
-        if some && stopped.is_none() && !knows_fields {
-            check_texts(&found_texts, sources, options)?;
+        if some && stopped.is_none() {
+            check(&found_texts)?;
         }
         if !batch.documents.is_empty() {
             stop_if_asked(watch)?;
+            let count = batch.documents.len() as u64;
             each(batch.documents)?;
+            watch.advance(count, 0);
         }
         if let Some(stopped) = stopped {
             return Err(stopped);
@@ -167,7 +170,11 @@ pub(super) fn check_texts_of_files(
 }
 
 /// Refuses input of which rows have some fields of the text, and no row has another one.
-fn check_texts(found: &[bool], sources: &[Source], options: &read::Options) -> Result<(), Error> {
+pub(super) fn check_texts(
+    found: &[bool],
+    sources: &[Source],
+    options: &read::Options,
+) -> Result<(), Error> {
     match read::not_found(found) {
         None => Ok(()),
         Some(place) => Err(Error::NoSuchField {

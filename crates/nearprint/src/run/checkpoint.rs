@@ -28,7 +28,7 @@ const RUN: &str = "run.json";
 
 /// The format of what finished stages save. It changes with each type of theirs: `Corpus`,
 /// `Candidates`, `Search`, `Confirmed`, `Recall`, and all types in these.
-const FORMAT: Format = *b"STA1";
+const FORMAT: Format = *b"STA2";
 
 /// The file that is locked by the run that uses the folder.
 const LOCK: &str = "lock";

@@ -144,8 +144,11 @@ fn among<T: Send>(
         let spool = deduplicator.spool()?;
         let sources = read::find(inputs, &deduplicator.options, spool.path(), watch)?;
         let asked = Source::texts(ASKED, texts);
-        let corpus =
-            deduplicator.reading(sources.clone(), vec![asked], None).read(Purpose::Dedup, watch)?;
+        let reading = deduplicator.reading(sources.clone(), vec![asked], None);
+        let corpus = reading.read(Purpose::Dedup, watch).map_err(|error| match &error {
+            Error::Usage { setting, .. } if setting == "against" => error.of_setting("input"),
+            _ => error,
+        })?;
         corpus.check(Purpose::Dedup, &deduplicator.config, &deduplicator.recipe)?;
         let found = ask(&deduplicator.input(&corpus), &sources)?;
         Ok((found, corpus))

@@ -1,48 +1,42 @@
 //! Input files -> documents added to an index, answers of an index, or reference documents from it.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Deduplicator;
-use super::batches::check_texts_of_files;
+use super::batches::{check_texts, check_texts_of_files};
 use super::dedup::set_about_against;
+use crate::config::Ids;
 use crate::document::{Document, Id};
-use crate::error::{Error, FieldUse, Problem, Rejections};
+use crate::error::{Error, FieldUse, Problem, Rejection, Rejections};
 use crate::field::outermost;
-use crate::index::{Added, Answer, Index, IndexOptions};
+use crate::index::{Added, Answer, Index, IndexOptions, Outcome};
+use crate::message;
+use crate::message::Setting;
 use crate::read::table::MOST_NAMES;
-use crate::read::{self, Source};
+use crate::read::{self, STANDARD_INPUT, Source};
 use crate::watch::Watch;
 
 impl Deduplicator {
-    /// Checks that some row of the files has each field that a new index is to keep of them.
-    /// Nothing is checked if a file cannot be read, or if no row has a field.
+    /// Refuses rows of standard input for an index if no field holds their ids.
     ///
     /// # Errors
-    /// [`Error::NoSuchField`].
-    pub fn check_fields(&self, options: &IndexOptions, sources: &[Source]) -> Result<(), Error> {
-        let stored = options.store_fields.iter().map(|field| ("store-field", field));
-        let date = options.date_field.iter().map(|field| ("date-field", field));
-        for (setting, field) in date.chain(stored) {
-            let has = |names: &[String]| !outermost(field, names).is_empty();
-            let (mut first, mut is_there) = (Vec::new(), false);
-            for source in sources {
-                let Ok(names) = read::table::columns(source, has) else { return Ok(()) };
-                // The names beyond the most are unknown.
-                is_there |= has(&names) || names.len() >= MOST_NAMES;
-                if is_there {
-                    break;
-                }
-                if first.is_empty() {
-                    first = names;
-                }
-            }
-            if !is_there && !first.is_empty() {
-                let (used_as, field) = (FieldUse::Stored(setting), field.clone());
-                return Err(Error::NoSuchField { used_as, field, available: first });
-            }
+    /// [`Error::Usage`].
+    pub fn check_lasting_ids(&self, inputs: &[String]) -> Result<(), Error> {
+        if self.options.id_field.is_some() || !inputs.iter().any(|input| input == STANDARD_INPUT) {
+            return Ok(());
         }
-        Ok(())
+        let setting = match self.config.read.ids {
+            Ids::Field => "id-field",
+            Ids::FileRow => "ids",
+        };
+        let problem = message![
+            "rows of standard input would be called stdin.jsonl:1 and so on, and the next ones \
+             would replace them; name the field that holds their ids with ",
+            Setting::named("id-field")
+        ];
+        Err(Error::usage(setting, problem))
     }
 
     /// Adds the documents of files to an index, up to a thousand in a transaction. After each
@@ -50,9 +44,10 @@ impl Deduplicator {
     /// if `on-error` is `skip`.
     ///
     /// # Errors
-    /// As [`Index::add`]; [`Error::Rejected`] for rows that cannot be used or have no id. Documents
-    /// of earlier transactions stay in the index. [`Error::TooManyRejected`] comes last: all
-    /// documents that can be used are in the index then.
+    /// As [`Index::add`]; [`Error::Rejected`] for rows that cannot be used or have no id;
+    /// [`Error::NoSuchField`] if the index is empty and no row has a field that it is to keep.
+    /// Documents of earlier transactions stay in the index. [`Error::TooManyRejected`] comes last:
+    /// all documents that can be used are in the index then.
     pub fn add(
         &self,
         index: &mut Index,
@@ -64,19 +59,53 @@ impl Deduplicator {
         let kept = index.options().clone();
         let options =
             read::Options { kept_fields: kept.fields(), numeric_fields: 0, ..self.options.clone() };
-        let problem = |source: &Source, document: &Document| {
-            no_id(source, document, &options).or_else(|| kept.no_date(document))
-        };
-        let knows_fields = index.len()? > 0 && self.has_texts_of(index);
+        let is_empty = index.is_empty()?;
+        let knows_texts = !is_empty && self.has_texts_of(index);
         index.obey(self.marks.as_ref());
-        if !knows_fields {
+        if is_empty {
+            check_fields_of_files(&kept, sources, &options)?;
+        }
+        if !knows_texts {
             check_texts_of_files(sources, &options)?;
         }
-        self.threads.install(|| {
-            self.batches(sources, &options, knows_fields, problem, watch, |documents| {
-                each(index.add(documents, if_new, watch)?)
+        let is_stream = sources.iter().any(|source| source.stream.is_some());
+        let checks_stream = is_empty && is_stream;
+        let mut replaced = 0;
+        let added = self.threads.install(|| {
+            let has_value = RefCell::new(vec![false; options.kept_fields.len()]);
+            let problem = |source: &Source, document: &Document| {
+                let mut has_value = has_value.borrow_mut();
+                has_value
+                    .iter_mut()
+                    .zip(&document.fields)
+                    .for_each(|(has, own)| *has |= own.is_some());
+                no_id(source, document, &options).or_else(|| kept.no_date(document))
+            };
+            let check = |found_texts: &[bool]| {
+                if !knows_texts {
+                    check_texts(found_texts, sources, &options)?;
+                }
+                if checks_stream {
+                    check_values(&kept, &options.kept_fields, &has_value.borrow())?;
+                }
+                Ok(())
+            };
+            self.batches(sources, &options, problem, check, watch, |documents| {
+                let added = index.add(documents, if_new, watch)?;
+                replaced += added.iter().filter(|added| added.outcome == Outcome::Replaced).count();
+                each(added)
             })
-        })
+        });
+        if options.id_field.is_none() && replaced > 0 {
+            watch.warn(&message![
+                replaced,
+                if replaced == 1 { " document replaced one" } else { " documents replaced others" },
+                " of the same file name and row; if they are different documents, name the field \
+                 that holds their ids with ",
+                Setting::named("id-field")
+            ]);
+        }
+        added
     }
 
     /// Looks up the documents of files in an index. `each` gets every document and its duplicates,
@@ -94,14 +123,18 @@ impl Deduplicator {
         mut each: impl FnMut(&Document, Answer) -> Result<(), Error> + Send,
     ) -> Result<Rejections, Error> {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
-        let knows_fields = self.has_texts_of(index);
+        let knows_texts = self.has_texts_of(index);
         index.obey(self.marks.as_ref());
         self.threads.install(|| {
+            let check = |found: &[bool]| match knows_texts {
+                true => Ok(()),
+                false => check_texts(found, sources, &options),
+            };
             self.batches(
                 sources,
                 &options,
-                knows_fields,
                 |_, _| None,
+                check,
                 watch,
                 |documents| {
                     let texts = documents
@@ -166,8 +199,8 @@ impl Deduplicator {
             let batches = self.batches(
                 sources,
                 &options,
-                true,
                 |_, _| None,
+                |_| Ok(()),
                 watch,
                 |documents| documents.iter().try_for_each(|document| ask(&document.text)),
             );
@@ -175,6 +208,82 @@ impl Deduplicator {
         })?;
         Ok(vec![Source::stored(folder.display().to_string(), Arc::new(found))])
     }
+}
+
+/// The fields that an index is to keep of its documents, each with the setting that names it.
+fn kept_fields(options: &IndexOptions) -> impl Iterator<Item = (&'static str, &String)> {
+    let stored = options.store_fields.iter().map(|field| ("store-field", field));
+    options.date_field.iter().map(|field| ("date-field", field)).chain(stored)
+}
+
+/// Checks that some row of the files, or of the tables in memory, has each field that an index is
+/// to keep. Nothing is checked if a file cannot be read, or if no row has a field. A stream is not
+/// read.
+///
+/// # Errors
+/// [`Error::NoSuchField`].
+fn check_fields_of_files(
+    kept: &IndexOptions,
+    sources: &[Source],
+    options: &read::Options,
+) -> Result<(), Error> {
+    for (setting, field) in kept_fields(kept) {
+        let has = |names: &[String]| !outermost(field, names).is_empty();
+        let (mut first, mut is_there) = (Vec::new(), false);
+        for source in sources.iter().filter(|source| source.stream.is_none()) {
+            let rows = source.rows_in_memory();
+            let names = match rows {
+                Some(0) => continue,
+                Some(_) => read::table::fields(source).unwrap_or_default(),
+                None => match read::table::columns(source, has) {
+                    Ok(names) => names,
+                    Err(Rejection { problem: Problem::EmptyFile, .. }) => continue,
+                    Err(_) => return Ok(()),
+                },
+            };
+            // The names beyond the most, and those of later rows in memory, are unknown.
+            is_there |= has(&names)
+                || names.len() >= MOST_NAMES
+                || rows.is_some() && has_values(source, field, options);
+            if is_there {
+                break;
+            }
+            if first.is_empty() {
+                first = names;
+            }
+        }
+        if !is_there && !first.is_empty() {
+            return Err(lacks(setting, field, first));
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if a row of a source has a value in a field.
+fn has_values(source: &Source, field: &str, options: &read::Options) -> bool {
+    let options = read::Options { kept_fields: vec![field.to_string()], ..options.clone() };
+    read::read(source, &options).is_ok_and(|documents| {
+        documents.flatten().any(|document| document.fields.first().is_some_and(Option::is_some))
+    })
+}
+
+/// Checks that some row had a value in each field that an index is to keep. `fields` are these, and
+/// `has_value` tells of each if a row had one.
+///
+/// # Errors
+/// [`Error::NoSuchField`].
+fn check_values(kept: &IndexOptions, fields: &[String], has_value: &[bool]) -> Result<(), Error> {
+    let has = |field: &String| fields.iter().zip(has_value).any(|(own, has)| own == field && *has);
+    match kept_fields(kept).find(|(_, field)| !has(field)) {
+        Some((setting, field)) => Err(lacks(setting, field, Vec::new())),
+        None => Ok(()),
+    }
+}
+
+/// The error of a field that no row has.
+fn lacks(setting: &'static str, field: &str, available: Vec<String>) -> Error {
+    let used_as = FieldUse::Stored(setting);
+    Error::NoSuchField { used_as, field: field.to_string(), available }
 }
 
 /// The problem of a document without an id of its own. Its file and row are no id for an index:

@@ -17,7 +17,7 @@ pub fn export(index: &Path, output: Option<&Path>, force: bool) -> Result<(), Er
         })?;
         out.flush().map_err(Error::io("write", name))
     };
-    match output {
+    match output.filter(|path| path.as_os_str() != "-") {
         None => write(&mut BufWriter::new(std::io::stdout()), Path::new("standard output")),
         Some(path) => {
             let [folder, own] = [folder_of(path), index].map(std::fs::canonicalize);

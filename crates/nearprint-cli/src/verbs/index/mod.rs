@@ -1,24 +1,26 @@
 //! `nearprint index`
 
+mod add;
 mod export;
 mod in_words;
 mod remove;
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use nearprint::document::Id;
-use nearprint::index::{Added, Answer, Index, IndexMatch, IndexOptions, Outcome, Ttl};
+use nearprint::index::{Answer, Index, IndexMatch, IndexOptions, Ttl};
 use nearprint::read::Source;
 use nearprint::{Config, Deduplicator, Error, ShowFields};
 use serde::Serialize;
 
+use add::{Outcomes, add, tell_stopped};
 use export::export;
 use in_words::in_words;
 use remove::remove;
 
-use super::{counted, list, print, show, tell_rejections};
+use super::{counted, print, show, tell_rejections};
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::spelling::spelled;
@@ -100,8 +102,8 @@ enum Verb {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// Ids; - for ids on standard input, one per line. An id is first looked up as a string,
-        /// then as an integer.
+        /// Ids; - for ids on standard input, one per line. 12 names the document with this string or
+        /// with this integer as its id. If there are both, '"12"' names the string.
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
         /// Show no summary.
@@ -170,7 +172,7 @@ enum Verb {
         /// Folder of the index.
         #[arg(value_name = "DIR")]
         index: PathBuf,
-        /// File to write [default: standard output].
+        /// File to write [default: standard output, also -].
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
         /// Replace the file if it exists.
@@ -212,15 +214,14 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let reader = Deduplicator::new(config.clone())?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
-            // The names are checked first, so that a mistake in them leaves no index.
             let sources = match inputs.is_empty() {
                 true => Vec::new(),
                 false => reader.find_files(&inputs, spool.path(), &progress)?,
             };
-            reader.check_fields(&options, &sources)?;
             let mut code = 0;
             let fill = |index: &mut Index| {
-                code = add(index, &reader, &sources, false, quiet, &progress)?;
+                let mut outcomes = Outcomes::default();
+                code = add(index, &reader, &sources, false, quiet, &progress, &mut outcomes)?;
                 Ok(())
             };
             let created = Index::create_with(&index, &config, &options, fill);
@@ -237,14 +238,13 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
         }
         Verb::Add { index, inputs, if_new, quiet, settings } => {
             let (mut index, reader) = open(&index, &settings)?;
+            reader.check_lasting_ids(&inputs)?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
             let sources = reader.find_files_once(&inputs, spool.path(), &progress)?;
-            let added = add(&mut index, &reader, &sources, if_new, quiet, &progress);
-            if matches!(added, Err(Error::TooManyRejected { .. })) {
-                crate::tell("nearprint: the other documents are in the index");
-            }
-            return added;
+            let mut outcomes = Outcomes::default();
+            let added = add(&mut index, &reader, &sources, if_new, quiet, &progress, &mut outcomes);
+            return added.or_else(|error| tell_stopped(error, &index, &outcomes));
         }
         Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
         Verb::Query { index, inputs, text, top, show_field, quiet, settings } => {
@@ -306,15 +306,6 @@ fn open(folder: &Path, settings: &Settings) -> Result<(Index, Deduplicator), Err
     Ok((index, Deduplicator::new(config)?))
 }
 
-/// The answer to a row that `add --if-new` reads.
-#[derive(Serialize)]
-struct Offered<'a> {
-    id: &'a Id,
-    new: bool,
-    outcome: &'static str,
-    duplicate: Option<&'a IndexMatch>,
-}
-
 /// The answer to a query.
 #[derive(Serialize)]
 struct Answered<'a> {
@@ -331,71 +322,6 @@ fn line(out: &mut impl Write, value: &impl Serialize) -> Result<(), Error> {
 
 fn flush(out: &mut impl Write) -> Result<(), Error> {
     out.flush().map_err(Error::io("write", "standard output"))
-}
-
-/// Adds documents, and prints an answer for each or the number of each outcome.
-fn add(
-    index: &mut Index,
-    reader: &Deduplicator,
-    sources: &[Source],
-    if_new: bool,
-    quiet: bool,
-    progress: &Progress,
-) -> Result<u8, Error> {
-    let (mut new, mut replaced, mut unchanged, mut duplicates, mut expired) =
-        (0u64, 0u64, 0u64, 0u64, 0u64);
-    let mut out = BufWriter::new(std::io::stdout());
-    let rejections = reader.add(index, sources, if_new, progress, |added| {
-        for Added { id, outcome } in &added {
-            match outcome {
-                Outcome::New => new += 1,
-                Outcome::Replaced => replaced += 1,
-                Outcome::Unchanged => unchanged += 1,
-                Outcome::Expired => expired += 1,
-                Outcome::Duplicate { .. } => duplicates += 1,
-            }
-            if if_new {
-                let duplicate =
-                    if let Outcome::Duplicate { of } = outcome { Some(&**of) } else { None };
-                let new = matches!(outcome, Outcome::New | Outcome::Replaced);
-                line(&mut out, &Offered { id, new, outcome: outcome.name(), duplicate })?;
-            }
-        }
-        // Printed answers are on disk.
-        flush(&mut out)
-    });
-    drop(out);
-    let rejections = rejections.inspect_err(|error| {
-        if let Error::TooManyRejected { rejections, .. } = error {
-            progress.finish();
-            list(rejections);
-        }
-    })?;
-    progress.finish();
-    tell_marks(index);
-    if !quiet {
-        let mut parts = vec![format!("{new} new")];
-        for (count, name) in [
-            (replaced, "replaced"),
-            (unchanged, "unchanged"),
-            (
-                duplicates,
-                if duplicates == 1 { "duplicate left out" } else { "duplicates left out" },
-            ),
-            (expired, "expired"),
-        ] {
-            if count > 0 {
-                parts.push(format!("{count} {name}"));
-            }
-        }
-        crate::tell(&format!(
-            "{}: {}; {} in all",
-            index.folder().display(),
-            parts.join(", "),
-            counted(index.len()?, "document", "documents")
-        ));
-    }
-    Ok(tell_rejections(&rejections))
 }
 
 fn query(

@@ -8,6 +8,9 @@ use nearprint::index::Index;
 
 use super::super::counted;
 
+/// The number of ids that the summary names of those that are not there.
+const NAMED: usize = 10;
+
 /// Removes documents by their ids, and prints their number and the ids that are not there.
 pub fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), Error> {
     let mut named = Vec::new();
@@ -49,7 +52,11 @@ pub fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), 
         let absent = match absent.len() {
             0 => String::new(),
             1 => format!("; no document has the id {}", absent[0]),
-            count => format!("; {count} other ids are not in the index, such as {}", absent[0]),
+            count if count <= NAMED => format!("; no document has the ids {}", absent.join(", ")),
+            count => {
+                let named = absent[..NAMED].join(", ");
+                format!("; no document has the ids {named} and {} more", count - NAMED)
+            }
         };
         let documents = counted(index.len()?, "document", "documents");
         crate::tell(&format!("{removed} removed{absent}; {documents} in all"));
