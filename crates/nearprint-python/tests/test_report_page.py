@@ -71,7 +71,7 @@ class Page:
         self.context.close()
 
 
-def report(folder: Path, rows: list[dict[str, Any]], *arguments: str) -> Path:
+def report(folder: Path, rows: list[dict[str, Any]], *arguments: str | Path) -> Path:
     """Runs dedup over rows and returns its report."""
     with open(folder / "rows.jsonl", "w", encoding="utf-8") as out:
         out.writelines(json.dumps(row) + "\n" for row in rows)
@@ -717,6 +717,111 @@ def test_changed_inputs_are_told(browser: Any, tmp_path: Path) -> None:
     page = Page(browser, path)
     assert "1 of 1 input files have changed since the run" in page.text(".alarm")
     page.close()
+
+
+def test_what_was_left_out_is_told_first(browser: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "input"
+    folder.mkdir()
+    (folder / "notes.unknown").write_text("of no format\n", encoding="utf-8")
+    (folder / "broken.jsonl").write_text("not JSON\n" * 2, encoding="utf-8")
+    marks = tmp_path / "marks.jsonl"
+    mark = {"left": "gone", "right": "a/1", "verdict": "wrong"}
+    marks.write_text(json.dumps(mark) + "\n", encoding="utf-8")
+    rows = [*news(), {"id": "no text"}]
+    rows[0]["day"] = "some day"
+    flags = ["--on-error", "skip", "--max-rejected", "100%", "--keep", "newest:day"]
+    path = report(tmp_path, rows, folder, "--marks", marks, *flags)
+    page = Page(browser, path, viewport={"width": 1280, "height": 900})
+    lines = page.page.locator(".alarm p").all_inner_texts()
+    assert [line.split(str(tmp_path))[0] for line in lines] == [
+        "1 file left out whole (2 rows): ",
+        "1 file of unknown format passed over.",
+        'The field day, which ranks documents, has a value that is no date in 1 document, such as "some day" (',
+        "1 of 1 mark not used, such as row 1 of ",
+    ]
+    assert lines[0].endswith("broken.jsonl; 1 row left out: see rejected.jsonl.")
+    assert lines[2].endswith("rows.jsonl, row 1), which ranks below all dates.")
+    assert lines[3].endswith("marks.jsonl: gone is not in this run.")
+    page.page.click("#language")
+    lines = page.page.locator(".alarm p").all_inner_texts()
+    assert lines[0].startswith("1 个文件整个被跳过（2 行）：") and "{" not in "".join(lines)
+    assert lines[0].endswith("；1 行被跳过：见 rejected.jsonl。")
+    page.close()
+
+
+def test_the_box_of_alarms_cuts_nothing(browser: Any, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{host}{n}", "text": f"{NEWS} as {host} says{'.' * n}", "host": host}
+        for host in "abc"
+        for n in range(12)
+    ]
+    flags = ["--source-field", "host", "--same", "host"]
+    path = report(tmp_path, rows, *flags)
+    page = Page(browser, path, viewport={"width": 1280, "height": 900})
+    box = page.page.locator(".alarm")
+    assert box.evaluate("(box) => box.scrollHeight <= box.clientHeight")
+    # The first line of a kind is shown, the others on a click.
+    sources = box.locator("p", has_text="lost 91.7 % of its documents")
+    assert [line.is_visible() for line in sources.all()] == [True, False, False]
+    box.locator("summary").click()
+    sources.last.locator("button").click()
+    assert page.page.locator("#browse .filter").is_visible()
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("action", "tile", "told"),
+    [
+        ("cut", "documents cut", "Kept without characters"),
+        ("mask", "documents masked", "Kept with [masked] in place of characters"),
+        ("list", "documents listed", "Kept and listed: characters"),
+    ],
+)
+def test_leaks_in_documents_that_stay_are_shown(
+    browser: Any, tmp_path: Path, action: str, tile: str, told: str
+) -> None:
+    rest = "Half of the bakeries close before noon, and nobody in the valley knows why. "
+    rows = [
+        {"id": "holder", "text": f"{rest * 3}{NEWS}. {OTHER}"},
+        {"id": "two", "text": f"{NEWS}. {rest * 2}{OTHER}"},
+        {"id": "clean", "text": rest},
+    ]
+    (tmp_path / "test.jsonl").write_text(
+        "".join(json.dumps({"id": f"q{n}", "text": text}) + "\n" for n, text in enumerate([NEWS, OTHER])),
+        encoding="utf-8",
+    )
+    against = ["--against", tmp_path / "test.jsonl", "--leak-action", action]
+    page = Page(browser, report(tmp_path, rows, *against))
+    tiles = {text.split("\n")[1]: text.split("\n")[0] for text in page.page.locator(".tile").all_inner_texts()}
+    assert (tiles["removed"], tiles[tile]) == ("0", "2")
+    assert page.page.locator("#pick option").first.inner_text() == "removals and leaks, the least similar first"
+    pairs = page.page.locator("#browse .pair")
+    assert pairs.count() == len(json_lines(tmp_path / "clean" / "leaks.jsonl")) == 4
+    assert all(told in text for text in pairs.locator("> p").all_inner_texts())
+    heads = pairs.first.locator(".text header b").all_inner_texts()
+    assert heads == ["kept", "reference"] and "ferry" in pairs.first.inner_text()
+    page.page.locator(".tile.press").click()
+    assert tile in page.text("#browse .filter") and pairs.count() == 4
+    page.page.click("#language")
+    assert "{" not in page.text("#glance") + "".join(pairs.locator("> p").all_inner_texts())
+    page.close()
+
+
+def test_a_share_that_counts_less_is_explained(browser: Any, tmp_path: Path) -> None:
+    path = report(tmp_path, news())
+    removed = path.parent / "removed.jsonl"
+    rows = json_lines(removed)
+    near = [row for row in rows if row["reason"] == "near"]
+    for similarity, why in [(0.75, "three or more near neighbors"), (0.82, "a part that the other lacks")]:
+        near[0] |= {"similarity": similarity, "share": 0.8854}
+        removed.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        command_line("report", path.parent, "--quiet")
+        page = Page(browser, path)
+        page.page.fill("#search", str(near[0]["id"]))
+        told = page.text("#browse .pair > p")
+        assert f"share 88.5 % of their letters. This counts as {similarity:.3f}, since" in told
+        assert why in told and "of both texts is shared" not in told
+        page.close()
 
 
 def test_a_phone_shows_all_of_it(browser: Any, tmp_path: Path) -> None:

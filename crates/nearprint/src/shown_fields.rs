@@ -7,11 +7,24 @@ use crate::document::FieldValue;
 
 /// The usual names of a title, a date, an address and a source.
 const USUAL: [&[&str]; 4] = [
-    &["title", "headline", "标题"],
-    &["date", "published", "time", "日期"],
-    &["url", "link"],
-    &["source", "site", "host", "domain", "来源"],
+    &["title", "headline", "标题", "doc.title", "meta.title", "metadata.title"],
+    &[
+        "date",
+        "published",
+        "pubDate",
+        "pubdate",
+        "time",
+        "日期",
+        "doc.date",
+        "meta.date",
+        "metadata.date",
+    ],
+    &["url", "link", "doc.url", "meta.url", "metadata.url"],
+    &["source", "site", "host", "domain", "来源", "doc.source", "meta.source", "metadata.source"],
 ];
+
+/// The place of the names of a date among them.
+const DATE: usize = 1;
 
 /// The name that stands for no field.
 const NONE: &str = "none";
@@ -30,10 +43,12 @@ const VALUE: usize = 200;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ShowFields {
-    /// Of the usual names of a title, a date, an address and a source the first that documents
-    /// have: at most four fields.
+    /// Of the usual names of a title, a date, an address and a source the first that a document
+    /// has: at most four fields.
     #[default]
     Usual,
+    /// The usual fields, with the field of this name as the first one for a date.
+    Dated(String),
     /// The fields of these names, in this order.
     Named(Vec<String>),
 }
@@ -48,31 +63,51 @@ impl ShowFields {
         }
     }
 
+    /// The same fields; of the usual ones the date is in this field, if a document has it.
+    ///
+    /// ```
+    /// use nearprint::ShowFields;
+    /// let dated = ShowFields::Usual.dated_by("day");
+    /// assert_eq!(dated.chosen(|name| ["day", "date"].contains(&name)), ["day"]);
+    /// ```
+    pub fn dated_by(self, field: impl Into<String>) -> ShowFields {
+        match self {
+            ShowFields::Named(names) => ShowFields::Named(names),
+            ShowFields::Usual | ShowFields::Dated(_) => ShowFields::Dated(field.into()),
+        }
+    }
+
     /// The names that the user gave; none for the usual ones.
     pub fn named(&self) -> &[String] {
         match self {
-            ShowFields::Usual => &[],
+            ShowFields::Usual | ShowFields::Dated(_) => &[],
             ShowFields::Named(names) => names,
         }
     }
 
-    /// The names of all fields that may be shown.
-    pub fn names(&self) -> Vec<String> {
-        match self {
-            ShowFields::Usual => USUAL.concat().into_iter().map(String::from).collect(),
-            ShowFields::Named(names) => names.clone(),
+    /// The names of each kind of field, of which one is shown.
+    fn kinds(&self) -> Vec<Vec<&str>> {
+        let mut kinds = match self {
+            ShowFields::Usual | ShowFields::Dated(_) => USUAL.map(<[_]>::to_vec).to_vec(),
+            ShowFields::Named(names) => names.iter().map(|name| vec![name.as_str()]).collect(),
+        };
+        if let ShowFields::Dated(date) = self {
+            kinds[DATE].retain(|name| name != date);
+            kinds[DATE].insert(0, date);
         }
+        kinds
     }
 
-    /// The names of the fields that are shown of documents that have some of them.
+    /// The names of all fields that may be shown.
+    pub fn names(&self) -> Vec<String> {
+        self.kinds().concat().into_iter().map(String::from).collect()
+    }
+
+    /// The names of the fields that are shown of a document that has some of them.
     pub fn chosen(&self, has: impl Fn(&str) -> bool) -> Vec<String> {
-        match self {
-            ShowFields::Usual => {
-                let first = USUAL.iter().filter_map(|names| names.iter().find(|name| has(name)));
-                first.map(|name| name.to_string()).collect()
-            }
-            ShowFields::Named(names) => names.clone(),
-        }
+        let kinds = self.kinds();
+        let first = kinds.iter().filter_map(|names| names.iter().find(|name| has(name)));
+        first.map(|name| name.to_string()).collect()
     }
 
     /// The shown fields of a document whose values `value` returns.
@@ -159,6 +194,8 @@ mod tests {
             |name: &str| values.iter().find(|(own, _)| *own == name).map(|(_, value)| value);
         let shown = ShowFields::Usual.of(value).to_string();
         assert_eq!(shown, "headline: The ferry returns, published: 2024-01-01, source: wire");
+        let dated = ShowFields::Usual.dated_by("host").of(value).to_string();
+        assert_eq!(dated, "headline: The ferry returns, host: a.example, source: wire");
         let named = ShowFields::new(vec!["host".into(), "day".into()]).of(value);
         assert_eq!(serde_json::to_string(&named).unwrap(), "{\"host\":\"a.example\"}");
         assert!(ShowFields::new(vec!["none".into()]).of(value).is_empty());

@@ -77,6 +77,12 @@ fn documents_that_contain_an_item_go_and_the_place_is_told() {
     );
     assert_eq!(column(&leaks, "item"), ["en", "en", "en", "zh", "en", "zh"].map(Value::from));
     assert!(leaks.iter().all(|row| row["action"] == "removed"));
+    for (own, [file, row, length], of) in [
+        (&leaks[3], ["file", "row", "length"], json!(["train.jsonl", 4, removed[2]["length"]])),
+        (&leaks[3], ["item_file", "item_row", "item_length"], json!(["test.jsonl", 2, 41])),
+    ] {
+        assert_eq!(json!([own[file], own[row], own[length]]), of);
+    }
     let counts = &place.summary("out")["counts"];
     assert_eq!(counts["leaks"], json!({"documents": 5, "whole": 1, "passages": 5, "too_short": 1}));
     assert_eq!((&counts["against_found"], &counts["against"]), (&json!(2), &json!(3)));

@@ -342,6 +342,124 @@ fn two_columns_of_one_usual_name_are_not_shown() {
     assert!(texts(&place, "out")[0]["l"].is_array());
 }
 
+/// Rows with a text and further fields.
+fn rows(rows: &[(&str, &str, Value)]) -> String {
+    let row = |(id, text, fields): &(&str, &str, Value)| {
+        let mut row = serde_json::json!({"id": id, "text": text});
+        row.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        format!("{row}\n")
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn each_document_shows_the_first_of_its_own_fields() {
+    let place = Place::new();
+    let json = |json: &str| serde_json::from_str(json).unwrap();
+    let copy = format!("{STORY}.");
+    place.write("a.jsonl", rows(&[("a", STORY, json(r#"{"title":"One","day":"2024-01-02"}"#))]));
+    let fields =
+        json(r#"{"标题":"Two","meta":{"date":"2024-01-01","title":"no"},"day":"2024-01-01"}"#);
+    place.write("b.jsonl", rows(&[("b", &copy, fields)]));
+    let shown = |folder: &str| -> Vec<[Option<String>; 2]> {
+        let names = data(&place, folder)["shown"].clone();
+        let names = names.as_array().unwrap().clone();
+        let pair = &pairs(&place, folder)[0];
+        let values = |side: &str| pair[side][5].as_array().unwrap().clone();
+        let ends = [values("d"), values("k")].map(|values| {
+            let shown = names.iter().zip(values).filter(|(_, value)| !value.is_null());
+            shown.map(|(name, value)| format!("{name} {value}").replace('"', "")).collect()
+        });
+        let [own, keeper]: [Vec<String>; 2] = ends;
+        (0..own.len().max(keeper.len()))
+            .map(|at| [own.get(at).cloned(), keeper.get(at).cloned()])
+            .collect()
+    };
+    let some = |text: &str| Some(text.to_string());
+    place.dedup(&["a.jsonl", "b.jsonl", "--report", "--keep", "first"]);
+    assert_eq!(
+        shown("out"),
+        [[some("标题 Two"), some("title One")], [some("meta.date 2024-01-01"), None]]
+    );
+    // The field that tells which document is newer is the date.
+    place.dedup(&["a.jsonl", "b.jsonl", "--report", "--keep", "newest:day", "--force"]);
+    assert_eq!(
+        shown("out"),
+        [[some("标题 Two"), some("title One")], [some("day 2024-01-01"), some("day 2024-01-02")]]
+    );
+}
+
+#[test]
+fn leaks_in_documents_that_stay_are_pairs_of_the_page() {
+    let place = place();
+    let item = "The ferry to the island returns on Monday after eleven weeks of repairs to its \
+        cracked propeller shaft";
+    place.write("test.jsonl", rows(&[("item", item, serde_json::json!({}))]));
+    let rest = "Half of the bakeries close before noon, and nobody in the valley knows why. ";
+    let holder = format!("{}{item}. {rest}", rest.repeat(3));
+    place.write(
+        "c.jsonl",
+        rows(&[("holder", &holder, serde_json::json!({})), ("copy", item, serde_json::json!({}))]),
+    );
+    for (action, past, copy) in [
+        ("remove", None, Some(Value::Null)),
+        ("cut", Some("cut"), Some(Value::Null)),
+        ("mask", Some("masked"), Some(Value::Null)),
+        ("list", Some("listed"), Some("listed".into())),
+    ] {
+        place.dedup(&[
+            "c.jsonl",
+            "--against",
+            "test.jsonl",
+            "--leak-action",
+            action,
+            "--report",
+            "--force",
+        ]);
+        let at_once = std::fs::read(place.path("out/report.html")).unwrap();
+        let pairs = pairs(&place, "out");
+        // Each leak is there once.
+        assert_eq!((pairs.len(), texts(&place, "out").len()), (2, 2), "{action}");
+        let of = |id: &str| {
+            let of_id = |pair: &&Value| pair["d"][0] == format!("\"{id}\"");
+            pairs.iter().find(of_id).unwrap_or_else(|| panic!("{action}: {id} is not there"))
+        };
+        let holder = of("holder");
+        assert_eq!(holder["a"], past.map_or(Value::Null, Value::from), "{action}");
+        assert_eq!((&holder["r"], holder["p"].is_array()), (&"contains".into(), true));
+        assert_eq!(holder["c"].is_null(), past.is_some());
+        assert_eq!(Some(&of("copy")["a"]), copy.as_ref(), "{action}");
+        let views = texts(&place, "out");
+        assert!(views.iter().all(|view| view["l"].is_array()), "{views:?}");
+        place.run(&["report", "out", "--quiet"]).succeeds();
+        assert!(at_once == std::fs::read(place.path("out/report.html")).unwrap());
+    }
+}
+
+#[test]
+fn the_summary_tells_the_page_what_was_left_out() {
+    let place = place();
+    place.write("empty.jsonl", "not JSON\n");
+    let marks = "{\"left\":\"gone\",\"right\":\"0\",\"verdict\":\"wrong\"}\n";
+    place.write("marks.jsonl", marks);
+    let broken = place.text("b.jsonl") + "{\"id\":30,\"host\":\"a.example\"}\n";
+    place.write("b.jsonl", broken);
+    let skip = ["--on-error", "skip", "--max-rejected", "100%", "--marks", "marks.jsonl"];
+    let keep = ["--keep", "newest:host", "--report"];
+    place.dedup(&[&["b.jsonl", "empty.jsonl"], &skip[..], &keep[..]].concat());
+    let summary = &data(&place, "out")["summary"];
+    assert_eq!(
+        summary["loss"],
+        serde_json::json!({"whole": [["empty.jsonl", 1]], "cut": [], "rows": 1})
+    );
+    assert_eq!(
+        (&summary["undated"]["documents"], &summary["marks"]["used"]),
+        (&2.into(), &0.into())
+    );
+    place.dedup(&["a.jsonl", "--force"]);
+    assert_eq!(place.summary("out").get("loss"), None);
+}
+
 #[test]
 fn a_reason_of_another_version_is_shown_by_its_name() {
     let place = place();

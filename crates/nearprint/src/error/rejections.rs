@@ -165,8 +165,8 @@ impl Rejections {
     }
 }
 
-/// The loss of an input in numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The loss of an input in numbers. In JSON it has the fields `whole`, `cut` and `rows`.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Loss {
     /// The files of which no row is used, with the number of their rows, if it is known.
@@ -176,10 +176,13 @@ pub struct Loss {
     /// The number of rows that were left out of other files than those of `whole`.
     pub rows: u64,
     /// The number of all rows that were left out one by one.
+    #[serde(skip)]
     pub rejected: u64,
     /// The number of all rows that were read.
+    #[serde(skip)]
     pub of: u64,
     /// The first file or row that was left out.
+    #[serde(skip)]
     pub first: Rejection,
 }
 

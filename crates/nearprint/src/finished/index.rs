@@ -31,6 +31,12 @@ pub(super) fn of(finished: &Finished) -> Result<Option<Source>, Error> {
             ids.insert(removed.keeper_row, removed.keeper);
         }
     }
+    for leak in finished.leaks()? {
+        let leak = leak?;
+        if leak.item_file == *folder {
+            ids.insert(leak.item_row, leak.item);
+        }
+    }
     for missed in finished.just_missed()? {
         let missed = missed?;
         let ends = [

@@ -100,6 +100,10 @@ pub struct Leak {
     pub last: Option<u32>,
     /// The action: `removed`, `listed`, `masked`, …
     pub action: String,
+    /// The file of the reference document, or its index, as the user named or found it.
+    pub item_file: String,
+    /// The row of the reference document, from 1.
+    pub item_row: u64,
 }
 
 /// A row of `just_missed.jsonl`: two kept documents whose similarity lies just below the bound.

@@ -196,9 +196,8 @@ pub struct Summary {
     /// ranked in an unintended order. It is not in `summary.json`.
     #[serde(skip)]
     pub misranked: Option<Misranked>,
-    /// The files and rows that were left out, in numbers; `None` if there are none. It is not in
-    /// `summary.json`.
-    #[serde(skip)]
+    /// The files and rows that were left out, in numbers; absent for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
 }
 

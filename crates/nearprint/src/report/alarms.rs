@@ -78,15 +78,8 @@ pub(super) fn alarms(
     let sources =
         sources.map(|(name, [read, removed])| Alarm::Source { name: name.clone(), read, removed });
     let mut forms: HashMap<u32, u32> = HashMap::new();
-    // In a family the texts may differ less, so a removal with a lower similarity than its share
-    // allows elsewhere is in a family.
-    let in_family =
-        |row: &&Row| row.share.is_some_and(|share| row.similarity + 3e-6 < 2.0 * share - 1.0);
-    removed
-        .rows
-        .iter()
-        .filter(in_family)
-        .for_each(|row| *forms.entry(row.cluster).or_default() += 1);
+    let in_family = removed.rows.iter().filter(|row| row.is_in_family());
+    in_family.for_each(|row| *forms.entry(row.cluster).or_default() += 1);
     let large = sizes.iter().filter(|(_, size)| *size > LIMITS.large);
     let clusters =
         large.take(SHOWN).map(|(number, size)| Alarm::Cluster { number: *number, size: *size });

@@ -13,7 +13,7 @@ use super::rows::{Files, Place, ReportRows};
 use crate::document::{Document, FieldValue};
 use crate::error::Error;
 use crate::read::{self, Source};
-use crate::shown_fields;
+use crate::shown_fields::ShownFields;
 use crate::spill::Spill;
 use crate::watch::{Watch, stop_if_asked};
 
@@ -43,9 +43,9 @@ pub(super) struct Census {
     pub counts: Counts,
     /// Removed documents by their source and that of their keeper.
     pub across: HashMap<[Option<String>; 2], u64>,
-    /// The names of the shown fields.
+    /// The names of the shown fields of all documents.
     pub shown: Vec<String>,
-    /// The names of all fields in the records.
+    /// The names of all fields that may be in the records.
     names: Vec<String>,
     documents: Documents,
 }
@@ -72,30 +72,31 @@ struct Documents {
     /// The names of the sources, with their numbers.
     sources: Vec<Option<String>>,
     numbers: HashMap<Option<String>, u32>,
-    /// True for each name of a field that some document has.
+    /// True for each name of a field that is shown of some document.
     has: Vec<bool>,
 }
 
 /// The content of a document in a pair.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The values of its fields, by the numbers of their names.
+    /// The values of its shown fields, by the numbers of their names.
     fields: Vec<(u16, String)>,
     pub text: String,
 }
 
 impl Census {
-    /// Reads the files. A file that no longer exists, or cannot be read on, is left out.
+    /// Reads the files. `rows` has the removals first. A file that no longer exists, or cannot be
+    /// read on, is left out.
     pub fn new(
         material: &Material<'_>,
-        [removed, missed]: [&ReportRows; 2],
+        rows: [&ReportRows; 3],
         files: &Files,
         watch: &dyn Watch,
     ) -> Result<Census, Error> {
         let names = material.show_fields.names();
         // The documents in pairs; true for a removed one.
         let mut wanted: HashMap<Place, bool> = HashMap::new();
-        for row in removed.rows.iter().chain(&missed.rows) {
+        for row in rows.iter().flat_map(|rows| &rows.rows) {
             wanted.entry(row.keeper).or_insert(false);
             *wanted.entry(row.place).or_insert(false) |= row.cluster > 0;
         }
@@ -130,9 +131,12 @@ impl Census {
                     counts.add(source.clone(), &document.text, is_removed);
                 }
                 let Some((place, _)) = end else { continue };
-                let shown =
-                    |(at, name): (u16, &String)| Some((at, shown_fields::in_words(value(name)?)?));
-                let fields = (0..).zip(&names).filter_map(shown).collect();
+                let ShownFields(mut shown) = material.show_fields.of(value);
+                let of_name = |(at, name): (u16, &String)| {
+                    let place = shown.iter().position(|(own, _)| own == name)?;
+                    Some((at, shown.swap_remove(place).1))
+                };
+                let fields = (0..).zip(&names).filter_map(of_name).collect();
                 let record = Record { fields, text: document.text };
                 kept.lock().unwrap_or_else(PoisonError::into_inner).add(place, source, &record)?;
             }
@@ -144,11 +148,10 @@ impl Census {
         each.into_iter().for_each(|own| counts.merge(own));
         let mut documents = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
         documents.records.flush()?;
-        let shown = material
-            .show_fields
-            .chosen(|name| names.iter().zip(&documents.has).any(|(own, has)| own == name && *has));
+        let shown = names.iter().zip(&documents.has).filter(|(_, has)| **has);
+        let shown = shown.map(|(name, _)| name.clone()).collect();
         let mut across = HashMap::new();
-        for row in &removed.rows {
+        for row in &rows[0].rows {
             let source = |place: Place| match material.source_field {
                 Some(_) => documents.source(place).cloned(),
                 None => Some(files.names[place.file as usize].clone()),

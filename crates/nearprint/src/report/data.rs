@@ -70,7 +70,7 @@ struct Bytes {
 impl<'a> Data<'a> {
     pub fn new(
         material: &'a Material<'_>,
-        [removed, missed]: [&ReportRows; 2],
+        [removed, _, missed]: [&ReportRows; 3],
         files: &'a Files,
         census: &'a Census,
         (parts, parts_in): (&'a [usize], Option<String>),

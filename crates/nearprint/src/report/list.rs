@@ -1,5 +1,5 @@
-//! All removals, and all pairs just below the bound -> the list of pairs of the page, as JSON. It
-//! is written row by row, since a run may remove millions of documents.
+//! All removals, leaks in documents that stay, and pairs just below the bound -> the list of pairs
+//! of the page, as JSON. It is written row by row, since a run may remove millions of documents.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -13,11 +13,11 @@ use super::rows::{Place, ReportRows};
 use crate::corpus::text_hash;
 use crate::error::Error;
 
-/// A removed document and its keeper, or two documents just below the bound. The names are short,
-/// since there may be many pairs.
+/// A removed document and its keeper, a document that stays and an item in it, or two documents
+/// just below the bound. The names are short, since there may be many pairs.
 #[derive(Serialize)]
 struct Pair<'l> {
-    /// The document, and its keeper.
+    /// The document, and its keeper or item.
     d: Document<'l>,
     k: Document<'l>,
     /// The similarity.
@@ -27,7 +27,10 @@ struct Pair<'l> {
     t: Option<u32>,
     /// The reason; `missed` for a pair just below the bound.
     r: Cow<'l, str>,
-    /// The number of the cluster; none for a pair just below the bound.
+    /// The action on a leak in a document that stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a: Option<Cow<'l, str>>,
+    /// The number of the cluster; none for a pair without a removed document.
     #[serde(skip_serializing_if = "Option::is_none")]
     c: Option<u32>,
     /// The share of the document that stands nowhere in its keeper.
@@ -36,10 +39,13 @@ struct Pair<'l> {
     /// The share of both texts that stands in the other one.
     #[serde(skip_serializing_if = "Option::is_none")]
     f: Option<f64>,
-    /// The first and the last character of the keeper in the document.
+    /// True if a text may lose less, since one of the two is in a family of similar texts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    n: bool,
+    /// The first and the last character of the keeper or item in the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     p: Option<[u32; 2]>,
-    /// True if the document is much longer than its keeper.
+    /// True if the document is removed and much longer than its keeper.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     o: bool,
 }
@@ -58,7 +64,7 @@ enum Document<'l> {
 
 /// Writes the list of pairs as a JSON array.
 pub(super) fn write(
-    rows: [&ReportRows; 2],
+    rows: [&ReportRows; 3],
     census: &Census,
     by_field: bool,
     out: &mut impl Write,
@@ -90,15 +96,17 @@ pub(super) fn write(
                 k: document(row.keeper, line.keeper, line.keeper_length)?,
                 s: line.similarity,
                 t: line.distance,
-                r: match line.cluster {
-                    0 => "missed".into(),
+                r: match (line.cluster, &line.action) {
+                    (0, None) => "missed".into(),
                     _ => line.reason.unwrap_or("near".into()),
                 },
+                a: line.action,
                 c: (line.cluster > 0).then_some(line.cluster),
                 l: line.lost,
                 f: line.share,
+                n: row.is_in_family(),
                 p: line.first.zip(line.last).map(<[u32; 2]>::from),
-                o: row.is_longer(),
+                o: line.cluster > 0 && row.is_longer(),
             };
             let json = in_script(&serde_json::to_string(&pair).expect("it is JSON"));
             out.write_all(separator).map_err(failed)?;

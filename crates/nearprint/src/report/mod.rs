@@ -2,7 +2,7 @@
 //! the place of the bound.
 //!
 //! ```text
-//! removed.jsonl, just_missed.jsonl -> rows in a few bytes each      rows.rs
+//! removed.jsonl, leaks.jsonl, just_missed.jsonl -> rows in a few bytes each      rows.rs
 //! input files -> a check of the fields that a user names            fields.rs
 //! input files -> texts and fields of pairs, documents counted       census.rs
 //! rows, counts -> the numbers behind the plots                      plots.rs
@@ -15,10 +15,10 @@
 //! a run in memory -> a piece of HTML for a notebook                 overview.rs
 //! ```
 //!
-//! The page has every removal. Beyond some megabytes the texts stand in files beside the page, and
-//! the texts on their way to it stand in a temporary file. All content is text for the browser and
-//! never markup: the script makes text nodes only, and a content security policy allows no other
-//! script and no address.
+//! The page has every removal, and every leak in a document that stays. Beyond some megabytes the
+//! texts stand in files beside the page, and the texts on their way to it stand in a temporary
+//! file. All content is text for the browser and never markup: the script makes text nodes only,
+//! and a content security policy allows no other script and no address.
 
 mod alarms;
 mod census;
@@ -46,7 +46,7 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::shown_fields::ShowFields;
 use crate::watch::Watch;
-use crate::write::reports::{JUST_MISSED, REMOVED};
+use crate::write::reports::{JUST_MISSED, LEAKS, REMOVED};
 
 /// The inputs of a report.
 pub struct Material<'a> {
@@ -93,12 +93,12 @@ pub fn write(material: &Material<'_>, path: &Path, watch: &dyn Watch) -> Result<
     {
         return Err(Error::lacks_rows(removed_path, all, counted));
     }
-    let missed_path = material.folder.join(JUST_MISSED);
-    let missed = match missed_path.exists() {
-        true => rows::ReportRows::read(&missed_path, &mut files)?,
-        false => rows::ReportRows::default(),
+    let mut further = |name: &str| match material.folder.join(name) {
+        path if path.exists() => rows::ReportRows::read(&path, &mut files),
+        _ => Ok(rows::ReportRows::default()),
     };
-    let rows = [&removed, &missed];
+    let (leaks, missed) = (further(LEAKS)?, further(JUST_MISSED)?);
+    let rows = [&removed, &leaks, &missed];
     let census = census::Census::new(material, rows, &files, watch)?;
     let parts = parts::Parts::new(material, rows, &census, path, watch)?;
     let parts_in = parts.files.as_ref().map(|files| files.address(path));

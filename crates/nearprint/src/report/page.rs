@@ -38,13 +38,14 @@ const SCRIPT: &str = concat!(
     include_str!("page/address.js"),
     include_str!("page/keys.js"),
     include_str!("page/sources.js"),
+    include_str!("page/alarms.js"),
     include_str!("page/main.js"),
 );
 
 /// Writes the page into a file.
 pub(super) fn write(
     material: &Material<'_>,
-    rows: [&ReportRows; 2],
+    rows: [&ReportRows; 3],
     census: &Census,
     (data, in_page): (&Data, &[String]),
     path: &Path,

@@ -56,11 +56,10 @@ struct Pair {
 }
 
 impl Parts {
-    /// The parts of all removals, then of all pairs just below the bound. Files are written beside
-    /// `page`.
+    /// The parts of all pairs, in the order of `rows`. Files are written beside `page`.
     pub fn new(
         material: &Material<'_>,
-        rows: [&ReportRows; 2],
+        rows: [&ReportRows; 3],
         census: &Census,
         page: &Path,
         watch: &dyn Watch,

@@ -1,5 +1,5 @@
-//! Rows of `removed.jsonl` and `just_missed.jsonl` -> the fields for counting, in a few bytes a
-//! row. The whole row is read again where its pair is written.
+//! Rows of `removed.jsonl`, `leaks.jsonl` and `just_missed.jsonl` -> the fields for counting, in a
+//! few bytes a row. The whole row is read again where its pair is written.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -33,11 +33,12 @@ pub(super) struct ReportRows {
     pub rows: Vec<Row>,
 }
 
-/// A removed document and its keeper, or a pair just below the bound.
+/// A removed document and its keeper, a document that stays and an item in it, or a pair just below
+/// the bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub similarity: f64,
-    /// The number of the cluster; 0 for a pair just below the bound.
+    /// The number of the cluster; 0 for a pair without a removed document.
     pub cluster: u32,
     /// The reason of the removal; `None` for a pair just below the bound, and for a reason that
     /// this version does not know.
@@ -57,12 +58,12 @@ pub(super) struct Place {
     pub row: u64,
 }
 
-/// The shown fields of a line of either file.
+/// The shown fields of a line of one of the files.
 #[derive(Debug, Deserialize)]
 pub(super) struct Line<'l> {
     #[serde(borrow, alias = "left")]
     pub id: &'l RawValue,
-    #[serde(borrow, alias = "right")]
+    #[serde(borrow, alias = "right", alias = "item")]
     pub keeper: &'l RawValue,
     #[serde(default)]
     pub cluster: u32,
@@ -74,17 +75,20 @@ pub(super) struct Line<'l> {
     pub share: Option<f64>,
     pub first: Option<u32>,
     pub last: Option<u32>,
+    /// The action on a leak.
+    #[serde(borrow)]
+    pub action: Option<Cow<'l, str>>,
     #[serde(borrow, alias = "left_file")]
     pub file: Cow<'l, str>,
     #[serde(alias = "left_row")]
     pub row: u64,
     #[serde(alias = "left_length")]
     pub length: u32,
-    #[serde(borrow, alias = "right_file")]
+    #[serde(borrow, alias = "right_file", alias = "item_file")]
     pub keeper_file: Cow<'l, str>,
-    #[serde(alias = "right_row")]
+    #[serde(alias = "right_row", alias = "item_row")]
     pub keeper_row: u64,
-    #[serde(alias = "right_length")]
+    #[serde(alias = "right_length", alias = "item_length")]
     pub keeper_length: u32,
 }
 
@@ -98,6 +102,12 @@ impl Row {
     pub fn is_longer(&self) -> bool {
         let [own, keeper] = self.lengths.map(u64::from);
         self.is_near() && 100 * own >= (100 + LONGER) * keeper
+    }
+
+    /// Returns true if one of the two is in a family of similar texts, in which a text may lose
+    /// less. So the similarity of a pair with this share is lower than elsewhere.
+    pub fn is_in_family(&self) -> bool {
+        self.share.is_some_and(|share| self.similarity + 3e-6 < 2.0 * share - 1.0)
     }
 }
 
@@ -170,19 +180,22 @@ pub(super) fn known(name: &str) -> Option<Reason> {
     Reason::ALL.into_iter().find(|reason| reason.name() == name)
 }
 
+/// Calls `each` with every line and its number. Leaks of removed documents are left out, since
+/// `removed.jsonl` has these documents.
 fn lines(
     path: &Path,
     mut each: impl FnMut(usize, Line<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::io("read", path))?;
     let mut lines = BufReader::with_capacity(1 << 18, file);
-    let mut line = Vec::new();
-    for number in 0.. {
-        line.clear();
-        if lines.read_until(b'\n', &mut line).map_err(Error::io("read", path))? == 0 {
-            break;
+    let (mut line, mut number) = (Vec::new(), 0);
+    while lines.read_until(b'\n', &mut line).map_err(Error::io("read", path))? > 0 {
+        let parsed = parsed(path, &line)?;
+        if parsed.action.as_deref() != Some("removed") {
+            each(number, parsed)?;
+            number += 1;
         }
-        each(number, parsed(path, &line)?)?;
+        line.clear();
     }
     Ok(())
 }

@@ -35,6 +35,8 @@ pub(super) fn basis(reason: Option<Reason>, distance: Option<u32>, measure: Meas
     match reason {
         // For an item inside of a document all shared text counts.
         Some(Reason::Contains) => Basis::Measure(Measure::None),
+        // `leaks.jsonl` has no distances.
+        Some(Reason::Exact | Reason::Near | Reason::Contained) => Basis::Measure(measure),
         // A comparison of characters has no distance of fingerprints.
         _ if distance.is_none() => Basis::Characters,
         _ => Basis::Measure(measure),

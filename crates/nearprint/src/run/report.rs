@@ -11,6 +11,7 @@ use crate::corpus::Corpus;
 use crate::error::{Error, FieldUse};
 use crate::evaluate::LEAST_MARKS;
 use crate::finished::Finished;
+use crate::keep::Policy;
 use crate::message;
 use crate::message::{Message, Verb};
 use crate::outcome::{Decisions, Removal, Summary};
@@ -49,6 +50,16 @@ impl ReportOptions {
             }
         }
         fields
+    }
+
+    /// The same settings for a run with this policy. The field that decides which document is the
+    /// newest is shown as its date.
+    fn dated_by(&self, policy: &Policy) -> ReportOptions {
+        let show_fields = match policy {
+            Policy::Newest(field) => self.show_fields.clone().dated_by(field),
+            Policy::Longest | Policy::First | Policy::Highest(_) => self.show_fields.clone(),
+        };
+        ReportOptions { show_fields, source_field: self.source_field.clone() }
     }
 }
 
@@ -94,7 +105,7 @@ pub fn report(
     let summary = finished.summary()?;
     let normalizer = Normalizer::new(finished.config.fingerprint.normalize);
     let sides = sources.each_ref().map(Vec::as_slice);
-    let making = Making { config: &finished.config, normalizer: &normalizer, options };
+    let making = Making::new(&finished.config, &normalizer, options);
     let written = super::on_threads(finished.config.run.threads, || {
         making.check_fields(sides, watch)?;
         let changed = finished.changed(watch)?;
@@ -160,10 +171,14 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
 struct Making<'a> {
     config: &'a Config,
     normalizer: &'a Normalizer,
-    options: &'a ReportOptions,
+    options: ReportOptions,
 }
 
-impl Making<'_> {
+impl<'a> Making<'a> {
+    fn new(config: &'a Config, normalizer: &'a Normalizer, options: &ReportOptions) -> Making<'a> {
+        Making { config, normalizer, options: options.dated_by(&config.keep.policy) }
+    }
+
     /// Writes the report into the folder that holds the other reports. `named` is the user's path
     /// of that folder.
     fn write(
@@ -188,7 +203,7 @@ impl Making<'_> {
     fn check_fields(&self, sides: [&[Source]; 2], watch: &dyn Watch) -> Result<(), Error> {
         let readings = self.readings(sides);
         let check = |field: &String, used_as| report::check_field(&readings, field, used_as, watch);
-        let ReportOptions { source_field, show_fields } = self.options;
+        let ReportOptions { source_field, show_fields } = &self.options;
         source_field.iter().try_for_each(|field| check(field, FieldUse::Source))?;
         show_fields.named().iter().try_for_each(|field| check(field, FieldUse::Shown))
     }
@@ -246,8 +261,8 @@ impl Making<'_> {
 
 impl Deduplicator {
     /// The settings with which reports of its runs are made.
-    fn making<'a>(&'a self, options: &'a ReportOptions) -> Making<'a> {
-        Making { config: &self.config, normalizer: self.recipe.normalizer(), options }
+    fn making(&self, options: &ReportOptions) -> Making<'_> {
+        Making::new(&self.config, self.recipe.normalizer(), options)
     }
 
     /// Writes the report of a run in memory into an HTML file with a title, and into a folder beside
@@ -282,6 +297,9 @@ impl Deduplicator {
     ) -> Result<(), Error> {
         let spool = self.spool()?;
         reports::removed(corpus, decisions, None, spool.path())?;
+        if corpus.origins.has_sides() {
+            reports::leaks(corpus, decisions, self.config.keep.leak_action, spool.path())?;
+        }
         if let Some(pairs) = &decisions.just_missed {
             reports::just_missed(corpus, pairs, spool.path())?;
         }

@@ -73,6 +73,12 @@ struct LeakRow<'a> {
     first: Option<u32>,
     last: Option<u32>,
     action: &'static str,
+    file: &'a str,
+    row: u64,
+    length: u32,
+    item_file: &'a str,
+    item_row: u64,
+    item_length: u32,
 }
 
 /// A row of `clusters.jsonl`.
@@ -194,7 +200,7 @@ pub fn leaks(
     action: LeakAction,
     folder: &Path,
 ) -> Result<u64, Error> {
-    let origins = &corpus.origins;
+    let (origins, lengths) = (&corpus.origins, corpus.lengths());
     let rows = listed_leaks(corpus, decisions, action).map(|leak| {
         let leak = leak?;
         Ok(LeakRow {
@@ -205,6 +211,12 @@ pub fn leaks(
             first: leak.place.map(|[first, _]| first),
             last: leak.place.map(|[_, last]| last),
             action: leak.action,
+            file: origins.file(leak.document),
+            row: origins.row(leak.document),
+            length: lengths[leak.document as usize],
+            item_file: origins.file(leak.item),
+            item_row: origins.row(leak.item),
+            item_length: lengths[leak.item as usize],
         })
     });
     report(&folder.join(LEAKS), rows)

@@ -1,4 +1,4 @@
-// Pairs and clusters to browse and to search: the list of all removals, and of the pairs just below the bound.
+// Pairs and clusters to browse and to search.
 
 const STEP = 10;
 
@@ -7,7 +7,7 @@ const asked = { pick: 'leastSimilar', search: '', filter: null };
 
 function browseSection() {
   const section = make('section', { id: 'browse' }, make('h2', {}, say('nav.browse')));
-  const pick = make('select', { id: 'pick' }, lists().map((name) => make('option', { value: name }, say(`lists.${name}`))));
+  const pick = make('select', { id: 'pick' }, lists().map((name) => make('option', { value: name }, nameOfList(name))));
   const search = make('input', { type: 'search', id: 'search', placeholder: say('search'), 'aria-label': say('search') });
   [pick.value, search.value] = [asked.pick, asked.search];
   const [list, count] = [make('div', {}), make('p', { class: 'faint small', role: 'status' })];
@@ -80,6 +80,8 @@ const CLUSTER_LISTS = {
 
 // The names of the lists.
 const lists = () => [...Object.keys(PAIR_LISTS).filter((name) => name !== 'longer' || PAIRS.some((pair) => pair.o)), ...Object.keys(CLUSTER_LISTS)];
+
+const nameOfList = (name) => say(`lists.${name === 'leastSimilar' && PAIRS.some((_, at) => isLeak(at)) ? 'withLeaks' : name}`);
 
 // The number of the cluster that a search asks for.
 const numberedIn = (wanted) => wanted.trim().match(/^#(\d+)$/);

@@ -6,9 +6,6 @@ const FIRST_WORDS = 400;
 // The number of documents that are added at once.
 const MEMBERS = 50;
 
-// The most sources of a cluster that are named, those with most of its documents first.
-const NAMED_SOURCES = 3;
-
 function clusterOf(cluster) {
   const { n, pairs } = cluster;
   const inside = make('div', {});
@@ -36,10 +33,8 @@ function sourcesOf({ pairs }) {
   for (const document of [PAIRS[pairs[0]].k, ...pairs.map((at) => PAIRS[at].d)]) {
     counts.set(sourceOf(document), (counts.get(sourceOf(document)) || 0) + 1);
   }
-  const sources = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
-  const names = sources.slice(0, NAMED_SOURCES).flatMap((name, at) => [at > 0 && say('clusterComma'), nameOfSource(name)]);
-  const more = sources.length > NAMED_SOURCES && say('clusterSources', { n: number(sources.length) });
-  return make('span', {}, words('clusterFrom', { names: make('span', {}, names, more) }));
+  const sources = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => nameOfSource(name));
+  return make('span', {}, words('clusterFrom', { names: some(sources) }));
 }
 
 // The pairs of a cluster, of which one is shown, and a button for each.

@@ -3,7 +3,7 @@
 const held = (id) => JSON.parse(document.getElementById(id).textContent);
 const DATA = held('data');
 
-// Every removed document beside its keeper, then the pairs just below the bound.
+// Every removed document beside its keeper, then the leaks in documents that stay, then the pairs just below the bound.
 const PAIRS = held('pairs');
 
 // The documents of the pairs. The first pair that has a document holds it, later ones have its number.
@@ -29,6 +29,8 @@ const sourceOf = (document) => (DATA.sources.by === null ? DATA.files[DOCUMENTS[
 // The shown fields of a document, as names and values.
 const fieldsOf = (document) => DATA.shown.map((name, at) => [name, DOCUMENTS[document][5][at]]).filter(([, value]) => value !== null && value !== undefined);
 
+const isRemoved = (at) => PAIRS[at].c !== undefined;
+const isLeak = (at) => PAIRS[at].a !== undefined;
 const isMissed = (at) => PAIRS[at].r === 'missed';
 const wasCompared = (at) => !['exact', 'contains', 'marked'].includes(PAIRS[at].r);
 
@@ -38,7 +40,7 @@ const pairsBy = (isIn, value) => PAIRS.map((_, at) => at).filter(isIn).sort((one
 // The clusters, the largest first: their numbers, their pairs with the least similar one first, and their numbers of documents.
 const CLUSTERS = [];
 const clusterOfNumber = new Map();
-for (const at of pairsBy((at) => !isMissed(at), (at) => PAIRS[at].s)) {
+for (const at of pairsBy(isRemoved, (at) => PAIRS[at].s)) {
   const n = PAIRS[at].c;
   if (!clusterOfNumber.has(n)) {
     clusterOfNumber.set(n, { n, pairs: [] });

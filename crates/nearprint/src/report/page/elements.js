@@ -52,6 +52,10 @@ function visible(text) {
 // A name of the input, such as an id or a file, kept apart from the direction of the words around it.
 const named = (text) => make('bdi', {}, visible(String(text)));
 
+// The first of some names, and the number of the others.
+const NAMED = 3;
+const some = (names) => make('span', {}, names.slice(0, NAMED).flatMap((name, at) => [at > 0 && say('comma'), name]), names.length > NAMED && say('others', { n: number(names.length - NAMED) }));
+
 // Words with parts that are elements: {name} is filled by them.
 function words(path, values) {
   const text = say(path);

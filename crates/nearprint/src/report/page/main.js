@@ -7,8 +7,15 @@ const colorOf = (reason) => COLORS[reason] || 'var(--faint)';
 // The reasons of the removals with their numbers, the known ones first.
 function reasonCounts() {
   const counts = new Map(Object.keys(COLORS).map((reason) => [reason, 0]));
-  PAIRS.forEach(({ r }, at) => { if (!isMissed(at)) counts.set(r, (counts.get(r) || 0) + 1); });
+  PAIRS.forEach(({ r }, at) => { if (isRemoved(at)) counts.set(r, (counts.get(r) || 0) + 1); });
   return [...counts].filter(([, count]) => count > 0);
+}
+
+// The documents that stay with leaks, by the action on these.
+function actions() {
+  const documents = new Map();
+  PAIRS.forEach(({ a, d }, at) => { if (isLeak(at)) documents.set(a, (documents.get(a) || new Set()).add(d)); });
+  return [...documents].map(([action, { size }]) => [action, size]);
 }
 
 function glance() {
@@ -16,6 +23,11 @@ function glance() {
   const counts = summary.counts;
   const tile = (value, name, note) => make('div', { class: 'tile' }, make('b', {}, value), make('span', {}, name, note && [make('br'), note]));
   const share = (count) => say('share', { share: percent(count / Math.max(counts.read, 1)) });
+  const actionTile = ([action, count]) => {
+    const element = tile(number(count), say(`acted.${action}`), share(count));
+    onPress(element, () => showFiltered('leastSimilar', ofAction(action)));
+    return element;
+  };
   const reasons = reasonCounts();
   const part = (count, color) => make('i', { style: { width: `${(100 * count) / Math.max(counts.read, 1)}%`, background: color } });
   const ofReasonKey = ([reason, count]) => {
@@ -30,11 +42,12 @@ function glance() {
       counts.against !== undefined && tile(number(counts.against), say('against')),
       tile(number(counts.kept), say('kept'), share(counts.kept)),
       tile(number(counts.removed), say('removed'), share(counts.removed)),
+      actions().map(actionTile),
       text && tile(bytes(text.removed), say('saved'), say('savedOf', { share: percent(text.removed / Math.max(text.all, 1)), all: bytes(text.all) })),
       tile(number(counts.clusters), say('clusters'), counts.clusters > 0 && say('largest', { size: number(counts.largest_cluster) }))),
-    make('div', { class: 'bar', role: 'img', 'aria-label': [`${say('kept_')} ${counts.kept}`, ...reasons.map(([name, count]) => `${reasonName(name)} ${count}`)].join(', ') },
+    make('div', { class: 'bar', role: 'img', 'aria-label': [`${say('kept')} ${counts.kept}`, ...reasons.map(([name, count]) => `${reasonName(name)} ${count}`)].join(', ') },
       part(counts.kept, 'var(--kept)'), reasons.map(([name, count]) => part(count, colorOf(name)))),
-    make('div', { class: 'legend' }, key('var(--kept)', `${say('kept_')} ${number(counts.kept)}`), reasons.map(ofReasonKey)),
+    make('div', { class: 'legend' }, key('var(--kept)', `${say('kept')} ${number(counts.kept)}`), reasons.map(ofReasonKey)),
     make('p', { class: 'small' }, say('measure', { measure: say(`measures.${summary.settings.verify}`), bound: summary.settings['min-similarity'] }), ' ', recallInWords(summary.recall)),
     alarmsBox());
 }
@@ -45,21 +58,6 @@ function recallInWords(recall) {
   const values = { pairs: number(recall.pairs), found: number(recall.found), sampled: number(recall.sampled), recall: fixed(recall.recall), low: fixed(recall.low), high: fixed(recall.high) };
   const apart = recall.kept_apart ? say('recallApart', { apart: number(recall.kept_apart) }) : '';
   return [say('recall', values), apart].filter(Boolean).join(language === 'zh' ? '' : ' ');
-}
-
-function alarmsBox() {
-  const changed = DATA.changed.length > 0 && make('p', {}, words('alarm.changed', { n: number(DATA.changed.length), all: number(DATA.summary.inputs.length + (DATA.summary.against || []).length), name: named(DATA.changed[0]) }));
-  if (!DATA.alarms.length && !changed) return make('details', { class: 'small faint' }, make('summary', {}, say('alarm.none')), make('p', {}, say('alarm.limits', DATA.limits)));
-  const one = ({ kind, name, number: numbered, size, forms, read, near, removed }) => {
-    const values = { ...DATA.limits, name: name === null ? say('noValue') : name !== undefined && named(name), number: numbered, size: size && number(size), forms: forms && number(forms) };
-    const all = read || near;
-    if (all) Object.assign(values, { all: number(all), removed: number(removed), share: percent(removed / all) });
-    const [pick, search] = { bound: ['leastSimilar', ''], longer: ['longer', ''] }[kind] || ['largest', `#${numbered}`];
-    const run = () => (kind === 'source' ? showFiltered('leastSimilar', ofSource(name)) : document.getElementById('browse').show(pick, search));
-    const show = make('button', { type: 'button', on: { click: run } }, say('show'));
-    return make('p', {}, words(`alarm.${kind}`, values), ' ', show);
-  };
-  return make('div', { class: 'alarm' }, make('h3', {}, say('alarms')), changed, DATA.alarms.map(one));
 }
 
 function settingsSection() {

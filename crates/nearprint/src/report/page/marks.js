@@ -1,5 +1,7 @@
 // What a person says of pairs: the marks, their bar, and the file of them.
 
+const MARKS_FILE = 'marks.jsonl';
+
 // The marks by the numbers of their pairs: true for right.
 const verdicts = new Map();
 
@@ -46,14 +48,14 @@ function beforeLeaving(event) {
 function saveMarks() {
   savedMarks = marks();
   const address = URL.createObjectURL(new Blob([marks()], { type: 'application/jsonl' }));
-  make('a', { href: address, download: say('marksName') }).click();
+  make('a', { href: address, download: MARKS_FILE }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
 // What the marks are good for, and how many are still missing.
 function whatFor() {
   const [least, all] = [DATA.marks.least, PAIRS.filter((_, at) => wasCompared(at)).length];
-  const values = { n: number(verdicts.size), least: number(least), all: number(all), folder: inShell(DATA.folder || 'DIR'), file: say('marksName') };
+  const values = { n: number(verdicts.size), least: number(least), all: number(all), folder: inShell(DATA.folder || 'DIR'), file: MARKS_FILE };
   if (verdicts.size < Math.min(least, all)) return say(all < least ? 'marksOfFew' : 'marksMore', values);
   return say(new Set(verdicts.values()).size < 2 ? 'marksAlike' : 'marksEnough', values);
 }

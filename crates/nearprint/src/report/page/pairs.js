@@ -22,20 +22,25 @@ function reasonOf(pair, view) {
     first: number(first), last: number(last),
   };
   const known = pair.r in WORDS.en.sentence ? pair.r : 'other';
-  const sentences = [say(`sentence.${known}`, { ...values, reason: reasonName(pair.r) })];
+  const name = pair.a === undefined ? `sentence.${known}` : `leak.${pair.p ? pair.a : 'whole'}`;
+  const sentences = [say(name, { ...values, reason: reasonName(pair.r) })];
   if (pair.t !== undefined && pair.r !== 'exact') sentences.push(say('distance', { distance: pair.t, bits: settings.bits }));
   if (pair.r === 'contained') sentences.push(whichHasMore(pair));
   if (pair.l) sentences.push(say('lost', { lost: percent(pair.l) }));
+  if (countsLess(pair)) sentences.push(say(pair.n ? 'lessInFamily' : 'lessInPart', { share: percent(pair.f), similarity: fixed(pair.s) }));
   sentences.push(countsOf(pair, view));
   return sentences.filter(Boolean).join(language === 'zh' ? '' : ' ');
 }
 
-// The numbers that decide beside the similarity, and the share of both texts that stands in the other one.
-function countsOf({ f, r }, view) {
-  if (!view || !view.c || r === 'exact') return null;
+// Whether the share of both texts that stands in the other one counts as a lower similarity.
+const countsLess = ({ f, s }) => f !== undefined && Number(fixed(f)) > Number(fixed(s));
+
+// The numbers that decide beside the similarity.
+function countsOf(pair, view) {
+  if (!view || !view.c || pair.r === 'exact') return null;
   const [places, exchanged, contradicting, figures, framed] = view.c;
   const told = [
-    f !== undefined && say('counts.share', { share: percent(f) }),
+    pair.f !== undefined && !countsLess(pair) && say('counts.share', { share: percent(pair.f) }),
     places > 0 && say('counts.places', { places }),
     exchanged > 0 && say('counts.exchanged', { exchanged }),
     contradicting > 0 && say('counts.contradicting', { contradicting, figures }),
@@ -105,6 +110,12 @@ function textOf(document, pieces, left, title, side, missing) {
     make('div', { tabindex: 0 }, shown, cut));
 }
 
+// What each of the two documents is.
+function titlesOf(at) {
+  if (isMissed(at)) return [say('one'), say('other')];
+  return isLeak(at) ? [say('kept'), say('item')] : [say('removed'), say('kept')];
+}
+
 // A pair as an element, which is empty until it is filled; `at` is its number.
 function pairOf(at) {
   const element = make('article', { class: 'pair', tabindex: -1, 'data-pair': at });
@@ -114,7 +125,7 @@ function pairOf(at) {
     add(element, [reason, texts, verdictOf(at)]);
     const show = (view) => {
       const pair = PAIRS[at];
-      const [left, right] = isMissed(at) ? [say('one'), say('other')] : [say('gone'), say('keeper')];
+      const [left, right] = titlesOf(at);
       const missing = view === undefined ? words('textAway', { file: named(fileOf(partOf(at))) }) : say('textGone');
       const known = view || {};
       reason.replaceChildren();

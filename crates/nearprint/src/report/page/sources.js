@@ -11,7 +11,7 @@ function sourcesSection() {
   const cells = rows.map(([name, read, removed]) => [nameCell(name, removed), number(read), number(removed), percent(removed / Math.max(read, 1))]);
   return make('section', { id: 'sources' }, make('h2', {}, say('nav.sources')),
     make('h3', {}, by === null ? say('sourcesByFile') : words('sourcesByField', { field: named(by) })),
-    table([say('source'), say('sourceRead'), say('sourceRemoved'), say('sourceShare')], cells),
+    table([say('source'), say('sourceRead'), say('removed'), say('sourceShare')], cells),
     more && make('p', { class: 'faint small' }, say('sourcesMore', { n: number(more[0]), read: number(more[1]), removed: number(more[2]) })));
 }
 
