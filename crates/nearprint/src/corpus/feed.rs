@@ -244,12 +244,15 @@ impl<'o> Feed<'o> {
     /// Refuses reference documents of which none can be used, whatever loss the settings allow: the
     /// run would find nothing, as if nothing were to be found.
     fn check_against(&self) -> Result<(), Error> {
-        let Some(first) = self.origins.rejections.iter().next() else { return Ok(()) };
-        if !self.origins.is_empty() {
-            return Ok(());
+        // Files without rows hold nothing that could be lost.
+        let is_lost = |rejection: &&Rejection| rejection.problem != Problem::EmptyFile;
+        match self.origins.rejections.iter().find(is_lost) {
+            Some(first) if self.origins.is_empty() => {
+                let none = "none of its documents can be used; the first problem: ";
+                Err(Error::usage("against", message![none, first.message()]))
+            }
+            _ => Ok(()),
         }
-        let none = "none of its documents can be used; the first problem: ";
-        Err(Error::usage("against", message![none, first.message()]))
     }
 
     /// Refuses a document with a repeated id; remembers other ids.
