@@ -47,6 +47,8 @@ pub(super) struct Row {
     pub lengths: [u32; 2],
     /// The share of both texts that stands in the other one, if coverage decided.
     pub share: Option<f64>,
+    /// The share of the document that its keeper lacks, if the measure tells it.
+    pub lost: Option<f64>,
     pub place: Place,
     pub keeper: Place,
 }
@@ -98,10 +100,11 @@ impl Row {
         matches!(self.reason, Some(Reason::Near | Reason::Contained))
     }
 
-    /// Returns true if the document is much longer than its keeper.
+    /// Returns true if the document is much longer than its keeper, and not by characters alone
+    /// that do not count.
     pub fn is_longer(&self) -> bool {
         let [own, keeper] = self.lengths.map(u64::from);
-        self.is_near() && 100 * own >= (100 + LONGER) * keeper
+        self.is_near() && self.lost != Some(0.0) && 100 * own >= (100 + LONGER) * keeper
     }
 
     /// Returns true if one of the two is in a family of similar texts, in which a text may lose
@@ -142,6 +145,7 @@ impl ReportRows {
                 reason: read.reason.as_deref().and_then(known),
                 lengths: [read.length, read.keeper_length],
                 share: read.share,
+                lost: read.lost,
                 place: Place { file, row: read.row },
                 keeper: Place { file: keeper, row: read.keeper_row },
             });
