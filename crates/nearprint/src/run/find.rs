@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Deduplicator;
 use crate::config::{Config, JustMissed};
-use crate::corpus::{Corpus, Purpose};
+use crate::corpus::{Corpus, Purpose, Reading};
 use crate::error::{Error, Rejections};
 use crate::find::{self, Match, Matches};
 use crate::read::{self, Source};
@@ -144,8 +144,9 @@ fn among<T: Send>(
         let spool = deduplicator.spool()?;
         let sources = read::find(inputs, &deduplicator.options, spool.path(), watch)?;
         let asked = Source::texts(ASKED, texts);
-        let corpus =
-            deduplicator.reading(sources.clone(), vec![asked], None).read(Purpose::Dedup, watch)?;
+        let reading = deduplicator.reading(sources.clone(), vec![asked], None);
+        let reading = Reading { for_queries: true, ..reading };
+        let corpus = reading.read(Purpose::Dedup, watch)?;
         corpus.check(Purpose::Dedup, &deduplicator.config, &deduplicator.recipe)?;
         let found = ask(&deduplicator.input(&corpus), &sources)?;
         Ok((found, corpus))
