@@ -105,7 +105,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     just_missed: Option<Scalar>,
     /// Document to keep in each cluster: longest (most letters and digits), first, newest:FIELD,
-    /// highest:FIELD.
+    /// oldest:FIELD (by their dates), highest:FIELD.
     #[arg(long, value_name = "POLICY", help_heading = DUPLICATES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     keep: Option<String>,

@@ -19,7 +19,7 @@ const VALUES: [(&str, &[&str]); 21] = [
         &["auto", "utf-8", "gb18030", "big5", "shift_jis", "euc-kr", "utf-16le", "windows-1252"],
     ),
     ("on-error", &["fail", "skip"]),
-    ("keep", &["longest", "first", "newest:", "highest:"]),
+    ("keep", &["longest", "first", "newest:", "oldest:", "highest:"]),
     ("just-missed", &["auto", "off"]),
     ("cluster", &["star", "components"]),
     ("verify", &["coverage", "jaccard", "containment", "cosine", "none"]),

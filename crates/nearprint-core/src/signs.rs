@@ -14,16 +14,17 @@ pub fn is_hidden(c: char) -> bool {
     HIDDEN.iter().any(|[first, last]| (*first..=*last).contains(&c))
 }
 
-/// Returns true if a character shows nothing: it is hidden, and no control character or separator
-/// of lines or paragraphs.
+/// Returns true if a character shows nothing: it is a variation selector, or it is hidden, and no
+/// control character or separator of lines or paragraphs.
 ///
 /// ```
 /// use nearprint_core::signs::shows_nothing;
-/// assert!(['\u{200b}', '\u{ad}', '\u{202e}', '\u{feff}'].into_iter().all(shows_nothing));
+/// assert!(['\u{200b}', '\u{ad}', '\u{202e}', '\u{fe0f}'].into_iter().all(shows_nothing));
 /// assert!(![' ', '\n', '\u{2028}', '字', '\u{301}'].into_iter().any(shows_nothing));
 /// ```
 pub fn shows_nothing(c: char) -> bool {
-    is_hidden(c) && !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}')
+    let is_selector = matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
+    is_selector || is_hidden(c) && !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// The first and the last character of each range of hidden characters, in order.

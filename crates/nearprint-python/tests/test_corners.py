@@ -282,6 +282,10 @@ def test_lists_hold_dates_bytes_and_numbers() -> None:
     with pytest.warns(nr.NearprintWarning, match='"soon" .*, row 3.*keep="highest:date"'):
         result = nr.dedup(mixed, keep="newest:date")
     assert result.kept == mixed[1:2] and result.summary["undated"]["documents"] == 1
+    mixed[2] = {"text": NEWS}
+    with pytest.warns(nr.NearprintWarning, match="1 document has no date"):
+        result = nr.dedup(mixed, keep="oldest:date")
+    assert result.kept == mixed[:1] and result.summary["undated"]["missing"] == 1
     scores = [{"text": NEWS, "score": 1}, {"text": NEWS, "score": 1.5}]
     assert nr.dedup(scores, keep="highest:score").kept == scores[1:]
     assert nr.dedup([NEWS.encode(), NEWS.encode()]).kept == [NEWS.encode()]

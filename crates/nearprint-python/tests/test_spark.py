@@ -344,7 +344,13 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
         "field": "seen",
         "documents": 1,
         "first": [{"id": 3, "value": "soon"}],
+        "missing": 0,
     }
+    dates = "array('2024-02-01', cast(null as string), '2024年1月1日')[id - 1]"
+    with pytest.warns(nr.NearprintWarning, match="no date in 1 of them: it is null"):
+        result = dedup(frame.selectExpr("id", "'same' as text", f"{dates} as seen"), keep="oldest:seen")
+    assert [row["id"] for row in result.kept.collect()] == [3]
+    assert result.summary["undated"]["missing"] == 1
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub use counted::what_counts;
 use features::{TextFeatures, by_feature, count, differing, unit, weights_of};
 pub(crate) use in_words::{
-    by_distance_alone, in_a_family, measure_name, verdict_in_words, why_different,
+    by_distance_alone, in_a_family, measure_name, verdict_in_words, why_different, without_a_family,
 };
 
 use nearprint_core::compare;

@@ -31,6 +31,22 @@ impl std::fmt::Display for Id {
     }
 }
 
+impl Id {
+    /// Returns true if a person may mean this id by a name: its letters, or for a string also its
+    /// JSON, with quotation marks.
+    ///
+    /// ```
+    /// use nearprint::document::Id;
+    /// assert!(Id::Integer(7).is_named("7") && !Id::Integer(7).is_named("\"7\""));
+    /// assert!(Id::Text("7".into()).is_named("7") && Id::Text("7".into()).is_named("\"7\""));
+    /// ```
+    pub fn is_named(&self, name: &str) -> bool {
+        let quoted = || serde_json::from_str::<String>(name).ok();
+        self.to_string() == name
+            || matches!(self, Id::Text(id) if name.starts_with('"') && quoted().as_ref() == Some(id))
+    }
+}
+
 /// The value of a field of `keep newest:FIELD`, `same`, `differ` or `tokens-field`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum FieldValue {

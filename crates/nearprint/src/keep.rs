@@ -22,6 +22,8 @@ pub enum Policy {
     /// The document with the latest date in a field, in any form that [`moment`] reads. Documents
     /// without a date come last.
     Newest(String),
+    /// The document with the earliest date in a field. Documents without a date come last.
+    Oldest(String),
     /// The document with the largest value of a field: a number, such as a score, or a text.
     /// Documents without the field come last.
     Highest(String),
@@ -31,9 +33,14 @@ impl Policy {
     /// The field whose value decides, if any.
     pub fn field(&self) -> Option<&str> {
         match self {
-            Policy::Newest(field) | Policy::Highest(field) => Some(field),
+            Policy::Newest(field) | Policy::Oldest(field) | Policy::Highest(field) => Some(field),
             Policy::First | Policy::Longest => None,
         }
+    }
+
+    /// The field whose date decides, if any.
+    pub fn date_field(&self) -> Option<&str> {
+        self.field().filter(|_| !matches!(self, Policy::Highest(_)))
     }
 }
 
@@ -43,6 +50,7 @@ impl std::fmt::Display for Policy {
             Policy::First => f.write_str("first"),
             Policy::Longest => f.write_str("longest"),
             Policy::Newest(field) => write!(f, "newest:{field}"),
+            Policy::Oldest(field) => write!(f, "oldest:{field}"),
             Policy::Highest(field) => write!(f, "highest:{field}"),
         }
     }
@@ -56,12 +64,39 @@ impl std::str::FromStr for Policy {
             None if text == "first" => Ok(Policy::First),
             None if text == "longest" => Ok(Policy::Longest),
             Some(("newest", field)) if !field.is_empty() => Ok(Policy::Newest(field.to_string())),
+            Some(("oldest", field)) if !field.is_empty() => Ok(Policy::Oldest(field.to_string())),
             Some(("highest", field)) if !field.is_empty() => Ok(Policy::Highest(field.to_string())),
             _ => Err(format!(
-                "\"{text}\" is not a rule for keeping documents; write first, longest, \
-                 newest:FIELD or highest:FIELD"
+                "\"{text}\" is not a rule for keeping documents; {}write first, longest, \
+                 newest:FIELD, oldest:FIELD or highest:FIELD",
+                meant(text).map_or(String::new(), |rule| format!("did you mean {rule}? "))
             )),
         }
+    }
+}
+
+/// Other words for rules.
+const WORDS: [(&str, &str); 7] = [
+    ("latest", "newest"),
+    ("recent", "newest"),
+    ("last", "newest"),
+    ("earliest", "oldest"),
+    ("best", "highest"),
+    ("largest", "highest"),
+    ("max", "highest"),
+];
+
+/// The rule that a text probably means. The field of a date is supposed to be `date`, another one
+/// `score`.
+fn meant(text: &str) -> Option<String> {
+    let (word, field) = text.split_once(':').unwrap_or((text, ""));
+    let word = WORDS.iter().find(|(other, _)| *other == word).map_or(word, |(_, rule)| *rule);
+    match (word, field) {
+        ("first" | "longest", _) => Some(word.to_string()),
+        ("newest" | "oldest", "") => Some(format!("{word}:date")),
+        ("highest", "") => Some("highest:score".to_string()),
+        ("newest" | "oldest" | "highest", _) => Some(format!("{word}:{field}")),
+        _ => None,
     }
 }
 
@@ -96,12 +131,14 @@ pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) ->
     match policy {
         Policy::First => return order,
         Policy::Longest => order.sort_by_key(|document| Reverse(lengths[*document as usize])),
-        Policy::Newest(_) => {
-            // Before all dates is a document without one.
-            let of = |value: &Option<FieldValue>| value.as_ref().and_then(moment);
-            let moments: Vec<i128> =
-                fields.iter().map(|value| of(value).unwrap_or(i128::MIN)).collect();
-            order.sort_by_key(|document| Reverse(moments[*document as usize]));
+        Policy::Newest(_) | Policy::Oldest(_) => {
+            let earlier = if matches!(policy, Policy::Newest(_)) { -1 } else { 1 };
+            // A document without a date comes after all dates.
+            let key = |value: &Option<FieldValue>| {
+                value.as_ref().and_then(moment).map_or(i128::MAX, |moment| earlier * moment)
+            };
+            let keys: Vec<i128> = fields.iter().map(key).collect();
+            order.sort_by_key(|document| keys[*document as usize]);
         }
         Policy::Highest(_) => {
             order.sort_by(|a, b| compare(&fields[*b as usize], &fields[*a as usize]));
@@ -116,7 +153,7 @@ pub fn ranks(policy: &Policy, lengths: &[u32], fields: &[Option<FieldValue>]) ->
 
 /// Missing values come before booleans, these before text, and text before numbers. Each kind has
 /// its own order; true is more than false.
-fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
+pub(crate) fn compare(left: &Option<FieldValue>, right: &Option<FieldValue>) -> Ordering {
     use FieldValue::{Integer, Time};
     match (left, right) {
         (Some(Integer(a) | Time(a)), Some(Integer(b) | Time(b))) => a.cmp(b),
@@ -185,8 +222,10 @@ mod tests {
             None,
             Some(FieldValue::Number(7.5)),
         ];
-        let ranks = ranks(&Policy::Newest("date".into()), &[0; 9], &dates);
-        assert_eq!(ranks, [6, 3, 2, 1, 0, 4, 5, 7, 8]);
+        let newest = ranks(&Policy::Newest("date".into()), &[0; 9], &dates);
+        assert_eq!(newest, [6, 3, 2, 1, 0, 4, 5, 7, 8]);
+        let oldest = ranks(&Policy::Oldest("date".into()), &[0; 9], &dates);
+        assert_eq!(oldest, [6, 2, 3, 4, 5, 1, 0, 7, 8]);
     }
 
     #[test]
@@ -215,8 +254,21 @@ mod tests {
 
     #[test]
     fn a_policy_without_its_field_is_refused() {
-        for text in ["newest", "newest:", "latest:date", "first:x", ""] {
-            assert!(text.parse::<Policy>().is_err(), "{text}");
+        for (text, meant) in [
+            ("newest", "did you mean newest:date? "),
+            ("newest:", "did you mean newest:date? "),
+            ("latest:day", "did you mean newest:day? "),
+            ("recent:date", "did you mean newest:date? "),
+            ("oldest", "did you mean oldest:date? "),
+            ("earliest:date", "did you mean oldest:date? "),
+            ("best", "did you mean highest:score? "),
+            ("first:x", "did you mean first? "),
+            ("", "documents; write first, "),
+            ("lowest:x", "documents; write first, "),
+        ] {
+            let problem = text.parse::<Policy>().unwrap_err();
+            assert!(problem.contains(meant), "{text}: {problem}");
         }
+        assert_eq!("oldest:day".parse::<Policy>().unwrap().to_string(), "oldest:day");
     }
 }

@@ -25,9 +25,16 @@ impl std::fmt::Display for Similarity {
     }
 }
 
-/// A similarity as in reports and answers: with six decimals.
+/// A similarity or share as in reports and answers: with six decimals. One above 0 is not rounded
+/// to 0.
+///
+/// ```
+/// use nearprint::shares::rounded;
+/// assert_eq!([0.0, 1e-9, 0.1234567, 1.0].map(rounded), [0.0, 0.000001, 0.123457, 1.0]);
+/// ```
 pub fn rounded(similarity: f64) -> f64 {
-    (similarity * 1e6).round() / 1e6
+    let rounded = (similarity * 1e6).round() / 1e6;
+    if similarity > 0.0 { rounded.max(1e-6) } else { rounded }
 }
 
 /// Writes a similarity with six decimals.

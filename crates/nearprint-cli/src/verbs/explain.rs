@@ -34,8 +34,8 @@ pub struct Arguments {
     /// The output folder of nearprint dedup.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The id of a document, or FILE:ROW. With a second one, explains why the two were merged or
-    /// not.
+    /// The id of a document, or FILE:ROW; '"1"' is the string 1, and FILE a file left out whole.
+    /// With a second one, explains why the two were merged or not.
     #[arg(value_name = "ID", required = true, num_args = 1..=2)]
     ids: Vec<String>,
     /// Field to show of both documents of a pair; repeat it for more. none: no field [default:
@@ -87,7 +87,8 @@ fn tells(pairs: &[Pair], document: &Explained, removal: &Evidence) -> bool {
 fn tell_places(document: &Explained, removal: &Evidence, out: &mut String) {
     let cluster = removal.cluster.map_or(String::new(), |cluster| format!(", cluster {cluster}"));
     let Explained { id, file, row, .. } = document;
-    let _ = writeln!(out, "{}", visible(&format!("{id} ({file}, row {row}): removed{cluster}")));
+    let row = row.map_or(String::new(), |row| format!(", row {row}"));
+    let _ = writeln!(out, "{}", visible(&format!("{id} ({file}{row}): removed{cluster}")));
     let Evidence { id, file, row, .. } = removal;
     let _ = writeln!(out, "{}", visible(&format!("  keeper: {id} ({file}, row {row})")));
 }
@@ -117,7 +118,10 @@ fn tell(document: &Explained, out: &mut String) {
         Fate::Rejected => "rejected",
         Fate::Reference => "reference document, neither kept nor removed",
     };
-    line(format!("{id} ({file}, row {row}): {fate}"));
+    match row {
+        Some(row) => line(format!("{id} ({file}, row {row}): {fate}")),
+        None => line(format!("{file}: {fate}")),
+    }
     if let Some(rejection) = rejection {
         let whole = if rejection.row.is_none() { "the whole file: " } else { "" };
         line(format!("  {whole}{}", rejection.message));
@@ -146,8 +150,9 @@ fn tell(document: &Explained, out: &mut String) {
         just_missed.iter().for_each(|missed| line(format!("    {}", evidence(missed))));
     }
     if let Some(nearest) = nearest {
-        let Nearest { id, file, row, similarity, distance, would_be_duplicates } = nearest;
-        let what = match would_be_duplicates {
+        let Nearest { id, file, row, similarity, share, distance, would_be_duplicates } = nearest;
+        let apart = share.filter(|_| *similarity == 0.0);
+        let what = match *would_be_duplicates || apart.is_some() {
             true => {
                 "most similar of the nearest fingerprints, not merged (name both ids to see why)"
             }
@@ -155,8 +160,8 @@ fn tell(document: &Explained, out: &mut String) {
         };
         line(format!("  {what}:"));
         line(format!(
-            "    {id} ({file}, row {row}): similarity {}, {distance} bits",
-            Similarity(*similarity)
+            "    {id} ({file}, row {row}): {}, {distance} bits",
+            likeness(*similarity, *share)
         ));
     }
     for leak in leaks {
@@ -189,12 +194,12 @@ fn evidence(of: &Evidence) -> String {
 
 /// Prints the verdict on two documents, both texts, and the details.
 fn tell_pair(pair: &Pair, out: &mut String) {
-    let (left, right) = (pair.left.to_string(), pair.right.to_string());
+    let [left, right] = pair.names.each_ref().map(String::as_str);
     let mut why = pair.why.iter().map(spelled);
     let verdict = why.next().unwrap_or_default();
-    let texts = aligned(&pair.view, [&left, &right]);
+    let texts = aligned(&pair.view, [left, right]);
     let _ = writeln!(out, "{}\n\n{texts}", visible(&verdict));
-    for (id, fields) in [(&left, &pair.left_fields), (&right, &pair.right_fields)] {
+    for (id, fields) in [(left, &pair.left_fields), (right, &pair.right_fields)] {
         if !fields.is_empty() {
             let _ = writeln!(out, "{}", visible(&format!("{id}: {fields}")));
         }
@@ -212,5 +217,14 @@ fn measured(pair: &Pair) -> String {
         (None, _) => String::new(),
     };
     let minimum = pair.min_similarity.map_or(String::new(), |least| format!(" (minimum: {least})"));
-    format!("similarity {}{minimum}{bits}", Similarity(pair.similarity))
+    format!("{}{minimum}{bits}", likeness(pair.similarity, pair.share))
+}
+
+/// The similarity of two texts; if a rule keeps them apart whatever it is, the share of both texts
+/// that stands in the other one.
+fn likeness(similarity: f64, share: Option<f64>) -> String {
+    match share.filter(|_| similarity == 0.0) {
+        Some(share) => format!("share of letters in both {}", Similarity(share)),
+        None => format!("similarity {}", Similarity(similarity)),
+    }
 }

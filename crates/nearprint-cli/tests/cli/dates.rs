@@ -32,6 +32,11 @@ fn the_newest_of_dates_in_several_forms_stays() {
         json!(["soon", "1990"]),
         json!([null, "1990-01"]),
         json!(["2024年1月5日 18:30+08:00", "2024年1月5日10时31分"]),
+        json!(["Feb 2, 2024", "Feb 3, 2024 10:30 PM"]),
+        json!(["2024-02-03", "Sat Feb  3 10:30:00 2024"]),
+        json!(["2024年2月1日 上午10时30分", "2024年2月1日下午3:05"]),
+        json!(["Thursday, 01-Feb-24 10:30:00 GMT", "Feb. 1st, 2024 10:31"]),
+        json!(["03/04/2024", "July 20, 1969"]),
     ] {
         let place = Place::with("news.jsonl", dated(dates.as_array().unwrap()));
         assert_eq!(newest(&place).0, 2, "{dates}");
@@ -44,6 +49,8 @@ fn values_that_are_no_dates_are_counted_and_named() {
     let place = Place::with("news.jsonl", dated(&[&dates[..], &[json!("gone")]].concat()));
     let (kept, stderr) = newest(&place);
     assert_eq!(kept, 2);
+    let missing = "nearprint: warning: 1 document has no date in the field \"day\", which ranks \
+                   documents, and ranks below all dates\n";
     let warning = format!(
         "nearprint: warning: the field \"day\", which ranks documents, has a value that is no date in \
          4 documents, such as \"5 May\" (news.jsonl, row 1), \"17\" (news.jsonl, row 3), \"{}\" \
@@ -51,16 +58,51 @@ fn values_that_are_no_dates_are_counted_and_named() {
          or rank numbers and text with --keep highest:day\n",
         "x".repeat(40)
     );
-    assert_eq!(stderr, warning);
+    assert_eq!(stderr, warning + missing);
     let undated = &place.summary("out")["undated"];
     assert_eq!((&undated["field"], &undated["documents"]), (&json!("day"), &json!(4)));
+    assert_eq!(undated["missing"], 1);
     let first = json!({"file": "news.jsonl", "row": 3, "value": "17"});
     assert_eq!(undated["first"][1], first);
 
     let place = Place::with("news.jsonl", dated(&[json!("2024"), json!("")]));
     let (kept, stderr) = newest(&place);
-    assert_eq!((kept, stderr.as_str()), (json!(1), ""));
+    assert_eq!((kept, stderr.as_str()), (json!(1), missing));
+    let undated = json!({"field": "day", "documents": 0, "first": [], "missing": 1});
+    assert_eq!(place.summary("out")["undated"], undated);
+
+    let place = Place::with("news.jsonl", dated(&[json!("2024"), json!(2023)]));
+    assert_eq!(newest(&place), (json!(1), String::new()));
     assert!(place.summary("out").get("undated").is_none());
+}
+
+#[test]
+fn the_oldest_of_dates_stays_and_documents_without_one_go() {
+    let dates = [Value::Null, json!("2024-02-03"), json!("Feb 2, 2024"), json!("soon")];
+    let place = Place::with("news.jsonl", dated(&dates));
+    place.dedup(&["news.jsonl", "--keep", "oldest:day"]);
+    assert_eq!(place.rows("out/kept/news.jsonl")[0]["id"], 3);
+    let undated = &place.summary("out")["undated"];
+    assert_eq!((&undated["documents"], &undated["missing"]), (&json!(1), &json!(1)));
+}
+
+#[test]
+fn an_explanation_names_the_rule_and_both_dates() {
+    let dates = [json!("2024-02-02"), json!("Feb 3 2024x"), json!("2024年2月1日"), json!("")];
+    let place = Place::with("news.jsonl", dated(&dates));
+    place.dedup(&["news.jsonl", "--keep", "newest:day"]);
+    for (id, why) in [
+        ("2", "1 has 2024-02-02, and 2 has no date that can be read (\"Feb 3 2024x\")"),
+        ("3", "2024-02-02 of 1 is later than 2024年2月1日 of 3"),
+        ("4", "1 has 2024-02-02, and 4 has no date"),
+    ] {
+        let line = format!("\n--keep newest:day: {why}\n");
+        let told = place.run(&["explain", "out", id]).succeeds().stdout;
+        assert!(told.contains(&line), "{told}");
+        let json = place.run(&["explain", "out", id, "--json"]).succeeds().json();
+        let whys = json["pairs"][0]["why"].as_array().unwrap();
+        assert!(whys.iter().any(|told| told.as_str().unwrap().ends_with(why)), "{whys:?}");
+    }
 }
 
 #[test]

@@ -738,3 +738,98 @@ fn fields_of_both_documents_are_shown() {
     let run = place.run(&["explain", "out", "2", "--show-field", "tokens"]).succeeds();
     assert!(run.stdout.contains("\n2: tokens: a\n"), "{}", run.stdout);
 }
+
+#[test]
+fn documents_of_one_id_are_named_with_their_files() {
+    let place = Place::with("train.jsonl", jsonl(&[(1, FERRY)]));
+    place.write("test.jsonl", jsonl(&[(1, &edited())]));
+    place.dedup(&["train.jsonl", "--against", "test.jsonl"]);
+    let told = place.run(&["explain", "out", "1"]).succeeds().stdout;
+    let [train, test] = ["1 (train.jsonl, row 1)", "1 (test.jsonl, row 1)"];
+    for says in [
+        format!("{train} is removed for {test}: "),
+        format!("[-only {train}-]  {{+only {test}+}}"),
+        format!(" of {train} is missing from {test}\n"),
+    ] {
+        assert!(told.contains(&says), "{says} is not in\n{told}");
+    }
+    assert_eq!(explained(&place, &["1"])["pairs"][0]["names"], json!([train, test]));
+}
+
+#[test]
+fn without_the_text_of_the_keeper_the_report_tells_the_verdict() {
+    let place = Place::with("old.jsonl", jsonl(&[(1, FERRY), (2, LIBRARY)]));
+    place.write("new.jsonl", jsonl(&[(3, &edited()), (4, BRIDGE)]));
+    place.run(&["index", "create", "seen", "old.jsonl"]).succeeds();
+    place.dedup(&["new.jsonl", "--against", "seen"]);
+    assert!(explained(&place, &["3"])["pairs"][0]["why"].is_array());
+    let kept = place.run(&["explain", "out", "4"]).succeeds().stdout;
+    assert!(kept.starts_with("4 (new.jsonl, row 2): kept\n"), "{kept}");
+
+    place.run(&["index", "remove", "seen", "1"]).succeeds();
+    for problem in ["its document 1 is gone or has another text", "seen: does not exist"] {
+        let run = place.run(&["explain", "out", "3"]).succeeds();
+        let run = run.says(&[problem, "; the verdict is that of removed.jsonl, without the texts"]);
+        let verdict = "3 (new.jsonl, row 1): removed\n  keeper: 1 (seen, row 1): near, similarity ";
+        assert!(run.stdout.starts_with(verdict), "{}", run.stdout);
+        let kept = place.run(&["explain", "out", "4"]).succeeds().stdout;
+        assert!(kept.starts_with("4 (new.jsonl, row 2): kept\n"), "{kept}");
+        let _ = std::fs::rename(place.path("seen"), place.path("moved"));
+    }
+}
+
+#[test]
+fn a_rejected_file_has_a_name_and_a_string_its_quotation_marks() {
+    let text = json!({"id": "1", "text": LIBRARY});
+    let place = Place::with("in/news.jsonl", format!("{}{text}\n", jsonl(&[(1, FERRY)])));
+    place.write("in/meta.json", "[{}]");
+    place.dedup_the_rest(&["in"]);
+    for name in ["meta.json", "in/meta.json"] {
+        let told = place.run(&["explain", "out", name]).succeeds().stdout;
+        assert!(told.starts_with("in/meta.json: rejected\n  the whole file: "), "{told}");
+    }
+    assert_eq!(explained(&place, &["meta.json"])["documents"][0]["row"], Value::Null);
+    place.run(&["explain", "out", "1"]).ends_with_code(1).says(&["two documents have the id 1: "]);
+    assert_eq!(explained(&place, &["\"1\""])["documents"][0]["row"], 2);
+}
+
+#[test]
+fn an_own_id_of_a_numbered_document_is_unknown_and_told_why() {
+    let place = Place::with("news.jsonl", jsonl(&[(7, FERRY), (8, LIBRARY)]));
+    place.dedup(&["news.jsonl", "--ids", "file-row"]);
+    place.run(&["explain", "out", "8"]).ends_with_code(1).says(&[
+        "no document has the id \"8\"; this run numbered the documents by file and row, since --ids \
+         file-row does not read their own ids; the nearest ids are \"news.jsonl:1\"",
+    ]);
+}
+
+#[test]
+fn editions_that_a_family_keeps_are_told_their_shared_letters() {
+    // Four editions of one story, each with five words of its own.
+    let words: Vec<&str> = LIBRARY.split(' ').chain(FERRY.split(' ')).collect();
+    let edition = |number: usize| {
+        let mut words = words.clone();
+        for place in 0..5 {
+            words[number + 9 * place] = ["amber", "cobalt", "sienna", "indigo"][number];
+        }
+        words.join(" ")
+    };
+    let editions = [0, 1, 2, 3].map(edition);
+    let rows: Vec<(usize, &str)> = (1..).zip(editions.iter().map(String::as_str)).collect();
+    let place = Place::with("news.jsonl", jsonl(&rows));
+    place.dedup(&["news.jsonl"]);
+    assert!(place.rows("out/removed.jsonl").is_empty());
+    let told = place.run(&["explain", "out", "1", "2"]).succeeds().stdout;
+    for says in [
+        "1 and 2 are not merged: one of them has three or more near neighbors",
+        "\nwithout other near neighbors they would be duplicates: their similarity would be 0.",
+        "\nshare of letters in both 0.",
+    ] {
+        assert!(told.contains(says), "{says} is not in\n{told}");
+    }
+    assert!(!told.contains("similarity 0.000"), "{told}");
+    let found = explained(&place, &["1", "2"]);
+    assert!(found["pairs"][0]["share"].as_f64().unwrap() > 0.8, "{found}");
+    let told = place.run(&["explain", "out", "1"]).succeeds().stdout;
+    assert!(told.contains("not merged (name both ids to see why)"), "{told}");
+}

@@ -146,9 +146,20 @@ fn what_cannot_be_looked_for_is_refused() {
         .run(&["find", "news.jsonl", "--file", "news.jsonl"])
         .ends_with_code(2)
         .says(&["has rows, and is not one text"]);
+    // The options are those of find, though its corpus is read as the reference documents.
+    let asked = ["find", "news.jsonl", "--text", "a"];
     place
-        .run(&["find", "news.jsonl", "--text", "a", "--text-field", "body"])
-        .says(&["body", "text"]);
+        .run(&[&asked[..], &["--text-field", "body"]].concat())
+        .says(&["no field \"body\"; ", "name the right one with --text-field; or leave"]);
+    place.run(&[&asked[..], &["--id-field", "ID"]].concat()).ends_with_code(2).says(&[
+        "--id-field: no row of the input has a field \"ID\"; did you mean \"id\"? there are: id, text",
+    ]);
+    place.write("more.jsonl", "{\"id\":1}\n");
+    let skips = ["find", "news.jsonl", "more.jsonl", "--text", FERRY];
+    place
+        .run(&[&skips[..], &common::SKIP].concat())
+        .ends_with_code(3)
+        .says(&["more.jsonl, row 1: no field \"text\"; name the right one with --text-field"]);
 }
 
 #[test]

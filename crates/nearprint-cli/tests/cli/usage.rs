@@ -522,6 +522,18 @@ fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
 }
 
 #[test]
+fn a_rule_for_keeping_that_was_probably_meant_is_proposed() {
+    for (given, meant) in [
+        ("newest", "newest:date"),
+        ("latest:day", "newest:day"),
+        ("earliest:day", "oldest:day"),
+        ("first:x", "first"),
+    ] {
+        dedup_refused(&["--keep", given], &[&format!("did you mean {meant}? write first, ")]);
+    }
+}
+
+#[test]
 fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
     dedup_refused(&["--id-field", "url"], &["--id-field: no row of the input has a field \"url\""]);
     dedup_refused(

@@ -32,7 +32,7 @@ const MARKS: [char; 8] = ['.', ',', '!', ';', ':', '~', '。', '、'];
 
 /// Returns true if a character of a short text counts.
 pub fn counts(own: char) -> bool {
-    own.is_alphanumeric() || !(own.is_whitespace() || shows_nothing(own))
+    own.is_ascii_alphanumeric() || !(own.is_whitespace() || shows_nothing(own))
 }
 
 /// A short text, of at most 4,000 characters, as it is compared.
@@ -197,6 +197,18 @@ mod tests {
 
     fn of(left: &str, right: &str) -> f64 {
         ShortText::new(left).similarity(&ShortText::new(right), 0.0).unwrap().similarity
+    }
+
+    #[test]
+    fn characters_that_show_nothing_do_not_count() {
+        for text in ["Ferry at 10", "今天12度", "フェリー再開", "عاد المركب", "आज नाव", "오늘 배가"]
+        {
+            for sign in "\u{200b}\u{ad}\u{200e}\u{2060}\u{feff}\u{e0061}\u{fe0f}\u{e0101}".chars() {
+                let hidden: String = text.chars().flat_map(|own| [own, sign]).collect();
+                assert_eq!(ShortText::new(&hidden), ShortText::new(text), "{hidden:?}");
+            }
+        }
+        assert_eq!(ShortText::new("今\u{115f}天\u{3164}"), ShortText::new("今天"));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! A normalized text -> its words, and their places among its letters and digits.
 //!
 //! A word is a run of letters and digits; a character of Chinese, Japanese or Korean is a word of
-//! its own. Signs within a number do not cut it: `1,234.5` and `10:30` are one word each.
+//! its own. Signs within a number do not cut it: `1,234.5` and `10:30` are one word each. Nor do
+//! characters that show nothing, such as a soft hyphen.
 //!
 //! Some words are figures: words with a digit, Chinese numerals, and in English numbers up to
 //! twelve, months and days of the week. The value of a figure does not count: `9.7 mln` and
@@ -14,6 +15,7 @@ use figures::{is_named, is_numeral};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::fold::fold;
+use crate::signs::shows_nothing;
 
 /// The hash of a word for comparisons in memory, which is not a format.
 #[inline]
@@ -127,7 +129,9 @@ fn words_one_by_one(text: &str, out: &mut Vec<Word>) {
         let one = &text[at..at + c.len_utf8()];
         at += one.len();
         if !is_ideograph(c) && !c.is_alphanumeric() {
-            word.close(&mut kept, out);
+            if !shows_nothing(c) {
+                word.close(&mut kept, out);
+            }
         } else if is_wide(c) {
             word.close(&mut kept, out);
             push(one.as_bytes(), is_numeral(c), &mut kept, out);
@@ -197,6 +201,21 @@ mod tests {
     #[test]
     fn ideographs_are_letters() {
         assert!(('\u{4e00}'..='\u{9fff}').all(|c| is_ideograph(c) && c.is_alphanumeric()));
+    }
+
+    #[test]
+    fn characters_that_show_nothing_cut_no_word() {
+        let hashes = |text: &str| {
+            let mut found = Vec::new();
+            words(text, &mut found);
+            found.iter().map(|word| (word.hash, word.is_figure)).collect::<Vec<_>>()
+        };
+        let plain = hashes("the harbor, 4711 or 12.5");
+        for sign in ['\u{200b}', '\u{ad}', '\u{2060}', '\u{fe0f}', '\u{feff}', '\u{e0061}'] {
+            let hidden = format!("the har{sign}bor{sign}, {sign}47{sign}1{sign}1 or 12.5{sign}");
+            assert_eq!(hashes(&hidden), plain, "{sign:?}");
+        }
+        assert_ne!(hashes("47 11"), hashes("4711"));
     }
 
     proptest! {

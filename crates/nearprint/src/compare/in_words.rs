@@ -53,6 +53,24 @@ pub(crate) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {
     })
 }
 
+/// A note that two texts, which are no duplicates in a family, would be duplicates without other
+/// texts; `None` if a family changes nothing.
+pub(crate) fn without_a_family(rules: &Rules, judged: &Verdict) -> Option<Message> {
+    let similarity = judged.difference?.largest_bound(false);
+    let is_near = judged.distance.zip(rules.max_distance).is_some_and(|(own, most)| own <= most);
+    (judged.in_family && is_near && similarity >= rules.min_similarity).then(|| {
+        message![
+            format!(
+                "without other near neighbors they would be duplicates: their similarity would be \
+                 {}; ",
+                Similarity(similarity)
+            ),
+            Setting::with("verify", "jaccard"),
+            " judges each pair by its texts alone"
+        ]
+    })
+}
+
 /// The reason why two documents are no duplicates.
 pub(crate) fn why_different(rules: &Rules, judged: &Verdict) -> Message {
     let Some(most) = rules.max_distance else {

@@ -55,6 +55,8 @@ pub(super) struct Feed<'o> {
     found: Vec<bool>,
     /// True if the files are read again to be written.
     is_written: bool,
+    /// True if users name the reference documents as the input, and the other sources are texts.
+    pub for_queries: bool,
     /// The results of a check so far; problems do not stop a check.
     check: Option<Checked>,
     origins: Origins,
@@ -87,6 +89,7 @@ impl<'o> Feed<'o> {
             found_rank: false,
             found: vec![false; options.kept_fields.len()],
             is_written,
+            for_queries: false,
             check: None,
             origins: Origins { sources, against, hashes, ..Origins::default() },
         }
@@ -203,7 +206,7 @@ impl<'o> Feed<'o> {
         unread: Option<u64>,
     ) -> Result<(), Error> {
         self.found_row = true;
-        if source < self.origins.against {
+        if source < self.origins.against && !self.for_queries {
             rejection.problem = rejection.problem.of_against();
         }
         // Rows in memory all have the same columns, so without a column none could be used.
@@ -307,11 +310,15 @@ impl<'o> Feed<'o> {
     /// and all may lack the default one.
     fn check_ids(&mut self, of_against: bool) -> Result<(), Error> {
         let named = match of_against {
-            true => {
+            true if !self.for_queries => {
                 let named = self.config.read.against_id_field.as_ref().and_then(IdField::name);
                 named.filter(|_| self.against_options.id_field.is_some())
             }
-            false => self.options.id_field.as_deref().filter(|name| *name != USUAL_ID),
+            false if self.for_queries => None,
+            _ => {
+                let options = if of_against { &self.against_options } else { self.options };
+                options.id_field.as_deref().filter(|name| *name != USUAL_ID)
+            }
         };
         let first = if of_against { 0 } else { self.origins.against() };
         let found = std::mem::replace(&mut self.found_id, false);
@@ -345,7 +352,9 @@ impl<'o> Feed<'o> {
 
     /// Refuses input without a field, or records that in a check.
     fn miss_field(&mut self, used_as: FieldUse, field: String) -> Result<(), Error> {
-        let error = self.no_such_field(used_as, field);
+        let available = self.available(used_as);
+        let used_as = if self.for_queries { used_as.of_input() } else { used_as };
+        let error = Error::NoSuchField { used_as, field, available };
         match &mut self.check {
             Some(check) => {
                 check.missing_fields.push(error);
@@ -355,9 +364,8 @@ impl<'o> Feed<'o> {
         }
     }
 
-    /// The error of a missing field. It lists the fields of the first file that has some, of the
-    /// side that lacks the field.
-    fn no_such_field(&self, used_as: FieldUse, field: String) -> Error {
+    /// The fields of the first file that has some, of the side that lacks a field.
+    fn available(&self, used_as: FieldUse) -> Vec<String> {
         let (against, inputs) = self.origins.sources.split_at(self.origins.against);
         let sources = match used_as {
             FieldUse::Id { of_against }
@@ -368,8 +376,7 @@ impl<'o> Feed<'o> {
             },
             _ => &self.origins.sources,
         };
-        let available = sources.iter().find_map(read::table::fields).unwrap_or_default();
-        Error::NoSuchField { used_as, field, available }
+        sources.iter().find_map(read::table::fields).unwrap_or_default()
     }
 
     /// Refuses input that at its end had no row with a field that it needs.

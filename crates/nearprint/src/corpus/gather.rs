@@ -49,6 +49,9 @@ pub struct Reading<'a> {
     pub marks: Option<&'a MarkFile>,
     /// The place of lists on disk.
     pub storage: Storage<'a>,
+    /// True if `sources` are texts to look for in the files of `against`, which users name as the
+    /// input.
+    pub for_queries: bool,
 }
 
 impl Reading<'_> {
@@ -90,7 +93,17 @@ impl Reading<'_> {
         purpose: Purpose,
         watch: &dyn Watch,
     ) -> Result<(Corpus, Counting, Needs), Error> {
-        let Reading { config, recipe, options, against, sources, known, marks, storage } = self;
+        let Reading {
+            config,
+            recipe,
+            options,
+            against,
+            sources,
+            known,
+            marks,
+            storage,
+            for_queries,
+        } = self;
         let known = known.as_ref().filter(|_| Needs::may_know(config));
         let needs = Needs::new(config, recipe, purpose);
         let needs = if known.is_some() { needs.with_fingerprints(config) } else { needs };
@@ -102,6 +115,7 @@ impl Reading<'_> {
         let bytes = rows.is_none().then(|| sources.iter().map(|source| source.bytes).sum());
         watch.begin(Stage::Read, rows, bytes);
         let mut feed = Feed::new(sources, first, purpose == Purpose::Dedup, options, config);
+        feed.for_queries = for_queries;
         let min_features = config.fingerprint.min_features;
         let mut gathering = Gathering::new(config, recipe, needs, purpose, &storage)?;
         gathering.marking = marks.filter(|_| purpose == Purpose::Dedup).map(Marking::new);

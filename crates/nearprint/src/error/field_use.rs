@@ -53,6 +53,16 @@ impl FieldUse {
         }
     }
 
+    /// The same use by documents that are no reference documents.
+    pub(crate) fn of_input(self) -> FieldUse {
+        match self {
+            FieldUse::Id { .. } => FieldUse::Id { of_against: false },
+            FieldUse::Text { .. } => FieldUse::Text { of_against: false },
+            FieldUse::Guard { setting, .. } => FieldUse::Guard { setting, of_against: false },
+            other => other,
+        }
+    }
+
     /// The message about a field for this use that no row has.
     pub(super) fn message(self, field: &str, available: &[String]) -> Message {
         let there = guessed(field, available, None);

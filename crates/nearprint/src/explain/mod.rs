@@ -6,6 +6,7 @@
 mod marks;
 mod nearest;
 mod pair;
+mod ranked;
 mod reports;
 
 use std::collections::BTreeSet;
@@ -21,7 +22,7 @@ use reports::Reports;
 use crate::compare::compare_by;
 use crate::document::Id;
 use crate::error::Error;
-use crate::finished::{Finished, FoundDocument, Named, Place, Rejected, Removed};
+use crate::finished::{Finished, FoundDocument, Named, Rejected};
 use crate::message;
 use crate::message::{Message, Verb};
 use crate::shown_fields::ShowFields;
@@ -56,12 +57,12 @@ pub enum Fate {
 /// A document, its fate and the reasons.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// The id; for a rejected row `FILE:ROW`.
+    /// The id; for a rejected row `FILE:ROW`, and for a rejected file `FILE`.
     pub id: Id,
     /// The file, as the user named or found it.
     pub file: String,
-    /// The row, from 1.
-    pub row: u64,
+    /// The row, from 1; `None` for a whole file.
+    pub row: Option<u64>,
     /// The fate.
     pub fate: Fate,
     /// For a rejected row or file the reason.
@@ -130,7 +131,8 @@ pub struct LeakOf {
     pub action: String,
 }
 
-/// Explains the fate of one or two documents of a run, each named by its id or as `FILE:ROW`. `show`
+/// Explains the fate of one or two documents of a run, each named by its id, by a string id in
+/// quotation marks of JSON, or as `FILE:ROW`; `FILE` names a file that the run left out. `show`
 /// names the fields that are shown beside the documents of a pair.
 ///
 /// ```
@@ -173,8 +175,7 @@ pub fn explain(
     let reports = Reports::read(finished, &all)?;
     let mut prepared = Prepared::default();
     let mut explained = |Named { found, rejected }: &Named| -> Vec<Explained> {
-        let rejected =
-            rejected.iter().map(|(place, rejected)| Explained::rejected(place, rejected));
+        let rejected = rejected.iter().map(|(row, rejected)| Explained::rejected(*row, rejected));
         let found = found.iter().map(|found| {
             recipe.prepare(&found.text, Wanted::default(), &mut prepared);
             Explained { is_empty: prepared.is_empty, ..reports.explained(found) }
@@ -182,16 +183,26 @@ pub fn explain(
         found.chain(rejected).collect()
     };
     let mut documents: Vec<Explained> = named.iter().flat_map(&mut explained).collect();
+    let mut unread = Vec::new();
     let pairs: Vec<(FoundDocument, FoundDocument)> = match &named[..] {
         [Named { found, .. }] => {
-            let removed: Vec<(&FoundDocument, &Removed)> = found
-                .iter()
-                .filter_map(|found| Some((found, reports.removal_of(found)?)))
-                .collect();
-            let wanted: Vec<_> =
-                removed.iter().map(|(_, removed)| removed.wanted_keeper()).collect();
-            let keepers = finished.texts(&wanted, watch)?;
-            removed.into_iter().map(|(found, _)| found.clone()).zip(keepers).collect()
+            let removed =
+                found.iter().filter_map(|found| Some((found, reports.removal_of(found)?)));
+            let mut pairs = Vec::new();
+            for (found, removed) in removed {
+                match finished.texts(&[removed.wanted_keeper()], watch) {
+                    Ok(keeper) => {
+                        pairs.extend(keeper.into_iter().map(|keeper| (found.clone(), keeper)));
+                    }
+                    // The report tells the verdict without the texts.
+                    Err(error @ (Error::Incompatible { .. } | Error::Rejected(_))) => {
+                        let text = "; the verdict is that of removed.jsonl, without the texts";
+                        unread.push(message![error.message(), text]);
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            pairs
         }
         [Named { found: left, .. }, Named { found: right, .. }]
             if left.is_empty() || right.is_empty() =>
@@ -246,7 +257,7 @@ pub fn explain(
     let files: BTreeSet<&String> = told
         .chain(pairs.iter().flat_map(|(left, right)| [&left.place.file, &right.place.file]))
         .collect();
-    let warnings = changed(finished, &files, watch)?;
+    let warnings = [changed(finished, &files, watch)?, unread].concat();
     let pairs = pairs.iter().map(pair).collect::<Result<_, Error>>()?;
     Ok(Explanation { documents, pairs, warnings })
 }
@@ -274,11 +285,13 @@ impl Explained {
         self.fate == Fate::Kept && self.stands_for.is_empty() && self.just_missed.is_empty()
     }
 
-    fn rejected(place: &Place, rejected: &Rejected) -> Explained {
+    /// A rejected file, or a row of it.
+    fn rejected(row: Option<u64>, rejected: &Rejected) -> Explained {
+        let file = rejected.file.clone();
         Explained {
-            id: Id::Text(format!("{}:{}", place.file, place.row)),
-            file: place.file.clone(),
-            row: place.row,
+            id: Id::Text(row.map_or(file.clone(), |row| format!("{file}:{row}"))),
+            file,
+            row,
             fate: Fate::Rejected,
             rejection: Some(rejected.clone()),
             removal: None,

@@ -36,6 +36,9 @@ pub struct Nearest {
     pub row: u64,
     /// The similarity of the two texts, 0 to 1.
     pub similarity: f64,
+    /// The share of both texts that stands in the other one, 0 to 1, if coverage compares them. It
+    /// is more than the similarity if a rule keeps the two apart.
+    pub share: Option<f64>,
     /// The Hamming distance of their fingerprints in bits.
     pub distance: u32,
     /// True if the two texts would be duplicates, but another rule has kept them apart.
@@ -87,12 +90,17 @@ pub(super) fn nearest(
             let in_family =
                 [words, known.of(number).1].iter().any(|own| known.in_family(own) == Some(true));
             let compared = compare_by(recipe, rules, [&own.text, &other.text], Some(in_family), 0);
-            if best.as_ref().is_none_or(|best| compared.similarity > best.similarity) {
+            let share = compared.judged.share();
+            let likeness =
+                |similarity: f64, share: Option<f64>| similarity.max(share.unwrap_or(0.0));
+            let own = likeness(compared.similarity, share);
+            if best.as_ref().is_none_or(|best| own > likeness(best.similarity, best.share)) {
                 best = Some(Nearest {
                     id: other.id,
                     file: other.place.file,
                     row: other.place.row,
                     similarity: compared.similarity,
+                    share,
                     distance: *distance,
                     would_be_duplicates: compared.judged.duplicates,
                 });

@@ -8,9 +8,10 @@ use nearprint_core::view::{Shown, View, only_unseen_differ};
 use serde::Serialize;
 
 use super::marks::{UsedMark, mark_of};
+use super::ranked::why_higher;
 use crate::compare::{
     self, Comparison, in_a_family, measure_name as name, verdict_in_words, what_counts,
-    why_different,
+    why_different, without_a_family,
 };
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
@@ -27,6 +28,8 @@ pub struct Pair {
     pub left: Id,
     /// The id of the second one.
     pub right: Id,
+    /// The names of the two in `why`: their ids, with their files and rows if the ids are equal.
+    pub names: [String; 2],
     /// The fields to show beside the first one.
     pub left_fields: ShownFields,
     /// The fields to show beside the second one.
@@ -40,6 +43,9 @@ pub struct Pair {
     pub measure: Measure,
     /// The similarity that the verdict compares with the bound, 0 to 1.
     pub similarity: f64,
+    /// The share of both texts that stands in the other one, 0 to 1, if coverage compares them. It
+    /// is more than the similarity if a rule keeps the two apart.
+    pub share: Option<f64>,
     /// The least similarity of duplicates in the run; `None` if the distance of the fingerprints
     /// decides alone.
     pub min_similarity: Option<f64>,
@@ -95,7 +101,10 @@ impl Pair {
         let mut why = match (one_for_other, for_third) {
             (Some((one, removed)), _) => {
                 let names = [&*names[one], &*names[1 - one]];
-                merged(finished, rules, removed, names, mark.as_ref())
+                let mut why = merged(finished, rules, removed, names, mark.as_ref());
+                let pair = [found[one], found[1 - one]];
+                why.extend(why_higher(&finished.config.keep.policy, recipe, pair, names));
+                why
             }
             (None, Some(keeper)) => {
                 vec![
@@ -112,7 +121,9 @@ impl Pair {
                         message![format!("marked as wrong by a person, in {place}")],
                         verdict_in_words(rules, &compared.judged, compared.in_family),
                     ],
-                    None => not_merged(finished, rules, found, removals, missed, &compared),
+                    None => {
+                        not_merged(finished, rules, (found, &names), removals, missed, &compared)
+                    }
                 };
                 let but =
                     if why.len() == 1 && compared.judged.duplicates { ", but " } else { ": " };
@@ -140,6 +151,7 @@ impl Pair {
         Pair {
             left: found[0].id.clone(),
             right: found[1].id.clone(),
+            names: names.clone(),
             left_fields: show.of(|name| found[0].fields.get(name)),
             right_fields: show.of(|name| found[1].fields.get(name)),
             merged: one_for_other.is_some() || for_third.is_some(),
@@ -150,6 +162,7 @@ impl Pair {
             },
             measure: rules.measure,
             similarity,
+            share: reported.is_none().then(|| compared.judged.share()).flatten(),
             min_similarity: (!by_distance_alone).then_some(rules.min_similarity),
             distance: reported.map_or(compared.judged.distance, |(_, distance)| distance),
             max_distance: finished.max_distance,
@@ -284,7 +297,7 @@ fn merged(
 fn not_merged(
     finished: &Finished,
     rules: &Rules,
-    found: [&FoundDocument; 2],
+    (found, names): ([&FoundDocument; 2], &[String; 2]),
     removals: [Option<&Removed>; 2],
     missed: Option<&Missed>,
     compared: &Comparison,
@@ -312,13 +325,14 @@ fn not_merged(
     }
     if !judged.duplicates {
         why.push(why_different(rules, judged));
+        why.extend(without_a_family(rules, judged));
         return why;
     }
-    for (found, removed) in found.iter().zip(removals) {
+    for (name, removed) in names.iter().zip(removals) {
         if let Some(removed) = removed {
             why.push(message![format!(
-                "{} was removed for {}, which ranks higher; each document has one keeper",
-                found.id, removed.keeper
+                "{name} was removed for {}, which ranks higher; each document has one keeper",
+                removed.keeper
             )]);
         }
     }
@@ -332,9 +346,9 @@ fn not_merged(
                 " may keep them apart: a removal would lose {} of {}, or {} of {}, and the limit \
                  is {}",
                 Percent(left),
-                found[0].id,
+                names[0],
                 Percent(right),
-                found[1].id,
+                names[1],
                 Percent(most)
             )
         ]);

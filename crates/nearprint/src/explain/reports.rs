@@ -107,7 +107,7 @@ impl Reports {
         Explained {
             id: found.id.clone(),
             file: found.place.file.clone(),
-            row: found.place.row,
+            row: Some(found.place.row),
             fate: match removal {
                 _ if found.of_against => Fate::Reference,
                 Some(_) => Fate::Removed,

@@ -142,18 +142,27 @@ impl Finished {
         watch: &dyn Watch,
         mut each: impl FnMut(FoundDocument) -> bool,
     ) -> Result<(), Error> {
+        if self.each_of(true, watch, &mut each)? {
+            self.each_of(false, watch, &mut each)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` as [`each`](Self::each) with the reference documents, or with those of the
+    /// inputs. Returns `false` if `each` did.
+    pub(super) fn each_of(
+        &self,
+        of_against: bool,
+        watch: &dyn Watch,
+        mut each: impl FnMut(FoundDocument) -> bool,
+    ) -> Result<bool, Error> {
         let mut rejected: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
         for row in self.rejected()? {
             let Rejected { file, row, .. } = row?;
             rejected.entry(file).or_default().extend(row);
         }
-        let files = self
-            .against
-            .iter()
-            .map(|file| (file, true))
-            .chain(self.inputs.iter().map(|file| (file, false)));
         let mut goes_on = true;
-        for (file, of_against) in files {
+        for file in if of_against { &self.against } else { &self.inputs } {
             if goes_on {
                 let rejected = rejected.get(file);
                 self.each_document(file, of_against, watch, |found| {
@@ -163,7 +172,7 @@ impl Finished {
                 })?;
             }
         }
-        Ok(())
+        Ok(goes_on)
     }
 
     /// The files that still exist: those of the reference documents, or their index, and the inputs.

@@ -1,13 +1,14 @@
-//! Ids and `FILE:ROW`s that a user names -> the documents that have them, or the documents with the
+//! Ids, `FILE:ROW`s and rejected files that a user names -> the documents that have them, or the documents with the
 //! nearest names.
 
 use std::path::PathBuf;
 
 use super::{Finished, FoundDocument, Place, Rejected, Wanted};
+use crate::config::Ids;
 use crate::document::Id;
 use crate::error::{Error, distance};
 use crate::message;
-use crate::message::Message;
+use crate::message::{Message, Setting};
 use crate::watch::Watch;
 
 /// The number of names that are suggested in place of an unknown one.
@@ -21,8 +22,9 @@ const LONGEST: usize = 200;
 pub struct Named {
     /// The documents.
     pub found: Vec<FoundDocument>,
-    /// The place of a `FILE:ROW` that is no document, and why the run has left it out.
-    pub rejected: Option<(Place, Rejected)>,
+    /// The row of a `FILE:ROW` that is no document, `None` for a `FILE`, and why the run has left
+    /// it out.
+    pub rejected: Option<(Option<u64>, Rejected)>,
 }
 
 /// Looks for documents by their names.
@@ -44,6 +46,8 @@ pub(crate) struct Names<'n> {
     places: Vec<Vec<Place>>,
     /// For each name of the form `FILE:ROW` the last document of that file.
     last: Vec<Option<Place>>,
+    /// True if the ids are files and rows in place of the documents' own ids.
+    are_numbered: bool,
 }
 
 impl<'n> Names<'n> {
@@ -63,6 +67,7 @@ impl<'n> Names<'n> {
             near: vec![Vec::new(); names.len()],
             places: names.iter().map(|name| places(name, files.clone())).collect(),
             last: vec![None; names.len()],
+            are_numbered: false,
         }
     }
 
@@ -77,7 +82,7 @@ impl<'n> Names<'n> {
             if place.is_some_and(|place| place.file == found.place.file) {
                 self.last[number] = Some(found.place.clone());
             }
-            if id == *name || place == Some(&found.place) {
+            if found.id.is_named(name) || place == Some(&found.place) {
                 self.named[number].found.push(found.clone());
             } else if self.named[number].found.is_empty()
                 && id.len() <= LONGEST
@@ -89,7 +94,9 @@ impl<'n> Names<'n> {
                     let distance = distance(name, &id);
                     if distance < most {
                         let place = near.partition_point(|(other, _)| *other <= distance);
-                        near.insert(place, (distance, id.clone()));
+                        if near.iter().all(|(_, other)| *other != id) {
+                            near.insert(place, (distance, id.clone()));
+                        }
                         near.truncate(SUGGESTED);
                     }
                 }
@@ -100,13 +107,17 @@ impl<'n> Names<'n> {
     /// Compares a file or row that the run has left out with the names.
     pub fn look_at_rejected(&mut self, rejected: Rejected) {
         self.rejected += 1;
+        let whole = rejected.row.is_none().then(|| Place { file: rejected.file.clone(), row: 0 });
         for (number, places) in self.places.iter().enumerate() {
             match &places[..] {
+                [] if whole.as_ref().is_some_and(|whole| whole.is_in(&self.names[number])) => {
+                    self.named[number].rejected = Some((None, rejected.clone()));
+                }
                 [place] if place.file == rejected.file && rejected.row.is_none() => {
                     self.files[number] = Some(rejected.clone());
                 }
                 [place] if place.file == rejected.file && rejected.row == Some(place.row) => {
-                    self.named[number].rejected = Some((place.clone(), rejected.clone()));
+                    self.named[number].rejected = Some((Some(place.row), rejected.clone()));
                 }
                 _ => {}
             }
@@ -135,7 +146,7 @@ impl<'n> Names<'n> {
             if let ([], [place], Some(file)) =
                 (&found[..], &self.places[number][..], &self.files[number])
             {
-                rejected.get_or_insert_with(|| (place.clone(), file.clone()));
+                rejected.get_or_insert_with(|| (Some(place.row), file.clone()));
             }
         }
         for (number, Named { found, .. }) in self.named.iter().enumerate() {
@@ -199,8 +210,17 @@ impl<'n> Names<'n> {
                     true => Message::default(),
                     false => message!["; the nearest ids are ", near.join(", ")],
                 };
+                let numbered = match self.are_numbered {
+                    true => message![
+                        "; this run numbered the documents by file and row, since ",
+                        Setting::with("ids", "file-row"),
+                        " does not read their own ids"
+                    ],
+                    false => Message::default(),
+                };
                 let problem = message![
                     format!("no document has the id \"{name}\""),
+                    numbered,
                     near,
                     "; FILE:ROW also names a document",
                     match self.rejected {
@@ -247,27 +267,39 @@ impl Finished {
     /// [`texts`](Finished::texts).
     pub fn named(&self, names: &[String], watch: &dyn Watch) -> Result<Vec<Named>, Error> {
         let files = self.against.iter().chain(&self.inputs).map(String::as_str);
-        let mut wanted = Names::new(names, self.mixed_ids, files.clone());
+        let new = || {
+            let are_numbered = self.config.read.ids == Ids::FileRow;
+            Names { are_numbered, ..Names::new(names, self.mixed_ids, files.clone()) }
+        };
+        let mut wanted = new();
         let reported = self.reported(names)?;
         if self.against.is_empty() {
             self.texts(&reported, watch)?.into_iter().for_each(|found| wanted.look_at(found));
             if wanted.are_found() {
                 return wanted.documents(&self.folder);
             }
-            wanted = Names::new(names, self.mixed_ids, files);
+            wanted = new();
         }
         for rejected in self.rejected()? {
             wanted.look_at_rejected(rejected?);
         }
         let may_be_twice = !self.against.is_empty();
-        let read = self.each(watch, |found| {
+        let mut look_at = |found| {
             wanted.look_at(found);
             may_be_twice || !wanted.are_found()
-        });
-        match read {
+        };
+        // Documents of the input may be found without reference documents.
+        let against = self.each_of(true, watch, &mut look_at);
+        let inputs = match &against {
+            Ok(goes_on) if !goes_on => Ok(false),
+            _ => self.each_of(false, watch, &mut look_at),
+        };
+        match against.and(inputs) {
             // A file that is gone matters only for names that were not found before it.
             Err(Error::Incompatible { .. }) if wanted.has_all() => {}
-            read => read?,
+            read => {
+                read?;
+            }
         }
         if !wanted.has_all() {
             // A document of the reports is missing if its file has changed. This call returns that
@@ -284,14 +316,11 @@ impl Finished {
             let removed = removed?;
             let ends =
                 [(&removed.id, removed.wanted()), (&removed.keeper, removed.wanted_keeper())];
-            let is_named = |id: String, wanted: &Wanted| {
-                names.iter().any(|name| *name == id || wanted.place.is_named(name))
+            let is_named = |id: &Id, wanted: &Wanted| {
+                names.iter().any(|name| id.is_named(name) || wanted.place.is_named(name))
             };
-            places.extend(
-                ends.into_iter()
-                    .filter(|(id, end)| is_named(id.to_string(), end))
-                    .map(|(_, end)| end),
-            );
+            places
+                .extend(ends.into_iter().filter(|(id, end)| is_named(id, end)).map(|(_, end)| end));
         }
         places.sort_by(|one, other| one.place.cmp(&other.place));
         places.dedup_by(|one, other| one.place == other.place);

@@ -5,6 +5,7 @@
 //! numbers of removals at other least similarities                   bounds.rs
 //! the search, the measured recall                                   search.rs
 //! the fingerprint of a document                                     fingerprints.rs
+//! documents without a date                                          undated.rs
 //! the summary of the run in numbers                                 summary.rs
 //! ```
 
@@ -13,6 +14,7 @@ mod decisions;
 mod fingerprints;
 mod search;
 mod summary;
+mod undated;
 
 pub use bounds::Bounds;
 pub use decisions::{Decisions, DuplicatePair, DuplicatePairs, Removal};
@@ -20,4 +22,5 @@ pub use fingerprints::FingerprintRow;
 pub use nearprint_core::judge::Reason;
 pub use search::{Recall, Search, wilson};
 pub(crate) use summary::SHOWN;
-pub use summary::{Counts, LeakCounts, Misranked, NoDate, Summary, Undated};
+pub use summary::{Counts, LeakCounts, Misranked, Summary};
+pub use undated::{NoDate, Undated};

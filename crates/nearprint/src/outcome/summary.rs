@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bounds, Recall};
+use super::{Bounds, Recall, Undated};
 use crate::config::Config;
 use crate::corpus::MarksUsed;
 use crate::error::Loss;
@@ -189,7 +189,7 @@ pub struct Summary {
     /// `summary.json`.
     #[serde(skip)]
     pub text_and_title: Option<[String; 2]>,
-    /// The values of the field of `keep newest` that are no dates; absent for none.
+    /// The documents without a date in the field of `keep newest` or `oldest`; absent for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undated: Option<Undated>,
     /// The first value of the field of `keep highest` that is a text and no date, which is probably
@@ -199,29 +199,6 @@ pub struct Summary {
     /// The files and rows that were left out, in numbers; absent for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-}
-
-/// The documents whose values of the field of `keep newest` are no dates, reference documents left
-/// out. They rank like documents without a date.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Undated {
-    /// The field.
-    pub field: String,
-    /// The number of documents.
-    pub documents: u64,
-    /// The first of them.
-    pub first: Vec<NoDate>,
-}
-
-/// A value that is no date.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct NoDate {
-    /// The file of the document.
-    pub file: String,
-    /// The row of the document, from 1.
-    pub row: u64,
-    /// The beginning of the value.
-    pub value: String,
 }
 
 /// A value that probably ranks a document in an unintended order.
@@ -274,24 +251,8 @@ impl Summary {
                 " to accept this"
             ]);
         }
-        if let Some(Undated { field, documents, first }) = &self.undated {
-            let shown: Vec<String> = first
-                .iter()
-                .map(|NoDate { file, row, value }| format!("\"{value}\" ({file}, row {row})"))
-                .collect();
-            let documents = match documents {
-                1 => "1 document".to_string(),
-                documents => format!("{documents} documents"),
-            };
-            warnings.push(message![
-                format!(
-                    "the field \"{field}\", which ranks documents, has a value that is no date in \
-                     {documents}, such as {}, which ranks below all dates; write dates like \
-                     2026-01-31T09:00:00Z, or rank numbers and text with ",
-                    shown.join(", ")
-                ),
-                Setting::with("keep", format!("highest:{field}"))
-            ]);
+        if let Some(undated) = &self.undated {
+            warnings.extend(undated.warnings());
         }
         if let Some(Misranked { field, value, place }) = &self.misranked {
             let value = value.chars().take(SHOWN).collect::<String>();
@@ -323,6 +284,8 @@ impl Summary {
                 Verb::Tune
             ]);
         }
+        let apart = self.kept_apart().filter(|recall| 2 * recall.kept_apart >= recall.found);
+        warnings.extend(apart.map(|recall| self.kept_apart_in_words(recall)));
         warnings.extend(self.marks.iter().flat_map(MarksUsed::warnings));
         if let (Some(before), Some(now)) = (self.max_distance_lowered_from, self.max_distance) {
             warnings.push(message![
@@ -358,29 +321,35 @@ impl Summary {
                 with(text)
             ]
         };
-        let apart = self
-            .recall
-            .filter(|recall| recall.kept_apart >= SOME && 10 * recall.kept_apart >= recall.found);
-        let apart = apart.map(|Recall { found, kept_apart, .. }| {
-            let stay = format!(
-                "both documents of {kept_apart} of {found} similar pairs of the sample are kept, \
-                 because of near neighbors, hubs or the limit on lost text"
-            );
-            // Jaccard similarity does not bound the lost share.
-            match self.settings.decide.max_lost.is_none() {
-                true => {
-                    message![
-                        stay,
-                        "; ",
-                        Setting::with("verify", "jaccard"),
-                        " judges each pair by \
-                        its texts alone"
-                    ]
-                }
-                false => message![stay],
-            }
-        });
+        // If most pairs stay, it is a warning.
+        let apart = self.kept_apart().filter(|recall| 2 * recall.kept_apart < recall.found);
+        let apart = apart.map(|recall| self.kept_apart_in_words(recall));
         apart.into_iter().chain(self.text_and_title.iter().map(suggested)).collect()
+    }
+
+    /// The recall of the run, if a share of the similar pairs stay that is worth a sentence.
+    fn kept_apart(&self) -> Option<Recall> {
+        self.recall
+            .filter(|recall| recall.kept_apart >= SOME && 10 * recall.kept_apart >= recall.found)
+    }
+
+    fn kept_apart_in_words(&self, Recall { found, kept_apart, .. }: Recall) -> Message {
+        let stay = format!(
+            "both documents of {kept_apart} of {found} similar pairs of the sample are kept, \
+             because of near neighbors, hubs or the limit on lost text"
+        );
+        // Jaccard similarity does not bound the lost share.
+        match self.settings.decide.max_lost.is_none() {
+            true => message![
+                stay,
+                "; ",
+                Setting::with("verify", "jaccard"),
+                " with a lower ",
+                Setting::named("min-similarity"),
+                " judges each pair by its texts alone"
+            ],
+            false => message![stay],
+        }
     }
 
     /// The wanted recall of the run and its measured recall, if the former lies above the interval

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Deduplicator;
 use crate::config::{Config, JustMissed};
-use crate::corpus::{Corpus, Purpose};
+use crate::corpus::{Corpus, Purpose, Reading};
 use crate::error::{Error, Rejections};
 use crate::find::{self, Match, Matches};
 use crate::read::{self, Source};
@@ -145,6 +145,7 @@ fn among<T: Send>(
         let sources = read::find(inputs, &deduplicator.options, spool.path(), watch)?;
         let asked = Source::texts(ASKED, texts);
         let reading = deduplicator.reading(sources.clone(), vec![asked], None);
+        let reading = Reading { for_queries: true, ..reading };
         let corpus = reading.read(Purpose::Dedup, watch).map_err(|error| match &error {
             Error::Usage { setting, .. } if setting == "against" => error.of_setting("input"),
             _ => error,

@@ -181,6 +181,7 @@ impl Deduplicator {
             known: None,
             marks: self.marks.as_ref(),
             storage: Storage { tmp_dir: &self.tmp_dir, named_in, memory: self.memory },
+            for_queries: false,
         }
     }
 

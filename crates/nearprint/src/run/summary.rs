@@ -84,27 +84,30 @@ fn names(inputs: &[Source]) -> Vec<String> {
 /// The most values that are no dates in a summary.
 const UNDATED: usize = 3;
 
-/// The values of the field of `keep newest` that are no dates, among the documents that may be
-/// kept. A blank text is no value.
+/// The values of the field of `keep newest` or `oldest` that are no dates, and the number of
+/// documents without a value, among those that may be kept. A blank text is no value.
 fn undated(policy: &Policy, corpus: &Corpus) -> Option<Undated> {
-    let Policy::Newest(field) = policy else { return None };
+    let field = policy.date_field()?.to_string();
     let is_blank =
         |value: &FieldValue| matches!(value, FieldValue::Text(text) if text.trim().is_empty());
-    let values = corpus.fields().iter().zip(0..).skip(corpus.origins.against());
-    let values = values.filter_map(|(value, document)| Some((value.as_ref()?, document)));
-    let mut undated = Undated { field: field.clone(), documents: 0, first: Vec::new() };
-    for (value, document) in values.filter(|(value, _)| !is_blank(value) && moment(value).is_none())
-    {
-        undated.documents += 1;
-        if undated.first.len() < UNDATED {
-            undated.first.push(NoDate {
-                file: corpus.origins.file(document).to_string(),
-                row: corpus.origins.row(document),
-                value: value.to_string().chars().take(SHOWN).collect(),
-            });
+    let mut undated = Undated { field, documents: 0, first: Vec::new(), missing: 0 };
+    for (value, document) in corpus.fields().iter().zip(0..).skip(corpus.origins.against()) {
+        match value.as_ref().filter(|value| !is_blank(value)) {
+            None => undated.missing += 1,
+            Some(value) if moment(value).is_some() => {}
+            Some(value) => {
+                undated.documents += 1;
+                if undated.first.len() < UNDATED {
+                    undated.first.push(NoDate {
+                        file: corpus.origins.file(document).to_string(),
+                        row: corpus.origins.row(document),
+                        value: value.to_string().chars().take(SHOWN).collect(),
+                    });
+                }
+            }
         }
     }
-    (undated.documents > 0).then_some(undated)
+    (undated.documents + undated.missing > 0).then_some(undated)
 }
 
 /// The first value of the field of `keep highest` that hardly ranks as meant, among the documents

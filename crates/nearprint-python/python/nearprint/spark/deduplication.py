@@ -87,9 +87,10 @@ class Deduplication:
         """The run in numbers: documents ``read``, ``kept`` and ``removed``, and the removals by
         reason: ``exact``, ``near``, ``contained``, ``short`` and ``contains``. ``max_distance`` is
         the largest distance of candidates in bits, lowered if too many documents are near by
-        chance; None if only equal texts are matched. ``undated`` is there if values of the column
-        of ``keep="newest:COLUMN"`` are no dates: ``field``, ``documents``, and the ``first`` of
-        them with ``id`` and ``value``."""
+        chance; None if only equal texts are matched. ``undated`` is there if documents have no date
+        in the column of ``keep="newest:COLUMN"`` or ``"oldest:COLUMN"``: ``field``, the number of
+        ``documents`` whose value is no date, the ``first`` of them with ``id`` and ``value``, and
+        the number of ``missing`` values."""
         reasons = dict.fromkeys(("exact", "near", "contained", "short", "contains"), 0)
         reasons.update(
             (row["reason"], row["count"])

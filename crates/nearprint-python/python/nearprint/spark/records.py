@@ -39,9 +39,9 @@ def records_of(
     its record, and the number of documents without reference documents. The texts of `items` are
     searched inside them. `frames` holds the records.
 
-    With `keep="newest:COLUMN"`, `field` becomes the moment of each document in nanoseconds since
+    With `keep="newest:COLUMN"` or `"oldest:COLUMN"`, `field` becomes the moment of each document in nanoseconds since
     1970, and `undated` the value that is no date."""
-    of_dates = config.keep.startswith("newest:")
+    of_dates = config.keep.startswith(("newest:", "oldest:"))
 
     def make() -> Worker:
         worker = Worker(config)
@@ -119,14 +119,19 @@ def statistics_of(documents: DataFrame, config: Config) -> Stats:
 
 
 def undated_of(records: DataFrame, config: Config) -> dict[str, Any] | None:
-    """The documents whose values are no dates, with a warning; None without any."""
+    """The documents without dates, with a warning; None without any."""
     from pyspark.sql import functions as f
 
     if "undated" not in records.columns:
         return None
-    rows = records.where("not against and undated is not null")
-    count = rows.count()
-    if not count:
+    own = records.where("not against")
+    rows = own.where("undated is not null")
+    counts = own.agg(
+        f.count("undated").alias("documents"),
+        f.count_if(f.col("undated").isNull() & f.col("field").isNull()).alias("missing"),
+    ).collect()[0]
+    count, missing = counts["documents"], counts["missing"]
+    if not count and not missing:
         return None
     field = config.keep.partition(":")[2]
     first = [
@@ -135,15 +140,24 @@ def undated_of(records: DataFrame, config: Config) -> dict[str, Any] | None:
         .select("id", f.substring("undated", 1, SHOWN).alias("value"))
         .take(UNDATED)
     ]
-    shown = ", ".join(f'"{row["value"]}" ({row["id"]})' for row in first)
-    warnings.warn(
-        f"the column {field}, which ranks documents, has a value that is no date in {count} of them, "
-        f"such as {shown}, which ranks below all dates; write dates like 2026-01-31T09:00:00Z, or "
-        f'rank numbers and text with keep="highest:{field}"',
-        NearprintWarning,
-        stacklevel=4,
-    )
-    return {"field": field, "documents": count, "first": first}
+    told = f"the column {field}, which ranks documents,"
+    if count:
+        shown = ", ".join(f'"{row["value"]}" ({row["id"]})' for row in first)
+        warnings.warn(
+            f"{told} has a value that is no date in {count} of them, such as {shown}, which ranks "
+            "below all dates; write dates like 2026-01-31T09:00:00Z, or rank numbers and text with "
+            f'keep="highest:{field}"',
+            NearprintWarning,
+            stacklevel=4,
+        )
+    if missing:
+        warnings.warn(
+            f"{told} has no date in {missing} of them: it is null or empty there, which ranks below "
+            "all dates",
+            NearprintWarning,
+            stacklevel=4,
+        )
+    return {"field": field, "documents": count, "first": first, "missing": missing}
 
 
 def rank_of(config: Config, records: DataFrame) -> list[Column]:
@@ -176,7 +190,8 @@ def rank_of(config: Config, records: DataFrame) -> list[Column]:
         # The least integer has no negative of its own type.
         value = f.col("field").cast("decimal(38,0)")
     elif isinstance(kind, t.DecimalType):
-        value = f.col("field")
+        # The moments of dates among them: the earliest is the best of `oldest`.
+        value = -f.col("field") if config.keep.startswith("oldest:") else f.col("field")
     elif isinstance(kind, (t.DateType, t.TimestampType)):
         value = f.unix_micros(f.col("field").cast("timestamp"))
     elif isinstance(kind, (t.StringType, t.TimestampNTZType)):
