@@ -52,12 +52,12 @@ impl ReportOptions {
         fields
     }
 
-    /// The same settings for a run with this policy. The field that decides which document is the
-    /// newest is shown as its date.
+    /// The same settings for a run with this policy. A field of dates that decides is shown as the
+    /// date.
     fn dated_by(&self, policy: &Policy) -> ReportOptions {
-        let show_fields = match policy {
-            Policy::Newest(field) => self.show_fields.clone().dated_by(field),
-            Policy::Longest | Policy::First | Policy::Highest(_) => self.show_fields.clone(),
+        let show_fields = match policy.date_field() {
+            Some(field) => self.show_fields.clone().dated_by(field),
+            None => self.show_fields.clone(),
         };
         ReportOptions { show_fields, source_field: self.source_field.clone() }
     }
