@@ -59,8 +59,9 @@ pub(super) fn advice(marks: &[Mark], today: f64, guard: Option<&Guard>) -> Optio
             )],
         });
     }
-    let removals = if now.taken == 1 { "removal is" } else { "removals are" };
-    let mut sentence = format!("{wrong} of {} marked {removals} wrong: ", now.taken);
+    let removals = if now.taken == 1 { "removal" } else { "removals" };
+    let are = if wrong == 1 { "is" } else { "are" };
+    let mut sentence = format!("{wrong} of {} marked {removals} {are} wrong: ", now.taken);
     // A bound that accepts a larger share of right pairs.
     let is_better =
         |bound: &Bound| bound.bound > today && bound.hits * now.taken > now.hits * bound.taken;
@@ -82,7 +83,7 @@ pub(super) fn advice(marks: &[Mark], today: f64, guard: Option<&Guard>) -> Optio
             message![sentence + "guard by the field with ", Setting::with("same", field), count]
         }
         (None, None) => {
-            sentence += "no bound keeps more right pairs than wrong ones; use ";
+            sentence += "no higher bound is more precise on the marks; use ";
             message![
                 sentence,
                 Setting::named("marks"),
@@ -155,7 +156,7 @@ mod tests {
              guard by the field with same = \"source\" (10 of the wrong pairs differ in it)"
         );
         let all_wrong: Vec<(u32, bool)> = (75..80).map(|at| (at, false)).collect();
-        assert!(said(&all_wrong, None).starts_with("5 of 5 marked removals are wrong: no bound"));
+        assert!(said(&all_wrong, None).starts_with("5 of 5 marked removals are wrong: no higher"));
         let right: Vec<(u32, bool)> = (80..92).map(|at| (at, true)).collect();
         assert_eq!(
             said(&right, None),

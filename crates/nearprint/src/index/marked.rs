@@ -80,6 +80,9 @@ impl Index {
     /// Warnings of marks that were not used so far.
     pub fn mark_warnings(&self) -> Vec<Message> {
         let Marked { file, all, changed, .. } = &self.marked;
+        if file.is_empty() {
+            return Vec::new();
+        }
         let changed = changed.lock().unwrap_or_else(PoisonError::into_inner);
         let changed: Vec<UnusedMark> =
             changed.iter().map(|(row, id)| UnusedMark { row: *row, id: id.clone() }).collect();

@@ -76,7 +76,7 @@ pub struct Material<'a> {
 }
 
 /// Writes the report into a file, with further files in a folder beside it if the texts are many:
-/// `report-data` for `report.html`. The page and its files appear at once. The files of an earlier
+/// `report-data` for `report.html`. The files are in place before the page. The files of an earlier
 /// page in this place are removed.
 ///
 /// # Errors

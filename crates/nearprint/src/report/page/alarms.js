@@ -19,7 +19,8 @@ function leftOut() {
   if (changed.length) lines.push(line('changed', { n: number(changed.length), all: number(summary.inputs.length + (summary.against || []).length), name: named(changed[0]) }));
   if (loss) lines.push({ kind: 'loss', content: lossInWords(loss) });
   if (passed) lines.push(line('passed', { files: counted(passed, 'file') }));
-  if (undated) lines.push(line('undated', { field: named(undated.field), documents: counted(undated.documents, 'document'), ...placed(undated.first[0]), value: named(undated.first[0].value) }));
+  if (undated?.documents) lines.push(line('undated', { field: named(undated.field), documents: counted(undated.documents, 'document'), ...placed(undated.first[0]), value: named(undated.first[0].value) }));
+  if (undated?.missing) lines.push(line('dateless', { field: named(undated.field), documents: counted(undated.missing, 'document') }));
   for (const [kind, unused] of marks ? [['marksChanged', marks.changed], ['marksAbsent', marks.absent]] : []) {
     if (unused.length) lines.push(line(kind, { n: number(unused.length), all: counted(marks.all, 'mark'), ...placed({ file: marks.file, row: unused[0].row }), id: named(unused[0].id) }));
   }
