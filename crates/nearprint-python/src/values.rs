@@ -16,6 +16,10 @@ use crate::documents::chunks_of;
 use crate::errors::{rejected, usage};
 use crate::inside::{elements, nested, value_behind, value_of};
 
+/// The types of a value after others in a field of dicts, which is one column.
+const NUMBER: &str = "a number, as in the rows before (give all its values one type, such as str)";
+const STRING: &str = "a string, as in the rows before (give all its values one type, such as str)";
+
 /// The items of a list or tuple.
 pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
     if let Ok(list) = rows.cast::<PyList>() {
@@ -227,8 +231,7 @@ fn column<'py>(
                 let number = |value: &Bound<'py, PyAny>| {
                     value.extract::<f64>().ok().filter(|_| is_number(value))
                 };
-                let wrong =
-                    |value| wrong(name, row, field, "a number, as in the rows before", value);
+                let wrong = |value| wrong(name, row, field, NUMBER, value);
                 given(row).map(|value| number(value).ok_or_else(|| wrong(value))).transpose()
             };
             let numbers = (0..values.len()).map(number).collect::<PyResult<Vec<_>>>()?;
@@ -272,8 +275,9 @@ fn column<'py>(
             Err(_) => value,
         };
         let string = value.cast::<PyString>().map_err(|_| {
+            let wanted = if value.extract::<f64>().is_ok() { STRING } else { "a string" };
             has_parts(name, row, field, "", value)
-                .unwrap_or_else(|| wrong(name, row, field, "a string", value))
+                .unwrap_or_else(|| wrong(name, row, field, wanted, value))
         })?;
         match string.to_str() {
             Ok(string) => strings.append_value(string),
