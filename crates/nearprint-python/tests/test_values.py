@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -21,3 +22,14 @@ def test_a_field_of_two_types_is_refused_with_its_remedy(values: tuple[Any, Any]
     # A text that is an object of another kind is no question of types.
     with pytest.raises(nr.RejectedError, match="not a string; name another field"):
         nr.dedup([{"text": NEWS}, {"text": object()}])
+
+
+@pytest.mark.parametrize("value", [None, math.nan])
+@pytest.mark.parametrize("setting", [{"same": "key"}, {"keep": "highest:key"}])
+def test_a_field_without_a_usable_value_is_not_taken_for_a_misspelled_one(
+    value: float | None, setting: dict[str, Any]
+) -> None:
+    rows = [{"text": text, "key": value} for text in (NEWS, OTHER)]
+    with pytest.raises(nr.UsageError, match="has a usable value in the field") as caught:
+        nr.dedup(rows, **setting)
+    assert "did you mean" not in str(caught.value)
