@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from typing import Any
 
+import numpy
 import pytest
 
 import nearprint as nr
@@ -33,3 +35,43 @@ def test_a_field_without_a_usable_value_is_not_taken_for_a_misspelled_one(
     with pytest.raises(nr.UsageError, match="has a usable value in the field") as caught:
         nr.dedup(rows, **setting)
     assert "did you mean" not in str(caught.value)
+
+
+DAY = "2026-01-31"
+MOMENT = f"{DAY}T12:00:00"
+FINE = f"{MOMENT}.123456789"
+
+
+@pytest.mark.parametrize(
+    ("scalars", "values"),
+    [
+        (
+            [numpy.datetime64(DAY), numpy.datetime64("2026-02-01")],
+            [datetime.date(2026, 1, 31), datetime.date(2026, 2, 1)],
+        ),
+        (
+            [numpy.datetime64(MOMENT), numpy.datetime64("2026-02-01T00:00:00", "ns")],
+            [datetime.datetime(2026, 1, 31, 12), datetime.datetime(2026, 2, 1)],
+        ),
+        ([DAY, numpy.datetime64(FINE, "ns")], [DAY, FINE]),
+        ([numpy.int64(3), 4, numpy.uint8(5)], [3, 4, 5]),
+        ([numpy.float32(0.5), 1.5], [0.5, 1.5]),
+        ([numpy.bool_(True), False], [True, False]),
+        ([False, numpy.bool_(True)], [False, True]),
+        ([numpy.str_("a"), "b"], ["a", "b"]),
+    ],
+)
+def test_scalars_of_numpy_are_the_values_of_python(scalars: list[Any], values: list[Any]) -> None:
+    def removed(keys: list[Any]) -> Any:
+        return nr.dedup([{"id": key, "text": NEWS} for key in keys], keep="first").removed
+
+    assert removed(scalars) == removed(values) and len(removed(values)) == len(values) - 1
+    # A guard sees equal values, too.
+    rows = [{"text": NEWS, "key": key} for key in (scalars[-1], values[-1])]
+    assert len(nr.dedup(rows, same="key").removed) == 1
+
+
+def test_no_moment_of_numpy_is_no_value() -> None:
+    rows = [{"id": numpy.datetime64("NaT"), "text": NEWS}]
+    with pytest.raises(nr.RejectedError, match='"id" is null'):
+        nr.dedup(rows)
