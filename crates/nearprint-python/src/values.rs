@@ -10,11 +10,12 @@ use nearprint::error::{Problem, Rejection};
 use nearprint::field::{alternatives, behind, is_nested};
 use nearprint::read::field_of;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::documents::chunks_of;
 use crate::errors::{rejected, usage};
 use crate::inside::{elements, nested, value_behind, value_of};
+use crate::numpy::plain;
 
 /// The types of a value after others in a field of dicts, which is one column.
 const NUMBER: &str = "a number, as in the rows before (give all its values one type, such as str)";
@@ -190,43 +191,9 @@ pub(crate) fn names_in(items: &[Bound<'_, PyAny>]) -> Vec<String> {
     names
 }
 
-/// A scalar of NumPy as the value of Python that it stands for; other values as they are. A moment
-/// that Python cannot hold, as one of nanoseconds, is its ISO form.
-fn plain(value: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
-    if value.is_exact_instance_of::<PyString>()
-        || value.is_exact_instance_of::<PyInt>()
-        || value.is_exact_instance_of::<PyFloat>()
-        || value.is_none()
-    {
-        return Ok(value);
-    }
-    let Ok(kind) = value.getattr("dtype").and_then(|of| of.getattr("kind")) else {
-        return Ok(value);
-    };
-    if !value.getattr("ndim").is_ok_and(|ndim| ndim.extract::<u32>().is_ok_and(|ndim| ndim == 0)) {
-        return Ok(value);
-    }
-    match kind.extract::<String>().as_deref() {
-        Ok("b" | "i" | "u" | "f" | "U" | "S") => value.call_method0("item"),
-        Ok("M") => {
-            let item = value.call_method0("item")?;
-            if !item.is_instance_of::<PyInt>() {
-                return Ok(item);
-            }
-            let rounded = value.call_method1("astype", ("datetime64[us]",))?;
-            let item = rounded.call_method0("item")?;
-            match rounded.eq(&value)? && !item.is_instance_of::<PyInt>() {
-                true => Ok(item),
-                false => Ok(value.str()?.into_any()),
-            }
-        }
-        _ => Ok(value),
-    }
-}
-
 /// Values of one field: booleans, integers, numbers, strings, or lists of strings. A string that is
 /// not Unicode (with a lone surrogate) becomes its bytes, which the library then refuses by row.
-fn column<'py>(
+pub(crate) fn column<'py>(
     name: &str,
     field: &str,
     values: impl Iterator<Item = PyResult<Option<Bound<'py, PyAny>>>>,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 import math
+from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy
 import pytest
@@ -75,3 +77,26 @@ def test_no_moment_of_numpy_is_no_value() -> None:
     rows = [{"id": numpy.datetime64("NaT"), "text": NEWS}]
     with pytest.raises(nr.RejectedError, match='"id" is null'):
         nr.dedup(rows)
+
+
+@pytest.mark.parametrize(
+    ("id", "read"),
+    [
+        (True, "true"),
+        (1.5, "1.5"),
+        (2.0, "2.0"),
+        (datetime.date(2026, 1, 31), DAY),
+        (datetime.datetime(2026, 1, 31, 12), MOMENT),
+        (numpy.datetime64(DAY), DAY),
+        (numpy.bool_(False), "false"),
+        (UUID(int=7), str(UUID(int=7))),
+    ],
+)
+def test_an_index_finds_and_removes_the_ids_that_it_takes(
+    id: Any, read: str, tmp_path: Path
+) -> None:
+    with nr.Index.create(tmp_path / "seen") as index:
+        index.add([{"id": id, "text": NEWS}])
+        assert id in index and read in index
+        assert [match.id for match in index.query(NEWS)] == [read]
+        assert index.remove(id) == 1 and id not in index and index.remove([id]) == 0

@@ -8,9 +8,10 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, time, timedelta
 from types import TracebackType
 from typing import Any, SupportsIndex, Union, overload
+from uuid import UUID
 
 from nearprint._nearprint import Config, IndexFolder, after_fork, before_fork
 from nearprint.deduplication import names_ids, needed_fields, settings_of
@@ -20,8 +21,9 @@ from nearprint.progress import Progress
 
 __all__ = ["Index", "Match"]
 
-#: An id of a document: a string, or a signed or unsigned integer of 64 bits.
-Id = Union[str, SupportsIndex]
+#: An id of a document: a string, a signed or unsigned integer of 64 bits, or another value that
+#: :meth:`Index.add` takes as an id, such as ``1.5`` for ``"1.5"`` and ``True`` for ``"true"``.
+Id = Union[str, SupportsIndex, float, date, time, UUID]
 
 
 @dataclass(frozen=True)
