@@ -459,6 +459,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"ttl": "soon"}, "ttl"),
         ({"ttl": timedelta(0)}, "ttl"),
+        ({"ttl": timedelta(days=50_000)}, "ttl"),
         ({"date_field": "day"}, "date_field"),
         ({"distance": "edit"}, "distance"),
         ({"same": "lang"}, "same"),
@@ -470,6 +471,8 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
         with pytest.raises(nr.UsageError) as usage:
             nr.Index.create(tmp_path / "refused", **settings)
         assert usage.value.setting == setting and not (tmp_path / "refused").exists(), setting
+    with pytest.raises(nr.UsageError, match="ttl: 50000d is too long; the longest is 49710d"):
+        nr.Index.create(tmp_path / "refused", ttl=timedelta(days=50_000))
 
 
 def test_what_is_damaged_is_named(tmp_path: Path) -> None:

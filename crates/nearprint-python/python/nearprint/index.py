@@ -129,7 +129,8 @@ class Index:
             If the system refuses the folder.
         """
         if isinstance(ttl, timedelta):
-            ttl = f"{int(ttl.total_seconds())}s"
+            days, rest = divmod(int(ttl.total_seconds()), 86_400)
+            ttl = f"{days * 86_400 + rest}s" if rest else f"{days}d"
         fields = [store_fields] if isinstance(store_fields, str) else list(store_fields)
         own = Config(config, **settings_of(settings, text, id))
         return cls._of(IndexFolder.create(path, fields, store_text, ttl, date_field, own))
