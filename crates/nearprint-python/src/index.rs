@@ -1,6 +1,7 @@
 //! A persistent index: tables, texts and ids in, tables out. Figures are JSON, which Python parses.
 
 mod folder;
+mod ids;
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -8,21 +9,18 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::{
-    ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array, UInt64Array,
-};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use nearprint::document::Id;
 use nearprint::error::Rejections;
 use nearprint::index::{Added, Index, IndexMatch, IndexOptions, Outcome, Ttl};
 use nearprint::read::Source;
 use nearprint::run::on_threads;
 use nearprint::{Error, Watch};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString};
 
 use folder::{Folder, Opened, waiting};
 pub(crate) use folder::{after_fork, before_fork};
+use ids::{id_of, ids_column};
 
 use crate::counts;
 use crate::deduplication::{batch, reasons, similarities};
@@ -310,25 +308,6 @@ fn told(rejections: &Rejections) -> Vec<String> {
     rejections.iter().map(|rejection| spelled(&rejection.message())).collect()
 }
 
-/// An id: a string, or an integer of any library.
-fn id_of(id: &Bound<'_, PyAny>) -> PyResult<Id> {
-    let py = id.py();
-    if let Ok(text) = id.cast::<PyString>() {
-        return Ok(Id::Text(text.to_str()?.to_string()));
-    }
-    if let Ok(scalar) = id.call_method0("as_py") {
-        return id_of(&scalar);
-    }
-    let index = id.call_method0("__index__").ok().filter(|_| !id.is_instance_of::<PyBool>());
-    let Some(integer) = index else {
-        let kind =
-            id.get_type().qualname().map_or_else(|_| "object".to_string(), |name| name.to_string());
-        return Err(PyTypeError::new_err(format!("an id is a string or an integer, not {kind}")));
-    };
-    let id = integer.extract().map(Id::Integer).or_else(|_| integer.extract().map(Id::Unsigned));
-    id.map_err(|_| usage(py, "id", format!("{integer} does not fit 64 bits")))
-}
-
 /// A document found for a row.
 struct Found {
     /// The row, counted from 0.
@@ -404,27 +383,4 @@ fn of_matches<'m>(
         ("reason", reasons(matches.map(|matched| matched.map(|matched| matched.reason)))),
         ("distance", Arc::new(UInt32Array::from_iter(distances))),
     ]
-}
-
-/// Ids of an index as a column: of integers if all are, else of strings; without ids, of the type
-/// of other ids.
-fn ids_column(ids: &[Option<&Id>], others: &ArrayRef) -> ArrayRef {
-    let mut all = ids.iter().flatten();
-    let is_empty = all.clone().next().is_none();
-    if is_empty && others.data_type().is_integer()
-        || !is_empty && all.clone().all(|id| matches!(id, Id::Integer(_)))
-    {
-        let integer =
-            |id: &Option<&Id>| if let Some(Id::Integer(id)) = id { Some(*id) } else { None };
-        return Arc::new(Int64Array::from_iter(ids.iter().map(integer)));
-    }
-    let unsigned = |id: &Id| match id {
-        Id::Integer(id) => u64::try_from(*id).ok(),
-        Id::Unsigned(id) => Some(*id),
-        Id::Text(_) => None,
-    };
-    if !is_empty && all.all(|id| unsigned(id).is_some()) {
-        return Arc::new(UInt64Array::from_iter(ids.iter().map(|id| id.and_then(unsigned))));
-    }
-    Arc::new(StringArray::from_iter(ids.iter().map(|id| id.map(ToString::to_string))))
 }

@@ -35,6 +35,7 @@ mod fingerprinter;
 mod fingerprints;
 mod index;
 mod inside;
+mod numpy;
 mod settings;
 mod simhash;
 mod spelling;

@@ -15,6 +15,11 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use crate::documents::chunks_of;
 use crate::errors::{rejected, usage};
 use crate::inside::{elements, nested, value_behind, value_of};
+use crate::numpy::plain;
+
+/// The types of a value after others in a field of dicts, which is one column.
+const NUMBER: &str = "a number, as in the rows before (give all its values one type, such as str)";
+const STRING: &str = "a string, as in the rows before (give all its values one type, such as str)";
 
 /// The items of a list or tuple.
 pub(crate) fn items<'py>(rows: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
@@ -188,13 +193,14 @@ pub(crate) fn names_in(items: &[Bound<'_, PyAny>]) -> Vec<String> {
 
 /// Values of one field: booleans, integers, numbers, strings, or lists of strings. A string that is
 /// not Unicode (with a lone surrogate) becomes its bytes, which the library then refuses by row.
-fn column<'py>(
+pub(crate) fn column<'py>(
     name: &str,
     field: &str,
     values: impl Iterator<Item = PyResult<Option<Bound<'py, PyAny>>>>,
     py: Python<'py>,
 ) -> PyResult<ArrayRef> {
-    let values = values.collect::<PyResult<Vec<_>>>()?;
+    let plain = |value: PyResult<Option<Bound<'py, PyAny>>>| value?.map(plain).transpose();
+    let values = values.map(plain).collect::<PyResult<Vec<_>>>()?;
     let present = || values.iter().flatten().filter(|value| !is_missing(value));
     let is_bool = |value: &Bound<'_, PyAny>| value.is_instance_of::<pyo3::types::PyBool>();
     let Some(first) = present().next() else {
@@ -227,8 +233,7 @@ fn column<'py>(
                 let number = |value: &Bound<'py, PyAny>| {
                     value.extract::<f64>().ok().filter(|_| is_number(value))
                 };
-                let wrong =
-                    |value| wrong(name, row, field, "a number, as in the rows before", value);
+                let wrong = |value| wrong(name, row, field, NUMBER, value);
                 given(row).map(|value| number(value).ok_or_else(|| wrong(value))).transpose()
             };
             let numbers = (0..values.len()).map(number).collect::<PyResult<Vec<_>>>()?;
@@ -272,8 +277,9 @@ fn column<'py>(
             Err(_) => value,
         };
         let string = value.cast::<PyString>().map_err(|_| {
+            let wanted = if value.extract::<f64>().is_ok() { STRING } else { "a string" };
             has_parts(name, row, field, "", value)
-                .unwrap_or_else(|| wrong(name, row, field, "a string", value))
+                .unwrap_or_else(|| wrong(name, row, field, wanted, value))
         })?;
         match string.to_str() {
             Ok(string) => strings.append_value(string),

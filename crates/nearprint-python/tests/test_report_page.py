@@ -179,6 +179,36 @@ def test_marks_are_made_by_key_and_saved(browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
+def test_the_marks_of_the_run_are_saved_with_the_new_ones(browser: Any, tmp_path: Path) -> None:
+    first = {"left": "p2", "right": "nobody", "verdict": "right"}
+    path = report(tmp_path, news())
+    with open(path.parent / "removed.jsonl", encoding="utf-8") as rows:
+        removed = [json.loads(row) for row in rows]
+    pair = next(row for row in removed if row["id"] == "p2")
+    second = {"left": pair["keeper"], "right": pair["id"], "verdict": "right"}
+    marks = tmp_path / "marks.jsonl"
+    marks.write_text(json.dumps(first) + "\n" + json.dumps(second) + "\n", encoding="utf-8")
+    page = Page(browser, report(tmp_path, news(), "--force", "--marks", marks))
+    assert "2 marked right, 0 wrong. The marks of this run are among them." in page.text("#marks")
+    page.page.select_option("#pick", "leastSimilar")
+    other = page.page.locator("#browse .pair", has=page.page.locator("[data-verdict=true][aria-pressed=false]"))
+    other.first.locator("[data-verdict=false]").click()
+    page.page.locator("#browse .pair [data-verdict=true][aria-pressed=true]").click()
+    page.page.locator("#browse .pair", has_text="p2").first.locator("[data-verdict=false]").click()
+
+    def saved() -> list[tuple[object, ...]]:
+        with page.page.expect_download() as download:
+            page.page.click("#marks button")
+        text = Path(download.value.path()).read_text(encoding="utf-8")
+        rows = [json.loads(line) for line in text.splitlines()]
+        return [(row["left"], row["right"], row["verdict"]) for row in rows]
+
+    found = saved()
+    assert found[0] == ("p2", "nobody", "right")
+    assert ("p2", pair["keeper"], "wrong") in found[1:] and len(found) == 3
+    page.close()
+
+
 def test_marks_are_counted_up_to_a_proposal(browser: Any, tmp_path: Path) -> None:
     (tmp_path / "few").mkdir()
     few = Page(browser, report(tmp_path / "few", news()))

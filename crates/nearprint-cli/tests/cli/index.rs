@@ -261,6 +261,7 @@ fn the_settings_that_decide_stay_with_an_index() {
     refused(&["--distance", "edit"]).says(&["--distance"]);
     refused(&["--preset", "paper"]).says(&["--stats"]);
     refused(&["--ttl", "soon"]).says(&["90s, 30m, 12h, 365d or 2w"]);
+    refused(&["--ttl", "50000d"]).says(&["50000d is too long; the longest is 49710d"]);
     refused(&["--ttl", "-5d"]).says(&["-5d is not a duration; write 90s"]);
     refused(&["--date-field", "day"]).says(&["--ttl"]);
     assert!(!place.path("new").exists());

@@ -133,8 +133,11 @@ fn a_later_run_obeys_the_marks_and_tells_them() {
     assert_eq!(place.rows("out/clusters.jsonl")[0]["members"], json!(["c", "d"]));
     let summary = place.summary("out");
     assert_eq!(summary["counts"]["marked"], 1);
+    let mut marks = summary["marks"].clone();
+    let hash = marks.as_object_mut().unwrap().remove("hash").unwrap();
+    assert_eq!(hash.as_str().unwrap().len(), 32);
     assert_eq!(
-        summary["marks"],
+        marks,
         json!({"file": "marks.jsonl", "all": 2, "used": 2, "changed": [], "absent": []})
     );
     let why =
@@ -149,6 +152,49 @@ fn a_later_run_obeys_the_marks_and_tells_them() {
     place.run(&["dedup", "news.jsonl", "--quiet", "--output", "plain"]).succeeds();
     let plain = place.summary("plain");
     assert!(plain.get("marks").is_none() && plain["counts"].get("marked").is_none());
+}
+
+#[test]
+fn the_page_of_a_run_with_marks_knows_them() {
+    let place = news();
+    place.write("marks.jsonl", place.text("marks.jsonl") + &mark("a", "nobody", "right"));
+    let flags = ["--output", "out", "--quiet", "--report", "--marks", "marks.jsonl"];
+    place.run(&[&FIRST[..], &flags].concat()).succeeds();
+    let page = || place.text("out/report.html");
+    let marks = || -> Value {
+        let page = page();
+        let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+        serde_json::from_str::<Value>(data).unwrap()["marks"].clone()
+    };
+    let earlier = |ids: [&str; 2], right: bool, used: bool, row: usize| {
+        let row: Value =
+            serde_json::from_str(place.text("marks.jsonl").lines().nth(row).unwrap()).unwrap();
+        let (left, other) = (&row["left"], &row["right"]);
+        let verdict = &row["verdict"];
+        let row = format!(
+            "{{\"left\":{left},\"right\":{other},\"similarity\":0.8,\"verdict\":{verdict}}}\n"
+        );
+        json!({"ids": ids, "right": right, "used": used, "rows": row})
+    };
+    let all = [
+        earlier(["a", "b"], false, true, 0),
+        earlier(["c", "d"], true, true, 1),
+        earlier(["a", "nobody"], true, false, 2),
+    ];
+    assert_eq!(marks(), json!({"least": 50, "earlier": all, "gone": false}));
+    let at_once = page();
+    let report = || place.run(&["report", "out", "--quiet"]).succeeds();
+    report();
+    assert!(page() == at_once);
+    let gone = json!({"least": 50, "earlier": [], "gone": true});
+    place.write("marks.jsonl", mark("a", "b", "wrong"));
+    report();
+    assert_eq!(marks(), gone);
+    std::fs::remove_file(place.path("marks.jsonl")).unwrap();
+    report();
+    assert_eq!(marks(), gone);
+    place.run(&["dedup", "news.jsonl", "--quiet", "--output", "out", "--force", "--report"]);
+    assert_eq!(marks(), json!({"least": 50, "earlier": [], "gone": false}));
 }
 
 #[test]

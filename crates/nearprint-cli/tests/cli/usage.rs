@@ -534,6 +534,20 @@ fn a_rule_for_keeping_that_was_probably_meant_is_proposed() {
 }
 
 #[test]
+fn a_field_without_a_usable_value_is_not_taken_for_a_misspelled_one() {
+    for value in ["null", "[1,2]"] {
+        let line = format!("{{\"id\":\"a\",\"text\":\"{FERRY}\",\"c\":{value}}}\n");
+        let place = Place::with("a.jsonl", line);
+        for (flag, named) in [("--same", "c"), ("--keep", "highest:c")] {
+            let run = place.run(&["dedup", "a.jsonl", "--output", "out", flag, named]);
+            let says = format!("{flag}: no row of the input has a usable value in the field \"c\"");
+            let run = run.ends_with_code(2).says(&[&says]);
+            assert!(!run.stderr.contains("did you mean"), "{}", run.stderr);
+        }
+    }
+}
+
+#[test]
 fn a_field_that_no_row_has_is_refused_where_it_was_asked_for() {
     dedup_refused(&["--id-field", "url"], &["--id-field: no row of the input has a field \"url\""]);
     dedup_refused(

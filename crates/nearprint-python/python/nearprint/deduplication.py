@@ -172,8 +172,10 @@ def _check_columns(frame: Frame, config: Config) -> None:
     for field in config.text_field:
         if not frame.has_column(field) and any(sign in field for sign in (".", "[]", "|")):
             raise UsageError(
-                f"leak_action: {config.leak_action} changes a column, and {field} is none; make it "
-                'a column before, or set leak_action="remove"',
+                f"leak_action: {config.leak_action} changes a column, and {field} is none; write "
+                "the rows to a file of JSON Lines or Parquet for python -m nearprint dedup "
+                f"--leak-action {config.leak_action}, make it a column before, or set "
+                'leak_action="remove"',
                 setting="leak_action",
             )
 

@@ -8,9 +8,10 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, time, timedelta
 from types import TracebackType
 from typing import Any, SupportsIndex, Union, overload
+from uuid import UUID
 
 from nearprint._nearprint import Config, IndexFolder, after_fork, before_fork
 from nearprint.deduplication import names_ids, needed_fields, settings_of
@@ -20,8 +21,9 @@ from nearprint.progress import Progress
 
 __all__ = ["Index", "Match"]
 
-#: An id of a document: a string, or a signed or unsigned integer of 64 bits.
-Id = Union[str, SupportsIndex]
+#: An id of a document: a string, a signed or unsigned integer of 64 bits, or another value that
+#: :meth:`Index.add` takes as an id, such as ``1.5`` for ``"1.5"`` and ``True`` for ``"true"``.
+Id = Union[str, SupportsIndex, float, date, time, UUID]
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,8 @@ class Index:
             If the system refuses the folder.
         """
         if isinstance(ttl, timedelta):
-            ttl = f"{int(ttl.total_seconds())}s"
+            days, rest = divmod(int(ttl.total_seconds()), 86_400)
+            ttl = f"{days * 86_400 + rest}s" if rest else f"{days}d"
         fields = [store_fields] if isinstance(store_fields, str) else list(store_fields)
         own = Config(config, **settings_of(settings, text, id))
         return cls._of(IndexFolder.create(path, fields, store_text, ttl, date_field, own))

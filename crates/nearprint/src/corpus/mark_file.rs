@@ -23,6 +23,9 @@ const COLUMNS: [&str; 3] = ["left", "right", "verdict"];
 /// The columns with the hashes of both texts, which a file may lack.
 const TEXTS: [&str; 2] = ["left_text", "right_text"];
 
+/// The column with the similarity of both texts, which a file may lack.
+const SIMILARITY: &str = "similarity";
+
 /// The marks of a file.
 #[derive(Debug, Clone, Default)]
 pub struct MarkFile {
@@ -41,6 +44,8 @@ pub(crate) struct Mark {
     pub ids: [Id; 2],
     /// The hash of each text when it was marked ([`text_hash`]), if the file has it.
     pub texts: [Option<u64>; 2],
+    /// The similarity of both texts when they were marked, if the file has it.
+    pub similarity: Option<f64>,
     /// True if the two are duplicates, false if they are none.
     pub right: bool,
     /// The row in the file.
@@ -86,8 +91,9 @@ impl MarkFile {
         }
         let any_row_may = source.format == Format::JsonLines;
         let has = |name: &&&str| any_row_may || available.iter().any(|own| own == **name);
+        let further = TEXTS.iter().chain([&SIMILARITY]).filter(has);
         let wanted: Vec<String> =
-            COLUMNS.iter().chain(TEXTS.iter().filter(has)).map(|name| name.to_string()).collect();
+            COLUMNS.iter().chain(further).map(|name| name.to_string()).collect();
         let mut table = Table::open(&source, &wanted).map_err(unusable)?;
         let mut marks = Vec::new();
         while let Some(mark) = table.next(|row, values| mark(&wanted, values, row)) {
@@ -139,7 +145,9 @@ fn mark(names: &[String], values: &[Option<Value<'_>>], row: u64) -> Result<Opti
         other => Err(values::wrong(name, "a hash of 16 hexadecimal digits", other)),
     };
     let ids = [id("left")?, id("right")?];
-    let mark = Mark { texts: [text(TEXTS[0])?, text(TEXTS[1])?], right, row, ids };
+    let similarity = value(SIMILARITY).and_then(values::number);
+    let similarity = similarity.filter(|similarity| (0.0..=1.0).contains(similarity));
+    let mark = Mark { texts: [text(TEXTS[0])?, text(TEXTS[1])?], similarity, right, row, ids };
     Ok(Some(mark).filter(|mark| mark.ids[0].to_string() != mark.ids[1].to_string()))
 }
 
@@ -151,7 +159,7 @@ fn check_alike(file: &str, marks: &[Mark]) -> Result<(), Error> {
         ids.sort_unstable();
         let before = first.entry(ids).or_insert(mark);
         if before.right != mark.right {
-            let ids = mark.ids.each_ref().map(json);
+            let ids = mark.ids.each_ref().map(id_json);
             let problem = Problem::Contradiction {
                 pair: ids.join(" and "),
                 first: format!("{file}, row {}", before.row),
@@ -173,7 +181,7 @@ fn unusable(Rejection { file, row, problem }: Rejection) -> Error {
 }
 
 /// An id as JSON.
-pub(super) fn json(id: &Id) -> String {
+pub(crate) fn id_json(id: &Id) -> String {
     serde_json::to_string(id).expect("an id is JSON")
 }
 
@@ -192,17 +200,19 @@ mod tests {
     fn right_and_wrong_rows_are_marks_and_others_are_none() {
         let hash = format!("{:016x}", text_hash("ferry"));
         let rows = format!(
-            "{{\"left\":1,\"right\":\"b\",\"verdict\":\"right\",\"left_text\":\"{hash}\"}}\n\
+            "{{\"left\":1,\"right\":\"b\",\"verdict\":\"right\",\"left_text\":\"{hash}\",\
+             \"similarity\":0.75}}\n\
              {{\"left\":1,\"right\":\"c\",\"verdict\":\"later\"}}\n\
              {{\"left\":1,\"right\":\"d\",\"verdict\":\"perhaps\"}}\n\
              {{\"left\":1,\"right\":1,\"verdict\":\"wrong\"}}\n\
-             {{\"left\":1,\"right\":\"e\",\"verdict\":\"wrong\"}}\n"
+             {{\"left\":1,\"right\":\"e\",\"verdict\":\"wrong\",\"similarity\":\"high\"}}\n"
         );
         let file = read("marks.jsonl", &rows).unwrap();
         let shown: Vec<_> =
             file.marks.iter().map(|mark| (mark.ids[1].to_string(), mark.right, mark.row)).collect();
         assert_eq!(shown, [("b".to_string(), true, 1), ("e".to_string(), false, 5)]);
         assert_eq!(file.marks[0].texts, [Some(text_hash("ferry")), None]);
+        assert_eq!([0, 1].map(|at| file.marks[at].similarity), [Some(0.75), None]);
         let ids = [&Id::Text("e".into()), &Id::Integer(1)];
         assert_eq!(file.row_of(ids, false, |_| true), Some(5));
         assert_eq!(file.row_of(ids, true, |_| true), None);

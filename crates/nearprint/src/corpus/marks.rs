@@ -12,7 +12,7 @@ use std::ops::Range;
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
-use super::mark_file::{Mark, MarkFile, json, text_hash};
+use super::mark_file::{Mark, MarkFile, id_json, text_hash};
 use super::origins::Origins;
 use crate::cluster::{self, Method};
 use crate::document::Id;
@@ -43,6 +43,8 @@ pub struct Marks {
 pub struct MarksUsed {
     /// The file of the marks.
     pub file: String,
+    /// XXH3-128 of its bytes, in hexadecimal.
+    pub hash: String,
     /// The number of marks, right and wrong.
     pub all: u64,
     /// The number of marks that were used.
@@ -260,7 +262,8 @@ impl<'f> Marking<'f> {
     ) -> Result<Marks, Error> {
         let file = &self.file.file;
         let all = self.file.marks.len() as u64;
-        let mut used = MarksUsed { file: file.clone(), all, ..MarksUsed::default() };
+        let hash = format!("{:032x}", self.file.hash);
+        let mut used = MarksUsed { file: file.clone(), hash, all, ..MarksUsed::default() };
         let (mut right, mut wrong) = (Vec::new(), Vec::new());
         for mark in &self.file.marks {
             match self.found(mark, origins) {
@@ -340,7 +343,7 @@ fn linked(
     rows.sort_unstable();
     let more = if rows.len() > ROWS { ", …" } else { "" };
     let rows: Vec<String> = rows.iter().take(ROWS).map(u64::to_string).collect();
-    let pair = mark.ids.each_ref().map(json).join(" and ");
+    let pair = mark.ids.each_ref().map(id_json).join(" and ");
     let problem = message![format!(
         "row {}: {pair} are marked wrong, but right marks link them (rows {}{more}); correct one \
          of these rows",

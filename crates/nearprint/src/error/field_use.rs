@@ -63,13 +63,25 @@ impl FieldUse {
         }
     }
 
-    /// The message about a field for this use that no row has.
+    /// The message about a field for this use that no row has, or in which no row has a value that
+    /// can be used.
     pub(super) fn message(self, field: &str, available: &[String]) -> Message {
-        let there = guessed(field, available, None);
         let rows = |of_against: bool| match of_against {
             true => message!["no row of ", Setting::named("against")],
             false => message!["no row of the input"],
         };
+        if available.iter().any(|own| own == field) {
+            let side = match self {
+                FieldUse::Id { of_against }
+                | FieldUse::Text { of_against }
+                | FieldUse::Guard { of_against, .. } => of_against,
+                _ => false,
+            };
+            let has = " has a usable value in the field \"";
+            let remedy = "\": all are empty, null, NaN, lists or objects; name another field";
+            return message![rows(side), has, field, remedy];
+        }
+        let there = guessed(field, available, None);
         match self {
             FieldUse::Id { of_against } => {
                 message![

@@ -91,7 +91,7 @@ impl Index {
             all: *all,
             used: all.saturating_sub(changed.len() as u64),
             changed,
-            absent: Vec::new(),
+            ..MarksUsed::default()
         };
         used.warnings()
     }

@@ -75,8 +75,11 @@ pub(super) fn date(field: &str, value: Option<&FieldValue>) -> Result<i64, Probl
 #[serde(into = "String", try_from = "String")]
 pub struct Ttl(pub u32);
 
+const SECONDS_OF_DAY: u32 = 86_400;
+
 /// The units and their seconds, the longest first.
-const UNITS: [(char, u32); 5] = [('w', 604_800), ('d', 86_400), ('h', 3600), ('m', 60), ('s', 1)];
+const UNITS: [(char, u32); 5] =
+    [('w', 604_800), ('d', SECONDS_OF_DAY), ('h', 3600), ('m', 60), ('s', 1)];
 
 impl FromStr for Ttl {
     type Err = String;
@@ -84,12 +87,15 @@ impl FromStr for Ttl {
     fn from_str(text: &str) -> Result<Ttl, String> {
         let unit = UNITS.iter().find(|(unit, _)| text.ends_with(*unit));
         let seconds = unit.and_then(|(_, seconds)| {
-            text[..text.len() - 1].parse::<u32>().ok()?.checked_mul(*seconds)
+            let number = text[..text.len() - 1].parse::<u64>().ok()?;
+            Some(number.saturating_mul(u64::from(*seconds)))
         });
-        let seconds = seconds.filter(|seconds| *seconds > 0);
-        seconds
-            .map(Ttl)
-            .ok_or_else(|| format!("{text} is not a duration; write 90s, 30m, 12h, 365d or 2w"))
+        match seconds.filter(|seconds| *seconds > 0) {
+            None => Err(format!("{text} is not a duration; write 90s, 30m, 12h, 365d or 2w")),
+            Some(seconds) => u32::try_from(seconds).map(Ttl).map_err(|_| {
+                format!("{text} is too long; the longest is {}d", u32::MAX / SECONDS_OF_DAY)
+            }),
+        }
     }
 }
 
@@ -117,6 +123,15 @@ mod tests {
         let says = |value: Option<FieldValue>| date("day", value.as_ref()).unwrap_err().to_string();
         assert!(says(None).starts_with("field \"day\" is nothing, not a date"));
         assert!(says(Some(FieldValue::Boolean(true))).starts_with("field \"day\" is true, not"));
+    }
+
+    #[test]
+    fn a_duration_has_a_largest_number_of_seconds() {
+        assert_eq!("49710d".parse(), Ok(Ttl(49_710 * 86_400)));
+        for text in ["49711d", "4294967296s", "18446744073709551615w"] {
+            let says = format!("{text} is too long; the longest is 49710d");
+            assert_eq!(text.parse::<Ttl>(), Err(says));
+        }
     }
 
     #[test]

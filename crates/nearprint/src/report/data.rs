@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Material;
 use super::alarms::{Alarm, LIMITS, Limits, alarms};
 use super::census::Census;
+use super::marks::{Earlier, earlier};
 use super::plots::{Across, Lengths, Similarities, Sizes};
 use super::rows::{Files, ReportRows};
 
@@ -44,11 +45,15 @@ pub(super) struct Data<'a> {
     hidden: &'static [[char; 2]],
 }
 
-/// The numbers of marks for a proposal of a bound.
+/// The marks beside those that are made on the page.
 #[derive(Serialize)]
 struct Marks {
-    /// The least number of marks for a proposal.
+    /// The least number of marks for a proposal of a bound.
     least: u64,
+    /// The marks that the run was given.
+    earlier: Vec<Earlier>,
+    /// True if the file of these is gone or has changed since.
+    gone: bool,
 }
 
 /// Documents read and removed by source, the source with the most removed ones first.
@@ -75,15 +80,16 @@ impl<'a> Data<'a> {
         census: &'a Census,
         (parts, parts_in): (&'a [usize], Option<String>),
     ) -> Data<'a> {
-        let is_sample = material.summary["bounds"]["estimated"] == true;
-        let min_similarity = material.summary["settings"]["min-similarity"].as_f64().unwrap_or(0.0);
+        let summary = &material.summary;
+        let is_sample = summary["bounds"]["estimated"] == true;
+        let min_similarity = summary["settings"]["min-similarity"].as_f64().unwrap_or(0.0);
         let counts = &census.counts;
         let [all, gone] = counts.bytes;
         let sizes = removed.sizes();
         Data {
             name: &material.title,
             folder: material.named.as_deref(),
-            summary: &material.summary,
+            summary,
             files: &files.names,
             changed: &material.changed,
             sources: Sources::new(material.source_field.as_deref(), census),
@@ -93,12 +99,16 @@ impl<'a> Data<'a> {
             sizes: Sizes::of(sizes.iter().map(|(_, size)| *size)),
             lengths: Lengths::new(counts),
             across: Across::new(census),
-            bounds: &material.summary["bounds"],
+            bounds: &summary["bounds"],
             text: (all > 0).then_some(Bytes { all, removed: gone }),
             shown: &census.shown,
             parts,
             parts_in,
-            marks: Marks { least: material.least_marks },
+            marks: Marks {
+                least: material.least_marks,
+                earlier: material.marks.map_or_else(Vec::new, |marks| earlier(marks, summary)),
+                gone: material.marks.is_none() && summary["marks"].is_object(),
+            },
             hidden: HIDDEN,
         }
     }

@@ -7,6 +7,7 @@
 //! input files -> texts and fields of pairs, documents counted       census.rs
 //! rows, counts -> the numbers behind the plots                      plots.rs
 //! rows, counts -> alarms                                            alarms.rs
+//! the marks that the run was given -> their rows                    marks.rs
 //! two texts -> their pieces, long ones folded                       texts.rs
 //! the texts of all pairs -> parts in the page or in files           parts.rs
 //! all pairs without their texts -> the list of the page             list.rs
@@ -25,6 +26,7 @@ mod census;
 mod data;
 mod fields;
 mod list;
+mod marks;
 mod overview;
 mod page;
 mod parts;
@@ -43,6 +45,7 @@ use nearprint_core::compare::Measure;
 use nearprint_core::normalize::Normalizer;
 use serde_json::Value;
 
+use crate::corpus::MarkFile;
 use crate::error::Error;
 use crate::shown_fields::ShowFields;
 use crate::watch::Watch;
@@ -73,6 +76,9 @@ pub struct Material<'a> {
     pub measure: Measure,
     /// The number of marks that a proposed bound needs.
     pub least_marks: u64,
+    /// The marks that the run was given; `None` without them, and if their file is gone or has
+    /// changed since.
+    pub marks: Option<&'a MarkFile>,
 }
 
 /// Writes the report into a file, with further files in a folder beside it if the texts are many:

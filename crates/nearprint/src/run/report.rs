@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Deduplicator;
 use crate::config::Config;
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, MarkFile};
 use crate::error::{Error, FieldUse};
 use crate::evaluate::LEAST_MARKS;
 use crate::finished::Finished;
@@ -105,7 +105,8 @@ pub fn report(
     let summary = finished.summary()?;
     let normalizer = Normalizer::new(finished.config.fingerprint.normalize);
     let sides = sources.each_ref().map(Vec::as_slice);
-    let making = Making::new(&finished.config, &normalizer, options);
+    let marks = marks_of(&finished, &summary);
+    let making = Making::new(&finished.config, &normalizer, options, marks.as_ref());
     let written = super::on_threads(finished.config.run.threads, || {
         making.check_fields(sides, watch)?;
         let changed = finished.changed(watch)?;
@@ -167,16 +168,31 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
     }
 }
 
+/// The marks that a finished run was given; `None` without them, and if their file is gone or has
+/// changed since.
+fn marks_of(finished: &Finished, summary: &Value) -> Option<MarkFile> {
+    let file = MarkFile::read(finished.config.decide.marks.as_ref()?).ok()?;
+    let known = summary["marks"]["hash"].as_str();
+    known.is_none_or(|known| known == format!("{:032x}", file.hash)).then_some(file)
+}
+
 /// The settings with which a report is made.
 struct Making<'a> {
     config: &'a Config,
     normalizer: &'a Normalizer,
     options: ReportOptions,
+    /// The marks that the run was given, if they are known.
+    marks: Option<&'a MarkFile>,
 }
 
 impl<'a> Making<'a> {
-    fn new(config: &'a Config, normalizer: &'a Normalizer, options: &ReportOptions) -> Making<'a> {
-        Making { config, normalizer, options: options.dated_by(&config.keep.policy) }
+    fn new(
+        config: &'a Config,
+        normalizer: &'a Normalizer,
+        options: &ReportOptions,
+        marks: Option<&'a MarkFile>,
+    ) -> Making<'a> {
+        Making { config, normalizer, options: options.dated_by(&config.keep.policy), marks }
     }
 
     /// Writes the report into the folder that holds the other reports. `named` is the user's path
@@ -229,6 +245,7 @@ impl<'a> Making<'a> {
             normalizer: self.normalizer,
             measure: self.config.decide.verify,
             least_marks: LEAST_MARKS,
+            marks: self.marks,
         }
     }
 
@@ -262,7 +279,7 @@ impl<'a> Making<'a> {
 impl Deduplicator {
     /// The settings with which reports of its runs are made.
     fn making(&self, options: &ReportOptions) -> Making<'_> {
-        Making::new(&self.config, self.recipe.normalizer(), options)
+        Making::new(&self.config, self.recipe.normalizer(), options, self.marks.as_ref())
     }
 
     /// Writes the report of a run in memory into an HTML file with a title, and into a folder beside

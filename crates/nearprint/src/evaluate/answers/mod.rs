@@ -116,12 +116,8 @@ pub(super) fn read(
     let enough = |available: &[String]| recognize(available, columns).is_some();
     let available = match table::columns(source, enough) {
         Ok(available) => available,
-        // A run of dedup that found nothing writes a file without a row.
-        Err(Rejection { problem: Problem::EmptyFile, .. })
-            if source.format == Format::JsonLines =>
-        {
-            return Ok(AnswerFile::default());
-        }
+        // Nothing was found, so a file without a row was written.
+        Err(Rejection { problem: Problem::EmptyFile, .. }) => return Ok(AnswerFile::default()),
         Err(rejection) => return Err(whole_file(rejection)),
     };
     let recognized = recognize(&available, columns).or_else(|| {

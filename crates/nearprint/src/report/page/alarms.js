@@ -24,6 +24,7 @@ function leftOut() {
   for (const [kind, unused] of marks ? [['marksChanged', marks.changed], ['marksAbsent', marks.absent]] : []) {
     if (unused.length) lines.push(line(kind, { n: number(unused.length), all: counted(marks.all, 'mark'), ...placed({ file: marks.file, row: unused[0].row }), id: named(unused[0].id) }));
   }
+  if (DATA.marks.gone) lines.push(line('marksGone', { file: named(marks.file) }));
   return lines;
 }
 
