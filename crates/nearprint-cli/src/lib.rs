@@ -117,7 +117,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             hook(panic);
         }
     }));
-    // Of dedup, `--check` lists them.
+    // The rows that dedup rejects are listed by `--check`.
     let lists_rejected = !matches!(&arguments.verb, Verb::Dedup(_));
     let first = OnceLock::new();
     let handler = move || {

@@ -771,7 +771,7 @@ def test_what_was_left_out_is_told_first(browser: Any, tmp_path: Path) -> None:
     ]
     assert lines[0].endswith("broken.jsonl; 1 row left out: see rejected.jsonl.")
     assert lines[2].endswith("rows.jsonl, row 1), which ranks below all dates.")
-    assert lines[3].endswith("marks.jsonl: gone is not in this run.")
+    assert lines[3].endswith("marks.jsonl: gone is not in this run, or not compared with the other one.")
     page.page.click("#language")
     lines = page.page.locator(".alarm p").all_inner_texts()
     assert lines[0].startswith("1 个文件整个被跳过（2 行）：") and "{" not in "".join(lines)

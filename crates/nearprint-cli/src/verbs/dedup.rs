@@ -316,11 +316,11 @@ fn table(summary: &Summary, reports: bool) -> Table {
         Some(counts.clusters),
         format!("largest {}", counted(counts.largest_cluster, "document", "documents")),
     );
-    let candidates = counted(counts.candidate_pairs, "pair is", "pairs are");
+    let candidates = counted(counts.candidate_pairs, "pair", "pairs");
     row(
         "pairs",
         Some(counts.confirmed_pairs),
-        format!("of duplicates, also equal or short; {candidates} near by fingerprint"),
+        format!("of duplicates, with equal and short ones; {candidates} with near fingerprints"),
     );
     if counts.rejected > 0 {
         row("rejected", Some(counts.rejected), see("rejected.jsonl"));

@@ -247,7 +247,8 @@ fn a_run_says_which_marks_it_does_not_use() {
             .succeeds()
     };
     let run = dedup("same").says(&[
-        "warning: 1 of 2 marks is not used: nobody is not in this run (marks.jsonl, row 2)",
+        "warning: 1 of 2 marks is not used: nobody is not in this run, or not compared with the \
+         other one (marks.jsonl, row 2)",
     ]);
     assert!(!run.stderr.contains("changed"), "{}", run.stderr);
     assert!(place.text("same/removed.jsonl").is_empty());

@@ -122,7 +122,8 @@ impl MarkFile {
     }
 }
 
-/// The mark of a row; `None` for another verdict, and for a document marked with itself.
+/// The mark of a row; `None` for another verdict. Both ids may be equal: of an input and of a
+/// reference document.
 fn mark(names: &[String], values: &[Option<Value<'_>>], row: u64) -> Result<Option<Mark>, Problem> {
     let value = |name: &str| {
         names.iter().position(|own| own == name).and_then(|place| values[place].as_ref())
@@ -147,8 +148,7 @@ fn mark(names: &[String], values: &[Option<Value<'_>>], row: u64) -> Result<Opti
     let ids = [id("left")?, id("right")?];
     let similarity = value(SIMILARITY).and_then(values::number);
     let similarity = similarity.filter(|similarity| (0.0..=1.0).contains(similarity));
-    let mark = Mark { texts: [text(TEXTS[0])?, text(TEXTS[1])?], similarity, right, row, ids };
-    Ok(Some(mark).filter(|mark| mark.ids[0].to_string() != mark.ids[1].to_string()))
+    Ok(Some(Mark { texts: [text(TEXTS[0])?, text(TEXTS[1])?], similarity, right, row, ids }))
 }
 
 /// Refuses two different marks on one pair.
@@ -210,9 +210,10 @@ mod tests {
         let file = read("marks.jsonl", &rows).unwrap();
         let shown: Vec<_> =
             file.marks.iter().map(|mark| (mark.ids[1].to_string(), mark.right, mark.row)).collect();
-        assert_eq!(shown, [("b".to_string(), true, 1), ("e".to_string(), false, 5)]);
+        let pair = |id: &str, right, row| (id.to_string(), right, row);
+        assert_eq!(shown, [pair("b", true, 1), pair("1", false, 4), pair("e", false, 5)]);
         assert_eq!(file.marks[0].texts, [Some(text_hash("ferry")), None]);
-        assert_eq!([0, 1].map(|at| file.marks[at].similarity), [Some(0.75), None]);
+        assert_eq!([0, 2].map(|at| file.marks[at].similarity), [Some(0.75), None]);
         let ids = [&Id::Text("e".into()), &Id::Integer(1)];
         assert_eq!(file.row_of(ids, false, |_| true), Some(5));
         assert_eq!(file.row_of(ids, true, |_| true), None);

@@ -75,19 +75,17 @@ impl MarksUsed {
             let problem = "has no marks: no row has the verdict right or wrong";
             warnings.push(message![format!("{file} {problem}")]);
         }
-        for (unused, why) in [
-            (changed, "has changed since, or other text fields make it"),
-            (absent, "is not in this run"),
-        ] {
+        let kinds = [
+            (changed, "the text of ", "has changed since, or other text fields make it"),
+            (absent, "", "is not in this run, or not compared with the other one"),
+        ];
+        for (unused, of, why) in kinds {
             let [UnusedMark { row, id }, more @ ..] = &unused[..] else { continue };
-            let (are, what) = (
-                if more.is_empty() { "is" } else { "are" },
-                if why.starts_with("has") { "the text of " } else { "" },
-            );
+            let are = if more.is_empty() { "is" } else { "are" };
             let more =
                 if more.is_empty() { String::new() } else { format!(", and {} more", more.len()) };
             warnings.push(message![format!(
-                "{} of {all} {are} not used: {what}{id} {why} ({file}, row {row}){more}",
+                "{} of {all} {are} not used: {of}{id} {why} ({file}, row {row}){more}",
                 unused.len()
             )]);
         }
@@ -293,8 +291,11 @@ impl<'f> Marking<'f> {
             }
         }
         let both = left.iter().flat_map(|left| right.iter().map(move |right| (*left, *right)));
-        let mut both: Vec<(&Named, &Named)> =
-            both.filter(|(left, right)| origins.may_pair(left.document, right.document)).collect();
+        let mut both: Vec<(&Named, &Named)> = both
+            .filter(|(left, right)| {
+                left.document != right.document && origins.may_pair(left.document, right.document)
+            })
+            .collect();
         both.sort_by_key(|(left, _)| (left.document as usize) < origins.against());
         let is_same = |named: &Named, text: Option<u64>| {
             text.zip(named.text).is_none_or(|(marked, own)| marked == own)

@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         let guard = match marks.iter().any(is_wrong) {
             true => {
                 let ids = pairs.iter().flat_map(|(ids, _)| ids.clone()).collect();
-                guard(&pairs, &fields_of(run, &ids, watch))
+                guard(&pairs, &fields_of(run, &ids, watch)?)
             }
             false => None,
         };
@@ -77,8 +77,8 @@ impl Evaluator<'_> {
     }
 
     /// Returns a function that is true for documents of the run: the documents that the user names,
-    /// else those in the reports of its output folder, and marked ones in its inputs. For pairs found elsewhere it is true for
-    /// all.
+    /// else those in the reports of its output folder, and marked ones in its inputs. For pairs
+    /// found elsewhere it is true for all.
     pub(super) fn known<'n>(
         &self,
         question: &Question,
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
         let others: BTreeSet<String> =
             others.map(|document| names.text(document).to_string()).collect();
         let read = match &question.run {
-            Some(run) if !others.is_empty() => read_among(run, &others, watch),
+            Some(run) if !others.is_empty() => read_among(run, &others, watch)?,
             _ => BTreeSet::new(),
         };
         Ok(Box::new(move |document| is_reported(document) || read.contains(names.text(document))))

@@ -127,8 +127,8 @@ pub(super) fn accepted(marks: &[Mark], bound: f64) -> Bound {
 }
 
 /// The permitted bound with the largest F1, the highest one of several; `None` without a pair that
-/// is marked right. The bounds are the similarities of the marks: any other bound accepts the same pairs as
-/// the next higher one of these.
+/// is marked right. The bounds are the similarities of the marks: any other bound accepts the same
+/// pairs as the next higher one of these.
 pub(super) fn best(marks: &[Mark], right: u64, may: impl Fn(&Bound) -> bool) -> Option<Bound> {
     let mut marks = marks.to_vec();
     marks.sort_unstable_by(|one, other| other.similarity.total_cmp(&one.similarity));

@@ -56,16 +56,25 @@ pub(super) fn read_among(
     run: &Finished,
     ids: &BTreeSet<String>,
     watch: &dyn Watch,
-) -> BTreeSet<String> {
+) -> Result<BTreeSet<String>, Error> {
     let mut found = BTreeSet::new();
-    let _ = run.each(watch, |document| {
+    let read = run.each(watch, |document| {
         let id = document.id.to_string();
         if ids.contains(&id) {
             found.insert(id);
         }
         found.len() < ids.len()
     });
-    found
+    unless_interrupted(read).map(|()| found)
+}
+
+/// Inputs that are gone or have changed leave a question unanswered, which is no error. The wish to
+/// stop is one.
+fn unless_interrupted(read: Result<(), Error>) -> Result<(), Error> {
+    match read {
+        Err(error @ Error::Interrupted) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// The fields of some documents of a run that its settings do not name, by their ids in words; none
@@ -74,7 +83,7 @@ pub(super) fn fields_of(
     run: &Finished,
     ids: &BTreeSet<String>,
     watch: &dyn Watch,
-) -> BTreeMap<String, Fields> {
+) -> Result<BTreeMap<String, Fields>, Error> {
     let mut found: BTreeMap<String, Fields> = BTreeMap::new();
     let columns = |label: &String| {
         let options = run.config.reading();
@@ -83,14 +92,15 @@ pub(super) fn fields_of(
         table::columns(sources.first()?, |_| false).ok()
     };
     let is_there = |label: &&String| *label != STANDARD_INPUT && Path::new(label).is_file();
-    let Some(columns) = run.inputs.iter().filter(is_there).find_map(columns) else { return found };
+    let Some(columns) = run.inputs.iter().filter(is_there).find_map(columns) else {
+        return Ok(found);
+    };
     let named = run.config.columns();
     let named: Vec<&str> = named.iter().flat_map(|name| outermost(name, &columns)).collect();
     let others: Vec<String> =
         columns.iter().filter(|column| !named.contains(&column.as_str())).cloned().collect();
     let run = run.clone().with_fields(&others);
-    // Without the fields of some documents there is no advice about them, and no error.
-    let _ = run.each(watch, |mut document| {
+    let read = run.each(watch, |mut document| {
         let id = document.id.to_string();
         if ids.contains(&id) && !document.of_against {
             document.fields.retain(|name, _| others.contains(name));
@@ -98,5 +108,5 @@ pub(super) fn fields_of(
         }
         found.len() < ids.len()
     });
-    found
+    unless_interrupted(read).map(|()| found)
 }

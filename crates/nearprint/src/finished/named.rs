@@ -1,5 +1,5 @@
-//! Ids, `FILE:ROW`s and rejected files that a user names -> the documents that have them, or the documents with the
-//! nearest names.
+//! Ids, `FILE:ROW`s and rejected files that a user names -> the documents that have them, or the
+//! documents with the nearest names.
 
 use std::path::PathBuf;
 

@@ -4,7 +4,7 @@
 //! Marks name ids, so a text without an id has none. A mark on a text that has changed since is not
 //! used. An index knows the texts of its own documents as read only if it stores them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
@@ -13,7 +13,7 @@ use nearprint_core::near::QUERY;
 
 use super::Index;
 use super::kept::Kept;
-use crate::corpus::{MarkFile, MarksUsed, StoreJudge, UnusedMark, text_hash};
+use crate::corpus::{Mark, MarkFile, MarksUsed, StoreJudge, UnusedMark, text_hash};
 use crate::document::Id;
 use crate::error::Error;
 use crate::find::by_similarity;
@@ -28,7 +28,9 @@ pub(super) struct Marked {
     file: String,
     all: u64,
     /// The rows of marks on texts that have changed, with the id of the text.
-    changed: Mutex<BTreeSet<(u64, String)>>,
+    changed: Mutex<BTreeMap<u64, String>>,
+    /// The rows of marks on documents that the index does not have, with their ids.
+    absent: Mutex<BTreeMap<u64, String>>,
 }
 
 /// A mark, seen from one of its documents.
@@ -45,7 +47,9 @@ struct OfDocument {
 impl Marked {
     fn new(file: &MarkFile) -> Marked {
         let mut of: HashMap<String, Vec<OfDocument>> = HashMap::new();
-        for mark in &file.marks {
+        // A document is not compared with an earlier version of itself.
+        let has_two = |mark: &&Mark| mark.ids[0].to_string() != mark.ids[1].to_string();
+        for mark in file.marks.iter().filter(has_two) {
             for (own, other) in [(0, 1), (1, 0)] {
                 of.entry(mark.ids[own].to_string()).or_default().push(OfDocument {
                     other: mark.ids[other].clone(),
@@ -57,18 +61,39 @@ impl Marked {
             }
         }
         let (file, all) = (file.file.clone(), file.marks.len() as u64);
-        Marked { of, file, all, changed: Mutex::default() }
+        Marked { of, file, all, ..Marked::default() }
     }
 
     /// True for a text that is still the marked one. Others are remembered.
     fn is_same(&self, row: u64, id: &Id, known: Option<u64>, text: &str) -> bool {
         let is_same = known.is_none_or(|known| known == text_hash(text));
         if !is_same {
-            let mut changed = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-            changed.insert((row, id.to_string()));
+            remember(&self.changed, row, id);
         }
         is_same
     }
+}
+
+fn remember(unused: &Mutex<BTreeMap<u64, String>>, row: u64, id: &Id) {
+    unused.lock().unwrap_or_else(PoisonError::into_inner).entry(row).or_insert(id.to_string());
+}
+
+fn in_order(unused: &Mutex<BTreeMap<u64, String>>) -> Vec<UnusedMark> {
+    let unused = unused.lock().unwrap_or_else(PoisonError::into_inner);
+    unused.iter().map(|(row, id)| UnusedMark { row: *row, id: id.clone() }).collect()
+}
+
+/// The ids that a mark may mean. An integer and its digits are one id, as in a run.
+fn meant(id: &Id) -> Vec<Id> {
+    let text = id.to_string();
+    let other = match id {
+        Id::Text(_) => {
+            let integer = text.parse().map(Id::Integer).or_else(|_| text.parse().map(Id::Unsigned));
+            integer.ok().filter(|other| other.to_string() == text)
+        }
+        _ => Some(Id::Text(text)),
+    };
+    [id.clone()].into_iter().chain(other).collect()
 }
 
 impl Index {
@@ -79,18 +104,17 @@ impl Index {
 
     /// Warnings of marks that were not used so far.
     pub fn mark_warnings(&self) -> Vec<Message> {
-        let Marked { file, all, changed, .. } = &self.marked;
+        let Marked { file, all, changed, absent, .. } = &self.marked;
         if file.is_empty() {
             return Vec::new();
         }
-        let changed = changed.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed: Vec<UnusedMark> =
-            changed.iter().map(|(row, id)| UnusedMark { row: *row, id: id.clone() }).collect();
+        let (changed, absent) = (in_order(changed), in_order(absent));
         let used = MarksUsed {
             file: file.clone(),
             all: *all,
-            used: all.saturating_sub(changed.len() as u64),
+            used: all.saturating_sub((changed.len() + absent.len()) as u64),
             changed,
+            absent,
             ..MarksUsed::default()
         };
         used.warnings()
@@ -106,7 +130,14 @@ impl Index {
     ) -> Result<(), Error> {
         let Some(marks) = self.marked.of.get(&id.to_string()) else { return Ok(()) };
         for mark in marks {
-            let Some(number) = self.store.number(&mark.other)? else { continue };
+            let mut found_other = None;
+            for other in meant(&mark.other) {
+                found_other = found_other.or(self.store.number(&other)?);
+            }
+            let Some(number) = found_other else {
+                remember(&self.marked.absent, mark.row, &mark.other);
+                continue;
+            };
             let is_same = self.marked.is_same(mark.row, id, mark.own_text, text)
                 && match self.options.store_text {
                     false => true,

@@ -1,5 +1,5 @@
-//! The first uncompressed bytes of a file -> the binary format that they show. Such a file is no text, whatever
-//! its name.
+//! The first uncompressed bytes of a file -> the binary format that they show. Such a file is no
+//! text, whatever its name.
 
 use super::Compression;
 use crate::error::Problem;

@@ -52,8 +52,10 @@ impl Deduplicator {
     /// let text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft";
     /// std::fs::write(&input, format!("{{\"text\":\"{text}\"}}\n{{\"text\":\"{text}, the harbour says\"}}\n"))?;
     /// let [one, other] = ["one", "other"].map(|name| Output::new(folder.path().join(name)));
-    /// let summary = Deduplicator::new(Config::default())?.dedup(&[input.display().to_string()], &one, &Silent)?;
-    /// let stricter = Deduplicator::rethreshold(&one.folder, &Changes { min_similarity: Some(0.95), marks: None }, &other, &Silent)?;
+    /// let inputs = [input.display().to_string()];
+    /// let summary = Deduplicator::new(Config::default())?.dedup(&inputs, &one, &Silent)?;
+    /// let changes = Changes { min_similarity: Some(0.95), marks: None };
+    /// let stricter = Deduplicator::rethreshold(&one.folder, &changes, &other, &Silent)?;
     /// assert_eq!((summary.counts.removed, stricter.counts.removed), (1, 0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -73,7 +73,7 @@ fn a_mark_on_a_changed_text_is_not_used_and_neither_is_one_on_an_absent_document
         said[0].starts_with("1 of 5 marks is not used: the text of a has changed since, or other")
     );
     assert!(said[0].ends_with("marks.jsonl, row 2)"), "{said:?}");
-    assert!(said[1].starts_with("2 of 5 marks are not used: nobody is not in this run ("));
+    assert!(said[1].starts_with("2 of 5 marks are not used: nobody is not in this run, or"));
     assert!(said[1].ends_with("marks.jsonl, row 4), and 1 more"), "{said:?}");
     assert!(!corpus.may_pair(0, 1) && !corpus.may_pair(1, 2));
 }
