@@ -233,13 +233,22 @@ impl Loss {
             MaxRejected::Share(_) => Value::Word(most.to_string().into()),
         };
         let of = counted(self.of, "row", "rows");
+        let exclude = match self.whole.is_empty() && self.cut.is_empty() {
+            true => Message::default(),
+            false => {
+                let exclude = Setting::named("exclude");
+                message![" leave such files out of a folder with ", exclude, ","]
+            }
+        };
         message![
             self.message(),
             " (of ",
             of,
             " that were read); ",
             Setting::with("max-rejected", bound),
-            " does not allow this; mend the input, or accept the loss with ",
+            " does not allow this; mend the input,",
+            exclude,
+            " or accept the loss with ",
             Setting::with("max-rejected", "100%"),
             "; the first problem: ",
             self.first.message()
@@ -344,8 +353,8 @@ mod tests {
         assert_eq!(
             error.split("; the first problem: a, row 1: ").next().unwrap(),
             "1 file left out whole (1 row): a; 1 row left out (of 11 rows that were read); \
-             max-rejected = \"10%\" does not allow this; mend the input, or accept the loss with \
-             max-rejected = \"100%\""
+             max-rejected = \"10%\" does not allow this; mend the input, leave such files out of a \
+             folder with exclude, or accept the loss with max-rejected = \"100%\""
         );
     }
 }

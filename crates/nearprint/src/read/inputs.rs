@@ -1,6 +1,7 @@
 //! The names that the user gave (files, folders, globs, standard input) -> the list of sources.
 
 mod companions;
+mod excluded;
 mod file;
 mod search;
 mod walk;
@@ -11,6 +12,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use companions::may_be_data;
+use excluded::Excluded;
+pub(crate) use excluded::pattern;
 use file::{file, file_name, recognized};
 use search::{find_by_glob, find_in_folder};
 
@@ -27,8 +30,9 @@ use crate::watch::Watch;
 /// Lists the input files in the order of `inputs`. The files of a folder or glob are sorted by
 /// name.
 ///
-/// A folder is searched at all depths for files with a known ending. Hidden files are left out. An
-/// input is a glob only if no file has that very name. A file that is found but cannot be read (a
+/// A folder is searched at all depths for files with a known ending. Hidden files are left out, and
+/// so are files of folders and globs that a pattern of `exclude` matches. An input is a glob only if
+/// no file has that very name. A file that is found but cannot be read (a
 /// folder without permission, a link that leads nowhere) is a source as well: reading it reports
 /// the problem. `-` is standard input. It is read to its end and saved in `spool_folder`, since the
 /// run reads its input twice. Files of one name get different names in the output: parts of the
@@ -44,7 +48,8 @@ pub fn find(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
-    find_all(inputs, options, spool_folder, watch).map(|found| found.sources)
+    let found = find_all(inputs, options, spool_folder, watch)?;
+    Ok(found.alone(watch))
 }
 
 /// The files to read, and the number of files that are left out.
@@ -60,6 +65,10 @@ pub(crate) struct Found {
     pub unread: u64,
     /// The names and paths of the first of those, sorted.
     pub some_unread: BTreeSet<(String, PathBuf)>,
+    /// The patterns of files that are left out.
+    pub excluded: Excluded,
+    /// True if an input was a folder or a glob.
+    pub searched: bool,
 }
 
 /// The largest number of listed names of left-out files.
@@ -79,6 +88,25 @@ impl Found {
         }
         self.passed_over += 1;
         list(&mut self.some_passed_over, name, PASSED_OVER);
+    }
+
+    /// The files of an input beside which there is no other one. Warns of patterns of `exclude` that
+    /// matched none of its files; an input of named files has none that could match.
+    fn alone(self, watch: &dyn Watch) -> Vec<Source> {
+        if self.searched {
+            self.warn_of_idle_patterns(watch);
+        }
+        self.sources
+    }
+
+    /// Warns of the patterns of `exclude` that matched no file.
+    pub fn warn_of_idle_patterns(&self, watch: &dyn Watch) {
+        self.excluded.warnings().for_each(|warning| watch.warn(&warning));
+    }
+
+    /// Counts a pattern of `exclude` that matched a file of another input as one that did here.
+    pub fn join_patterns(&mut self, other: &Found) {
+        self.excluded.join(&other.excluded);
     }
 
     /// The warnings about files that look like data and are not read.
@@ -118,7 +146,8 @@ fn list<N: Ord>(names: &mut BTreeSet<N>, name: N, most: usize) {
     }
 }
 
-/// Does what [`find`] does, and counts the files that are left out.
+/// Does what [`find`] does, and counts the files that are left out. Does not warn of patterns that
+/// matched no file.
 pub(crate) fn find_all(
     inputs: &[String],
     options: &Options,
@@ -146,7 +175,8 @@ pub fn find_once(
         true => spool(io::stdin(), options, spool_folder, watch),
         false => stream(io::stdin(), options, watch),
     };
-    find_with(inputs, options, watch, standard_input).map(|found| found.sources)
+    let found = find_with(inputs, options, watch, standard_input)?;
+    Ok(found.alone(watch))
 }
 
 /// Lists the files; `standard_input` is called for `-`.
@@ -162,7 +192,7 @@ fn find_with(
     if inputs.iter().filter(|input| *input == STANDARD_INPUT).count() > 1 {
         return Err(Error::usage("input", "- is given twice; name it once"));
     }
-    let mut found = Found::default();
+    let mut found = Found { excluded: Excluded::new(&options.exclude)?, ..Found::default() };
     for input in inputs {
         if input == STANDARD_INPUT {
             found.sources.push(standard_input()?);
