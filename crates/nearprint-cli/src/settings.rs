@@ -47,7 +47,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     ids: Option<String>,
     /// Format of all input files, whatever their names: json-lines (or jsonl), parquet, csv, tsv,
-    /// text, lines. A file of --against has it only if its name tells no format, or plain text.
+    /// text, lines. A Parquet file is read as Parquet in any case. A file of --against has it only if
+    /// its name tells no format, or plain text.
     #[arg(long, value_name = "FORMAT", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,

@@ -86,6 +86,7 @@ fn messages() -> Vec<Message> {
         Problem::NotEncoded { encoding: text() },
         Problem::NotEncodable { encoding: text() },
         Problem::NotText { found: "a zip archive".into(), remedy: "unpack it first".into() },
+        Problem::ParquetAsText,
         Problem::NulByte { offset: 0 },
         Problem::TooLong { limit: 100 },
         Problem::Truncated { reason: text() },

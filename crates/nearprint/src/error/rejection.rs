@@ -157,6 +157,8 @@ pub enum Problem {
         /// The remedy, in words: `unpack it first`.
         remedy: Cow<'static, str>,
     },
+    /// Standard input is Parquet and is read as text.
+    ParquetAsText,
     /// A NUL byte: most likely the file is binary, or UTF-16.
     NulByte {
         /// Offset of the byte in the row, from 0.
@@ -294,7 +296,7 @@ impl Problem {
             Problem::NotUtf8 { .. } | Problem::OtherEncoding { .. } => "not_utf8",
             Problem::NotEncoded { .. } => "not_encoded",
             Problem::NotEncodable { .. } => "not_encodable",
-            Problem::NotText { .. } => "not_text",
+            Problem::NotText { .. } | Problem::ParquetAsText => "not_text",
             Problem::NulByte { .. } => "nul_byte",
             Problem::TooLong { .. } => "too_long",
             Problem::Truncated { .. } => "truncated",
@@ -448,6 +450,12 @@ impl Problem {
             ],
             Problem::NotText { found, remedy } => {
                 message!["this is ", &**found, ": ", &**remedy]
+            }
+            Problem::ParquetAsText => {
+                message![
+                    "this is a Parquet file; read it with ",
+                    Setting::with("format", "parquet")
+                ]
             }
             Problem::NulByte { offset } => message![
                 "NUL byte at byte ",

@@ -130,7 +130,10 @@ impl Found {
         let (are, remedy) = match unread {
             0 => return warnings,
             1 => ("is not read, since its", "convert it, or name it with "),
-            _ => ("are not read, since their", "convert them, or name them one by one with "),
+            _ => (
+                "are not read, since their",
+                "convert them, or name them one by one, or with a glob, and set ",
+            ),
         };
         let problem = format!("{others} {are} format or compression is unknown; {remedy}");
         warnings.push(message![problem, Setting::named("format")]);
