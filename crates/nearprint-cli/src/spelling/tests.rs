@@ -81,6 +81,7 @@ fn messages() -> Vec<Message> {
         Problem::RepeatedField { field: field() },
         Problem::NotJson { column: 7, reason: text() },
         Problem::NoDate { field: field(), found: text() },
+        Problem::Undated { field: field(), value: text() },
         Problem::NotUtf8 { offset: 3 },
         Problem::OtherEncoding { likely: text() },
         Problem::NotEncoded { encoding: text() },

@@ -91,6 +91,14 @@ pub enum Problem {
         /// The value in place of a date, in words.
         found: String,
     },
+    /// The row has no date in the field that ranks documents by their dates. It can be used, so only
+    /// a check of the input finds this.
+    Undated {
+        /// The field.
+        field: String,
+        /// The beginning of its value.
+        value: String,
+    },
     /// The text field is not one text, but has texts inside.
     HasParts {
         /// The wanted field.
@@ -252,6 +260,7 @@ impl Problem {
             }
             Problem::NullField { field }
             | Problem::EmptyList { field }
+            | Problem::Undated { field, .. }
             | Problem::RepeatedField { field } => [field.clone(), none()],
             Problem::NoTokens { field, found } => [field.clone(), found.to_string()],
             Problem::WrongType { field, found, .. } | Problem::NoDate { field, found } => {
@@ -286,7 +295,7 @@ impl Problem {
             Problem::NullField { .. } | Problem::EmptyList { .. } => "null_field",
             Problem::NoTokens { .. } => "no_tokens",
             Problem::WrongType { .. } => "wrong_type",
-            Problem::NoDate { .. } => "no_date",
+            Problem::NoDate { .. } | Problem::Undated { .. } => "no_date",
             Problem::HasParts { .. } => "wrong_type",
             Problem::RepeatedField { .. } => "repeated_field",
             Problem::MissingColumn { .. } => "missing_column",
@@ -358,6 +367,14 @@ impl Problem {
                 ", not a date such as 2026-11-24T12:00:00Z; give the row a date, or create a new \
                  index with another ",
                 Setting::named("date-field")
+            ],
+            Problem::Undated { field, value } => message![
+                format!(
+                    "the field \"{field}\", which ranks documents, has \"{value}\", which is no date \
+                     and ranks below all dates; write dates like 2026-01-31T09:00:00Z, or rank \
+                     numbers and text with "
+                ),
+                Setting::with("keep", format!("highest:{field}"))
             ],
             Problem::HasParts { field, setting, parts } => message![
                 "field \"",

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Deduplicator;
 use super::timed::Timed;
 use crate::corpus::Corpus;
-use crate::date::moment;
+use crate::date::{is_no_date, moment};
 use crate::document::FieldValue;
 use crate::keep::{Policy, ranks_as_meant};
 use crate::memory::peak_memory_bytes;
@@ -88,14 +88,10 @@ const UNDATED: usize = 3;
 /// documents without a value, among those that may be kept. A blank text is no value.
 fn undated(policy: &Policy, corpus: &Corpus) -> Option<Undated> {
     let field = policy.date_field()?.to_string();
-    let is_blank =
-        |value: &FieldValue| matches!(value, FieldValue::Text(text) if text.trim().is_empty());
     let mut undated = Undated { field, documents: 0, first: Vec::new(), missing: 0 };
     for (value, document) in corpus.fields().iter().zip(0..).skip(corpus.origins.against()) {
-        match value.as_ref().filter(|value| !is_blank(value)) {
-            None => undated.missing += 1,
-            Some(value) if moment(value).is_some() => {}
-            Some(value) => {
+        match value {
+            Some(value) if is_no_date(value) => {
                 undated.documents += 1;
                 if undated.first.len() < UNDATED {
                     undated.first.push(NoDate {
@@ -105,6 +101,8 @@ fn undated(policy: &Policy, corpus: &Corpus) -> Option<Undated> {
                     });
                 }
             }
+            Some(value) if moment(value).is_some() => {}
+            _ => undated.missing += 1,
         }
     }
     (undated.documents + undated.missing > 0).then_some(undated)
