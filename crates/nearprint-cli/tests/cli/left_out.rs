@@ -73,13 +73,14 @@ fn rows_that_a_missing_quote_joined_count_as_rows() {
     for (file, left_out) in [("open.tsv", 21), ("closed.tsv", 22)] {
         let skip = ["dedup", file, "--output", "out", "--force", "--on-error", "skip"];
         place.run(&[&skip[..], &["--max-rejected", "20"]].concat()).ends_with_code(1).says(&[
-            &format!("{left_out} rows left out"),
+            &format!("{left_out} rows left out (listed as 1, since missing quotes join rows)"),
             "row 21: damaged (",
             &format!("the row spans {left_out} lines); if quotes are letters"),
             "read it with --quote none",
         ]);
         place.run(&[&skip[..], &["--max-rejected", "60%"]].concat()).ends_with_code(3);
         assert_eq!(place.summary("out")["counts"]["read"], 20);
+        assert_eq!(place.summary("out")["counts"]["rejected"], 1);
         place.run(&["dedup", file, "--output", "whole", "--force", "--quote", "none"]).succeeds();
         assert_eq!(place.summary("whole")["counts"]["read"], 20 + left_out);
     }
