@@ -39,6 +39,12 @@ pub fn moment(value: &FieldValue) -> Option<i128> {
     }
 }
 
+/// Returns true for a value that names no moment. A blank text is no value.
+pub(crate) fn is_no_date(value: &FieldValue) -> bool {
+    let is_blank = matches!(value, FieldValue::Text(text) if text.trim().is_empty());
+    !is_blank && moment(value).is_none()
+}
+
 /// Four digits are a year, eight a day, and fourteen a day with a time. Every other number counts
 /// from 1970.
 fn of_integer(number: i128) -> Option<i128> {

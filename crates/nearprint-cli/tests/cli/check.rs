@@ -146,3 +146,25 @@ fn files_that_are_passed_over_are_counted_and_named() {
     place.dedup(&["data/a.jsonl", "--force"]);
     assert!(place.summary("out").get("passed_over").is_none());
 }
+
+#[test]
+fn values_that_are_no_dates_are_problems_if_dates_choose_the_keeper() {
+    let dated =
+        |id: &str, date: &str| json!({"id": id, "text": FERRY, "day": date}).to_string() + "\n";
+    let rows =
+        dated("a", "2026-01-31") + &dated("b", "soon") + &dated("c", "later") + &dated("d", "");
+    let place = Place::with("news.jsonl", rows);
+    place.write("test.jsonl", dated("t", "never"));
+    for policy in ["newest:day", "oldest:day"] {
+        let check = ["dedup", "news.jsonl", "--against", "test.jsonl", "--check", "--keep", policy];
+        let run = place.run(&check).ends_with_code(1);
+        assert_eq!(
+            run.stdout,
+            "news.jsonl, row 2, and 1 other (row 3): the field \"day\", which ranks documents, has \
+             \"soon\", which is no date and ranks below all dates; write dates like \
+             2026-01-31T09:00:00Z, or rank numbers and text with --keep highest:day\n\
+             5 documents read from 2 files: 2 problems\n"
+        );
+    }
+    place.run(&["dedup", "news.jsonl", "--check", "--keep", "highest:day"]).succeeds();
+}

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::common::{FERRY, LIBRARY, Place, column, repository, row, rows, sample};
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, repository, row, rows, sample};
 use crate::settings::PRESETS;
 use serde_json::{Value, json};
 
@@ -331,6 +331,12 @@ fn titles_beside_the_text_are_suggested() {
     assert!(
         suggestion(&["标题.csv"], &place).unwrap().contains("--text-field 标题 --text-field text")
     );
+    let doc = json!({"id": 2, "doc": {"title": "b"}, "text": BRIDGE});
+    place.write("nested.jsonl", format!("{doc}\n"));
+    let files = ["news.jsonl", "标题.csv", "same.jsonl", "nested.jsonl", "--ids", "file-row"];
+    place.write(files[2], format!("{}\n", json!({"id": 3, "Title": "c", "text": FERRY})));
+    let all = suggestion(&files, &place).unwrap();
+    assert!(all.ends_with("--text-field 'Title|标题|doc.title' --text-field text"), "{all}");
     for silent in [
         &["news.jsonl", "--quiet"][..],
         &["news.jsonl", "--text-field", "Title"],

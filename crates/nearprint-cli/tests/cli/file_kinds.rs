@@ -75,6 +75,7 @@ fn files_that_look_like_data_and_are_not_read_are_named_also_if_quiet() {
     run.says(&[
         "in/b.jsonl.lz4, in/part-0, ",
         "in/part-3 and 2 more are not read, since their format",
+        "name them one by one, or with a glob, and set --format",
     ]);
 }
 

@@ -324,6 +324,28 @@ fn the_format_can_be_named_where_the_ending_does_not_tell() {
 }
 
 #[test]
+fn a_parquet_file_is_known_by_its_first_bytes() {
+    let (_, bytes) = parquet_bytes();
+    let place = Place::with("data/x.parquet", &bytes);
+    place.write("data/part-00000", row("other", BRIDGE));
+    for inputs in [&["data/part-00000", "data/x.parquet"][..], &["data/*"]] {
+        place.dedup(&[inputs, &["--format", "jsonl", "--force"]].concat());
+        let removed = place.rows("out/removed.jsonl");
+        assert_eq!(column(&removed, "id"), [json!(9), json!(10)], "{inputs:?}");
+        assert_eq!(read_parquet(&place, "out/kept/x.parquet").num_rows(), 2, "{inputs:?}");
+    }
+    // The name says nothing, or something else.
+    place.write("renamed.jsonl.gz", &bytes);
+    place.dedup(&["renamed.jsonl.gz", "--force"]);
+    assert_eq!(read_parquet(&place, "out/kept/renamed.jsonl.gz").num_rows(), 3);
+    place.write("renamed.txt", &bytes);
+    let run = place.run(&["compare", "renamed.txt", "data/part-00000"]).ends_with_code(2);
+    run.says(&["renamed.txt has rows, and is not one text"]);
+    let run = place.run_with_input(&["dedup", "-", "--output", "out2"], &bytes).ends_with_code(1);
+    run.says(&["standard input: this is a Parquet file; read it with --format parquet"]);
+}
+
+#[test]
 fn folders_globs_and_files_come_in_the_order_given_and_keep_their_names() {
     let place = Place::with("z.jsonl", row("z", FERRY));
     place.write("years/2025/news.jsonl", row("2025", &ferry_copy()));

@@ -73,13 +73,14 @@ fn rows_that_a_missing_quote_joined_count_as_rows() {
     for (file, left_out) in [("open.tsv", 21), ("closed.tsv", 22)] {
         let skip = ["dedup", file, "--output", "out", "--force", "--on-error", "skip"];
         place.run(&[&skip[..], &["--max-rejected", "20"]].concat()).ends_with_code(1).says(&[
-            &format!("{left_out} rows left out"),
+            &format!("{left_out} rows left out (listed as 1, since missing quotes join rows)"),
             "row 21: damaged (",
             &format!("the row spans {left_out} lines); if quotes are letters"),
             "read it with --quote none",
         ]);
         place.run(&[&skip[..], &["--max-rejected", "60%"]].concat()).ends_with_code(3);
         assert_eq!(place.summary("out")["counts"]["read"], 20);
+        assert_eq!(place.summary("out")["counts"]["rejected"], 1);
         place.run(&["dedup", file, "--output", "whole", "--force", "--quote", "none"]).succeeds();
         assert_eq!(place.summary("whole")["counts"]["read"], 20 + left_out);
     }
@@ -96,8 +97,8 @@ fn more_than_the_bound_is_an_error_before_any_output() {
                 &["good.jsonl", "bad.jsonl"][..],
                 &[][..],
                 "nearprint: 1 file left out whole (3 rows): bad.jsonl (of 5 rows that were read); \
-                 --max-rejected 10% does not allow this; mend the input, or accept the loss with \
-                 --max-rejected 100%; the first problem: bad.jsonl, row 1: no field \"text\"",
+                 --max-rejected 10% does not allow this; mend the input, leave such files out of a \
+                 folder with --exclude, or accept the loss with --max-rejected 100%; the first problem: bad.jsonl, row 1: no field \"text\"",
             ),
             (
                 &["good.jsonl", "bad.jsonl"],

@@ -17,6 +17,7 @@ mod edit_distance;
 mod encodings;
 mod evaluate;
 mod evaluate_inputs;
+mod exclude;
 mod explain;
 mod fields;
 mod file_kinds;

@@ -58,6 +58,7 @@ fn the_summary_says_how_the_run_was_made() {
             "quote",
             "escape",
             "encoding",
+            "exclude",
             "lines",
             "same",
             "differ",

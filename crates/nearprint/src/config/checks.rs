@@ -8,6 +8,7 @@ use super::{
 use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Setting};
+use crate::read;
 
 /// The largest value of `max-document-bytes`. Places in a text are numbers of 32 bits, and
 /// normalization may make a text longer.
@@ -36,6 +37,7 @@ impl Config {
             "name at least one field".into()
         })?;
         self.check_dialect()?;
+        self.read.exclude.iter().try_for_each(|text| read::pattern(text).map(drop))?;
         let largest = self.read.max_document_bytes;
         require((1..=LARGEST_DOCUMENT).contains(&largest), "max-document-bytes", || {
             format!("{largest} is not between 1 and {LARGEST_DOCUMENT}").into()

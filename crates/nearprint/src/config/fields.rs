@@ -71,6 +71,7 @@ impl Config {
             quote: self.read.quote,
             escape: self.read.escape,
             encoding: self.read.encoding,
+            exclude: self.read.exclude.clone(),
             names_first: false,
             text_fields: self.read.text_fields.clone(),
             id_field: self.id_name().map(str::to_string),

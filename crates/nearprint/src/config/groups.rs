@@ -56,6 +56,10 @@ pub struct Read {
     /// The character encoding of all text files; UTF-8 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
+    /// Patterns (globs) of files that are left out of input folders and globs, and of those of
+    /// reference documents: of the name of the file, or of its path below the folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
     /// The largest number of bytes of a row; 1 to [`LARGEST_DOCUMENT`](super::LARGEST_DOCUMENT). In
     /// TOML it may have a unit, such as `200M`.
     #[serde(deserialize_with = "bytes")]
@@ -81,6 +85,7 @@ impl Default for Read {
             quote: None,
             escape: None,
             encoding: None,
+            exclude: Vec::new(),
             max_document_bytes: read.max_document_bytes,
             on_error: OnError::Fail,
             max_rejected: MaxRejected::default(),

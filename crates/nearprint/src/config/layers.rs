@@ -147,7 +147,8 @@ impl Config {
     pub(super) fn of_table(mut table: Table) -> Result<Config, Error> {
         // Lists may be written as one word or with commas, as on the command line. Steps of
         // normalization may also be a list.
-        for name in ["text-field", "against-text-field", "stop-words", "same", "differ"] {
+        for name in ["text-field", "against-text-field", "exclude", "stop-words", "same", "differ"]
+        {
             if let Some(Value::String(list)) = table.get(name) {
                 let items = list
                     .split(',')

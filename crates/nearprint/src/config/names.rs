@@ -3,7 +3,7 @@
 use super::Config;
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 53] = [
+pub(super) const NAMES: [&str; 54] = [
     "preset",
     "text-field",
     "against-text-field",
@@ -15,6 +15,7 @@ pub(super) const NAMES: [&str; 53] = [
     "quote",
     "escape",
     "encoding",
+    "exclude",
     "max-document-bytes",
     "on-error",
     "max-rejected",

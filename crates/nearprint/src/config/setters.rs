@@ -34,6 +34,7 @@ setters! {
         quote as quote(impl Into<Option<Quote>>),
         escape as escape(impl Into<Option<Escape>>),
         encoding as encoding(impl Into<Option<Encoding>>),
+        exclude as exclude(impl Into<Vec<String>>),
         max_document_bytes as max_document_bytes(u64),
         on_error as on_error(OnError),
         max_rejected as max_rejected(MaxRejected),

@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::checked::Checked;
 use super::origins::Origins;
 use crate::config::{Config, IdField, OnError};
+use crate::date::is_no_date;
 use crate::document::{Document, FieldValue};
 use crate::error::{Error, FieldUse, Problem, Rejection};
 use crate::message;
@@ -19,6 +20,9 @@ use crate::watch::{Watch, stop_if_asked};
 /// that their texts take little memory.
 const BATCH_DOCUMENTS: usize = 1024;
 const BATCH_BYTES: usize = 2 << 20;
+
+/// The most characters of a value that is no date.
+const SHOWN: usize = 40;
 
 /// The field of ids that documents may lack.
 const USUAL_ID: &str = "id";
@@ -139,6 +143,7 @@ impl<'o> Feed<'o> {
                             self.found_id |= document.id
                                 != read::row_id(&self.origins.sources[number].name, document.row);
                             self.find_fields(&document.fields);
+                            self.check_date(number, &document);
                             text_bytes += document.text.len();
                             of_against = number < self.origins.against;
                             batch.push(document);
@@ -288,6 +293,23 @@ impl<'o> Feed<'o> {
         // The field of `keep` is the first one.
         self.found_rank |= self.config.keep.policy.field().is_some()
             && fields.first().is_some_and(Option::is_some);
+    }
+
+    /// Records in a check that a document of the input has a value for `keep` which is no date.
+    fn check_date(&mut self, source: usize, document: &Document) {
+        let Some(check) = self.check.as_mut().filter(|_| source >= self.origins.against) else {
+            return;
+        };
+        let value = document.fields.first().and_then(Option::as_ref);
+        let Some((field, value)) = self.config.keep.policy.date_field().zip(value) else { return };
+        if is_no_date(value) {
+            let value = value.to_string().chars().take(SHOWN).collect();
+            check.take(Rejection {
+                file: self.origins.sources[source].label.clone(),
+                row: Some(document.row),
+                problem: Problem::Undated { field: field.to_string(), value },
+            });
+        }
     }
 
     /// Refuses a side of which rows have some fields of the text, and no row has another one: its

@@ -141,6 +141,7 @@ impl Worker {
             () if config.words().tokens_field.is_some() => refuse("tokens-field"),
             () if config.read.on_error != usual.read.on_error => refuse("on-error"),
             () if config.read.max_rejected != usual.read.max_rejected => refuse("max-rejected"),
+            () if !config.read.exclude.is_empty() => refuse("exclude"),
             () if config.search.recall.is_some() => refuse("recall"),
             () if config.decide.marks.is_some() => refuse("marks"),
             () if config.search.distance != Distance::Hamming => refuse("distance"),

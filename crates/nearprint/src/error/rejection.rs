@@ -91,6 +91,14 @@ pub enum Problem {
         /// The value in place of a date, in words.
         found: String,
     },
+    /// The row has no date in the field that ranks documents by their dates. It can be used, so only
+    /// a check of the input finds this.
+    Undated {
+        /// The field.
+        field: String,
+        /// The beginning of its value.
+        value: String,
+    },
     /// The text field is not one text, but has texts inside.
     HasParts {
         /// The wanted field.
@@ -157,6 +165,8 @@ pub enum Problem {
         /// The remedy, in words: `unpack it first`.
         remedy: Cow<'static, str>,
     },
+    /// Standard input is Parquet and is read as text.
+    ParquetAsText,
     /// A NUL byte: most likely the file is binary, or UTF-16.
     NulByte {
         /// Offset of the byte in the row, from 0.
@@ -250,6 +260,7 @@ impl Problem {
             }
             Problem::NullField { field }
             | Problem::EmptyList { field }
+            | Problem::Undated { field, .. }
             | Problem::RepeatedField { field } => [field.clone(), none()],
             Problem::NoTokens { field, found } => [field.clone(), found.to_string()],
             Problem::WrongType { field, found, .. } | Problem::NoDate { field, found } => {
@@ -284,7 +295,7 @@ impl Problem {
             Problem::NullField { .. } | Problem::EmptyList { .. } => "null_field",
             Problem::NoTokens { .. } => "no_tokens",
             Problem::WrongType { .. } => "wrong_type",
-            Problem::NoDate { .. } => "no_date",
+            Problem::NoDate { .. } | Problem::Undated { .. } => "no_date",
             Problem::HasParts { .. } => "wrong_type",
             Problem::RepeatedField { .. } => "repeated_field",
             Problem::MissingColumn { .. } => "missing_column",
@@ -294,7 +305,7 @@ impl Problem {
             Problem::NotUtf8 { .. } | Problem::OtherEncoding { .. } => "not_utf8",
             Problem::NotEncoded { .. } => "not_encoded",
             Problem::NotEncodable { .. } => "not_encodable",
-            Problem::NotText { .. } => "not_text",
+            Problem::NotText { .. } | Problem::ParquetAsText => "not_text",
             Problem::NulByte { .. } => "nul_byte",
             Problem::TooLong { .. } => "too_long",
             Problem::Truncated { .. } => "truncated",
@@ -356,6 +367,14 @@ impl Problem {
                 ", not a date such as 2026-11-24T12:00:00Z; give the row a date, or create a new \
                  index with another ",
                 Setting::named("date-field")
+            ],
+            Problem::Undated { field, value } => message![
+                format!(
+                    "the field \"{field}\", which ranks documents, has \"{value}\", which is no date \
+                     and ranks below all dates; write dates like 2026-01-31T09:00:00Z, or rank \
+                     numbers and text with "
+                ),
+                Setting::with("keep", format!("highest:{field}"))
             ],
             Problem::HasParts { field, setting, parts } => message![
                 "field \"",
@@ -423,7 +442,12 @@ impl Problem {
                 format
             ],
             Problem::NotUtf8 { offset } => {
-                message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"]
+                message![
+                    "not UTF-8 (byte ",
+                    *offset,
+                    "): the bytes are damaged, or in another encoding; repair the row, or \
+                     convert the file to UTF-8"
+                ]
             }
             Problem::OtherEncoding { likely } => message![
                 "the text is not UTF-8; it looks like ",
@@ -448,6 +472,12 @@ impl Problem {
             ],
             Problem::NotText { found, remedy } => {
                 message!["this is ", &**found, ": ", &**remedy]
+            }
+            Problem::ParquetAsText => {
+                message![
+                    "this is a Parquet file; read it with ",
+                    Setting::with("format", "parquet")
+                ]
             }
             Problem::NulByte { offset } => message![
                 "NUL byte at byte ",

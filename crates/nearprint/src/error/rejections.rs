@@ -31,6 +31,8 @@ struct Tally {
     used: u64,
     /// The number of rows that were left out one by one, with those that a missing quote joined.
     rejected: u64,
+    /// The number of rows that were left out one by one. Rows that a missing quote joined are one.
+    listed: u64,
     /// The number of the other rows.
     unread: Unread,
     /// The place of the first rejection of the file among all of them.
@@ -71,7 +73,15 @@ impl Rejections {
     /// memory.
     pub(crate) fn begin(&mut self, file: &str, has_rows: bool) {
         let (file, unread) = (file.to_string(), Unread::None);
-        self.files.push(Tally { file, has_rows, used: 0, rejected: 0, unread, first: None });
+        self.files.push(Tally {
+            file,
+            has_rows,
+            used: 0,
+            rejected: 0,
+            listed: 0,
+            unread,
+            first: None,
+        });
     }
 
     /// Counts a used row of a file, which is named by its place among the files.
@@ -85,7 +95,10 @@ impl Rejections {
         let tally = &mut self.files[file];
         tally.first.get_or_insert(self.all.len());
         match rejection.row {
-            Some(_) => tally.rejected += rejection.problem.rows(),
+            Some(_) => {
+                tally.rejected += rejection.problem.rows();
+                tally.listed += 1;
+            }
             None => tally.unread = unread.map_or(Unread::Unknown, Unread::Known),
         }
         self.all.push(rejection);
@@ -140,10 +153,12 @@ impl Rejections {
         let first = files.iter().filter_map(|tally| tally.first).min()?;
         let whole = files.iter().filter(|tally| tally.is_whole());
         let cut = files.iter().filter(|tally| tally.is_cut());
+        let of_others = || files.iter().filter(|tally| !tally.is_whole());
         Some(Loss {
             whole: whole.map(|tally| (tally.file.clone(), tally.rows())).collect(),
             cut: cut.map(|tally| (tally.file.clone(), tally.used)).collect(),
-            rows: files.iter().filter(|tally| !tally.is_whole()).map(|tally| tally.rejected).sum(),
+            rows: of_others().map(|tally| tally.rejected).sum(),
+            listed: of_others().map(|tally| tally.listed).sum(),
             rejected: files.iter().map(|tally| tally.rejected).sum(),
             of: files.iter().map(|tally| tally.used + tally.rejected).sum(),
             first: self.all[first].clone(),
@@ -175,6 +190,9 @@ pub struct Loss {
     pub cut: Vec<(String, u64)>,
     /// The number of rows that were left out of other files than those of `whole`.
     pub rows: u64,
+    /// The number of these rows as they are listed: rows that a missing quote joined are one.
+    #[serde(skip)]
+    pub listed: u64,
     /// The number of all rows that were left out one by one.
     #[serde(skip)]
     pub rejected: u64,
@@ -221,7 +239,11 @@ impl Loss {
             parts.push(format!("{files} left out from the damage on: {}", some_of(&names)));
         }
         if self.rows > 0 {
-            parts.push(format!("{} left out", row_count(self.rows)));
+            let joined = match self.rows == self.listed {
+                true => String::new(),
+                false => format!(" (listed as {}, since missing quotes join rows)", self.listed),
+            };
+            parts.push(format!("{} left out{joined}", row_count(self.rows)));
         }
         parts.join("; ").into()
     }
@@ -233,13 +255,22 @@ impl Loss {
             MaxRejected::Share(_) => Value::Word(most.to_string().into()),
         };
         let of = counted(self.of, "row", "rows");
+        let exclude = match self.whole.is_empty() && self.cut.is_empty() {
+            true => Message::default(),
+            false => {
+                let exclude = Setting::named("exclude");
+                message![" leave such files out of a folder with ", exclude, ","]
+            }
+        };
         message![
             self.message(),
             " (of ",
             of,
             " that were read); ",
             Setting::with("max-rejected", bound),
-            " does not allow this; mend the input, or accept the loss with ",
+            " does not allow this; mend the input,",
+            exclude,
+            " or accept the loss with ",
             Setting::with("max-rejected", "100%"),
             "; the first problem: ",
             self.first.message()
@@ -315,6 +346,17 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_a_missing_quote_joined_are_counted_and_listed() {
+        let mut all = rejections(&[("a.csv", 20, 2, None)]);
+        let problem = Problem::BadQuote { is_open: true, lines: 425 };
+        all.reject(0, Rejection { file: "a.csv".to_string(), row: Some(23), problem }, None);
+        let loss = all.loss().unwrap();
+        assert_eq!((loss.rows, loss.listed, all.len()), (427, 3, 3));
+        let says = "427 rows left out (listed as 3, since missing quotes join rows)";
+        assert_eq!(loss.message().to_string(), says);
+    }
+
+    #[test]
     fn only_the_whole_bound_allows_files_and_rows_are_bounded_inclusively() {
         let [tenth, all] = ["10%", "100%"].map(|most| most.parse::<MaxRejected>().unwrap());
         for (files, most, is_allowed) in [
@@ -344,8 +386,8 @@ mod tests {
         assert_eq!(
             error.split("; the first problem: a, row 1: ").next().unwrap(),
             "1 file left out whole (1 row): a; 1 row left out (of 11 rows that were read); \
-             max-rejected = \"10%\" does not allow this; mend the input, or accept the loss with \
-             max-rejected = \"100%\""
+             max-rejected = \"10%\" does not allow this; mend the input, leave such files out of a \
+             folder with exclude, or accept the loss with max-rejected = \"100%\""
         );
     }
 }

@@ -13,7 +13,7 @@ use crate::sealed;
 use crate::search::largest_distance;
 
 /// The settings of a run, and of reading documents. They may change after an index was created.
-const OF_READING: [&str; 19] = [
+const OF_READING: [&str; 20] = [
     "preset",
     "text-field",
     "id-field",
@@ -23,6 +23,7 @@ const OF_READING: [&str; 19] = [
     "quote",
     "escape",
     "encoding",
+    "exclude",
     "max-document-bytes",
     "on-error",
     "max-rejected",

@@ -24,7 +24,7 @@ const FORMATS: [(&[u8], &str, &str); 25] = [
     (b"{\\rtf1", "an RTF document", AS_TEXT),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file", "save it as CSV or plain text"),
     (b"SQLite format 3\0", "an SQLite database", "export its table as CSV"),
-    (b"PAR1\x15", "a Parquet file", "give it a name that ends in .parquet"),
+    (PARQUET, "a Parquet file", "give it, uncompressed, a name that ends in .parquet"),
     (b"ARROW1\0\0", "an Arrow file", CONVERT),
     (b"Obj\x01", "an Avro file", CONVERT),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", CONVERT),
@@ -38,6 +38,9 @@ const FORMATS: [(&[u8], &str, &str); 25] = [
     (b"OggS\0", "a sound", "leave it out"),
 ];
 
+/// The first bytes of a Parquet file.
+const PARQUET: &[u8] = b"PAR1\x15";
+
 /// Files in zip archives whose presence at the start tells a format of its own.
 const IN_ZIP: [(&[u8], &str, &str); 4] = [
     (b"[Content_Types].xml", "an Office file", "save it as CSV or plain text"),
@@ -48,6 +51,11 @@ const IN_ZIP: [(&[u8], &str, &str); 4] = [
 
 /// The place of the mark of a tar archive, and the mark.
 const TAR: (usize, &[u8]) = (257, b"ustar");
+
+/// Returns true if a file that starts with these bytes is Parquet.
+pub(super) fn is_parquet(start: &[u8]) -> bool {
+    start.starts_with(PARQUET)
+}
 
 /// The problem of a file that starts with these bytes, if they show a binary format.
 pub(super) fn recognized(start: &[u8]) -> Option<Problem> {

@@ -9,6 +9,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use super::content::Content;
 use super::encoding::{Decoded, FileEncoding, MARK, UTF_8, byte_order_mark, marked, may_be_marked};
 use super::lines::filled;
+use super::standard_input::STANDARD_INPUT;
 use super::{Compression, Source, binary};
 use crate::error::Problem;
 
@@ -47,6 +48,11 @@ pub(crate) fn open(source: &Source) -> Result<Input, Problem> {
     let content = content.map_err(|error| problem(&error))?;
     let opened = opened(content.clone(), source).map_err(|error| problem(&error))?;
     let Opened { bytes, start, encoding, byte_order_mark } = opened;
+    // Files of Parquet were told from text when they were found.
+    let is_plain_stream = source.label == STANDARD_INPUT && source.compression == Compression::None;
+    if is_plain_stream && binary::is_parquet(&start) {
+        return Err(Problem::ParquetAsText);
+    }
     if let Some(refused) = binary::recognized(&start) {
         return Err(refused);
     }

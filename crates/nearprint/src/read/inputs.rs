@@ -1,6 +1,7 @@
 //! The names that the user gave (files, folders, globs, standard input) -> the list of sources.
 
 mod companions;
+mod excluded;
 mod file;
 mod search;
 mod walk;
@@ -11,6 +12,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use companions::may_be_data;
+use excluded::Excluded;
+pub(crate) use excluded::pattern;
 use file::{file, file_name, recognized};
 use search::{find_by_glob, find_in_folder};
 
@@ -27,15 +30,17 @@ use crate::watch::Watch;
 /// Lists the input files in the order of `inputs`. The files of a folder or glob are sorted by
 /// name.
 ///
-/// A folder is searched at all depths for files with a known ending. Hidden files are left out. An
-/// input is a glob only if no file has that very name. A file that is found but cannot be read (a
+/// A folder is searched at all depths for files with a known ending. Hidden files are left out, and
+/// so are files of folders and globs that a pattern of `exclude` matches. An input is a glob only if
+/// no file has that very name. A file that is found but cannot be read (a
 /// folder without permission, a link that leads nowhere) is a source as well: reading it reports
 /// the problem. `-` is standard input. It is read to its end and saved in `spool_folder`, since the
 /// run reads its input twice. Files of one name get different names in the output: parts of the
 /// folders around them.
 ///
 /// # Errors
-/// [`Error::Usage`] if nothing is found, if an ending is unknown, or if a file occurs twice;
+/// [`Error::Usage`] if nothing is found, if an ending is unknown, if a file occurs twice, or for an
+/// address;
 /// [`Error::Io`] if a file that is named itself is missing or cannot be read;
 /// [`Error::Interrupted`].
 pub fn find(
@@ -44,7 +49,8 @@ pub fn find(
     spool_folder: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
-    find_all(inputs, options, spool_folder, watch).map(|found| found.sources)
+    let found = find_all(inputs, options, spool_folder, watch)?;
+    Ok(found.alone(watch))
 }
 
 /// The files to read, and the number of files that are left out.
@@ -60,6 +66,10 @@ pub(crate) struct Found {
     pub unread: u64,
     /// The names and paths of the first of those, sorted.
     pub some_unread: BTreeSet<(String, PathBuf)>,
+    /// The patterns of files that are left out.
+    pub excluded: Excluded,
+    /// True if an input was a folder or a glob.
+    pub searched: bool,
 }
 
 /// The largest number of listed names of left-out files.
@@ -79,6 +89,25 @@ impl Found {
         }
         self.passed_over += 1;
         list(&mut self.some_passed_over, name, PASSED_OVER);
+    }
+
+    /// The files of an input beside which there is no other one. Warns of patterns of `exclude` that
+    /// matched none of its files; an input of named files has none that could match.
+    fn alone(self, watch: &dyn Watch) -> Vec<Source> {
+        if self.searched {
+            self.warn_of_idle_patterns(watch);
+        }
+        self.sources
+    }
+
+    /// Warns of the patterns of `exclude` that matched no file.
+    pub fn warn_of_idle_patterns(&self, watch: &dyn Watch) {
+        self.excluded.warnings().for_each(|warning| watch.warn(&warning));
+    }
+
+    /// Counts a pattern of `exclude` that matched a file of another input as one that did here.
+    pub fn join_patterns(&mut self, other: &Found) {
+        self.excluded.join(&other.excluded);
     }
 
     /// The warnings about files that look like data and are not read.
@@ -102,7 +131,10 @@ impl Found {
         let (are, remedy) = match unread {
             0 => return warnings,
             1 => ("is not read, since its", "convert it, or name it with "),
-            _ => ("are not read, since their", "convert them, or name them one by one with "),
+            _ => (
+                "are not read, since their",
+                "convert them, or name them one by one, or with a glob, and set ",
+            ),
         };
         let problem = format!("{others} {are} format or compression is unknown; {remedy}");
         warnings.push(message![problem, Setting::named("format")]);
@@ -118,7 +150,8 @@ fn list<N: Ord>(names: &mut BTreeSet<N>, name: N, most: usize) {
     }
 }
 
-/// Does what [`find`] does, and counts the files that are left out.
+/// Does what [`find`] does, and counts the files that are left out. Does not warn of patterns that
+/// matched no file.
 pub(crate) fn find_all(
     inputs: &[String],
     options: &Options,
@@ -146,7 +179,8 @@ pub fn find_once(
         true => spool(io::stdin(), options, spool_folder, watch),
         false => stream(io::stdin(), options, watch),
     };
-    find_with(inputs, options, watch, standard_input).map(|found| found.sources)
+    let found = find_with(inputs, options, watch, standard_input)?;
+    Ok(found.alone(watch))
 }
 
 /// Lists the files; `standard_input` is called for `-`.
@@ -162,7 +196,7 @@ fn find_with(
     if inputs.iter().filter(|input| *input == STANDARD_INPUT).count() > 1 {
         return Err(Error::usage("input", "- is given twice; name it once"));
     }
-    let mut found = Found::default();
+    let mut found = Found { excluded: Excluded::new(&options.exclude)?, ..Found::default() };
     for input in inputs {
         if input == STANDARD_INPUT {
             found.sources.push(standard_input()?);
@@ -221,7 +255,14 @@ pub(crate) fn find_table(
 /// Adds the files of one input.
 fn find_one(input: &str, options: &Options, all: &mut Found) -> Result<(), Error> {
     let path = Path::new(input);
-    match fs::metadata(path) {
+    let found = fs::metadata(path);
+    if found.is_err() && is_address(input) {
+        let problem = format!(
+            "{input} is an address, and addresses are not read; download the files, and name them"
+        );
+        return Err(Error::usage("input", problem));
+    }
+    match found {
         Ok(metadata) if metadata.is_dir() => find_in_folder(path, options, all),
         Ok(metadata) => {
             let name = path
@@ -237,6 +278,13 @@ fn find_one(input: &str, options: &Options, all: &mut Found) -> Result<(), Error
         }
         Err(error) => Err(Error::io("read", path)(error)),
     }
+}
+
+/// Returns true for an address such as `s3://…` or `https://…`.
+fn is_address(input: &str) -> bool {
+    input.split_once("://").is_some_and(|(scheme, _)| {
+        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 #[cfg(test)]

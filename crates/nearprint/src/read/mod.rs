@@ -67,7 +67,7 @@ pub(crate) use format::of_name;
 pub use format::{Compression, Format};
 pub use found_again::check_not_found_again;
 pub(crate) use found_again::resolved;
-pub(crate) use inputs::{Found, find_all, find_table};
+pub(crate) use inputs::{Found, find_all, find_table, pattern};
 pub use inputs::{find, find_once};
 #[cfg(feature = "index")]
 pub(crate) use memory::StoredRows;

@@ -21,6 +21,9 @@ pub struct Options {
     pub escape: Option<Escape>,
     /// The character encoding of text formats; `None`: UTF-8.
     pub encoding: Option<Encoding>,
+    /// Patterns of files that are left out of folders and globs: of the name of the file, or of its
+    /// path below the folder.
+    pub exclude: Vec<String>,
     /// If true, a file whose name stands for a format with fields has that format, and `format` is
     /// that of the other files.
     pub names_first: bool,
@@ -53,6 +56,7 @@ impl Default for Options {
             quote: None,
             escape: None,
             encoding: None,
+            exclude: Vec::new(),
             names_first: false,
             text_fields: vec!["text".to_string()],
             id_field: Some("id".to_string()),

@@ -10,26 +10,29 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::read::{self, STANDARD_INPUT, Source};
+use crate::read::{self, Found, STANDARD_INPUT, Source};
 use crate::watch::Watch;
 
-/// Finds the files of reference documents for the inputs `sources`, if any are named. Nothing is
+/// Finds the files of reference documents for the inputs that were `found`, if any are named. Nothing is
 /// written for them, so their names are their labels; an id made of file and row has the file as
 /// the user named it. The format in the settings is that of the input. Here it only holds for files
-/// whose names stand for no format with fields.
+/// whose names stand for no format with fields. Warns of patterns of `exclude` that match no file of
+/// both sides.
 ///
 /// # Errors
-/// As [`read::find`], for the setting `against`; [`Error::Usage`] also if one of these files is in
-/// `sources`, or has no fields although the settings name one.
+/// As [`read::find`], for the setting `against`; [`Error::Usage`] also if one of these files is an
+/// input, or has no fields although the settings name one.
 pub(super) fn find_against(
     config: &Config,
     options: &read::Options,
     against: &[String],
-    sources: &[Source],
+    found: &Found,
     spool: &Path,
     watch: &dyn Watch,
 ) -> Result<Vec<Source>, Error> {
+    let sources = &found.sources;
     if against.is_empty() {
+        found.warn_of_idle_patterns(watch);
         return Ok(Vec::new());
     }
     let labels = sources.iter().map(|source| source.label.as_str());
@@ -39,16 +42,18 @@ pub(super) fn find_against(
     let inputs: HashMap<PathBuf, &str> =
         sources.iter().map(|source| (place(source), source.label.as_str())).collect();
     let options = &read::Options { names_first: true, ..options.clone() };
-    let mut found =
-        read::find(against, options, spool, watch).map_err(|error| error.of_setting("against"))?;
-    for source in &mut found {
+    let mut of_against = read::find_all(against, options, spool, watch)
+        .map_err(|error| error.of_setting("against"))?;
+    of_against.join_patterns(found);
+    of_against.warn_of_idle_patterns(watch);
+    for source in &mut of_against.sources {
         if let Some(input) = inputs.get(&place(source)) {
             return Err(is_input(input, &source.label));
         }
         check_fields(config, source)?;
         source.name = source.label.clone();
     }
-    Ok(found)
+    Ok(of_against.sources)
 }
 
 /// Refuses standard input that is named more than once.

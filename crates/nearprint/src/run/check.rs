@@ -37,10 +37,10 @@ impl Deduplicator {
         self.check_about_against(!against.is_empty())?;
         check_standard_input(inputs.iter().chain(against).map(String::as_str))?;
         let spool = self.spool()?;
-        let Found { sources, passed_over, some_passed_over, .. } =
-            read::find_all(inputs, &self.options, spool.path(), watch)?;
+        let found = read::find_all(inputs, &self.options, spool.path(), watch)?;
         let against =
-            find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
+            find_against(&self.config, &self.options, against, &found, spool.path(), watch)?;
+        let Found { sources, passed_over, some_passed_over, .. } = found;
         let mut checked =
             self.threads.install(|| self.reading(against, sources, None).check(most, watch))?;
         checked.passed_over = passed_over;

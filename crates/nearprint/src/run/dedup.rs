@@ -95,8 +95,10 @@ impl Deduplicator {
             // An index has no search inside of documents.
             let other = Deduplicator::new(self.config.clone().min_leak_length(None))?;
             return other.threads.install(|| {
-                let find =
-                    |sources: &[Source], _: &Path| other.find_in_index(&index, sources, watch);
+                let find = |found: &Found, _: &Path| {
+                    found.warn_of_idle_patterns(watch);
+                    other.find_in_index(&index, &found.sources, watch)
+                };
                 other.dedup_files(against, find, inputs, output, watch)
             });
         }
@@ -160,10 +162,8 @@ impl Deduplicator {
         &'a self,
         against: &'a [String],
         watch: &'a dyn Watch,
-    ) -> impl FnOnce(&[Source], &Path) -> Result<Vec<Source>, Error> + 'a {
-        move |sources, spool| {
-            find_against(&self.config, &self.options, against, sources, spool, watch)
-        }
+    ) -> impl FnOnce(&Found, &Path) -> Result<Vec<Source>, Error> + 'a {
+        move |found, spool| find_against(&self.config, &self.options, against, found, spool, watch)
     }
 
     /// Deduplicates files. If `against` is empty, this is an ordinary run. `find` finds the
@@ -171,7 +171,7 @@ impl Deduplicator {
     fn dedup_files(
         &self,
         against: &[String],
-        find: impl FnOnce(&[Source], &Path) -> Result<Vec<Source>, Error>,
+        find: impl FnOnce(&Found, &Path) -> Result<Vec<Source>, Error>,
         inputs: &[String],
         output: &Output,
         watch: &dyn Watch,
@@ -180,27 +180,21 @@ impl Deduplicator {
         self.check_about_against(!against.is_empty())?;
         self.check_leak_action(output.annotate)?;
         let spool = self.spool()?;
-        let Found { sources, passed_over, .. } =
-            read::find_all(inputs, &self.options, spool.path(), watch)?;
+        let found = read::find_all(inputs, &self.options, spool.path(), watch)?;
+        let sources = &found.sources;
         if output.annotate {
             sources.iter().try_for_each(write::check_annotatable)?;
         }
-        check_is_no_input(&output.folder, &sources, &[inputs, against].concat())?;
-        let against = find(&sources, spool.path())?;
+        check_is_no_input(&output.folder, sources, &[inputs, against].concat())?;
+        let against = find(&found, spool.path())?;
         let files = sources.iter().chain(&against).map(|source| source.path.as_path());
         let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
         let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
-        let mut checkpoints = checkpoints(self, &against, &sources, output)?;
+        let mut checkpoints = checkpoints(self, &against, sources, output)?;
         if let Some(discarded) = checkpoints.discarded.take() {
             watch.begin_anew(&discarded);
         }
-        let job = Job {
-            against,
-            found: Found { sources, passed_over, ..Found::default() },
-            known: None,
-            output,
-            folder,
-        };
+        let job = Job { against, found, known: None, output, folder };
         let result = self.dedup_stages(&mut checkpoints, job, watch);
         if !result.as_ref().is_err_and(Error::can_resume) {
             checkpoints.discard();

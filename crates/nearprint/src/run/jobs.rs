@@ -89,17 +89,23 @@ impl Deduplicator {
         }
         let name =
             path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if read::of_name(&name).0.is_some_and(read::Format::has_fields) {
+        let has_rows = || {
             let documents = message![
                 path.display(),
                 " has rows, and is not one text; name two of its documents by their ids with ",
                 Setting::with("in", message::Value::Word(path.display().to_string().into()))
             ];
-            return Err(Error::usage("input", documents));
+            Err(Error::usage("input", documents))
+        };
+        if read::of_name(&name).0.is_some_and(read::Format::has_fields) {
+            return has_rows();
         }
         let options = read::Options { format: Some(read::Format::Text), ..self.options.clone() };
         let spool = self.spool()?;
         let sources = read::find(&[path.display().to_string()], &options, spool.path(), watch)?;
+        if sources[0].format.has_fields() {
+            return has_rows();
+        }
         let text =
             read::read(&sources[0], &options).and_then(|mut documents| match documents.next() {
                 None => Ok(String::new()),

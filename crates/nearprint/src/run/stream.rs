@@ -49,11 +49,11 @@ impl Deduplicator {
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let spool = self.spool()?;
-            let Found { sources, passed_over, .. } =
-                read::find_all(inputs, &self.options, spool.path(), watch)?;
-            write::check_streamable(&sources, &self.options)?;
+            let found = read::find_all(inputs, &self.options, spool.path(), watch)?;
+            write::check_streamable(&found.sources, &self.options)?;
             let against =
-                find_against(&self.config, &self.options, against, &sources, spool.path(), watch)?;
+                find_against(&self.config, &self.options, against, &found, spool.path(), watch)?;
+            let Found { sources, passed_over, .. } = found;
             let corpus = self.reading(against, sources, None).read(Purpose::Dedup, watch)?;
             let decisions = self.decide_with(&mut Checkpoints::none(), &corpus, false, watch)?;
             let origins = &corpus.origins;

@@ -6,8 +6,9 @@ use std::path::Path;
 use super::Deduplicator;
 use super::timed::Timed;
 use crate::corpus::Corpus;
-use crate::date::moment;
+use crate::date::{is_no_date, moment};
 use crate::document::FieldValue;
+use crate::field::alternatives;
 use crate::keep::{Policy, ranks_as_meant};
 use crate::memory::peak_memory_bytes;
 use crate::outcome::{Decisions, Misranked, NoDate, SHOWN, Summary, Undated};
@@ -88,14 +89,10 @@ const UNDATED: usize = 3;
 /// documents without a value, among those that may be kept. A blank text is no value.
 fn undated(policy: &Policy, corpus: &Corpus) -> Option<Undated> {
     let field = policy.date_field()?.to_string();
-    let is_blank =
-        |value: &FieldValue| matches!(value, FieldValue::Text(text) if text.trim().is_empty());
     let mut undated = Undated { field, documents: 0, first: Vec::new(), missing: 0 };
     for (value, document) in corpus.fields().iter().zip(0..).skip(corpus.origins.against()) {
-        match value.as_ref().filter(|value| !is_blank(value)) {
-            None => undated.missing += 1,
-            Some(value) if moment(value).is_some() => {}
-            Some(value) => {
+        match value {
+            Some(value) if is_no_date(value) => {
                 undated.documents += 1;
                 if undated.first.len() < UNDATED {
                     undated.first.push(NoDate {
@@ -105,6 +102,8 @@ fn undated(policy: &Policy, corpus: &Corpus) -> Option<Undated> {
                     });
                 }
             }
+            Some(value) if moment(value).is_some() => {}
+            _ => undated.missing += 1,
         }
     }
     (undated.documents + undated.missing > 0).then_some(undated)
@@ -134,17 +133,33 @@ fn hashes(hashes: &[u128]) -> Vec<Option<String>> {
 }
 
 /// Names of fields that hold titles.
-const TITLES: [&str; 4] = ["title", "headline", "subject", "标题"];
+const TITLES: [&str; 7] =
+    ["title", "headline", "subject", "标题", "doc.title", "meta.title", "metadata.title"];
 
-/// The text field and a field whose name says that it holds titles, for a warning. The title is
-/// looked for in the first rows of the first file that has some. `None` if there are several text
-/// fields.
+/// The most files in which a title is looked for.
+const TITLED: usize = 100;
+
+/// The text field, and the fields whose names say that they hold titles, as alternatives, for a
+/// warning. A title is looked for in the first row of each of the first files. `None` if there is
+/// none, or if there are several text fields.
 fn text_and_title(text_fields: &[String], inputs: &[Source]) -> Option<[String; 2]> {
     let is_title = |name: &String| TITLES.contains(&name.to_lowercase().as_str());
     let [text] = text_fields else { return None };
+    if alternatives(text).iter().any(is_title) {
+        return None;
+    }
     let has_fields = |source: &&Source| !matches!(source.format, Format::Text | Format::Lines);
-    let names = |source| read::table::columns(source, |_| true).ok();
-    let names = inputs.iter().filter(has_fields).find_map(names)?;
-    let title = names.into_iter().find(is_title).filter(|_| !is_title(text))?;
-    Some([text.clone(), title])
+    let mut titles: Vec<String> = Vec::new();
+    for source in inputs.iter().filter(has_fields).take(TITLED) {
+        let of_row = read::table::columns(source, |_| true).unwrap_or_default();
+        let inside = || read::table::fields(source).unwrap_or_default();
+        let mut own: Vec<String> = of_row.into_iter().filter(is_title).collect();
+        if own.is_empty() {
+            own = inside().into_iter().filter(is_title).collect();
+        }
+        if !own.iter().any(|name| titles.contains(name)) {
+            titles.extend(own.into_iter().next());
+        }
+    }
+    (!titles.is_empty()).then(|| [text.clone(), titles.join("|")])
 }

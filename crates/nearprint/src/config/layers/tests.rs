@@ -58,6 +58,7 @@ fn drawn(random: &mut Random) -> Config {
         .quote(one(random, &[None, "'".parse().ok(), "none".parse().ok()]))
         .escape(one(random, &[None, "\\".parse().ok()]))
         .encoding(one(random, &[None, "gbk".parse().ok(), "auto".parse().ok()]))
+        .exclude(one(random, &[vec![], vec!["*.json".to_string(), "a, b".to_string()]]))
         .max_document_bytes(one(random, &[1, 64 << 20]))
         .on_error(one(random, &[OnError::Fail, OnError::Skip]))
         .max_rejected(one(random, &[MaxRejected::default(), MaxRejected::Rows(17)]))

@@ -32,7 +32,8 @@ pub(super) fn unreadable(path: &Path, name: String) -> Source {
     }
 }
 
-/// The source of a file. Refuses a file that cannot be read twice, and one of an unknown format.
+/// The source of a file. A Parquet file is known by its first bytes, whatever the settings and its
+/// name say. Refuses a file that cannot be read twice, and one of an unknown format.
 pub(super) fn file(
     path: &Path,
     name: String,
@@ -51,8 +52,10 @@ pub(super) fn file(
     }
     let (by_name, compression) = of_name(&file_name(path));
     let start = start(path);
-    let by_bytes = Compression::of_bytes(&start);
-    let format = options.format_of(by_name).ok_or_else(|| match recognized(path) {
+    let is_parquet = binary::is_parquet(&start);
+    let by_bytes_or_name =
+        if is_parquet { Some(Format::Parquet) } else { options.format_of(by_name) };
+    let format = by_bytes_or_name.ok_or_else(|| match recognized(path) {
         Some(problem) => Error::usage("input", message![&label, ": ", problem.message()]),
         None => Error::usage(
             "input",
@@ -66,7 +69,7 @@ pub(super) fn file(
             ],
         ),
     })?;
-    if format == Format::Parquet && compression != Compression::None {
+    if format == Format::Parquet && !is_parquet && compression != Compression::None {
         let problem = format!("{label} is a compressed Parquet file; decompress it first");
         return Err(Error::usage("input", problem));
     }
@@ -77,7 +80,7 @@ pub(super) fn file(
         Format::Parquet => Compression::None,
         // The bytes decide, whatever the name. A file of no bytes has none to decide.
         _ if start.is_empty() => compression,
-        _ => by_bytes,
+        _ => Compression::of_bytes(&start),
     };
     let modified = metadata.modified().map_err(Error::io("read", path))?;
     Ok(Source {

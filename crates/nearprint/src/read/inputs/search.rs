@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::excluded::below_glob;
 use super::file::{file, file_name, unreadable};
 use super::walk::Walk;
 use super::{Found, Options, of_name};
@@ -12,7 +13,8 @@ use crate::message::Setting;
 
 /// Adds the files that match a glob.
 pub(super) fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) -> Result<(), Error> {
-    let before = all.sources.len();
+    let (before, excluded) = (all.sources.len(), all.excluded.files);
+    all.searched = true;
     let rules =
         glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let matches = glob::glob_with(pattern, rules).map_err(|error| {
@@ -27,10 +29,17 @@ pub(super) fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) ->
         let (path, metadata) = match path {
             Ok(path) => (path.clone(), fs::metadata(path)),
             Err(error) => {
+                if all.excluded.matches(&below_glob(pattern, error.path())) {
+                    continue;
+                }
                 all.sources.push(unreadable(error.path(), file_name(error.path())));
                 continue;
             }
         };
+        let is_folder = metadata.as_ref().is_ok_and(fs::Metadata::is_dir);
+        if is_folder || all.excluded.matches(&below_glob(pattern, &path)) {
+            continue;
+        }
         let name = file_name(&path);
         if options.format.is_none() && of_name(&name).0.is_none() {
             all.pass_over(&path);
@@ -46,6 +55,7 @@ pub(super) fn find_by_glob(pattern: &str, options: &Options, all: &mut Found) ->
     }
     match (found, all.sources.len() > before) {
         (_, true) => Ok(()),
+        (true, false) if all.excluded.files > excluded => Err(all_excluded(pattern)),
         (false, false) => {
             Err(Error::usage("input", format!("{pattern} matches no file; check the path")))
         }
@@ -66,7 +76,12 @@ pub(super) fn find_in_folder(
     options: &Options,
     all: &mut Found,
 ) -> Result<(), Error> {
+    let excluded = all.excluded.files;
+    all.searched = true;
     let found = Walk::through(folder, all);
+    if found.is_empty() && all.excluded.files > excluded {
+        return Err(all_excluded(folder.display()));
+    }
     if found.is_empty() {
         return Err(Error::usage(
             "input",
@@ -88,4 +103,15 @@ pub(super) fn find_in_folder(
         }
     }
     Ok(())
+}
+
+/// The error of a folder or glob of which nothing else is left.
+fn all_excluded(input: impl std::fmt::Display) -> Error {
+    let exclude = Setting::named("exclude");
+    let problem = message![
+        format!("{input} has no file of a known format but those that "),
+        exclude,
+        " leaves out; leave out fewer, or leave out this input"
+    ];
+    Error::usage("input", problem)
 }

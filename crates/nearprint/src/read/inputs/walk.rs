@@ -49,28 +49,31 @@ impl Files {
 }
 
 impl Walk {
-    /// The files of a folder by their names, each file once. Files without a known ending are
-    /// counted. A name that is not Unicode is shown in its nearest form, and the path leads to the
+    /// The files of a folder by their names, each file once. Files that are excluded are left out,
+    /// and files without a known ending are counted. A name that is not Unicode is shown in its nearest form, and the path leads to the
     /// file.
     pub fn through(folder: &Path, all: &mut Found) -> Vec<(String, PathBuf)> {
         let mut walk = Walk::default();
-        walk.enter(folder, "");
+        walk.enter(folder, "", all);
         while let Some((name, link)) = walk.folders.pop_first() {
-            walk.enter(&link, &format!("{name}/"));
+            walk.enter(&link, &format!("{name}/"), all);
         }
         walk.others.each_once().iter().for_each(|(_, path)| all.pass_over(path));
         walk.known.each_once()
     }
 
-    fn enter(&mut self, folder: &Path, prefix: &str) {
+    fn enter(&mut self, folder: &Path, prefix: &str, all: &mut Found) {
         let place = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         if !self.entered.insert(place) {
             return;
         }
         let Ok(entries) = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>)
         else {
-            let name = if prefix.is_empty() { file_name(folder) } else { prefix.to_string() };
-            self.known.files.push((name, folder.to_path_buf()));
+            if prefix.is_empty() {
+                self.known.files.push((file_name(folder), folder.to_path_buf()));
+            } else if !all.excluded.matches(prefix) {
+                self.known.files.push((prefix.to_string(), folder.to_path_buf()));
+            }
             return;
         };
         for entry in entries {
@@ -86,9 +89,11 @@ impl Walk {
                     true => {
                         self.folders.insert((below, path));
                     }
-                    false => self.enter(&path, &format!("{below}/")),
+                    false => self.enter(&path, &format!("{below}/"), all),
                 }
-            } else if metadata.map_or(true, |metadata| metadata.is_file()) {
+            } else if metadata.map_or(true, |metadata| metadata.is_file())
+                && !all.excluded.matches(&below)
+            {
                 let files = match of_name(&name).0 {
                     Some(_) => &mut self.known,
                     None => &mut self.others,

@@ -37,16 +37,11 @@ fn read_against(
     sources: Vec<Source>,
     folder: &Path,
 ) -> Corpus {
-    let against = find_against(
-        &deduplicator.config,
-        &deduplicator.options,
-        against,
-        &sources,
-        folder,
-        &Silent,
-    )
-    .unwrap();
-    deduplicator.reading(against, sources, None).read(Purpose::Dedup, &Silent).unwrap()
+    let found = Found { sources, ..Found::default() };
+    let against =
+        find_against(&deduplicator.config, &deduplicator.options, against, &found, folder, &Silent)
+            .unwrap();
+    deduplicator.reading(against, found.sources, None).read(Purpose::Dedup, &Silent).unwrap()
 }
 
 /// The document that stands for each.
