@@ -268,6 +268,19 @@ fn the_settings_that_decide_stay_with_an_index() {
 }
 
 #[test]
+fn files_without_ids_have_a_remedy() {
+    let place = Place::with("notes.txt", FERRY);
+    place.write("bare.jsonl", format!("{{\"text\":\"{LIBRARY}\"}}\n"));
+    for name in ["notes.txt", "bare.jsonl"] {
+        place.run(&["index", "create", "seen", name]).ends_with_code(1).says(&[
+            "no field \"id\"; name the right one with --id-field, or call documents FILE:ROW with \
+             --id-field off",
+        ]);
+    }
+    place.run(&["index", "create", "by-row", "notes.txt", "--id-field", "off"]).succeeds();
+}
+
+#[test]
 fn what_is_no_index_is_refused() {
     let place = created(&row("a", FERRY), &[]);
     place

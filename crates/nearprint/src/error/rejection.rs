@@ -328,7 +328,16 @@ impl Problem {
                     Some(Hint::Longest(longest)) => Some(longest.as_str()),
                     _ => None,
                 };
-                missing("field", field, setting.clone(), available, longest)
+                let missing = missing("field", field, setting.clone(), available, longest);
+                match &**setting {
+                    // Only an index needs ids.
+                    "id-field" => message![
+                        missing,
+                        ", or call documents FILE:ROW with ",
+                        Setting::with("id-field", "off")
+                    ],
+                    _ => missing,
+                }
             }
             Problem::NullField { field } => {
                 message!["field \"", field, "\" is null; give it a text"]
