@@ -13,8 +13,14 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[3]
 DATA = REPOSITORY.parent / "shared" / "data"
 
-NEWS = "The ferry to the island returns on Monday after eleven weeks of repairs to its cracked propeller shaft"
-OTHER = "Half of the bakeries in the old town now close before noon, says the guild, because nobody wants to work at night"
+NEWS = (
+    "The ferry to the island returns on Monday after eleven weeks of repairs to its cracked "
+    "propeller shaft"
+)
+OTHER = (
+    "Half of the bakeries in the old town now close before noon, says the guild, because nobody "
+    "wants to work at night"
+)
 
 #: Two copies of one text, another text, and its copy: as the first document, third, second and
 #: fourth.

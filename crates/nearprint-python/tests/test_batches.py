@@ -66,7 +66,10 @@ def test_the_example_of_dask_makes_prints(hashes: list[bytes]) -> None:
 
 def test_the_order_of_rows_does_not_show() -> None:
     words = [f"{one}{other}" for one in "abcdefghij" for other in "klmnopqrst"]
-    form = "the council of the old town met on monday to talk about the new bridge over the river and the fee for it"
+    form = (
+        "the council of the old town met on monday to talk about the new bridge over the river "
+        "and the fee for it"
+    )
     texts = [f"{form}, said {word} of the {word} party at noon" for word in words]
     short = [f"the train from {word} is late once more" for word in words]
     worker = Worker(Config())

@@ -68,7 +68,8 @@ def test_what_was_fitted_can_be_loaded_in_another_process(tmp_path: Path) -> Non
 import pickle, nearprint as nr
 model = pickle.load(open({str(tmp_path / "model")!r}, "rb"))
 print(model.transform({TEXTS!r}).sum(), model.stats_.documents)
-print(nr.Fingerprinter(config=pickle.load(open({str(tmp_path / "config")!r}, "rb"))).fingerprint("one") is not None)
+config = pickle.load(open({str(tmp_path / "config")!r}, "rb"))
+print(nr.Fingerprinter(config=config).fingerprint("one") is not None)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout.split() == [str(expected), "5", "True"], done.stderr
@@ -170,7 +171,8 @@ def test_columns_without_a_value_have_a_type_all_the_same() -> None:
         assert len(nr.dedup(empty).kept) == 0
     with pytest.raises(nr.RejectedError, match="null"):
         nr.dedup(polars.DataFrame({"text": [None, None]}))
-    column = polars.DataFrame({"text": [None]}).select(polars.col("text").nearprint.fingerprint())  # type: ignore[attr-defined]
+    fingerprint = polars.col("text").nearprint.fingerprint()  # type: ignore[attr-defined]
+    column = polars.DataFrame({"text": [None]}).select(fingerprint)
     assert column["text"].to_list() == [None]
 
 
@@ -210,7 +212,8 @@ def test_columns_that_are_no_fingerprints_are_refused() -> None:
     for value, bits in (("+f+f+f+f", None), (-1, 64), (1 << 64, 64)):
         with pytest.raises(ValueError):
             nr.Fingerprint(value, bits)
-    assert nr.Fingerprint(numpy.uint64(15), bits=64) == nr.Fingerprint("000000000000000f")  # type: ignore[arg-type]
+    number = nr.Fingerprint(numpy.uint64(15), bits=64)  # type: ignore[arg-type]
+    assert number == nr.Fingerprint("000000000000000f")
     with pytest.raises(ValueError):
         numpy.asarray(nr.Fingerprints(numbers), copy=False)
 

@@ -54,8 +54,10 @@ def test_against_takes_ids_of_both_sides_as_they_are() -> None:
 
 def test_the_share_that_stands_in_the_keeper_is_told() -> None:
     notice = (
-        "{} said its board declared a regular quarterly dividend of {} cts per share, payable on {} to the shareholders who are of "
-        "record by the close of business in the head office, and that it expects no change in the year."
+        "{} said its board declared a regular quarterly dividend of {} cts per share, payable on "
+        "{} to the shareholders who are of "
+        "record by the close of business in the head office, and that it expects no change in "
+        "the year."
     )
     fillings = [
         ("Boreal Mills", 7, "May 2"),
@@ -412,7 +414,8 @@ def test_results_show_themselves() -> None:
     result = nr.dedup(TEXTS)
     assert (
         repr(result)
-        == "<Result: 3 of 5 documents kept; 0 removed as exact, 2 as near, 0 as contained, 0 as short copies; 2 clusters>"
+        == "<Result: 3 of 5 documents kept; 0 removed as exact, 2 as near, 0 as contained, 0 as "
+        "short copies; 2 clusters>"
     )
     assert (
         "3 of 5 documents kept" in result._repr_html_()

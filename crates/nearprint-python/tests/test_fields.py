@@ -43,7 +43,9 @@ def ids(rows: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("text", ["messages[].content", "messages.content", "body|messages[].content"])
+@pytest.mark.parametrize(
+    "text", ["messages[].content", "messages.content", "body|messages[].content"]
+)
 def test_the_texts_of_a_list_are_one_text(kind: str, text: str) -> None:
     result = nr.dedup(KINDS[kind](CHATS), text=text)
     assert ids(result.removed) == [3]
@@ -80,9 +82,7 @@ def test_fields_inside_of_others_have_alternatives(kind: str) -> None:
     )
     assert ids(result.removed) == ["a"]
     with pytest.raises(nr.UsageError, match="leak_action: mask changes a column") as caught:
-        nr.dedup(
-            KINDS[kind](rows), text="doc.text", id="off", against=[OTHER], leak_action="mask"
-        )
+        nr.dedup(KINDS[kind](rows), text="doc.text", id="off", against=[OTHER], leak_action="mask")
     assert caught.value.setting == "leak_action"
     assert "python -m nearprint dedup --leak-action mask" in str(caught.value)
 
@@ -159,7 +159,9 @@ def test_a_column_without_a_value_is_as_an_absent_one(kind: str, tmp_path: Path)
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_fields_are_told(kind: str) -> None:
     rows = [{"id": 1, "text": NEWS, "lang": "en", "more": 1}]
-    with pytest.raises(nr.UsageError, match='did you mean "lang"\\? there are: id, text, lang, more'):
+    with pytest.raises(
+        nr.UsageError, match='did you mean "lang"\\? there are: id, text, lang, more'
+    ):
         nr.dedup(KINDS[kind](rows), same="lagn")
 
 
@@ -184,7 +186,9 @@ def test_ids_are_any_single_values() -> None:
         result = nr.dedup(rows)
         assert result.removed["id"].to_pylist() == values[1:]
         assert result.removed["keeper"].to_pylist() == values[:1]
-    removed = nr.dedup([{"id": first, "text": NEWS}, {"id": uuid.UUID(int=2), "text": NEWS}]).removed
+    removed = nr.dedup(
+        [{"id": first, "text": NEWS}, {"id": uuid.UUID(int=2), "text": NEWS}]
+    ).removed
     assert removed[0]["keeper"] == str(first)
 
 

@@ -21,14 +21,20 @@ import nearprint as nr
 from conftest import NEWS, OTHER, command_line, json_lines, removed_rows
 
 #: An item, which ends with a letter, as places do; and the text around it.
-ITEM = "Which of the four moons that Galileo saw in 1610 is the largest, and how many days does it take to go around its planet"
+ITEM = (
+    "Which of the four moons that Galileo saw in 1610 is the largest, and how many days does it "
+    "take to go around its planet"
+)
 BEFORE = (
-    "😀 A page of the school quiz, as it was read out in the gym last Thursday by the new teacher of physics, who had written all of "
+    "😀 A page of the school quiz, as it was read out in the gym last Thursday by the new teacher "
+    "of physics, who had written all of "
     "it by himself during the summer and was glad to see so many parents there.\n\n"
 )
 AFTER = (
-    "?\n\nNobody knew the answer at once, so the tables put their heads together and wrote down what they thought was most likely; the "
-    "winners went home with a basket of apples, the others with a good story for the next day at work."
+    "?\n\nNobody knew the answer at once, so the tables put their heads together and wrote down "
+    "what they thought was most likely; the "
+    "winners went home with a basket of apples, the others with a good story for the next day at "
+    "work."
 )
 HOLDER = BEFORE + ITEM + AFTER
 PLACE = (len(BEFORE), len(BEFORE) + len(ITEM) - 1)
@@ -165,7 +171,10 @@ def test_the_text_of_the_other_side_may_be_in_other_columns() -> None:
         against_text_field="question",
     )
     assert own.kept["body"].to_list() == [OTHER]
-    says = 'against: no column "question"; there are: text; name the right one with against_text_field=$'
+    says = (
+        'against: no column "question"; there are: text; name the right one with '
+        "against_text_field=$"
+    )
     for other in (documents, documents.to_pandas(), documents.to_dicts(), documents.to_arrow()):
         with pytest.raises(nr.RejectedError, match=says) as caught:
             nr.dedup(documents, against=other, against_text_field="question")
@@ -188,7 +197,10 @@ def test_the_ids_of_the_other_side_may_be_in_another_column_or_in_none() -> None
         assert found(other, id="off") == [(1, 0), (2, 1)], type(other)
     assert found(id="url", against_id_field="name") == [("y", "a"), ("z", "b")]
     assert found(id="off", against_id_field="name") == [(1, "a"), (2, "b")]
-    remedy = 'make ids unique, name another against_id_field=, or number the documents with against_id_field="off"'
+    remedy = (
+        "make ids unique, name another against_id_field=, or number the documents with "
+        'against_id_field="off"'
+    )
     with pytest.raises(nr.RejectedError, match=remedy):
         found()
     with pytest.raises(
@@ -341,7 +353,8 @@ def test_passages_are_left_out_of_every_kind_of_table(
         [text.encode() for text in TEXTS],
     ],
     ids=lambda column: (
-        f"{type(column).__module__}.{type(column).__name__}.{getattr(column, 'type', getattr(column, 'dtype', ''))!s:.20}"
+        f"{type(column).__module__}.{type(column).__name__}."
+        f"{getattr(column, 'type', getattr(column, 'dtype', ''))!s:.20}"
     ),
 )
 def test_passages_are_left_out_of_every_kind_of_column(column: Any) -> None:

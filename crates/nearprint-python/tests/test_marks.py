@@ -16,8 +16,11 @@ FERRY = (
 ROWS = [
     {"id": "a", "text": FERRY},
     {"id": "b", "text": FERRY.replace("buns", "rolls")},
-    {"id": "c", "text": "The library lends spades, shears and a cider press for two weeks, and one "
-                        "who returns them muddy must sharpen ten pencils as a fine."},
+    {
+        "id": "c",
+        "text": "The library lends spades, shears and a cider press for two weeks, and one "
+        "who returns them muddy must sharpen ten pencils as a fine.",
+    },
 ]
 
 

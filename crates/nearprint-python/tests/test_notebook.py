@@ -18,10 +18,13 @@ import nearprint as nr
 from conftest import NEWS, OTHER, TEXTS
 
 REST = (
-    "Guests may bring their dogs, their bicycles and whatever else they can carry, but no stoves and no open fire. "
-    * 4
+    "Guests may bring their dogs, their bicycles and whatever else they can carry, but no stoves "
+    "and no open fire. " * 4
 )
-STORY = f"{NEWS}. {OTHER}. {REST}The captain calls the new engine the quietest she ever heard. The harbor has hired 12 guards & asks for more <b>volunteers</b> who can swim and row a boat"
+STORY = (
+    f"{NEWS}. {OTHER}. {REST}The captain calls the new engine the quietest she ever heard. The "
+    "harbor has hired 12 guards & asks for more <b>volunteers</b> who can swim and row a boat"
+)
 EDITED = STORY.replace("12 guards", "13 guards").replace("cracked", "broken")
 
 

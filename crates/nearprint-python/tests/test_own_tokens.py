@@ -54,7 +54,8 @@ def test_a_row_without_tokens_is_refused_or_left_out() -> None:
     rows = [*ROWS, {"text": "a text alone"}, {"text": "numbers", "words": None}]
     with pytest.raises(
         nr.RejectedError,
-        match="not a list of strings; give every row its tokens, or name another field with tokens_field",
+        match="not a list of strings; give every row its tokens, or name another field with "
+        "tokens_field",
     ) as caught:
         nr.dedup(rows, **SETTINGS)
     assert (caught.value.row, caught.value.problem) == (4, "no_tokens")

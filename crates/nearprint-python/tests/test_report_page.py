@@ -86,16 +86,22 @@ def news() -> list[dict[str, Any]]:
     """A story repeated with another figure, one repeated in another order, a notice with another
     day, and others."""
     rest = (
-        "Guests may bring their dogs, their bicycles and whatever else they can carry, but no stoves and no open fire. "
-        * 2
+        "Guests may bring their dogs, their bicycles and whatever else they can carry, but no "
+        "stoves and no open fire. " * 2
     )
-    more = "The captain, who has sailed the route for most of her life, calls the new engine the quietest she ever heard. "
+    more = (
+        "The captain, who has sailed the route for most of her life, calls the new engine the "
+        "quietest she ever heard. "
+    )
     story = f"{NEWS}. {OTHER}. {rest}{more}The harbor has hired 12 guards"
     paragraphs = [
         f"Paragraph {word} tells of {word}s, and of nothing else but {word}s."
         for word in ("boat", "tree", "moon", "door", "fish")
     ]
-    other = "In the hills above the town a shepherd has counted his sheep again and found one more than there should be"
+    other = (
+        "In the hills above the town a shepherd has counted his sheep again and found one more "
+        "than there should be"
+    )
     return [
         {"id": "a/1", "text": story, "host": "one.example"},
         {
@@ -191,7 +197,9 @@ def test_the_marks_of_the_run_are_saved_with_the_new_ones(browser: Any, tmp_path
     page = Page(browser, report(tmp_path, news(), "--force", "--marks", marks))
     assert "2 marked right, 0 wrong. The marks of this run are among them." in page.text("#marks")
     page.page.select_option("#pick", "leastSimilar")
-    other = page.page.locator("#browse .pair", has=page.page.locator("[data-verdict=true][aria-pressed=false]"))
+    other = page.page.locator(
+        "#browse .pair", has=page.page.locator("[data-verdict=true][aria-pressed=false]")
+    )
     other.first.locator("[data-verdict=false]").click()
     page.page.locator("#browse .pair [data-verdict=true][aria-pressed=true]").click()
     page.page.locator("#browse .pair", has_text="p2").first.locator("[data-verdict=false]").click()
@@ -543,8 +551,8 @@ def test_what_decides_is_told_in_the_language_of_the_page(browser: Any, tmp_path
     page.page.select_option("#pick", "leastSimilar")
     told = page.text("#browse .pair > p")
     assert (
-        f"{lost} of it is missing from its keeper. {share} of both texts is shared; places that differ: 4;"
-        in told
+        f"{lost} of it is missing from its keeper. {share} of both texts is shared; places that "
+        "differ: 4;" in told
     )
     assert "; of these with exchanged words: 2; contradicting figures: 1 of 5;" in told
     assert told.endswith("; a beginning or end that only one text has counts a third.")
@@ -602,7 +610,9 @@ def test_bars_and_rows_filter_the_list(browser: Any, tmp_path: Path) -> None:
     assert pairs.count() == 5 and not filtered.is_visible()
     page.page.locator("#sources .press", has_text="two.example").click()
     assert pairs.count() == 2 and "removed from two.example" in filtered.inner_text()
-    assert all("two.example" in text for text in pairs.locator(".text:first-child").all_inner_texts())
+    assert all(
+        "two.example" in text for text in pairs.locator(".text:first-child").all_inner_texts()
+    )
     # The filter outlives a change of the language.
     page.page.click("#language")
     assert pairs.count() == 2 and "从 two.example 删除的" in filtered.inner_text()
@@ -692,7 +702,9 @@ def test_a_reason_of_another_version_has_its_name(browser: Any, tmp_path: Path) 
     command_line("report", path.parent, "--quiet")
     page = Page(browser, path)
     assert "listed" in page.text("#glance .legend")
-    assert any("Removed (listed)" in text for text in page.page.locator(".pair > p").all_inner_texts())
+    assert any(
+        "Removed (listed)" in text for text in page.page.locator(".pair > p").all_inner_texts()
+    )
     page.close()
 
 
@@ -717,14 +729,19 @@ def test_many_texts_are_loaded_from_files(browser: Any, tmp_path: Path) -> None:
     # Each part opens.
     ids = page.page.evaluate("DATA.parts.map((first) => DOCUMENTS[PAIRS[first].d][0])")
     for own in ids:
-        page.page.evaluate("(own) => { location.hash = `#pair-${encodeURIComponent(own)}`; }", json.loads(own))
-        page.page.locator(f"#browse .pair .text:has-text('{json.loads(own)}') .fold").first.wait_for()
+        page.page.evaluate(
+            "(own) => { location.hash = `#pair-${encodeURIComponent(own)}`; }", json.loads(own)
+        )
+        page.page.locator(
+            f"#browse .pair .text:has-text('{json.loads(own)}') .fold"
+        ).first.wait_for()
     assert len(page.requests) - 1 == len(ids) > 10
     page.page.fill("#search", "no such words")
     assert "the texts that are loaded" in page.text("#browse [role=status]:not(.filter)")
     # No other script gets in.
     ran = page.page.evaluate(
-        "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s); return window.ran })()"
+        "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; "
+        "document.body.append(s); return window.ran })()"
     )
     assert ran is None
     page.errors.clear()
@@ -766,7 +783,8 @@ def test_what_was_left_out_is_told_first(browser: Any, tmp_path: Path) -> None:
     assert [line.split(str(tmp_path))[0] for line in lines] == [
         "1 file left out whole (2 rows): ",
         "1 file of unknown format passed over.",
-        'The field day, which ranks documents, has a value that is no date in 1 document, such as "some day" (',
+        "The field day, which ranks documents, has a value that is no date in 1 document, such "
+        'as "some day" (',
         "1 of 1 mark not used, such as row 1 of ",
     ]
     assert lines[0].endswith("broken.jsonl; 1 row left out: see rejected.jsonl.")
@@ -817,14 +835,22 @@ def test_leaks_in_documents_that_stay_are_shown(
         {"id": "clean", "text": rest},
     ]
     (tmp_path / "test.jsonl").write_text(
-        "".join(json.dumps({"id": f"q{n}", "text": text}) + "\n" for n, text in enumerate([NEWS, OTHER])),
+        "".join(
+            json.dumps({"id": f"q{n}", "text": text}) + "\n" for n, text in enumerate([NEWS, OTHER])
+        ),
         encoding="utf-8",
     )
     against = ["--against", tmp_path / "test.jsonl", "--leak-action", action]
     page = Page(browser, report(tmp_path, rows, *against))
-    tiles = {text.split("\n")[1]: text.split("\n")[0] for text in page.page.locator(".tile").all_inner_texts()}
+    tiles = {
+        text.split("\n")[1]: text.split("\n")[0]
+        for text in page.page.locator(".tile").all_inner_texts()
+    }
     assert (tiles["removed"], tiles[tile]) == ("0", "2")
-    assert page.page.locator("#pick option").first.inner_text() == "removals and leaks, the least similar first"
+    assert (
+        page.page.locator("#pick option").first.inner_text()
+        == "removals and leaks, the least similar first"
+    )
     pairs = page.page.locator("#browse .pair")
     assert pairs.count() == len(json_lines(tmp_path / "clean" / "leaks.jsonl")) == 4
     assert all(told in text for text in pairs.locator("> p").all_inner_texts())
@@ -842,7 +868,10 @@ def test_a_share_that_counts_less_is_explained(browser: Any, tmp_path: Path) -> 
     removed = path.parent / "removed.jsonl"
     rows = json_lines(removed)
     near = [row for row in rows if row["reason"] == "near"]
-    for similarity, why in [(0.75, "three or more near neighbors"), (0.82, "a part that the other lacks")]:
+    for similarity, why in [
+        (0.75, "three or more near neighbors"),
+        (0.82, "a part that the other lacks"),
+    ]:
         near[0] |= {"similarity": similarity, "share": 0.8854}
         removed.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         command_line("report", path.parent, "--quiet")
@@ -871,15 +900,18 @@ def hostile() -> list[dict[str, Any]]:
         SCRIPT + NEWS + " today",
         f"{unseen} {OTHER}",
         f"{OTHER} {unseen} anew",
-        "شركة النقل البحري تعيد تشغيل العبارة يوم الاثنين بعد أحد عشر أسبوعا من إصلاح عمود المروحة المتصدع في الميناء القديم",
-        "شركة النقل البحري تعيد تشغيل العبارة يوم الثلاثاء بعد أحد عشر أسبوعا من إصلاح عمود المروحة المتصدع في الميناء القديم",
+        "شركة النقل البحري تعيد تشغيل العبارة يوم الاثنين بعد أحد عشر أسبوعا من إصلاح عمود "
+        "المروحة المتصدع في الميناء القديم",
+        "شركة النقل البحري تعيد تشغيل العبارة يوم الثلاثاء بعد أحد عشر أسبوعا من إصلاح عمود "
+        "المروحة المتصدع في الميناء القديم",
         "long " + "abcdefghij" * 100_000,
         "long " + "abcdefghij" * 100_000 + " end",
         "z" + "\u0301" * 3000 + " " + NEWS[::-1],
         "z" + "\u0301" * 3000 + " " + NEWS[::-1] + " again",
     ]
     family = [
-        f"{OTHER}. The guild meets in hall number one, and whoever comes late stands. {'.' * (n % 7)}"
+        f"{OTHER}. The guild meets in hall number one, and whoever comes late stands. "
+        f"{'.' * (n % 7)}"
         for n in range(10_000)
     ]
     rows = [{"id": f"</script><b>{n}", "text": text, "host": "<i>"} for n, text in enumerate(texts)]
@@ -907,7 +939,8 @@ def test_a_hostile_corpus_is_text(browser: Any, tmp_path: Path) -> None:
     assert page.errors == []
     # The content security policy blocks a script that got into the page.
     ran = page.page.evaluate(
-        "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s); return window.ran })()"
+        "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; "
+        "document.body.append(s); return window.ran })()"
     )
     assert ran is None
     page.errors.clear()
@@ -926,7 +959,10 @@ def test_a_bound_between_hundredths_is_told_as_it_is(browser: Any, tmp_path: Pat
 def test_the_slider_says_how_many_another_bound_would_remove(
     browser: Any, tmp_path: Path, just_missed: str | None
 ) -> None:
-    base = f"{NEWS}. {OTHER}. Guests may bring their dogs, their bicycles and whatever else they can carry."
+    base = (
+        f"{NEWS}. {OTHER}. Guests may bring their dogs, their bicycles and whatever else they "
+        "can carry."
+    )
     texts = [
         base,
         base + " " + "The captain calls the new engine the quietest ever. ",
@@ -935,9 +971,8 @@ def test_the_slider_says_how_many_another_bound_would_remove(
         + "A shepherd counted his sheep again and found one more than there should be. " * 2,
     ]
     texts.append(
-        base
-        + " In the hills above the town stands a chapel which nobody has entered since the great storm took its roof and bells."
-        * 2
+        base + " In the hills above the town stands a chapel which nobody has entered since the "
+        "great storm took its roof and bells." * 2
     )
     rows = [{"id": number, "text": text} for number, text in enumerate(texts)]
     path = report(tmp_path, rows, *(["--just-missed", just_missed] if just_missed else []))

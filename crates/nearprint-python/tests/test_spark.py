@@ -192,7 +192,8 @@ def test_partitions_and_groups_change_nothing(spark: Any) -> None:
     texts = [f"{text} {number}" for number in range(40) for text in TEXTS]
     # A hub of short texts.
     texts += [
-        f"the train from {'abcdefghij'[number % 10]}{'klmnopqrst'[number // 10]}xyz is late once more"
+        f"the train from {'abcdefghij'[number % 10]}{'klmnopqrst'[number // 10]}xyz is late once "
+        "more"
         for number in range(100)
     ]
     rows = [(f"{number:03}", text) for number, text in enumerate(texts)]
@@ -338,7 +339,9 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
     # Dates of all forms rank by their moments, as on one machine.
     dates = "array('Fri, 05 Jan 2024 10:00:00 GMT', '2024年10月1日', 'soon')[id - 1]"
     with pytest.warns(nr.NearprintWarning, match='no date in 1 of them, such as "soon" .3.'):
-        result = dedup(frame.selectExpr("id", "'same' as text", f"{dates} as seen"), keep="newest:seen")
+        result = dedup(
+            frame.selectExpr("id", "'same' as text", f"{dates} as seen"), keep="newest:seen"
+        )
     assert [row["id"] for row in result.kept.collect()] == [2]
     assert result.summary["undated"] == {
         "field": "seen",
@@ -348,7 +351,9 @@ def test_the_longest_highest_or_newest_stays(spark: Any) -> None:
     }
     dates = "array('2024-02-01', cast(null as string), '2024年1月1日')[id - 1]"
     with pytest.warns(nr.NearprintWarning, match="no date in 1 of them: it is null"):
-        result = dedup(frame.selectExpr("id", "'same' as text", f"{dates} as seen"), keep="oldest:seen")
+        result = dedup(
+            frame.selectExpr("id", "'same' as text", f"{dates} as seen"), keep="oldest:seen"
+        )
     assert [row["id"] for row in result.kept.collect()] == [3]
     assert result.summary["undated"]["missing"] == 1
 
@@ -420,7 +425,8 @@ def test_guards_and_what_may_be_lost(
     )
     frame = spark.createDataFrame(
         [(*row.values(), place) for place, row in enumerate(rows)],
-        "id string, text string, lang string, source int, day double, date string, local boolean, seen string, place int",
+        "id string, text string, lang string, source int, day double, date string, local "
+        "boolean, seen string, place int",
     ).withColumn("seen", f.col("seen").cast("date"))
     result = dedup(frame.repartition(3), order="place", group=300, **settings)
     (*decisions, pairs), (*decisions_there, pairs_there) = found(result), expected(tmp_path / "out")
@@ -477,7 +483,8 @@ def test_mistakes_are_named(spark: Any) -> None:
     )
     with pytest.raises(
         nr.UsageError,
-        match="text, or with one that is not UTF-8 or longer than max_document_bytes=[0-9]+: 2, such as 1;",
+        match="text, or with one that is not UTF-8 or longer than max_document_bytes=[0-9]+: 2, "
+        "such as 1;",
     ):
         dedup(latin)
     with pytest.raises(nr.UsageError, match="longer than max_document_bytes=99: 4, such as 10;"):
@@ -517,7 +524,10 @@ def test_what_is_held_goes_with_a_failure(spark: Any) -> None:
 
 
 def test_passages_are_masked_whatever_the_columns(spark: Any) -> None:
-    item = "How many eggs does the farmer sell at the market on every single day of the week, and for how much?"
+    item = (
+        "How many eggs does the farmer sell at the market on every single day of the week, and "
+        "for how much?"
+    )
     others = [
         "To be handed in on paper before the lesson begins, with a picture.",
         "After that, measure the sides of your desk and find its area.",
@@ -569,8 +579,14 @@ def test_flags_are_settings_wherever_they_stand() -> None:
 def test_what_spark_says_is_a_line() -> None:
     from nearprint.spark.__main__ import told
 
-    of_java = "An error occurred while calling o36.load.\n: org.apache.spark.SparkException: Could not read footer.\n\tat org.apache.spark.Some\n"
-    of_worker = "[PYTHON_ERROR] Job aborted.\nTraceback:\n  File one\nModuleNotFoundError: No module named 'nearprint'\n"
+    of_java = (
+        "An error occurred while calling o36.load.\n: org.apache.spark.SparkException: Could not "
+        "read footer.\n\tat org.apache.spark.Some\n"
+    )
+    of_worker = (
+        "[PYTHON_ERROR] Job aborted.\nTraceback:\n  File one\nModuleNotFoundError: No module "
+        "named 'nearprint'\n"
+    )
     assert told(RuntimeError(of_java)) == "org.apache.spark.SparkException: Could not read footer."
     assert told(RuntimeError(of_worker)).startswith(
         "ModuleNotFoundError: No module named 'nearprint'; Python on the executors lacks it"
@@ -669,7 +685,10 @@ def test_the_program_writes_all_folders(
 @pytest.mark.parametrize("connect", [False, True])
 def test_it_is_a_program(tmp_path: Path, connect: bool) -> None:
     command = [sys.executable, "-m", "nearprint.spark", *program_over(tmp_path)]
-    few = "--conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false --conf spark.sql.adaptive.enabled=false --conf spark.sql.codegen.wholeStage=false"
+    few = (
+        "--conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false --conf "
+        "spark.sql.adaptive.enabled=false --conf spark.sql.codegen.wholeStage=false"
+    )
     own = {
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",

@@ -219,7 +219,8 @@ def compare(
 
     >>> compare("葫芦娃葫芦娃，一根藤上七朵花", "葫蘆娃葫蘆娃,一根藤上七朵花").verdict
     'exact'
-    >>> [piece.text for piece in compare("12 boxes of tea came", "12 boxes of tea left").view.right if piece.kind == "own"]
+    >>> view = compare("12 boxes of tea came", "12 boxes of tea left").view
+    >>> [piece.text for piece in view.right if piece.kind == "own"]
     ['left']
     """
     found: dict[str, Any] = json.loads(_nearprint.compare(left, right, top, config, settings))

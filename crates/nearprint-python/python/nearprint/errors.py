@@ -94,7 +94,7 @@ class RejectedError(Error, ValueError):
     field: str | None
     """The field or column of the problem, if there is one."""
     problem: str
-    """The problem, as one word: ``null_field``, ``wrong_type``, ``missing_column``, ``not_utf8``, …"""
+    """The problem, as one word: ``null_field``, ``wrong_type``, ``missing_column``, …"""
 
     def __init__(
         self,

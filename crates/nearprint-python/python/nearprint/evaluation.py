@@ -157,7 +157,8 @@ def evaluate(
     Examples
     --------
     >>> found = [{"left": 1, "right": 2}, {"left": 3, "right": 4}]
-    >>> truth = [{"id": 1, "cluster": "a"}, {"id": 2, "cluster": "a"}, {"id": 3, "cluster": None}, {"id": 4, "cluster": None}]
+    >>> clusters = {1: "a", 2: "a", 3: None, 4: None}
+    >>> truth = [{"id": id, "cluster": cluster} for id, cluster in clusters.items()]
     >>> evaluate(found, truth).precision.value
     0.5
     """

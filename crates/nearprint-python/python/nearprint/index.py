@@ -60,7 +60,8 @@ class Index:
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> index = Index.create(folder.name)
-    >>> text = "The ferry returns on Monday after eleven weeks of repairs to its cracked propeller shaft"
+    >>> text = "The ferry returns on Monday after eleven weeks of repairs to its cracked "
+    >>> text += "propeller shaft"
     >>> index.add([{"id": "a", "text": text}, {"id": "b", "text": "Half price"}])
     [{'id': 'a', 'outcome': 'new'}, {'id': 'b', 'outcome': 'new'}]
     >>> index.query(text + ", they say.")

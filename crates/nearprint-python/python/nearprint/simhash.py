@@ -2,7 +2,8 @@
 
 >>> from nearprint.simhash import Simhash, SimhashIndex
 >>> one = "The ferry to the island returns on Monday after eleven weeks of repairs"
->>> texts = [one, "葫芦娃葫芦娃，一根藤上七朵花", "The ferry to the island returns on Monday, after nearly eleven weeks of repairs!"]
+>>> other = "The ferry to the island returns on Monday, after nearly eleven weeks of repairs!"
+>>> texts = [one, "葫芦娃葫芦娃，一根藤上七朵花", other]
 >>> index = SimhashIndex([(number, Simhash(text)) for number, text in enumerate(texts)], k=9)
 >>> index.get_near_dups(Simhash(one))
 ['0', '2']

@@ -140,8 +140,8 @@ def dedup(
         and holds some 1,000 bytes for each of their documents.
     config, **settings
         As in ``nearprint.dedup``. ``UsageError`` for ``recall``, ``marks``, a number for
-        ``just_missed``, ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ`` with
-        ``cluster="components"``, which are not supported on Spark.
+        ``just_missed``, ``distance="edit"``, ``tokens_field``, ``on_error="skip"``, and ``differ``
+        with ``cluster="components"``, which are not supported on Spark.
     """
     for name, frame in [("documents", documents), ("against", against)]:
         if not hasattr(frame, "mapInArrow") and not (name == "against" and frame is None):

@@ -39,8 +39,8 @@ def records_of(
     its record, and the number of documents without reference documents. The texts of `items` are
     searched inside them. `frames` holds the records.
 
-    With `keep="newest:COLUMN"` or `"oldest:COLUMN"`, `field` becomes the moment of each document in nanoseconds since
-    1970, and `undated` the value that is no date."""
+    With `keep="newest:COLUMN"` or `"oldest:COLUMN"`, `field` becomes the moment of each document in
+    nanoseconds since 1970, and `undated` the value that is no date."""
     of_dates = config.keep.startswith(("newest:", "oldest:"))
 
     def make() -> Worker:
@@ -152,8 +152,8 @@ def undated_of(records: DataFrame, config: Config) -> dict[str, Any] | None:
         )
     if missing:
         warnings.warn(
-            f"{told} has no date in {missing} of them: it is null or empty there, which ranks below "
-            "all dates",
+            f"{told} has no date in {missing} of them: it is null or empty there, which ranks "
+            "below all dates",
             NearprintWarning,
             stacklevel=4,
         )
