@@ -127,7 +127,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
             ("min_similarity", SIMILARITY),
             ("same", "Merge only if FIELD is the same in both"),
             ("differ", "Merge only if FIELD differs"),
-            ("keep", "longest, first, newest:FIELD, oldest:FIELD or highest:FIELD"),
+            ("keep", "longest, first, or newest|oldest|highest:FIELD"),
             ("against", "Reference documents, such as a test set"),
             ("against_text_field", "Their text field [default: --text-field]"),
             ("leak_action", "Leaks of these: remove, mask, cut or list"),

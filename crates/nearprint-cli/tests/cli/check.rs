@@ -82,7 +82,7 @@ fn rows_with_other_hints_are_told_apart() {
     let lines: Vec<&str> = run.stdout.lines().collect();
     let begins = [
         "a.jsonl, row 1: no field \"messages[].text\"; ",
-        "a.jsonl, row 2, and 1 other (row 4): no field \"messages[].text\"; there are: id, dialog;",
+        "a.jsonl, row 2, and 1 other (row 4): no field \"messages[].text\"; there are: dialog, id;",
         "a.jsonl, row 3: the list of field \"messages[].text\" has no elements; give it one with a",
         "a.jsonl, row 5: field \"messages[].text\" is null; give it a text",
         "0 documents read from 1 file: 5 problems",

@@ -138,7 +138,7 @@ fn a_byte_order_mark_decides_in_a_pipe_too() {
 
 #[test]
 fn a_byte_order_mark_decides_against_the_name_of_an_encoding() {
-    let table = |id: &str| format!("id,text\n{id},{BRIDGE}\n");
+    let table = |id: &str| format!("id,text\n{id},\"{BRIDGE}\"\n");
     let place = Place::with("in/a.csv", encoded(&table("甲"), GB18030));
     let marked = format!("\u{feff}{}", table("乙"));
     place.write("in/b.csv", &marked);

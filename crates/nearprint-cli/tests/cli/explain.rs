@@ -249,7 +249,7 @@ fn figures_that_contradict_are_told_and_shown() {
     let run = place.run(&["explain", "out", "1", "2"]).succeeds();
     for part in [
         "1 and 2 are not merged: 1 figure of 2 contradicts, so the texts say different things\n\n",
-        "\nsimilarity 0.000 (minimum: 0.75), 17 bits (maximum: 80)\n",
+        "\nshare of letters in both 0.983 (minimum: 0.75), 17 bits (maximum: 80)\n",
         "\nthe texts differ in 1 place; words are exchanged in 1; 1 figure of 2 contradicts\n",
         "[-only 1-]  {+only 2+}  [-<<moved>>-]  [-!figure!-]\n",
         "\nThe company paid [-!120!-]{+!340!+} dollars to each of its 30 workers. The hall of ",
@@ -322,8 +322,9 @@ fn texts_that_a_family_keeps_apart_are_told_so() {
     );
     let told = why(&found);
     let says = "0 and 1 are not merged: one of them has three or more near neighbors, and words are \
-        exchanged in 2 of 2 places: the texts fill in the same form\nthe texts differ in 2 places; \
-        words are exchanged in 2";
+        exchanged in 2 of 2 places: the texts fill in the same form\nwithout other near neighbors \
+        they would be duplicates: their similarity would be 0.925; --verify jaccard judges each \
+        pair by its texts alone\nthe texts differ in 2 places; words are exchanged in 2";
     assert!(told.starts_with(says), "{told}");
     // A removal in a family may lose little.
     place.write(
@@ -770,7 +771,7 @@ fn without_the_text_of_the_keeper_the_report_tells_the_verdict() {
     for problem in ["its document 1 is gone or has another text", "seen: does not exist"] {
         let run = place.run(&["explain", "out", "3"]).succeeds();
         let run = run.says(&[problem, "; the verdict is that of removed.jsonl, without the texts"]);
-        let verdict = "3 (new.jsonl, row 1): removed\n  keeper: 1 (seen, row 1): near, similarity ";
+        let verdict = "3 (new.jsonl, row 1): removed\n  keeper: 1 (seen, row 1): contained, ";
         assert!(run.stdout.starts_with(verdict), "{}", run.stdout);
         let kept = place.run(&["explain", "out", "4"]).succeeds().stdout;
         assert!(kept.starts_with("4 (new.jsonl, row 2): kept\n"), "{kept}");

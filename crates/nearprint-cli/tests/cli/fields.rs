@@ -74,7 +74,7 @@ fn each_row_takes_the_first_alternative_that_it_has() {
     let mask = ["--against", "item.jsonl", "--against-text-field", "text", "--leak-action", "mask"];
     place.dedup(&[&["e.csv", "--force"], &fields[..], &mask].concat());
     let masked = long.replace(FERRY, "[masked]");
-    let left = format!("key,content,body\ne,,\"{masked}\"\ng,,\n");
+    let left = format!("key,content,body\ne,,\"{masked}\"\nf,\"{masked}\",\ng,,\n");
     assert_eq!(place.text("out/kept/e.csv"), left);
     // A field that has the whole name comes first.
     place.write(
