@@ -187,7 +187,7 @@ fn a_row_takes_the_first_alternative_and_the_texts_of_lists() {
     };
     let (integer, text) = (|number| Some(FieldValue::Integer(number)), FieldValue::Text);
     assert_eq!(read(0), ("a\nb", &[integer(1), Some(text("p\nq".into()))][..]));
-    assert_eq!(read(1), ("x", &[integer(2), None][..]));
+    assert_eq!(read(1), ("x", &[integer(2), integer(1)][..]));
     assert_eq!(read(2), ("y", &[None, None][..]));
     let says = messages(&found);
     assert!(
