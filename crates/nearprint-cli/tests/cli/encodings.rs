@@ -88,6 +88,14 @@ fn an_unknown_encoding_is_named_with_the_flag() {
     let traditional =
         row("1", "石橋鎮的老橋上個月拆下了第一塊石板。工匠發現橋拱裡藏著一封寫給後人的信。");
     refused(encoded(&traditional, BIG5), "Big5: try --encoding Big5");
+    // A damaged row of a file in UTF-8 shows no encoding.
+    let damaged = [row("1", FERRY).as_bytes(), b"{\"text\":\"\xff\xfe\"}\n"].concat();
+    place.write("b.jsonl", damaged);
+    let run = place.run(&["dedup", "b.jsonl", "--output", "out"]).ends_with_code(1);
+    run.says(&[
+        "b.jsonl, row 2: not UTF-8 (byte 9): the bytes are damaged, or in another encoding; repair \
+         the row, or convert the file to UTF-8; or leave such rows out with --on-error skip",
+    ]);
     let run = place.run(&["dedup", "a.jsonl", "--encoding", "klingon", "--output", "out"]);
     run.ends_with_code(2).says(&["--encoding: ", "\"klingon\" is neither auto nor a known"]);
 }

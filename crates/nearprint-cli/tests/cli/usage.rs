@@ -344,6 +344,10 @@ fn an_unknown_word_is_answered_with_the_known_ones() {
 fn input_that_names_nothing_or_one_thing_twice_is_refused() {
     let out = ["--output", "out"];
     refused(&[&["dedup", "*.parquet"], &out[..]].concat(), &["input: *.parquet matches no file"]);
+    for address in ["s3://bucket/a.jsonl", "hf://datasets/x/*.parquet", "https://a.example/a.csv"] {
+        let says = format!("input: {address} is an address, and addresses are not read; download");
+        refused(&[&["dedup", address], &out[..]].concat(), &[&says]);
+    }
     refused(
         &[&["dedup", "full"], &out[..]].concat(),
         &["input: full has no file that ends in .jsonl"],
@@ -503,6 +507,7 @@ fn a_run_without_documents_warns() {
 #[test]
 fn a_setting_that_names_a_file_which_is_not_there_is_refused() {
     dedup_refused(&["--config", "gone.toml"], &["--config: gone.toml: No such file"]);
+    dedup_refused(&["--marks", "gone.jsonl"], &["--marks: gone.jsonl: No such file"]);
     let place = Place::with("news.jsonl", row("a", FERRY));
     place.write("bad.toml", "max-distance = 9\npairs = true\n");
     let run = place

@@ -56,7 +56,7 @@ impl MarkFile {
     /// Reads a file of marks: JSON Lines, CSV, TSV or Parquet.
     ///
     /// # Errors
-    /// [`Error::Usage`] for standard input and a file of plain text, [`Error::Io`],
+    /// [`Error::Usage`] for standard input, a file of plain text and a missing file, [`Error::Io`],
     /// [`Error::Incompatible`] for a file without these columns, for a damaged row, and for two
     /// different marks on one pair.
     pub fn read(path: &Path) -> Result<MarkFile, Error> {
@@ -66,8 +66,13 @@ impl MarkFile {
             return Err(Error::usage("marks", problem));
         }
         // The folder is for standard input.
-        let source = read::find_table(&name, None, None, Path::new("."), &Silent)
-            .map_err(|error| error.of_setting("marks"))?;
+        let source =
+            read::find_table(&name, None, None, Path::new("."), &Silent).map_err(|error| {
+                match error {
+                    Error::Io { path, source, .. } => Error::setting("marks", path)(source),
+                    error => error.of_setting("marks"),
+                }
+            })?;
         let hash = content::hash_of(&source.path).map_err(Error::io("read", &source.path))?;
         let file = MarkFile { file: source.label.clone(), hash, marks: Vec::new() };
         let has_all =

@@ -442,7 +442,12 @@ impl Problem {
                 format
             ],
             Problem::NotUtf8 { offset } => {
-                message!["not UTF-8 (byte ", *offset, "); convert the file to UTF-8"]
+                message![
+                    "not UTF-8 (byte ",
+                    *offset,
+                    "): the bytes are damaged, or in another encoding; repair the row, or \
+                     convert the file to UTF-8"
+                ]
             }
             Problem::OtherEncoding { likely } => message![
                 "the text is not UTF-8; it looks like ",

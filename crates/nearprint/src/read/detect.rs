@@ -17,6 +17,11 @@ const BEGINNING: u64 = 1 << 20;
 /// The fewest bytes beyond ASCII that an encoding is guessed by.
 const FEWEST: usize = 2;
 
+/// The fewest of these bytes in a file, and in a file where they stand in one row, by which an
+/// encoding is suggested: some words of it.
+const ENOUGH: usize = 6;
+const ENOUGH_OF_A_ROW: usize = 16;
+
 /// The encoding of a file by the setting. A file whose encoding cannot be detected is read as
 /// UTF-8, and the reader reports the damage that it finds.
 pub(super) fn encoding_of(
@@ -36,10 +41,27 @@ pub(super) fn encoding_of(
     }
 }
 
-/// The name of the encoding that a source read as UTF-8 is likely in instead.
+/// The name of the encoding that a source read as UTF-8 is likely in instead; `None` if too little
+/// speaks for one.
 pub(super) fn likely(source: &Source) -> Option<&'static str> {
     let start = beginning(&source.path, source.compression, BEGINNING)?;
-    detected(&start).filter(|encoding| *encoding != UTF_8).map(name)
+    detected(&start)
+        .filter(|_| shows_enough(&start))
+        .filter(|encoding| *encoding != UTF_8)
+        .map(name)
+}
+
+/// Returns true if enough of a text is not UTF-8 that an encoding can be suggested to a person. A few
+/// bytes in one row are damage. A zero byte or a mark is left to [`detected`].
+fn shows_enough(start: &[u8]) -> bool {
+    if start.contains(&0) || marked(start).is_some() {
+        return true;
+    }
+    let foreign =
+        start.split(|byte| *byte == b'\n').filter(|row| std::str::from_utf8(row).is_err());
+    let bytes = |row: &[u8]| row.iter().filter(|byte| !byte.is_ascii()).count();
+    let (rows, bytes) = foreign.fold((0, 0), |(rows, all), row| (rows + 1, all + bytes(row)));
+    bytes >= if rows == 1 { ENOUGH_OF_A_ROW } else { ENOUGH }
 }
 
 /// The first bytes of a file, at most `most`, up to damage; `None` if it cannot be read at all.
@@ -182,6 +204,21 @@ mod tests {
         assert_eq!(detected(b"\xff\xfe\x00\x4e"), Some(UTF_16LE));
         assert_eq!(detected(b"\xff\xfe\0\0a\0\0\0"), None);
         assert_eq!(detected(b""), Some(UTF_8));
+    }
+
+    #[test]
+    fn a_few_bytes_of_one_row_suggest_no_encoding() {
+        let plain = "plain\n".repeat(9).into_bytes();
+        let with = |row: &[u8], times: usize| [&plain[..], &row.repeat(times)].concat();
+        for (text, is_enough) in [
+            (with(b"id \xff\xfe\n", 1), false),
+            (with(b"id \xff\xfe\n", 2), false),
+            (with(b"un caf\xe9 cr\xe8me\n", 3), true),
+            (with(&encoded(CHINESE.as_bytes(), GB18030).unwrap(), 1), true),
+            (encoded(CHINESE.as_bytes(), UTF_16LE).unwrap().into_owned(), true),
+        ] {
+            assert_eq!(shows_enough(&text), is_enough, "{text:?}");
+        }
     }
 
     #[test]

@@ -39,7 +39,8 @@ use crate::watch::Watch;
 /// folders around them.
 ///
 /// # Errors
-/// [`Error::Usage`] if nothing is found, if an ending is unknown, or if a file occurs twice;
+/// [`Error::Usage`] if nothing is found, if an ending is unknown, if a file occurs twice, or for an
+/// address;
 /// [`Error::Io`] if a file that is named itself is missing or cannot be read;
 /// [`Error::Interrupted`].
 pub fn find(
@@ -254,7 +255,14 @@ pub(crate) fn find_table(
 /// Adds the files of one input.
 fn find_one(input: &str, options: &Options, all: &mut Found) -> Result<(), Error> {
     let path = Path::new(input);
-    match fs::metadata(path) {
+    let found = fs::metadata(path);
+    if found.is_err() && is_address(input) {
+        let problem = format!(
+            "{input} is an address, and addresses are not read; download the files, and name them"
+        );
+        return Err(Error::usage("input", problem));
+    }
+    match found {
         Ok(metadata) if metadata.is_dir() => find_in_folder(path, options, all),
         Ok(metadata) => {
             let name = path
@@ -270,6 +278,13 @@ fn find_one(input: &str, options: &Options, all: &mut Found) -> Result<(), Error
         }
         Err(error) => Err(Error::io("read", path)(error)),
     }
+}
+
+/// Returns true for an address such as `s3://…` or `https://…`.
+fn is_address(input: &str) -> bool {
+    input.split_once("://").is_some_and(|(scheme, _)| {
+        !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
 }
 
 #[cfg(test)]

@@ -136,12 +136,14 @@ fn each_bad_row_is_named_and_the_next_is_read() {
                  object); fix the line, or name the format with format",
             "a.jsonl, row 6: not a JSON object (column 14: trailing characters); fix the line, \
                  or name the format with format",
-            "a.jsonl, row 7: not UTF-8 (byte 9); convert the file to UTF-8",
+            "a.jsonl, row 7: not UTF-8 (byte 9): the bytes are damaged, or in another \
+             encoding; repair the row, or convert the file to UTF-8",
             "a.jsonl, row 8: NUL byte at byte 10: the file is binary or UTF-16; convert it to \
                  UTF-8",
             "a.jsonl, row 9: field \"id\" is an array, not a string, a number or a boolean; name another field",
             "a.jsonl, row 10: field \"id\" is an object, not a string, a number or a boolean; name another field",
-            "a.jsonl, row 11: not UTF-8 (byte 6); convert the file to UTF-8",
+            "a.jsonl, row 11: not UTF-8 (byte 6): the bytes are damaged, or in another \
+             encoding; repair the row, or convert the file to UTF-8",
             "a.jsonl, row 12: not a JSON object (column 11: EOF while parsing an object); fix \
                  the line, or name the format with format",
         ]
