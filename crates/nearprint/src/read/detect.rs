@@ -215,7 +215,7 @@ mod tests {
             (with(b"id \xff\xfe\n", 2), false),
             (with(b"un caf\xe9 cr\xe8me\n", 3), true),
             (with(&encoded(CHINESE.as_bytes(), GB18030).unwrap(), 1), true),
-            (encoded(CHINESE.as_bytes(), UTF_16LE).unwrap(), true),
+            (encoded(CHINESE.as_bytes(), UTF_16LE).unwrap().into_owned(), true),
         ] {
             assert_eq!(shows_enough(&text), is_enough, "{text:?}");
         }
