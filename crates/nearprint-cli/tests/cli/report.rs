@@ -444,9 +444,8 @@ fn the_summary_tells_the_page_what_was_left_out() {
     place.write("marks.jsonl", marks);
     let broken = place.text("b.jsonl") + "{\"id\":30,\"host\":\"a.example\"}\n";
     place.write("b.jsonl", broken);
-    let skip = ["--on-error", "skip", "--max-rejected", "100%", "--marks", "marks.jsonl"];
-    let keep = ["--keep", "newest:host", "--report"];
-    place.dedup(&[&["b.jsonl", "empty.jsonl"], &skip[..], &keep[..]].concat());
+    let further = ["--marks", "marks.jsonl", "--keep", "newest:host", "--report"];
+    place.dedup_the_rest(&[&["b.jsonl", "empty.jsonl"], &further[..]].concat());
     let summary = &data(&place, "out")["summary"];
     assert_eq!(
         summary["loss"],
