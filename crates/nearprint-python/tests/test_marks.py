@@ -60,3 +60,13 @@ def test_contradicting_marks_are_refused(tmp_path: Path) -> None:
         nr.dedup(ROWS, marks=marks)
     with pytest.raises(OSError, match="gone"):
         nr.dedup(ROWS, marks=tmp_path / "gone.jsonl")
+
+
+def test_an_index_obeys_marks_and_tells_those_that_it_does_not_use(tmp_path: Path) -> None:
+    index = nr.Index.create(tmp_path / "index")
+    index.add(ROWS[:1])
+    marks = saved(tmp_path, ("a", "b", "wrong"), ("c", "nobody", "right"))
+    with pytest.warns(nr.NearprintWarning, match="nobody is not in this run"):
+        answers = index.add(ROWS[1:], if_new=True, marks=marks)
+    new = {answer["id"]: answer["new"] for answer in answers}
+    assert new["b"], answers

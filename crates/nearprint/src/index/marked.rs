@@ -103,7 +103,7 @@ impl Index {
     }
 
     /// Warnings of marks that were not used so far.
-    pub fn mark_warnings(&self) -> Vec<Message> {
+    pub(crate) fn mark_warnings(&self) -> Vec<Message> {
         let Marked { file, all, changed, absent, .. } = &self.marked;
         if file.is_empty() {
             return Vec::new();

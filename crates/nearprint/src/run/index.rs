@@ -105,6 +105,7 @@ impl Deduplicator {
                 Setting::named("id-field")
             ]);
         }
+        index.mark_warnings().iter().for_each(|warning| watch.warn(warning));
         added
     }
 
@@ -125,7 +126,7 @@ impl Deduplicator {
         let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
         let knows_texts = self.has_texts_of(index);
         index.obey(self.marks.as_ref());
-        self.threads.install(|| {
+        let queried = self.threads.install(|| {
             let check = |found: &[bool]| match knows_texts {
                 true => Ok(()),
                 false => check_texts(found, sources, &options),
@@ -145,7 +146,9 @@ impl Deduplicator {
                     })
                 },
             )
-        })
+        });
+        index.mark_warnings().iter().for_each(|warning| watch.warn(warning));
+        queried
     }
 
     /// Returns true if the text is read from the fields that the index was created with.

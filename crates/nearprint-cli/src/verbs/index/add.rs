@@ -9,7 +9,7 @@ use nearprint::{Deduplicator, Error};
 use serde::Serialize;
 
 use super::super::{counted, tell_rejections};
-use super::{flush, line, tell_marks};
+use super::{flush, line};
 use crate::progress::Progress;
 
 /// Adds documents, and prints an answer for each or the number of each outcome.
@@ -41,7 +41,6 @@ pub fn add(
         progress.finish();
     }
     let rejections = rejections?;
-    tell_marks(index);
     if !quiet {
         crate::tell(&format!(
             "{}: {}; {} in all",

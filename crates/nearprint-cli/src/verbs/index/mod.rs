@@ -341,13 +341,5 @@ fn query(
             flush(&mut out)
         })?;
     progress.finish();
-    tell_marks(index);
     Ok(tell_rejections(&rejections))
-}
-
-/// Prints which marks were not used.
-fn tell_marks(index: &Index) {
-    for warning in index.mark_warnings() {
-        crate::tell(&format!("nearprint: warning: {}", spelled(&warning)));
-    }
 }
