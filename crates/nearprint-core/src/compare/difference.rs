@@ -127,9 +127,9 @@ impl Difference {
     pub fn fact(&self, in_family: bool) -> Option<Fact> {
         let Difference { places, exchanged, repeated, figures, contradicting, .. } = *self;
         let shorter = self.letters[0].min(self.letters[1]);
-        // A text that stands whole in the other one contradicts nothing, unless a figure of it is
-        // a part of another figure there: 15 of 150.
-        if self.is_whole() && contradicting == 0 {
+        // A text that stands whole in a longer one contradicts nothing, unless a figure of it is a
+        // part of another figure there: 15 of 150. Of equal letters, only blanks may have moved.
+        if self.is_whole() && (contradicting == 0 || self.own == [0, 0]) {
             return None;
         }
         let few = contradicting < FEW || contradicting * FIGURE_PLACES < places;
@@ -261,6 +261,8 @@ mod tests {
         let figures = Difference { figures: 1, contradicting: 1, ..difference([0, 1]) };
         let short = Difference { letters: [150, 151], ..figures };
         assert_eq!(short.fact(false), Some(Fact::Figures));
+        // "RMB25" and "RMB 25" are the same letters.
+        assert_eq!(Difference { own: [0, 0], ..short }.fact(false), None);
         let bounds = |own| {
             let difference = Difference { repeated: 0, ..difference(own) };
             [false, true].map(|in_family| difference.largest_bound(in_family))
