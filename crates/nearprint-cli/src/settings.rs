@@ -47,8 +47,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     ids: Option<String>,
     /// Format of all input files, whatever their names: json-lines (or jsonl), parquet, csv, tsv,
-    /// text, lines. A Parquet file is read as Parquet in any case. A file of --against has it only if
-    /// its name tells no format, or plain text.
+    /// text, lines. A Parquet file is read as Parquet in any case. A file of --against has it only
+    /// if its name tells no format, or plain text.
     #[arg(long, value_name = "FORMAT", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<String>,
@@ -73,8 +73,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<String>,
     /// Pass over the files of folders and globs whose name, or path below the folder, matches this
-    /// pattern, such as meta.json or 'cache/**'; repeat it for several. This also holds for --against.
-    /// A file that is named by itself is read.
+    /// pattern, such as meta.json or 'cache/**'; repeat it for several. This also holds for
+    /// --against. A file that is named by itself is read.
     #[arg(long, value_name = "GLOB", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     exclude: Vec<String>,

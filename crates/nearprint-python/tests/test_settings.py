@@ -154,3 +154,14 @@ def test_numbers_of_other_libraries_and_none_are_taken() -> None:
     assert nr.Config(
         bits=numpy.int64(64), min_similarity=numpy.float64(0.5), max_distance=None
     ) == nr.Config(bits=64, min_similarity=0.5)
+
+
+def test_excluded_files_are_patterns_in_a_list_or_in_one_text() -> None:
+    config = nr.Config(exclude=["meta.json", "cache/**"])
+    assert (config.exclude, nr.Config(exclude="*.json").exclude, nr.Config().exclude) == (
+        ["meta.json", "cache/**"],
+        ["*.json"],
+        None,
+    )
+    with pytest.raises(nr.UsageError, match='exclude: "a\\[" is not a glob'):
+        nr.dedup(TEXTS, exclude="a[")

@@ -65,8 +65,8 @@ fn reference_documents_are_left_out_too_and_a_pattern_must_match_on_one_side() {
 fn a_named_file_is_read_and_a_pattern_that_matches_nothing_is_warned_of() {
     let place = place();
     let run = place.dedup(&["data/a.jsonl", "--exclude", "a.jsonl"]);
-    let warning = "nearprint: warning: --exclude: \"a.jsonl\" matches no file of an input folder or \
-        glob; a pattern stands for the name of a file, or for its path below the folder\n";
+    let warning = "nearprint: warning: --exclude: \"a.jsonl\" matches no file of an input folder \
+        or glob; a pattern stands for the name of a file, or for its path below the folder\n";
     assert_eq!(run.stderr, warning);
     assert_eq!(place.summary("out")["counts"]["read"], 1);
     let misspelt = ["fingerprint", "data/deep", "--quiet", "--output", "f"];

@@ -98,7 +98,8 @@ fn more_than_the_bound_is_an_error_before_any_output() {
                 &[][..],
                 "nearprint: 1 file left out whole (3 rows): bad.jsonl (of 5 rows that were read); \
                  --max-rejected 10% does not allow this; mend the input, leave such files out of a \
-                 folder with --exclude, or accept the loss with --max-rejected 100%; the first problem: bad.jsonl, row 1: no field \"text\"",
+                 folder with --exclude, or accept the loss with --max-rejected 100%; the first \
+                 problem: bad.jsonl, row 1: no field \"text\"",
             ),
             (
                 &["good.jsonl", "bad.jsonl"],

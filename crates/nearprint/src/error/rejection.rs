@@ -91,8 +91,8 @@ pub enum Problem {
         /// The value in place of a date, in words.
         found: String,
     },
-    /// The row has no date in the field that ranks documents by their dates. It can be used, so only
-    /// a check of the input finds this.
+    /// The row has no date in the field that ranks documents by their dates. It can be used, so
+    /// only a check of the input finds this.
     Undated {
         /// The field.
         field: String,
@@ -379,8 +379,8 @@ impl Problem {
             ],
             Problem::Undated { field, value } => message![
                 format!(
-                    "the field \"{field}\", which ranks documents, has \"{value}\", which is no date \
-                     and ranks below all dates; write dates like 2026-01-31T09:00:00Z, or rank \
+                    "the field \"{field}\", which ranks documents, has \"{value}\", which is no \
+                     date and ranks below all dates; write dates like 2026-01-31T09:00:00Z, or rank \
                      numbers and text with "
                 ),
                 Setting::with("keep", format!("highest:{field}"))

@@ -184,9 +184,9 @@ pub struct Summary {
     /// without a limit, or if `memory` is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container_memory_bytes: Option<u64>,
-    /// The field that is the whole text of a document, and the field beside it that has titles by its
-    /// name, with the names that other files have for it as alternatives; `None` without such a field, or if texts are made of several. It is not in
-    /// `summary.json`.
+    /// The field that is the whole text of a document, and the field beside it that has titles by
+    /// its name, with the names that other files have for it as alternatives; `None` without such
+    /// a field, or if texts are made of several. It is not in `summary.json`.
     #[serde(skip)]
     pub text_and_title: Option<[String; 2]>,
     /// The documents without a date in the field of `keep newest` or `oldest`; absent for none.

@@ -51,8 +51,8 @@ pub(super) fn likely(source: &Source) -> Option<&'static str> {
         .map(name)
 }
 
-/// Returns true if enough of a text is not UTF-8 that an encoding can be suggested to a person. A few
-/// bytes in one row are damage. A zero byte or a mark is left to [`detected`].
+/// Returns true if enough of a text is not UTF-8 that an encoding can be suggested to a person. A
+/// few bytes in one row are damage. A zero byte or a mark is left to [`detected`].
 fn shows_enough(start: &[u8]) -> bool {
     if start.contains(&0) || marked(start).is_some() {
         return true;

@@ -31,10 +31,9 @@ use crate::watch::Watch;
 /// name.
 ///
 /// A folder is searched at all depths for files with a known ending. Hidden files are left out, and
-/// so are files of folders and globs that a pattern of `exclude` matches. An input is a glob only if
-/// no file has that very name. A file that is found but cannot be read (a
-/// folder without permission, a link that leads nowhere) is a source as well: reading it reports
-/// the problem. `-` is standard input. It is read to its end and saved in `spool_folder`, since the
+/// so are files of folders and globs that a pattern of `exclude` matches. An input is a glob only
+/// if no file has that very name. A file that is found but cannot be read (a folder without
+/// permission, a link that leads nowhere) is a source as well: reading it reports the problem. `-` is standard input. It is read to its end and saved in `spool_folder`, since the
 /// run reads its input twice. Files of one name get different names in the output: parts of the
 /// folders around them.
 ///
@@ -91,8 +90,8 @@ impl Found {
         list(&mut self.some_passed_over, name, PASSED_OVER);
     }
 
-    /// The files of an input beside which there is no other one. Warns of patterns of `exclude` that
-    /// matched none of its files; an input of named files has none that could match.
+    /// The files of an input beside which there is no other one. Warns of patterns of `exclude`
+    /// that matched none of its files; an input of named files has none that could match.
     fn alone(self, watch: &dyn Watch) -> Vec<Source> {
         if self.searched {
             self.warn_of_idle_patterns(watch);

@@ -13,11 +13,11 @@ use crate::error::Error;
 use crate::read::{self, Found, STANDARD_INPUT, Source};
 use crate::watch::Watch;
 
-/// Finds the files of reference documents for the inputs that were `found`, if any are named. Nothing is
-/// written for them, so their names are their labels; an id made of file and row has the file as
-/// the user named it. The format in the settings is that of the input. Here it only holds for files
-/// whose names stand for no format with fields. Warns of patterns of `exclude` that match no file of
-/// both sides.
+/// Finds the files of reference documents for the inputs that were `found`, if any are named.
+/// Nothing is written for them, so their names are their labels; an id made of file and row has the
+/// file as the user named it. The format in the settings is that of the input. Here it only holds
+/// for files whose names stand for no format with fields. Warns of patterns of `exclude` that match
+/// no file of either side.
 ///
 /// # Errors
 /// As [`read::find`], for the setting `against`; [`Error::Usage`] also if one of these files is an

@@ -50,8 +50,8 @@ impl Files {
 
 impl Walk {
     /// The files of a folder by their names, each file once. Files that are excluded are left out,
-    /// and files without a known ending are counted. A name that is not Unicode is shown in its nearest form, and the path leads to the
-    /// file.
+    /// and files without a known ending are counted. A name that is not Unicode is shown in its
+    /// nearest form, and the path leads to the file.
     pub fn through(folder: &Path, all: &mut Found) -> Vec<(String, PathBuf)> {
         let mut walk = Walk::default();
         walk.enter(folder, "", all);
