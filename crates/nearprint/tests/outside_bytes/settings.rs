@@ -42,6 +42,7 @@ const LINES: &[&[u8]] = &[
     b"on-error = 'skip'\n",
     b"marks = 'marks.csv'\n",
     b"max-rejected = '10%'\n",
+    b"exclude = ['*.json']\n",
     b"ids = 'file-row'\n",
     b"delimiter = ';'\n",
     b"quote = 'none'\n",
