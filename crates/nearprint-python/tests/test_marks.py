@@ -58,7 +58,7 @@ def test_contradicting_marks_are_refused(tmp_path: Path) -> None:
     marks = saved(tmp_path, ("a", "b", "wrong"), ("b", "a", "right"))
     with pytest.raises(nr.IncompatibleError, match="row 2.*row 1"):
         nr.dedup(ROWS, marks=marks)
-    with pytest.raises(OSError, match="gone"):
+    with pytest.raises(nr.UsageError, match="gone"):
         nr.dedup(ROWS, marks=tmp_path / "gone.jsonl")
 
 
