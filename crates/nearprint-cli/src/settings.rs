@@ -73,8 +73,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<String>,
     /// Pass over the files of folders and globs whose name, or path below the folder, matches this
-    /// pattern, such as meta.json or 'cache/**'; repeat it for several. This also holds for
-    /// --against. A file that is named by itself is read.
+    /// pattern, such as meta.json or 'cache/**'; repeat it for several. The folders of reference
+    /// documents count, too. A file that is named by itself is read.
     #[arg(long, value_name = "GLOB", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     exclude: Vec<String>,
