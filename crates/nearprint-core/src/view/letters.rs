@@ -32,12 +32,16 @@ impl<'t> Letters<'t> {
         words(&normalized, &mut found);
         let figure = |word: &Word| (word.start as usize..word.end as usize, word.hash);
         let mut figures: Vec<_> = found.iter().filter(|word| word.is_figure).map(figure).collect();
-        let (mut bytes, mut next) = (0, 0);
-        let mut at = forms.iter().enumerate().filter(|(_, c)| c.is_alphanumeric());
+        // Words count some letters that show nothing, which a short text does not.
+        let (mut bytes, mut before, mut next) = (0, 0, 0);
+        let mut rest = normalized.chars();
         let mut letter_at = |byte: usize| {
             while bytes < byte {
-                let Some((place, c)) = at.next() else { break };
-                (bytes, next) = (bytes + c.len_utf8(), place + 1);
+                let Some(c) = rest.next() else { break };
+                before += usize::from(counts(c));
+                if c.is_alphanumeric() {
+                    (bytes, next) = (bytes + c.len_utf8(), before);
+                }
             }
             next
         };

@@ -34,7 +34,7 @@ fn written(texts: [&str; 2], basis: Basis) -> [String; 2] {
 }
 
 #[test]
-fn letters_that_show_nothing_are_letters() {
+fn letters_that_show_nothing_have_no_place() {
     for text in ["\u{3164} 5", "a\u{115f}5 and 7", "\u{200b}6"] {
         assert_eq!(written([text, text], Basis::Characters), [text, text]);
     }
