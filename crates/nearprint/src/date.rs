@@ -111,7 +111,7 @@ fn is_digit(byte: u8) -> bool {
 }
 
 /// Chinese units, and the marks of ISO 8601 that stand for them.
-const UNITS: [(&str, &str); 13] = [
+const UNITS: [(&str, &str); 18] = [
     ("年", "-"),
     ("月", "-"),
     ("日", " "),
@@ -119,6 +119,11 @@ const UNITS: [(&str, &str); 13] = [
     ("號", " "),
     ("上午", " am "),
     ("下午", " pm "),
+    ("凌晨", " am "),
+    ("清晨", " am "),
+    ("早上", " am "),
+    ("傍晚", " pm "),
+    ("晚上", " night "),
     ("时", ":"),
     ("時", ":"),
     ("点", ":"),
@@ -302,7 +307,11 @@ const ZONES: [(&str, i128); 11] = [
 ];
 
 /// The halves of a day, and their first hours.
-const HALVES: [(&str, u32); 4] = [("AM", 0), ("PM", 12), ("A.M.", 0), ("P.M.", 12)];
+const HALVES: [(&str, u32); 5] =
+    [("AM", 0), ("PM", 12), ("A.M.", 0), ("P.M.", 12), ("NIGHT", NIGHT)];
+
+/// The half of 晚上: as pm, but twelve at night might begin this day or the next one.
+const NIGHT: u32 = 24;
 
 /// The time since midnight in UTC: `10:30`, `10:30:00.25+08:00`, `103000Z`, `10:30 pm EST`. It may
 /// lie on the day before or after.
@@ -354,8 +363,10 @@ fn time_of_day(text: &str) -> Option<i128> {
 fn of_day(hour: u32, half: Option<u32>) -> Option<u32> {
     match (half, hour) {
         (None, _) | (Some(0), 0..=11) | (Some(12), 13..=23) => Some(hour),
+        (Some(NIGHT), 13..=23) => Some(hour),
+        (Some(NIGHT), 12) => None,
         (Some(first), 12) => Some(first),
-        (Some(12), 1..=11) => Some(hour + 12),
+        (Some(12 | NIGHT), 1..=11) => Some(hour + 12),
         _ => None,
     }
 }

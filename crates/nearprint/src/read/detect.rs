@@ -22,6 +22,13 @@ const FEWEST: usize = 2;
 const ENOUGH: usize = 6;
 const ENOUGH_OF_A_ROW: usize = 16;
 
+/// The number of groups of rows that are asked for their encoding.
+const GROUPS: usize = 8;
+
+/// One row in so many may be damaged, and one character in so many may be a control character.
+const DAMAGED: usize = 10;
+const CONTROLS: usize = 8;
+
 /// The encoding of a file by the setting. A file whose encoding cannot be detected is read as
 /// UTF-8, and the reader reports the damage that it finds.
 pub(super) fn encoding_of(
@@ -57,11 +64,19 @@ fn shows_enough(start: &[u8]) -> bool {
     if start.contains(&0) || marked(start).is_some() {
         return true;
     }
-    let foreign =
-        start.split(|byte| *byte == b'\n').filter(|row| std::str::from_utf8(row).is_err());
-    let bytes = |row: &[u8]| row.iter().filter(|byte| !byte.is_ascii()).count();
-    let (rows, bytes) = foreign.fold((0, 0), |(rows, all), row| (rows + 1, all + bytes(row)));
-    bytes >= if rows == 1 { ENOUGH_OF_A_ROW } else { ENOUGH }
+    let foreign = foreign(start);
+    foreign_bytes(&foreign) >= if foreign.len() == 1 { ENOUGH_OF_A_ROW } else { ENOUGH }
+}
+
+/// The rows of a text that are not UTF-8.
+fn foreign(start: &[u8]) -> Vec<&[u8]> {
+    let rows = start.split(|byte| *byte == b'\n');
+    rows.filter(|row| std::str::from_utf8(row).is_err()).collect()
+}
+
+/// The number of bytes beyond ASCII in some rows.
+fn foreign_bytes(rows: &[&[u8]]) -> usize {
+    rows.iter().flat_map(|row| row.iter()).filter(|byte| !byte.is_ascii()).count()
 }
 
 /// The first bytes of a file, at most `most`, up to damage; `None` if it cannot be read at all.
@@ -98,16 +113,49 @@ fn detected(start: &[u8]) -> Option<FileEncoding> {
     if valid > invalid || valid + invalid < FEWEST {
         return None;
     }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(start, (start.len() as u64) < BEGINNING);
-    let guess = detector.guess(None, Utf8Detection::Deny);
-    let guess = match guess {
-        guess if guess == GBK => GB18030,
+    let foreign = foreign(start);
+    let rows = start.iter().filter(|byte| **byte == b'\n').count();
+    if foreign.len() == 1 && rows >= DAMAGED && foreign_bytes(&foreign) < ENOUGH {
+        return None;
+    }
+    let guess = match guessed(&foreign) {
         // The detector expects no text of these letters alone.
         guess if guess.is_single_byte() && is_half_width_katakana(start) => SHIFT_JIS,
         guess => guess,
     };
-    is_text(start, guess).then_some(guess)
+    fits(&foreign, guess).then_some(guess)
+}
+
+/// The encoding that these rows are likely in. One damaged character rules an encoding of several
+/// bytes out, so groups of rows are asked, too.
+fn guessed(rows: &[&[u8]]) -> FileEncoding {
+    let whole = guess_of(rows);
+    if !whole.is_single_byte() || rows.len() < GROUPS {
+        return whole;
+    }
+    let guesses: Vec<FileEncoding> =
+        rows.chunks(rows.len().div_ceil(GROUPS)).map(guess_of).collect();
+    let votes = |guess: &&FileEncoding| guesses.iter().filter(|own| own == guess).count();
+    let most = guesses.iter().max_by_key(votes).expect("there are rows");
+    if 2 * votes(&most) > guesses.len() { most } else { whole }
+}
+
+fn guess_of(rows: &[&[u8]]) -> FileEncoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    for row in rows {
+        detector.feed(row, false);
+        detector.feed(b"\n", false);
+    }
+    match detector.guess(None, Utf8Detection::Deny) {
+        guess if guess == GBK => GB18030,
+        guess => guess,
+    }
+}
+
+/// Returns true if nearly all rows are text in an encoding.
+fn fits(rows: &[&[u8]], encoding: FileEncoding) -> bool {
+    let damaged = rows.iter().filter(|row| !is_text(row, encoding, CONTROLS)).count();
+    damaged * DAMAGED <= rows.len()
 }
 
 /// Returns true if the bytes beyond ASCII are half-width katakana of Shift_JIS. Signs of Western
@@ -144,20 +192,21 @@ fn utf_16(start: &[u8]) -> Option<FileEncoding> {
         (counts.iter().map(|count| count * count).sum(), counts[0])
     };
     let guess = if concentration(1) > concentration(0) { UTF_16LE } else { UTF_16BE };
-    is_text(start, guess).then_some(guess)
+    is_text(start, guess, usize::MAX).then_some(guess)
 }
 
-/// Returns true if the bytes are valid in the encoding and have no control characters but white
-/// space. The last character may be cut off.
-fn is_text(start: &[u8], encoding: FileEncoding) -> bool {
+/// Returns true if the bytes are valid in the encoding, and at most one character in `controls` is
+/// a control character, white space aside. The last character may be cut off.
+fn is_text(start: &[u8], encoding: FileEncoding, controls: usize) -> bool {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let Some(most) = decoder.max_utf8_buffer_length_without_replacement(start.len()) else {
         return false;
     };
     let mut text = String::with_capacity(most);
     let (result, _) = decoder.decode_to_string_without_replacement(start, &mut text, false);
-    result == encoding_rs::DecoderResult::InputEmpty
-        && !text.chars().any(|letter| letter.is_control() && !letter.is_whitespace())
+    let found =
+        text.chars().filter(|letter| letter.is_control() && !letter.is_whitespace()).count();
+    result == encoding_rs::DecoderResult::InputEmpty && found <= text.chars().count() / controls
 }
 
 #[cfg(test)]
@@ -219,6 +268,24 @@ mod tests {
         ] {
             assert_eq!(shows_enough(&text), is_enough, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_damaged_row_or_a_control_character_hides_no_encoding() {
+        let rows: Vec<String> =
+            (0..40).map(|n| format!("{n},{}", &CHINESE[9..CHINESE.len() - 3])).collect();
+        let text = encoded(rows.join("\n").as_bytes(), GB18030).unwrap().into_owned();
+        let damaged = |bytes: &[u8]| {
+            let mut damaged = text.clone();
+            let end = damaged.iter().rposition(|byte| *byte == b'\n').unwrap();
+            damaged.splice(end..end, bytes.iter().copied());
+            detected(&damaged)
+        };
+        assert_eq!(damaged(b"\xb7 "), Some(GB18030));
+        assert_eq!(damaged(b"\x7f\x1b"), Some(GB18030));
+        // One damaged row of a text in ASCII is damage.
+        let plain = ["plain\n".repeat(20).as_bytes(), b"bad \xff\xfe\n"].concat();
+        assert_eq!(detected(&plain), None);
     }
 
     #[test]
