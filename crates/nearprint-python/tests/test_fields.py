@@ -115,15 +115,14 @@ def test_a_list_has_one_value_or_its_texts_joined(kind: str) -> None:
     rows = KINDS[kind](LISTS)
     for field in ("day[]", "rank[]"):
         assert ids(nr.dedup(rows, keep=f"highest:{field}").removed) == ["b", "c"], field
-    assert ids(nr.dedup(rows, keep="highest:tags[]").removed) == ["b", "c"]
+    with pytest.warns(nr.NearprintWarning, match="ranks letter by letter"):
+        assert ids(nr.dedup(rows, keep="highest:tags[]").removed) == ["b", "c"]
 
 
 def test_the_longest_name_around_a_field_counts() -> None:
     row = {"id": 1, "text": NEWS, "a": {"b": {"c": 1}}, "a.b": {"c": 9}}
     other = {"id": 2, "text": NEWS, "a": {"b": {"c": 5}}, "a.b": {"c": 5}}
     assert ids(nr.dedup([row, other], keep="highest:a.b.c").removed) == [2]
-    columns = {key: [row[key], other[key]] for key in row}
-    assert ids(nr.dedup(columns, keep="highest:a.b.c").removed) == [2]
 
 
 def test_an_absent_field_is_as_a_null_one_unless_no_row_has_it(tmp_path: Path) -> None:

@@ -335,7 +335,7 @@ def test_a_new_index_begins_with_the_fields_that_it_stores(tmp_path: Path) -> No
     assert len(index.add([])) == 0 and len(index.add(pyarrow.Table.from_pylist(titled)[:0])) == 0
     # Of many rows one is enough, and later ones need none.
     rows = [{"id": number, "text": f"{NEWS} {number}"} for number in range(1200)]
-    index.add([*rows, {"id": "t", "text": OTHER, "titel": "Tools"}])
+    index.add([*rows, {"id": 1200, "text": OTHER, "titel": "Tools"}])
     assert len(index) == 1201 and index.add(ROWS)[0]["outcome"] == "new"
 
 

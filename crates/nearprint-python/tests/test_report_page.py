@@ -76,9 +76,9 @@ def report(folder: Path, rows: list[dict[str, Any]], *arguments: str | Path) -> 
     with open(folder / "rows.jsonl", "w", encoding="utf-8") as out:
         out.writelines(json.dumps(row) + "\n" for row in rows)
     output = folder / "clean"
-    command_line(
-        "dedup", folder / "rows.jsonl", "--output", output, "--report", "--quiet", *arguments
-    )
+    command = ["dedup", folder / "rows.jsonl", "--output", output, "--report", "--quiet"]
+    # 3: something was left out.
+    command_line(*command, *arguments, code=3 if "--on-error" in arguments else 0)
     return output / "report.html"
 
 
@@ -785,11 +785,13 @@ def test_what_was_left_out_is_told_first(browser: Any, tmp_path: Path) -> None:
         "1 file of unknown format passed over.",
         "The field day, which ranks documents, has a value that is no date in 1 document, such "
         'as "some day" (',
+        f"The field day, which ranks documents, has no value in {len(rows) - 2} documents, which "
+        "rank below all dates.",
         "1 of 1 mark not used, such as row 1 of ",
     ]
     assert lines[0].endswith("broken.jsonl; 1 row left out: see rejected.jsonl.")
     assert lines[2].endswith("rows.jsonl, row 1), which ranks below all dates.")
-    assert lines[3].endswith("marks.jsonl: gone is not in this run, or not compared with the other one.")
+    assert lines[4].endswith(": gone is not in this run, or not compared with the other one.")
     page.page.click("#language")
     lines = page.page.locator(".alarm p").all_inner_texts()
     assert lines[0].startswith("1 个文件整个被跳过（2 行）：") and "{" not in "".join(lines)
@@ -840,7 +842,7 @@ def test_leaks_in_documents_that_stay_are_shown(
         ),
         encoding="utf-8",
     )
-    against = ["--against", tmp_path / "test.jsonl", "--leak-action", action]
+    against: list[str | Path] = ["--against", tmp_path / "test.jsonl", "--leak-action", action]
     page = Page(browser, report(tmp_path, rows, *against))
     tiles = {
         text.split("\n")[1]: text.split("\n")[0]
