@@ -55,7 +55,7 @@ pub(crate) use known::FINGERPRINTS_FORMAT;
 pub use known::{FINGERPRINTS, Known, KnownFile};
 pub(crate) use leaks::Search as LeakSearch;
 pub use mark_file::MarkFile;
-pub(crate) use mark_file::{Mark, id_json, text_hash};
+pub(crate) use mark_file::{id_json, text_hash};
 pub use marks::{Marks, MarksUsed, UnusedMark};
 pub use needs::Purpose;
 pub use origins::Origins;

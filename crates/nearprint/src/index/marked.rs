@@ -13,7 +13,7 @@ use nearprint_core::near::QUERY;
 
 use super::Index;
 use super::kept::Kept;
-use crate::corpus::{Mark, MarkFile, MarksUsed, StoreJudge, UnusedMark, text_hash};
+use crate::corpus::{MarkFile, MarksUsed, StoreJudge, UnusedMark, text_hash};
 use crate::document::Id;
 use crate::error::Error;
 use crate::find::by_similarity;
@@ -48,8 +48,8 @@ impl Marked {
     fn new(file: &MarkFile) -> Marked {
         let mut of: HashMap<String, Vec<OfDocument>> = HashMap::new();
         // A document is not compared with an earlier version of itself.
-        let has_two = |mark: &&Mark| mark.ids[0].to_string() != mark.ids[1].to_string();
-        for mark in file.marks.iter().filter(has_two) {
+        let has_one = |ids: &[Id; 2]| ids[0].to_string() == ids[1].to_string();
+        for mark in file.marks.iter().filter(|mark| !has_one(&mark.ids)) {
             for (own, other) in [(0, 1), (1, 0)] {
                 of.entry(mark.ids[own].to_string()).or_default().push(OfDocument {
                     other: mark.ids[other].clone(),
