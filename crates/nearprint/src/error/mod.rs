@@ -11,6 +11,7 @@
 mod field_use;
 mod guess;
 mod hint;
+mod in_words;
 mod max_rejected;
 mod names;
 mod rejection;
