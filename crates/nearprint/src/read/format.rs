@@ -117,11 +117,6 @@ impl Compression {
         }
     }
 
-    /// Returns true if a compressed file may begin with this byte.
-    pub(crate) fn may_begin_with(first: u8) -> bool {
-        matches!(first, 0x1f | 0x28 | 0x50..=0x5f | b'B' | 0xfd)
-    }
-
     /// Detects the compression from the first bytes of a file. No real text starts with one of
     /// these marks: they have control characters or bytes that are not UTF-8, and the mark of bzip2
     /// has ten letters or signs that form no word.

@@ -84,7 +84,7 @@ pub(super) fn spool(
 }
 
 /// Makes a source of standard input that is read while it comes. Waits for its first bytes, which
-/// tell its compression.
+/// tell its compression and its byte order mark, or for its first line, which may be shorter.
 pub(super) fn stream(
     input: impl Read + Send + 'static,
     options: &Options,
@@ -93,7 +93,7 @@ pub(super) fn stream(
     let chunks = read_aside(input)?;
     let mut start = Vec::new();
     while start.len() < MARK
-        && start.first().is_none_or(|first| Compression::may_begin_with(*first))
+        && !start.contains(&b'\n')
         && let Some(chunk) = next(&chunks, watch)?
     {
         start.extend(chunk);
