@@ -93,7 +93,14 @@ impl Evaluator<'_> {
             true => None,
             false => Some(self.read_texts(&documents, &mut names, &mut rejections, watch)?),
         };
-        let proposal = self.proposal(question, &names, &truth, watch)?;
+        let is_known = match truth.marked.is_some() {
+            true => Some(self.known(question, &names, watch)?),
+            false => None,
+        };
+        let proposal = match &is_known {
+            Some(is_known) => self.proposal(question, &names, &truth, is_known, watch)?,
+            None => None,
+        };
         let judged_only = question.judged_only || truth.marked.is_some();
         let mut documents = match judged_only {
             true => names.met_in(&[TRUTH]) as u32,
@@ -111,9 +118,16 @@ impl Evaluator<'_> {
         }
         let mut left_out = std::mem::take(&mut truth.left_out);
         // Of a run only documents count that it has read. They get numbers without gaps.
-        let is_marked = truth.marked.is_some();
-        let read =
-            self.read_by_run(question, &names, documents, texts.is_some(), is_marked, watch)?;
+        let of_run = question.run.is_some() && question.documents.is_empty();
+        let numbers = 0..documents;
+        let read: Option<Vec<u32>> = match &is_known {
+            _ if !of_run => None,
+            _ if texts.is_some() => {
+                Some(numbers.filter(|number| names.is_met(*number, DOCUMENTS)).collect())
+            }
+            Some(is_known) => Some(numbers.filter(|number| is_known(*number)).collect()),
+            None => None,
+        };
         if let Some(read) = &read {
             documents = read.len() as u32;
             (found_answer, truth_answer) = (found_answer.only(read), truth_answer.only(read));
@@ -169,28 +183,6 @@ impl Evaluator<'_> {
             settings: texts.as_ref().map(|_| self.config.clone()),
             rejections,
         })
-    }
-
-    /// Returns those of the `documents` that the run of the question has read. `None` if all of them
-    /// count. `has_texts` is true if the documents were read, `is_marked` if TRUTH has marks.
-    fn read_by_run(
-        &self,
-        question: &Question,
-        names: &Names,
-        documents: u32,
-        has_texts: bool,
-        is_marked: bool,
-        watch: &dyn Watch,
-    ) -> Result<Option<Vec<u32>>, Error> {
-        if question.run.is_none() || !question.documents.is_empty() || !(has_texts || is_marked) {
-            return Ok(None);
-        }
-        if has_texts {
-            let is_met = |document: &u32| names.is_met(*document, DOCUMENTS);
-            return Ok(Some((0..documents).filter(is_met).collect()));
-        }
-        let is_known = self.known(question, names, watch)?;
-        Ok(Some((0..documents).filter(|document| is_known(*document)).collect()))
     }
 }
 

@@ -18,16 +18,17 @@ use crate::watch::Watch;
 use crate::write::reports::JUST_MISSED;
 
 impl Evaluator<'_> {
-    /// The least similarity that the marks of the truth propose, if it has marks.
+    /// The least similarity that the marks of the truth propose, if it has marks. `is_known` is
+    /// true for documents of the run ([`known`](Self::known)).
     pub(super) fn proposal(
         &self,
         question: &Question,
         names: &Names,
         truth: &AnswerFile,
+        is_known: impl Fn(u32) -> bool,
         watch: &dyn Watch,
     ) -> Result<Option<Proposal>, Error> {
         let Some(similarities) = &truth.marked else { return Ok(None) };
-        let known = self.known(question, names, watch)?;
         let (mut marks, mut without, mut unknown) = (Vec::new(), 0, Vec::new());
         let mut pairs = Vec::new();
         let mut judged = BTreeSet::new();
@@ -36,7 +37,7 @@ impl Evaluator<'_> {
             right.chain(truth.different.iter().map(|pair| (*pair, false))).collect();
         all.sort_unstable();
         for (pair, right) in all {
-            if [pair.0, pair.1].into_iter().any(|document| !known(document)) {
+            if [pair.0, pair.1].into_iter().any(|document| !is_known(document)) {
                 unknown.push([pair.0, pair.1].map(|document| names.id(document)));
                 continue;
             }
