@@ -148,6 +148,10 @@ fn a_later_run_obeys_the_marks_and_tells_them() {
     assert!(wrong.contains("marked as wrong by a person, in marks.jsonl, row 1"), "{wrong}");
     place.run(&["report", "out", "--quiet"]).succeeds();
     assert!(place.text("out/report.html").contains("\"marked\":1"));
+    // Of a file that has changed since, no row is named.
+    place.write("marks.jsonl", mark("c", "d", "right"));
+    let right = why("d", "c");
+    assert!(right.contains("marks of a person link them; their own similarity is"), "{right}");
     // A run without marks is as ever.
     place.run(&["dedup", "news.jsonl", "--quiet", "--output", "plain"]).succeeds();
     let plain = place.summary("plain");

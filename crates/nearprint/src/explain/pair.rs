@@ -239,9 +239,9 @@ fn merged(
             Some(UsedMark { place, .. }) => message![format!(
                 "marked as right by a person, in {place}; their similarity is {similarity}"
             )],
+            // Through other documents, or in a file that has changed.
             None => message![format!(
-                "marks of a person link them through other documents; their own similarity is \
-                 {similarity}"
+                "marks of a person link them; their own similarity is {similarity}"
             )],
         },
         Reason::Contains => message!["it contains that document, ", reached],

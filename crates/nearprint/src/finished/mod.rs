@@ -7,6 +7,7 @@
 //! input files, wanted documents -> their texts           documents.rs
 //! an index of reference documents -> their texts         index.rs
 //! ids that a user names -> the documents                 named.rs
+//! the marks that the run was given -> those it used      marks.rs
 //! ```
 //!
 //! The files are named as the user named them for the run, so they are read from the folder in
@@ -14,6 +15,7 @@
 
 mod documents;
 mod index;
+mod marks;
 mod named;
 mod reports;
 
@@ -24,6 +26,7 @@ use serde::Deserialize;
 
 pub(crate) use documents::each_document;
 pub use documents::{FoundDocument, Place, Wanted};
+pub(crate) use marks::unused_marks;
 pub use named::Named;
 pub(crate) use named::Names;
 pub use reports::{Cluster, Leak, Missed, Rejected, Removed, ReportRows};

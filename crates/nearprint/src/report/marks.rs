@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::corpus::{MarkFile, id_json};
 use crate::document::Id;
+use crate::finished::unused_marks;
 
 /// All rows of the file on one pair. They have one verdict, since other files are refused.
 #[derive(Debug, PartialEq, Serialize)]
@@ -23,11 +24,7 @@ pub(super) struct Earlier {
 
 /// The marks of a file, pair by pair in the order of their first rows. `summary` is that of the run.
 pub(super) fn earlier(file: &MarkFile, summary: &Value) -> Vec<Earlier> {
-    let unused = |row: u64| {
-        let lists = ["changed", "absent"].into_iter();
-        let rows = lists.filter_map(|list| summary["marks"][list].as_array()).flatten();
-        rows.into_iter().any(|mark| mark["row"] == row)
-    };
+    let unused = unused_marks(summary);
     let (mut all, mut places) = (Vec::<Earlier>::new(), BTreeMap::new());
     for mark in &file.marks {
         let mut ids = mark.ids.each_ref().map(Id::to_string);
@@ -44,7 +41,7 @@ pub(super) fn earlier(file: &MarkFile, summary: &Value) -> Vec<Earlier> {
         };
         let texts = ["left_text", "right_text"].into_iter().zip(mark.texts).map(text);
         let earlier = &mut all[place];
-        earlier.used |= !unused(mark.row);
+        earlier.used |= !unused.contains(&mark.row);
         earlier.rows += &format!(
             "{{\"left\":{left},\"right\":{right}{},\"verdict\":\"{verdict}\"{}}}\n",
             similarity.unwrap_or_default(),

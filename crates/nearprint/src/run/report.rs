@@ -105,7 +105,7 @@ pub fn report(
     let summary = finished.summary()?;
     let normalizer = Normalizer::new(finished.config.fingerprint.normalize);
     let sides = sources.each_ref().map(Vec::as_slice);
-    let marks = marks_of(&finished, &summary);
+    let marks = finished.marks(&summary);
     let making = Making::new(&finished.config, &normalizer, options, marks.as_ref());
     let written = super::on_threads(finished.config.run.threads, || {
         making.check_fields(sides, watch)?;
@@ -166,14 +166,6 @@ fn check_inputs(finished: &Finished) -> Result<Vec<Message>, Error> {
             Ok(vec![message![count, remedy]])
         }
     }
-}
-
-/// The marks that a finished run was given; `None` without them, and if their file is gone or has
-/// changed since.
-fn marks_of(finished: &Finished, summary: &Value) -> Option<MarkFile> {
-    let file = MarkFile::read(finished.config.decide.marks.as_ref()?).ok()?;
-    let known = summary["marks"]["hash"].as_str();
-    known.is_none_or(|known| known == format!("{:032x}", file.hash)).then_some(file)
 }
 
 /// The settings with which a report is made.
