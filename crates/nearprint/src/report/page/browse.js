@@ -108,10 +108,15 @@ function listed(at) {
   return pair;
 }
 
-// The ids, fields and texts of a pair in small letters.
+// The ids, fields and texts of a pair in small letters: made once, and again when its texts have been loaded.
+const pairTexts = new Map();
 function textOfPair(at) {
   const { d, k } = PAIRS[at];
   const view = viewAtHand(at);
+  const known = pairTexts.get(at);
+  if (known && known.view === view) return known.text;
   const texts = view ? [view.l, view.r].map((pieces) => pieces.map(([kind, text, folded]) => (kind === FOLDED ? folded : text)).join('')) : [];
-  return [d, k].flatMap((document) => [idOf(document), ...fieldsOf(document).map(([, value]) => value)]).concat(texts).join('\n').toLowerCase();
+  const text = [d, k].flatMap((document) => [idOf(document), ...fieldsOf(document).map(([, value]) => value)]).concat(texts).join('\n').toLowerCase();
+  pairTexts.set(at, { view, text });
+  return text;
 }
