@@ -43,7 +43,7 @@ function glance() {
       tile(number(counts.kept), say('kept'), share(counts.kept)),
       tile(number(counts.removed), say('removed'), share(counts.removed)),
       actions().map(actionTile),
-      text && tile(bytes(text.removed), say('saved'), say('savedOf', { share: percent(text.removed / Math.max(text.all, 1)), all: bytes(text.all) })),
+      text?.removed > 0 && tile(bytes(text.removed), say('saved'), say('savedOf', { share: percent(text.removed / Math.max(text.all, 1)), all: bytes(text.all) })),
       tile(number(counts.clusters), say('clusters'), counts.clusters > 0 && say('largest', { size: number(counts.largest_cluster) }))),
     make('div', { class: 'bar', role: 'img', 'aria-label': [`${say('kept')} ${counts.kept}`, ...reasons.map(([name, count]) => `${reasonName(name)} ${count}`)].join(', ') },
       part(counts.kept, 'var(--kept)'), reasons.map(([name, count]) => part(count, colorOf(name)))),
