@@ -16,6 +16,13 @@ const HASH: usize = 8;
 /// The zstd level of compressed texts.
 const LEVEL: i32 = 1;
 
+/// The fewest bytes of a text that is compressed. Of a shorter one zstd saves little, and reads its
+/// tables for longer than the text.
+const COMPRESSED: usize = 512;
+
+/// The first bytes of what zstd writes. No text in UTF-8 begins so.
+const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
 thread_local! {
     /// Each thread keeps its own: making one takes longer than compressing a text.
     static COMPRESSOR: RefCell<Compressor<'static>> = RefCell::new(Compressor::new(LEVEL).expect("there is memory for it"));
@@ -103,11 +110,15 @@ impl Packed {
 }
 
 impl Text {
-    /// Compresses the text.
+    /// The text in bytes, compressed unless it is short.
     pub fn packed(&self) -> Packed {
         let mut bytes = Vec::with_capacity(self.text.len() / 2 + 64);
         for value in [self.characters, self.features, self.text.len() as u32] {
             bytes.extend(value.to_le_bytes());
+        }
+        if self.text.len() < COMPRESSED {
+            bytes.extend(self.text.as_bytes());
+            return Packed(bytes);
         }
         let compressed =
             COMPRESSOR.with_borrow_mut(|compressor| compressor.compress(self.text.as_bytes()));
@@ -120,9 +131,12 @@ impl Text {
         let mut bytes = opened(number, b"", record)?;
         let [characters, features, length] =
             [take(&mut bytes)?, take(&mut bytes)?, take(&mut bytes)?].map(u32::from_le_bytes);
-        let text = DECOMPRESSOR
-            .with_borrow_mut(|decompressor| decompressor.decompress(bytes, length as usize))
-            .ok()?;
+        let text = match bytes.starts_with(&FRAME) {
+            true => DECOMPRESSOR
+                .with_borrow_mut(|decompressor| decompressor.decompress(bytes, length as usize))
+                .ok()?,
+            false => bytes.to_vec(),
+        };
         Some(Text { characters, features, text: String::from_utf8(text).ok()? })
     }
 }
@@ -172,7 +186,8 @@ mod tests {
 
     #[test]
     fn a_text_comes_back_and_a_flipped_bit_is_noticed() {
-        for text in ["", "床前明月光", "a ferry a ferry a ferry a ferry"] {
+        let long = "a ferry ".repeat(COMPRESSED);
+        for text in ["", "床前明月光", &long[..COMPRESSED - 1], &long[..COMPRESSED], &long] {
             let text = Text { characters: 3, features: 2, text: text.to_string() };
             let record = text.packed().record(1);
             assert_eq!(Text::of_record(1, &record), Some(text));
