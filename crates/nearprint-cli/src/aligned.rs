@@ -9,6 +9,7 @@
 //! | only the right text has it | `{+…+}` | green |
 //! | it stands at another place in the other text | `<<…>>` inside of these | underlined |
 //! | a figure | `!…!` inside of these | bold |
+//! | it is not compared | `~…~` inside of these | dimmed |
 //!
 //! Long pieces are folded to their first and last words. Control characters of the texts are
 //! escaped.
@@ -41,7 +42,12 @@ pub fn aligned(view: &Shown, [left, right]: [&str; 2]) -> String {
         .map(|(side, name)| legend(side, Kind::Own, format!("only {name}")));
     let moved = legend(Side::Left, Kind::Moved, "moved".to_string());
     let figure = legend(Side::Left, Kind::Figure, "figure".to_string());
-    format!("{left}  {right}  {moved}  {figure}\n\n{}\n", both(view, colored).trim_end())
+    let is_stripped = |piece: &ShownPiece| piece.kind == Kind::Stripped;
+    let stripped = match view.left.iter().chain(&view.right).any(is_stripped) {
+        true => format!("  {}", legend(Side::Left, Kind::Stripped, "not compared".to_string())),
+        false => String::new(),
+    };
+    format!("{left}  {right}  {moved}  {figure}{stripped}\n\n{}\n", both(view, colored).trim_end())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,9 +99,11 @@ fn marked(side: Side, pieces: &[&ShownPiece], colored: bool) -> String {
         out += &match (colored, piece.kind) {
             (false, Kind::Moved) => format!("<<{text}>>"),
             (false, Kind::Figure) => format!("!{text}!"),
+            (false, Kind::Stripped) => format!("~{text}~"),
             (false, Kind::Own | Kind::Shared) => text.into_owned(),
             (true, Kind::Moved) => format!("{0}{text}{0:#}", style.underline()),
             (true, Kind::Figure) => format!("{0}{text}{0:#}", style.bold()),
+            (true, Kind::Stripped) => format!("{0}{text}{0:#}", style.dimmed()),
             (true, Kind::Own | Kind::Shared) => format!("{style}{text}{style:#}"),
         };
     }

@@ -19,6 +19,7 @@ mod simplify;
 
 use std::ops::Range;
 
+pub(crate) use addresses::tag;
 pub use alphanumeric::append_alphanumeric;
 pub use alphanumeric::{Cursor, size, size_of};
 pub use as_read::{AsRead, counting, is_of_spaced_word};

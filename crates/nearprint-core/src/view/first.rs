@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Piece, View};
+use super::{Kind, Piece, View};
 
 /// The characters that are shown before the passage, and after it.
 const AROUND: usize = 24;
@@ -54,16 +54,20 @@ pub fn first_differing(texts: [&str; 2], view: &View, characters: usize) -> Opti
 /// The first parts that differ, without the blanks around them. A part is empty if only the other
 /// text has one.
 fn first_passage(texts: [&str; 2], view: &View) -> Option<[Range<usize>; 2]> {
+    let compared = |side: &'_ Vec<Piece>| -> Vec<Piece> {
+        side.iter().filter(|piece| piece.kind != Kind::Stripped).cloned().collect()
+    };
+    let [left, right] = [&view.left, &view.right].map(compared);
     let shared =
         |(left, right): &(&Piece, &Piece)| left.kind.is_in_order() && right.kind.is_in_order();
-    let first = view.left.iter().zip(&view.right).take_while(shared).count();
-    if first == view.left.len() && first == view.right.len() {
+    let first = left.iter().zip(&right).take_while(shared).count();
+    if first == left.len() && first == right.len() {
         return None;
     }
     let end = |side: &[Piece]| {
         side[first..].iter().position(|piece| piece.kind.is_in_order()).map(|by| first + by)
     };
-    let parts = [(texts[0], &view.left), (texts[1], &view.right)].map(|(text, side)| {
+    let parts = [(texts[0], &left), (texts[1], &right)].map(|(text, side)| {
         let start = side.get(first).map_or(text.len(), |piece| piece.start);
         let end = end(side).map_or(text.len(), |next| side[next].start);
         let part = &text[start..end];

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::compare::{Word, counts, words};
-use crate::normalize::{AsRead, Normalizer, counting, is_of_spaced_word};
+use crate::normalize::{AsRead, Normalizer, counting, is_of_spaced_word, tag};
 
 /// The first wide character, which counts as two letters of length.
 const WIDE: char = '\u{2e80}';
@@ -102,6 +102,17 @@ impl<'t> Letters<'t> {
         self.text.get(start..end).unwrap_or("")
     }
 
+    /// The letters and digits among the signs before a letter, or after the last one: those that are
+    /// stripped before texts are compared, without tags.
+    pub fn stripped(&self, letter: usize) -> impl Iterator<Item = char> {
+        stripped(self.signs(letter))
+    }
+
+    /// Returns true if letters or digits are stripped from these bytes, other than tags.
+    pub fn strips(&self, bytes: Range<usize>) -> bool {
+        stripped(&self.text[bytes]).next().is_some()
+    }
+
     /// The place of one or more letters in the text as read.
     pub fn place(&self, letters: Range<usize>) -> Range<usize> {
         self.places[letters.start].start..self.places[letters.end - 1].end
@@ -136,6 +147,17 @@ impl<'t> Letters<'t> {
         };
         before != after && !in_word() && !in_figure()
     }
+}
+
+/// The letters and digits of a text outside of tags.
+fn stripped(text: &str) -> impl Iterator<Item = char> {
+    let mut past = 0;
+    text.char_indices().filter_map(move |(at, c)| {
+        if c == '<' && at >= past {
+            past = tag(text.as_bytes(), at).map_or(past, |tag| tag.end);
+        }
+        (at >= past && c.is_alphanumeric()).then_some(c)
+    })
 }
 
 /// The number of letters that a character counts as.

@@ -6,6 +6,7 @@
 //! | `moved` | stands in the other text at another place in the order |
 //! | `own` | only this text has it |
 //! | `figure` | a number, date or code that only this text has there, and that is in no own part of the other one |
+//! | `stripped` | an address, a counter or a relative time that is not compared, and that the other text lacks there |
 //!
 //! The pieces of a text follow each other without a gap and together are the whole text. A shared
 //! or moved piece has a partner, the piece of the other text with the same letters and digits.
@@ -19,7 +20,7 @@
 //!    (`compare/chain.rs`); all others are moved.
 //! 3. Parts end between words and between figures: a word in which a letter differs is the text's
 //!    own. Signs and blanks beside a part belong to it if the other text has the same ones
-//!    (`pieces.rs`).
+//!    (`pieces.rs`). What is stripped belongs to it if the other text has the same there.
 //!
 //! The view of swapped texts is the swapped view. Cost: normalization and comparison of both texts,
 //! which for short texts takes the product of their lengths.
@@ -52,6 +53,8 @@ pub enum Kind {
     Own,
     /// A number, date or code that only this text has there.
     Figure,
+    /// An address, a counter or a relative time that only this text has there. It is not compared.
+    Stripped,
 }
 
 impl Kind {

@@ -1,7 +1,7 @@
 //! Runs of letters that two texts share -> the pieces of both texts as read.
 //!
-//! A run is cut back to whole words and whole figures of both texts, and signs and blanks are given
-//! to the pieces beside them.
+//! A run is cut back to whole words and whole figures of both texts, and divided where other letters
+//! are stripped from the texts. Signs and blanks are given to the pieces beside them.
 
 use std::ops::Range;
 
@@ -24,8 +24,7 @@ pub(super) fn view(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) ->
     }
     let signs = signs(letters, &runs);
     let figures = [0, 1].map(|side| own_figures(&letters[side], side, &runs));
-    let mut sides =
-        [0, 1].map(|side| tiles(&letters[side], side, &runs, &signs, &figures[1 - side]));
+    let mut sides = [0, 1].map(|side| tiles(letters, side, &runs, &signs, &figures[1 - side]));
     let places = sides.each_ref().map(|tiles| {
         let mut places = vec![0; runs.len()];
         for (place, tile) in tiles.iter().enumerate() {
@@ -55,7 +54,34 @@ fn kept(letters: &[Letters<'_>; 2], runs: Vec<Run>, shortest: u32) -> Vec<(Run, 
     let in_chain = heaviest_chain(&weighed, Ties::Earliest);
     let kinds = in_chain.into_iter().map(|is_in| if is_in { Kind::Shared } else { Kind::Moved });
     let is_long = |(run, kind): &(Run, Kind)| *kind == Kind::Shared || length(run) >= shortest;
-    runs.iter().copied().zip(kinds).filter(is_long).collect()
+    let kept = runs.iter().copied().zip(kinds).filter(is_long);
+    kept.flat_map(|(run, kind)| divided(letters, run).into_iter().map(move |part| (part, kind)))
+        .collect()
+}
+
+/// The parts of a run between letters that are stripped and differ.
+fn divided(letters: &[Letters<'_>; 2], run: Run) -> Vec<Run> {
+    let is_end = |by: &usize| strips_other(letters, run.starts.map(|start| start + by));
+    let ends = (1..run.length).filter(is_end).chain([run.length]);
+    let mut next = 0;
+    let part = move |end: usize| {
+        let part = Run { starts: run.starts.map(|start| start + next), length: end - next };
+        next = end;
+        part
+    };
+    ends.map(part).collect()
+}
+
+/// Tells if two signs are the same, before these letters of the two texts. Stripped letters are not
+/// if others are stripped in the other text.
+fn is_same(letters: &[Letters<'_>; 2], at: [usize; 2]) -> impl Fn(&(char, char)) -> bool {
+    let strips_other = strips_other(letters, at);
+    move |(left, right)| left == right && !(strips_other && left.is_alphanumeric())
+}
+
+/// Returns true if other letters are stripped before these letters of the two texts.
+fn strips_other(letters: &[Letters<'_>; 2], [left, right]: [usize; 2]) -> bool {
+    !letters[0].stripped(left).eq(letters[1].stripped(right))
 }
 
 /// The largest part of a run that begins and ends where both texts may be cut.
@@ -75,7 +101,7 @@ fn signs(letters: &[Letters<'_>; 2], runs: &[(Run, Kind)]) -> Vec<[usize; 2]> {
     for (run, _) in runs {
         let ends = [0, 1].map(|side| run.of(side).end);
         let [left, right] = [0, 1].map(|side| letters[side].signs(ends[side]));
-        let same = left.chars().zip(right.chars()).take_while(|(left, right)| left == right);
+        let same = left.chars().zip(right.chars()).take_while(is_same(letters, ends));
         let after = same.map(|(c, _)| c.len_utf8()).sum();
         (0..2).for_each(|side| taken[side][ends[side]] = after);
         signs.push([0, after]);
@@ -83,8 +109,8 @@ fn signs(letters: &[Letters<'_>; 2], runs: &[(Run, Kind)]) -> Vec<[usize; 2]> {
     for ((run, _), signs) in runs.iter().zip(&mut signs) {
         let [left, right] = [0, 1]
             .map(|side| &letters[side].signs(run.starts[side])[taken[side][run.starts[side]]..]);
-        let same =
-            left.chars().rev().zip(right.chars().rev()).take_while(|(left, right)| left == right);
+        let is_same = is_same(letters, run.starts);
+        let same = left.chars().rev().zip(right.chars().rev()).take_while(is_same);
         signs[0] = same.map(|(c, _)| c.len_utf8()).sum();
     }
     signs
@@ -119,28 +145,46 @@ fn own_figures(letters: &Letters<'_>, side: usize, runs: &[(Run, Kind)]) -> Hash
 /// The tiles of the whole text of one side. `figures` has the hashes of the own figures of the
 /// other side.
 fn tiles(
-    letters: &Letters<'_>,
+    both: &[Letters<'_>; 2],
     side: usize,
     runs: &[(Run, Kind)],
     signs: &[[usize; 2]],
     figures: &HashSet<u64>,
 ) -> Vec<Tile> {
+    let letters = &both[side];
     let mut tiles: Vec<Tile> = Vec::new();
     let mut next = 0;
     for number in in_order(side, runs) {
         let (run, kind) = &runs[number];
         let own = run.of(side);
-        add_own(letters, next..own.start, figures, &mut tiles);
+        let (place, [before, after]) = (letters.place(own.clone()), signs[number]);
+        let part = place.start - before..place.end + after;
+        match next < own.start {
+            true => add_own(letters, next..own.start, figures, &mut tiles),
+            false if strips_other(both, run.starts) => {
+                add_stripped(letters, part.start, &mut tiles);
+            }
+            false => {}
+        }
         next = own.end;
-        let (place, [before, after]) = (letters.place(own), signs[number]);
-        tiles.push(Tile {
-            part: place.start - before..place.end + after,
-            kind: *kind,
-            run: Some(number),
-        });
+        tiles.push(Tile { part, kind: *kind, run: Some(number) });
     }
-    add_own(letters, next..letters.len(), figures, &mut tiles);
+    match next < letters.len() {
+        true => add_own(letters, next..letters.len(), figures, &mut tiles),
+        false if strips_other(both, both.each_ref().map(Letters::len)) => {
+            add_stripped(letters, letters.bytes(), &mut tiles);
+        }
+        false => {}
+    }
     close_gaps(letters.bytes(), tiles)
+}
+
+/// Adds the bytes up to here as a piece if letters are stripped from them.
+fn add_stripped(letters: &Letters<'_>, end: usize, tiles: &mut Vec<Tile>) {
+    let start = tiles.last().map_or(0, |tile| tile.part.end);
+    if start < end && letters.strips(start..end) {
+        tiles.push(Tile { part: start..end, kind: Kind::Stripped, run: None });
+    }
 }
 
 /// Adds letters that only this text has, and apart from them their figures that are not among
@@ -181,7 +225,7 @@ fn close_gaps(bytes: usize, mut tiles: Vec<Tile>) -> Vec<Tile> {
             // White space belongs to the piece before it: it ends a line or a word.
             let fit = |tile: &Tile| match tile.kind {
                 Kind::Own => 2,
-                Kind::Figure => 1,
+                Kind::Figure | Kind::Stripped => 1,
                 Kind::Shared | Kind::Moved => 0,
             };
             let after = place == 0 || fit(&tiles[place - 1]) < fit(&tiles[place]);

@@ -26,6 +26,7 @@ fn written(texts: [&str; 2], basis: Basis) -> [String; 2] {
                 Kind::Moved => format!("<{part}>"),
                 Kind::Own => format!("[{part}]"),
                 Kind::Figure => format!("!{part}!"),
+                Kind::Stripped => format!("~{part}~"),
             }
         };
         pieces.iter().map(piece).collect::<String>()
@@ -56,7 +57,7 @@ fn an_edited_text_is_shown_piece_by_piece() {
 }
 
 #[test]
-fn what_is_stripped_belongs_to_the_piece_around_it() {
+fn what_is_stripped_is_shown_where_it_differs() {
     let texts = [
         "The manual at https://example.com/one says <b>more</b> about both engines of the ship.",
         "The manual at http://www.example.org/2nd says more about <i>all</i> engines of the ship.",
@@ -64,10 +65,37 @@ fn what_is_stripped_belongs_to_the_piece_around_it() {
     assert_eq!(
         written(texts, ALL_COUNT),
         [
-            "The manual at https://example.com/one says <b>more</b> about [both] engines of the ship.",
-            "The manual at http://www.example.org/2nd says more about [<i>all</i>] engines of the ship.",
+            "The manual at ~https://example.com/one~ says <b>more</b> about [both] engines of the ship.",
+            "The manual at ~http://www.example.org/2nd~ says more about [<i>all</i>] engines of the ship.",
         ]
     );
+    let pages = [
+        "3 hours ago. The crew has replaced both engines of the ferry. 1,200 views",
+        "9 hours ago. The crew has replaced both engines of the ferry. 88 views",
+    ];
+    let texts = [
+        "The crew has replaced both engines of the ferry. 1,200 views",
+        "The crew has replaced both engines of the ferry. It sailed. 8 comments <name@host>",
+    ];
+    assert_eq!(
+        written(texts, ALL_COUNT)[0],
+        "The crew has replaced both engines of the ferry. [1,200 views]"
+    );
+    let texts = [
+        "It is at https://a.org/x, the crew says to all",
+        "It is at https://a.org/x. The crew says to all",
+    ];
+    assert_eq!(written(texts, ALL_COUNT), texts);
+    for basis in [PASSAGES, Basis::Characters] {
+        assert_eq!(first_difference(pages, &View::new(pages, &normalizer(), basis)), None);
+        assert_eq!(
+            written(pages, basis),
+            [
+                "~3 hours ago~. The crew has replaced both engines of the ferry. ~1,200~ views",
+                "~9 hours ago~. The crew has replaced both engines of the ferry. ~88~ views",
+            ]
+        );
+    }
 }
 
 #[test]

@@ -8,6 +8,8 @@
 
 mod numbers;
 mod tags;
+
+pub(crate) use tags::tag;
 #[cfg(test)]
 pub(super) mod tests;
 

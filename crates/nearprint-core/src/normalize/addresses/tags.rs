@@ -31,7 +31,7 @@ pub(super) const WITH_ATTRIBUTES: [&str; 14] = [
 ];
 
 /// The tag or comment that begins at `<`.
-pub(super) fn tag(text: &[u8], start: usize) -> Option<Range<usize>> {
+pub(crate) fn tag(text: &[u8], start: usize) -> Option<Range<usize>> {
     let bytes = &text[start..];
     let bytes = &bytes[..bytes.len().min(LONGEST)];
     if bytes.starts_with(b"<!--") {

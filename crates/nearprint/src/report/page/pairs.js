@@ -1,6 +1,6 @@
 // A pair of documents: why it was decided so, and its two texts with what they share marked.
 
-const KINDS = ['shared', 'moved', 'own', 'figure'];
+const KINDS = ['shared', 'moved', 'own', 'figure', 'stripped'];
 const [SHARED, MOVED, FOLDED] = [0, 1, 5];
 
 function placeOf(document) {
