@@ -262,8 +262,11 @@ fn a_run_says_which_marks_it_does_not_use() {
             it (marks.jsonl, row 1)",
     ]);
     assert_eq!(place.rows("other/removed.jsonl").len(), 1);
-    place.write("marks.jsonl", mark("a", "b", "yes"));
+    place.write("marks.jsonl", mark("a", "b", "later"));
     dedup("none").says(&["warning: marks.jsonl has no marks: no row has the verdict right"]);
+    place.write("marks.jsonl", mark("a", "b", "later") + &mark("a", "b", "rigth"));
+    let refused = ["dedup", "news.jsonl", "--marks", "marks.jsonl", "--output", "refused"];
+    place.run(&refused).ends_with_code(1).says(&["row 2", "\"rigth\"", "right, wrong or later"]);
 }
 
 #[test]
@@ -294,9 +297,13 @@ fn an_index_obeys_marks() {
     );
     let marks = mark("x", "a", "wrong") + &mark("c", "y", "right");
     place.write("marks.jsonl", marks);
+    // The index has one of two marked documents, and the batch has both.
+    place.write("new.jsonl", place.text("new.jsonl") + &row("c", LIBRARY));
     let found = |more: &[&str]| -> Vec<Vec<Value>> {
         let run = place.run(&[&["index", "query", "seen", "new.jsonl", "--quiet"], more].concat());
-        let rows = crate::common::rows(&run.succeeds().stdout);
+        let run = run.succeeds();
+        assert_eq!(run.stderr, "");
+        let rows = crate::common::rows(&run.stdout);
         rows.iter().map(|row| row["matches"].as_array().unwrap().clone()).collect()
     };
     let ids = |found: &[Value]| -> Vec<String> {

@@ -319,5 +319,5 @@ fn marks_propose_a_bound() {
     place
         .run(&["evaluate", "out", "wrong.jsonl"])
         .ends_with_code(1)
-        .says(&["field \"verdict\" is \"maybe\", not right or wrong"]);
+        .says(&["field \"verdict\" is \"maybe\", not right, wrong or later"]);
 }

@@ -2,7 +2,7 @@
 //! texts.
 //!
 //! The page of a report saves such a file. Any file with the columns `left`, `right` and `verdict`
-//! will do. Rows with another verdict than `right` or `wrong` do not count.
+//! will do. Rows with the verdict `later`, or without one, do not count.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -127,13 +127,13 @@ impl MarkFile {
     }
 }
 
-/// The mark of a row; `None` for another verdict. Both ids may be equal: of an input and of a
+/// The mark of a row; `None` without a verdict. Both ids may be equal: of an input and of a
 /// reference document.
 fn mark(names: &[String], values: &[Option<Value<'_>>], row: u64) -> Result<Option<Mark>, Problem> {
     let value = |name: &str| {
         names.iter().position(|own| own == name).and_then(|place| values[place].as_ref())
     };
-    let Ok(Some(right)) = values::judgment(value("verdict"), "verdict") else { return Ok(None) };
+    let Some(right) = values::judgment(value("verdict"), "verdict")? else { return Ok(None) };
     let id = |name: &str| {
         let (id, is_integer) = values::id(value(name), name)?;
         Ok(match (is_integer, id.parse(), id.parse()) {
@@ -208,7 +208,7 @@ mod tests {
             "{{\"left\":1,\"right\":\"b\",\"verdict\":\"right\",\"left_text\":\"{hash}\",\
              \"similarity\":0.75}}\n\
              {{\"left\":1,\"right\":\"c\",\"verdict\":\"later\"}}\n\
-             {{\"left\":1,\"right\":\"d\",\"verdict\":\"perhaps\"}}\n\
+             {{\"left\":1,\"right\":\"d\",\"verdict\":\"\"}}\n\
              {{\"left\":1,\"right\":1,\"verdict\":\"wrong\"}}\n\
              {{\"left\":1,\"right\":\"e\",\"verdict\":\"wrong\",\"similarity\":\"high\"}}\n"
         );

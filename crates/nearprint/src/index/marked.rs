@@ -4,7 +4,7 @@
 //! Marks name ids, so a text without an id has none. A mark on a text that has changed since is not
 //! used. An index knows the texts of its own documents as read only if it stores them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
@@ -31,6 +31,9 @@ pub(super) struct Marked {
     changed: Mutex<BTreeMap<u64, String>>,
     /// The rows of marks on documents that the index does not have, with their ids.
     absent: Mutex<BTreeMap<u64, String>>,
+    /// The rows of marks that an answer obeyed. A mark may be seen from both of its documents, of
+    /// which the index has one.
+    used: Mutex<BTreeSet<u64>>,
 }
 
 /// A mark, seen from one of its documents.
@@ -104,11 +107,16 @@ impl Index {
 
     /// Warnings of marks that were not used so far.
     pub(crate) fn mark_warnings(&self) -> Vec<Message> {
-        let Marked { file, all, changed, absent, .. } = &self.marked;
+        let Marked { file, all, changed, absent, used, .. } = &self.marked;
         if file.is_empty() {
             return Vec::new();
         }
-        let (changed, absent) = (in_order(changed), in_order(absent));
+        let obeyed = used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = in_order(changed);
+        changed.retain(|mark| !obeyed.contains(&mark.row));
+        let mut absent = in_order(absent);
+        let is_changed = |row: u64| changed.iter().any(|mark| mark.row == row);
+        absent.retain(|mark| !obeyed.contains(&mark.row) && !is_changed(mark.row));
         let used = MarksUsed {
             file: file.clone(),
             all: *all,
@@ -148,6 +156,7 @@ impl Index {
             if !is_same {
                 continue;
             }
+            self.marked.used.lock().unwrap_or_else(PoisonError::into_inner).insert(mark.row);
             found.retain(|(own, _)| *own != number);
             if mark.right {
                 let parts = Parts { fingerprint: true, short: true, ..Parts::default() };

@@ -32,7 +32,7 @@ pub(crate) fn judgment(value: Option<&Value<'_>>, field: &str) -> Result<Option<
         Some(other) => match number(other) {
             Some(label) => Ok(Some(label > 0.0)),
             None if field == "verdict" => {
-                Err(wrong(field, "right or wrong, true or false", Some(other)))
+                Err(wrong(field, "right, wrong or later, or true or false", Some(other)))
             }
             None => Err(wrong(field, "a number, true or false", Some(other))),
         },
