@@ -90,7 +90,14 @@ pub(crate) fn nested<'py>(
         found[*place].as_ref().is_some_and(|own| own.parts().iter().any(|part| !is_missing(part)))
     };
     let lies_in = |place: usize, outer: usize| behind(&names[place], &names[outer]).is_some();
-    let Some(mut outer) = (0..names.len()).find(has_value) else {
+    let is_empty = |part: &Bound<'py, PyAny>| {
+        is_missing(part)
+            || part.cast::<PyString>().is_ok_and(|text| text.is_empty().unwrap_or(false))
+    };
+    let is_full =
+        |place: &usize| found[*place].as_ref().is_some_and(|own| !own.parts().iter().all(is_empty));
+    let first = (0..names.len()).find(is_full).or_else(|| (0..names.len()).find(has_value));
+    let Some(mut outer) = first else {
         return Ok(found.into_iter().flatten().next());
     };
     while let Some(around) = (0..names.len()).filter(has_value).find(|own| lies_in(outer, *own)) {

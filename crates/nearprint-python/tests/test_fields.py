@@ -73,7 +73,7 @@ def test_a_list_in_place_of_a_text_is_told_with_its_texts(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_fields_inside_of_others_have_alternatives(kind: str) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"meta": {"key": "a", "rank": 1}, "doc": {"text": NEWS}, "body": None},
         {"meta": {"key": "b", "rank": 2}, "doc": {"text": None}, "body": NEWS},
     ]
@@ -81,6 +81,9 @@ def test_fields_inside_of_others_have_alternatives(kind: str) -> None:
         KINDS[kind](rows), text="doc.text|body", id="meta.key", keep="highest:meta.rank"
     )
     assert ids(result.removed) == ["a"]
+    rows[1]["doc"]["text"] = ""
+    result = nr.dedup(KINDS[kind](rows), text="doc.text|body", id="meta.key")
+    assert ids(result.removed) == ["b"]
     with pytest.raises(nr.UsageError, match="leak_action: mask changes a column") as caught:
         nr.dedup(KINDS[kind](rows), text="doc.text", id="off", against=[OTHER], leak_action="mask")
     assert caught.value.setting == "leak_action"

@@ -76,6 +76,20 @@ fn each_row_takes_the_first_alternative_that_it_has() {
     let masked = long.replace(FERRY, "[masked]");
     let left = format!("key,content,body\ne,,\"{masked}\"\nf,\"{masked}\",\ng,,\n");
     assert_eq!(place.text("out/kept/e.csv"), left);
+    // So does an empty text of JSON Lines and Parquet.
+    let rows =
+        [json!({"key": "h", "content": "", "body": long}), json!({"key": "", "content": long})];
+    place.write("h.jsonl", lines(&rows));
+    let columns = [("key", ["i", ""]), ("content", ["", ""]), ("body", [long.as_str(), ""])];
+    let columns = columns.map(|(name, texts)| -> (&str, ArrayRef) {
+        (name, Arc::new(StringArray::from(texts.to_vec())))
+    });
+    place.write("i.parquet", parquet(&RecordBatch::try_from_iter(columns).unwrap()));
+    let found = removed(&place, &[&["h.jsonl", "i.parquet"], &fields[..]].concat());
+    assert_eq!(found, [[json!("h.jsonl:2"), json!("h")], [json!("i"), json!("h")]]);
+    assert_eq!(place.summary("out")["counts"]["empty"], 1);
+    place.dedup(&[&["h.jsonl", "--force"], &fields[..], &mask].concat());
+    assert_eq!(place.text("out/kept/h.jsonl"), lines(&rows).replace(FERRY, "[masked]"));
     // A field that has the whole name comes first.
     place.write(
         "d.jsonl",

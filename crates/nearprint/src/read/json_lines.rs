@@ -160,11 +160,14 @@ impl Fields {
 }
 
 /// The place of a field in a row: of the first alternative that has a value, else of the first one
-/// that is null; `None` if the row has none of them.
+/// that is an empty text, else of the first one that is null; `None` if the row has none of them.
 fn place_of(alternatives: &[usize], values: &[Option<Value<'_>>]) -> Option<usize> {
     let mut there = alternatives.iter().filter(|place| values[**place].is_some());
-    let has_value = |place: &&usize| values[**place].as_ref().is_some_and(|value| !value.is_null());
-    there.clone().find(has_value).or_else(|| there.next()).copied()
+    let is =
+        |place: &usize, holds: fn(&Value<'_>) -> bool| values[*place].as_ref().is_some_and(holds);
+    let has_value = there.clone().find(|place| is(place, |value| !value.is_empty()));
+    let is_text = || there.clone().find(|place| is(place, |value| !value.is_null()));
+    has_value.or_else(is_text).or_else(|| there.next()).copied()
 }
 
 /// The document of a line, or the reason why it has none.
@@ -247,6 +250,7 @@ fn check_text(value: &Value<'_>, field: &str, line: &str) -> Result<(), Problem>
         Value::Text(_) | Value::Null => return Ok(()),
         Value::Each(values) => match values.iter().find(|value| !is_text(value)) {
             None => return Ok(()),
+            Some(other) if values.len() == 1 => (other, other.kind().to_string()),
             Some(other) => (other, format!("a list with {} in it", other.kind())),
         },
         other => (other, other.kind().to_string()),
@@ -276,7 +280,7 @@ fn check_text(value: &Value<'_>, field: &str, line: &str) -> Result<(), Problem>
 fn id(value: Option<&Value<'_>>, field: &String, line: &str) -> Result<Option<Id>, Problem> {
     Ok(Some(match value {
         None => return Ok(None),
-        Some(value) if value.is_null() => return Ok(None),
+        Some(value) if value.is_empty() => return Ok(None),
         Some(Value::Text(id)) => Id::Text(id.to_string()),
         Some(Value::Integer(id)) => Id::Integer(*id),
         Some(Value::Unsigned(id)) => Id::Unsigned(*id),

@@ -85,16 +85,19 @@ pub(crate) fn parse_nested<'line>(line: &'line str, field: &str) -> Result<Value
     parts.map(|raw| parse_raw(line, raw, false)).collect::<Result<_, _>>().map(Value::Each)
 }
 
-/// The source texts of the values of a field: of the first alternative that has one. If that lies
-/// inside of another one that has a value, the outer one counts, and a list or an object in it
-/// stands for the values that the inner ones name.
+/// The source texts of the values of a field: of the first alternative that has one, else of the
+/// first one that is an empty text. If that lies inside of another one that has a value, the outer
+/// one counts, and a list or an object in it stands for the values that the inner ones name.
 fn parts_of<'line>(line: &'line str, field: &str) -> Result<Vec<&'line str>, Problem> {
     let names = alternatives(field);
     let found = find(line, &names)?;
     let parts = |place: usize| found[place].as_ref().map_or(&[][..], Raw::parts);
     let has_value = |place: &usize| parts(*place).iter().any(|part| *part != "null");
     let lies_in = |place: usize, outer: usize| behind(&names[place], &names[outer]).is_some();
-    let Some(mut outer) = (0..names.len()).find(has_value) else { return Ok(Vec::new()) };
+    let is_full =
+        |place: &usize| parts(*place).iter().any(|part| !matches!(*part, "null" | "\"\""));
+    let first = (0..names.len()).find(is_full).or_else(|| (0..names.len()).find(has_value));
+    let Some(mut outer) = first else { return Ok(Vec::new()) };
     while let Some(around) = (0..names.len()).filter(has_value).find(|own| lies_in(outer, *own)) {
         outer = around;
     }

@@ -52,6 +52,16 @@ impl<'line> Value<'line> {
         }
     }
 
+    /// Returns true for null, the empty text, and a list of nothing else.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Value::Null => true,
+            Value::Text(text) => text.is_empty(),
+            Value::Each(values) => values.iter().all(Value::is_empty),
+            _ => false,
+        }
+    }
+
     /// The text, if the value is one; the texts of a list joined with a line feed.
     pub fn into_text(self) -> Option<Cow<'line, str>> {
         match self {

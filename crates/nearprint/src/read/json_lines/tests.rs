@@ -192,10 +192,7 @@ fn a_row_takes_the_first_alternative_and_the_texts_of_lists() {
     assert_eq!(read(1), ("x", &[integer(2), integer(1)][..]));
     assert_eq!(read(2), ("y", &[None, None][..]));
     let says = messages(&found);
-    assert!(
-        says[0].contains("\"m[].t\" is a list with an integer in it, not a string"),
-        "{says:?}"
-    );
+    assert!(says[0].contains("\"m[].t\" is an integer, not a string"), "{says:?}");
     assert!(says[1].contains("field \"m[].t|body\" is null"), "{says:?}");
     assert!(says[2].contains("no field \"m[].t|body\"; there are: m[].other"), "{says:?}");
     let name = "\"m[].t\" is not one text; name a text inside, with text-field: m[].t|m[].t[].v";

@@ -116,12 +116,18 @@ impl ColumnsReader {
         let text = text.ok_or_else(|| self.no_text(batch, row))?;
         let id = first(&batch.ids, row, |column, place| column.get(place))?;
         let kept = |columns: &Vec<Placed<Kept>>| -> Result<Option<FieldValue>, Problem> {
+            let mut empty = None;
             for column in columns {
-                if let Some(value) = column.kept(row)? {
-                    return Ok(Some(value));
+                match column.kept(row)? {
+                    // Empty texts of a list are joined with line feeds.
+                    Some(FieldValue::Text(text)) if text.trim_matches('\n').is_empty() => {
+                        empty = Some(FieldValue::Text(text));
+                    }
+                    Some(value) => return Ok(Some(value)),
+                    None => {}
                 }
             }
-            Ok(None)
+            Ok(empty)
         };
         let mut fields = batch.kept.iter().map(kept).collect::<Result<Vec<_>, _>>()?;
         if let (Some(name), Some(last)) = (&self.tokens_name, fields.last_mut()) {
@@ -147,12 +153,14 @@ impl ColumnsReader {
         }
     }
 
-    /// The text of a row in a text field: of the first alternative that is not null.
+    /// The text of a row in a text field: of the first alternative that has a text which is not
+    /// empty, else of the first one that is not null.
     fn text<'b>(
         &self,
         columns: &'b [Placed<Strings>],
         row: usize,
     ) -> Result<Option<Cow<'b, str>>, Problem> {
+        let mut empty = None;
         for column in columns {
             let mut texts = Vec::new();
             for place in column.places(row) {
@@ -164,6 +172,7 @@ impl ColumnsReader {
             }
             match texts[..] {
                 [] => {}
+                _ if bytes == 0 => empty = Some(Cow::Borrowed("")),
                 [text] => return Ok(Some(Cow::Borrowed(text))),
                 _ => {
                     let texts = texts.into_iter().map(|text| Some(Cow::Borrowed(text)));
@@ -171,7 +180,7 @@ impl ColumnsReader {
                 }
             }
         }
-        Ok(None)
+        Ok(empty)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringViewArray, UInt32Array};
 use arrow_schema::ArrowError;
 use arrow_select::interleave::interleave;
@@ -15,9 +16,9 @@ use super::inside::Leaf;
 use crate::field::alternatives;
 
 /// The column of a field in a batch, with a value for each row: that of the first alternative that
-/// the row has. Several texts of a list are joined with a line feed, and several other values are
-/// none. Alternatives of different types become texts. `None` if the batch has no column for the
-/// field.
+/// the row has, and that is no empty text. Several texts of a list are joined with a line feed, and
+/// several other values are none. Alternatives of different types become texts. `None` if the batch
+/// has no column for the field.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -47,8 +48,16 @@ pub fn field_of(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, Arr
     if columns.iter().any(|column| column.data_type() != columns[0].data_type()) {
         columns.iter_mut().for_each(|column| *column = texts_of(column));
     }
-    let place =
-        |row: usize| (columns.iter().position(|column| column.is_valid(row)).unwrap_or(0), row);
+    let is_empty = |column: &ArrayRef, row: usize| {
+        // Empty texts of a list are joined with line feeds.
+        let is_empty = |text: &str| text.trim_matches('\n').is_empty();
+        column.as_string_view_opt().is_some_and(|texts| is_empty(texts.value(row)))
+    };
+    let place = |row: usize| {
+        let has_value = |column: &ArrayRef| column.is_valid(row) && !is_empty(column, row);
+        let is_there = || columns.iter().position(|column| column.is_valid(row));
+        (columns.iter().position(has_value).or_else(is_there).unwrap_or(0), row)
+    };
     let places: Vec<(usize, usize)> = (0..batch.num_rows()).map(place).collect();
     let columns: Vec<&dyn Array> = columns.iter().map(|column| column.as_ref()).collect();
     interleave(&columns, &places).map(Some)

@@ -44,10 +44,13 @@ impl Ids {
         }
     }
 
-    /// The id at a place; `None` if it is null.
+    /// The id at a place; `None` if it is null or empty.
     pub fn get(&self, place: usize) -> Result<Option<Id>, Problem> {
         Ok(match self {
-            Ids::Strings(column) => column.get(place)?.map(|id| Id::Text(id.to_string())),
+            Ids::Strings(column) => {
+                let id = column.get(place)?.filter(|id| !id.is_empty());
+                id.map(|id| Id::Text(id.to_string()))
+            }
             Ids::Integers(column) => {
                 column.is_valid(place).then(|| Id::Integer(column.value(place)))
             }

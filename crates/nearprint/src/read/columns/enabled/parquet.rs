@@ -116,7 +116,7 @@ mod tests {
                 assert_eq!(document.text, value.unwrap(), "{data_type}");
                 assert_eq!(
                     (document.row, &document.id),
-                    (place as u64 + 1, &Id::Text(value.unwrap().into()))
+                    (place as u64 + 1, &Id::Text(["月", "a\0b", "a.parquet:3"][place].into()))
                 );
             }
             assert_eq!(found.len(), 3);

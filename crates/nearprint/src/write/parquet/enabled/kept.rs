@@ -86,7 +86,7 @@ fn leave_out(
         // Each text of the row with its field, the alternative, and its place.
         let mut own = Vec::new();
         for (field, alternatives) in fields.iter().enumerate() {
-            let has_text = |texts: &Texts<'_>| texts.of(row).next().is_some();
+            let has_text = |texts: &Texts<'_>| texts.of(row).any(|(_, text)| !text.is_empty());
             if let Some(chosen) = alternatives.iter().position(has_text) {
                 own.extend(alternatives[chosen].of(row).map(|text| (field, chosen, text)));
             }
