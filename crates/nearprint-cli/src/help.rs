@@ -34,13 +34,7 @@ const VERBS: [(&str, Flags, &[Ids]); 7] = [
     (
         "compare",
         verbs::compare::Arguments::augment_args,
-        &[
-            CHOICE,
-            CLUSTERS,
-            OF_RUNS,
-            GUARDS,
-            &["on_error", "max_rejected", "threads", "memory", "tokens_field"],
-        ],
+        &[CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["threads", "memory", "tokens_field"]],
     ),
     (
         "stats",

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::field::outermost;
 use crate::finished::Finished;
 use crate::read::{self, Input, STANDARD_INPUT, Source, table};
-use crate::watch::Watch;
+use crate::watch::{Silent, Watch};
 
 /// The fields of a document by name.
 pub(super) type Fields = BTreeMap<String, FieldValue>;
@@ -41,7 +41,8 @@ impl Evaluator<'_> {
         }
         let mut documents = Vec::new();
         for (place, label) in run.inputs.iter().enumerate() {
-            for source in read::find(std::slice::from_ref(label), self.options, self.spool, watch)?
+            for source in
+                read::find(std::slice::from_ref(label), self.options, self.spool, &Silent)?
             {
                 let name = run.names.get(place).unwrap_or(&source.name).clone();
                 documents.push(Input::Found(Source { name, ..source }));
@@ -88,7 +89,7 @@ pub(super) fn fields_of(
     let columns = |label: &String| {
         let options = run.config.reading();
         let sources =
-            read::find(std::slice::from_ref(label), &options, Path::new("."), watch).ok()?;
+            read::find(std::slice::from_ref(label), &options, Path::new("."), &Silent).ok()?;
         table::columns(sources.first()?, |_| false).ok()
     };
     let is_there = |label: &&String| *label != STANDARD_INPUT && Path::new(label).is_file();

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Verb};
 use crate::read::{self, Source};
-use crate::watch::{Watch, stop_if_asked};
+use crate::watch::{Silent, Watch, stop_if_asked};
 
 /// The place of a document.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -178,11 +178,11 @@ impl Finished {
     /// The files that still exist: those of the reference documents, or their index, and the inputs.
     ///
     /// # Errors
-    /// [`Error::Io`] for a file that cannot be accessed, [`Error::Interrupted`].
-    pub fn sources(&self, watch: &dyn Watch) -> Result<[Vec<Source>; 2], Error> {
+    /// [`Error::Io`] for a file that cannot be accessed.
+    pub fn sources(&self) -> Result<[Vec<Source>; 2], Error> {
         let found = |files: &[String], options: &read::Options| -> Result<Vec<Source>, Error> {
             let is_there = |file: &&String| Path::new(file).is_file();
-            files.iter().filter(is_there).map(|file| source(file, options, watch)).collect()
+            files.iter().filter(is_there).map(|file| source(file, options)).collect()
         };
         let of_against = read::Options { names_first: true, ..self.config.of_against().reading() };
         let against = match index::of(self)? {
@@ -230,6 +230,21 @@ impl Finished {
         Ok(changed)
     }
 
+    /// Returns true if the run has left out a file that it could not read.
+    fn has_left_out(&self, file: &str) -> Result<bool, Error> {
+        let mut hashes = self.against.iter().chain(&self.inputs).zip(&self.hashes);
+        if hashes.any(|(own, hash)| own == file && hash.is_some()) {
+            return Ok(false);
+        }
+        for row in self.rejected()? {
+            let row = row?;
+            if row.row.is_none() && row.file == file {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns true if a file holds reference documents.
     fn side_of(&self, file: &str) -> Result<bool, Error> {
         match self.inputs.iter().any(|input| input == file) {
@@ -256,7 +271,11 @@ impl Finished {
             let options = self.with_further(&index, options);
             return each_document(&index, of_against, &options, watch, each);
         }
-        let source = source(file, &options, watch)?;
+        let source = match source(file, &options) {
+            // The run has left out the file.
+            Err(_) if self.has_left_out(file)? => return Ok(()),
+            source => source?,
+        };
         // Ids of the form FILE:ROW have the names of the files in the run.
         let name = self
             .inputs
@@ -318,7 +337,7 @@ pub(crate) fn each_document(
 }
 
 /// The input file of this name.
-fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Source, Error> {
+fn source(file: &str, options: &read::Options) -> Result<Source, Error> {
     let refused = |problem: Message| Error::Incompatible { path: PathBuf::from(file), problem };
     if file == read::STANDARD_INPUT {
         let problem = message![
@@ -344,7 +363,8 @@ fn source(file: &str, options: &read::Options, watch: &dyn Watch) -> Result<Sour
         ];
         return Err(refused(problem));
     }
-    let mut sources = read::find(&[file.to_string()], options, Path::new(""), watch)?;
+    // The run warned of what it guessed about the file.
+    let mut sources = read::find(&[file.to_string()], options, Path::new(""), &Silent)?;
     Ok(sources.remove(0))
 }
 
@@ -366,7 +386,6 @@ mod tests {
     use super::*;
     use crate::config::{Config, Ids, MaxRejected};
     use crate::run::{Deduplicator, Output};
-    use crate::watch::Silent;
 
     /// A run over files in a folder, one of which holds the reference documents.
     fn run(folder: &Path, config: Config) -> Finished {

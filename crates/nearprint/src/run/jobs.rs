@@ -7,6 +7,7 @@ use nearprint_core::features::Kind;
 
 use super::Deduplicator;
 use crate::compare::{Comparison, compare_by};
+use crate::config::OnError;
 use crate::corpus::{Corpus, Purpose};
 use crate::decide;
 use crate::error::{Error, Rejections};
@@ -133,10 +134,16 @@ impl Deduplicator {
         let mut wanted =
             Names::new(names, true, sources.iter().map(|source| source.label.as_str()));
         for source in &sources {
-            each_document(source, false, &self.options, watch, |found| {
+            let read = each_document(source, false, &self.options, watch, |found| {
                 wanted.look_at(found);
                 !wanted.are_found()
-            })?;
+            });
+            match read {
+                Err(Error::Rejected(left_out)) if self.config.read.on_error == OnError::Skip => {
+                    watch.warn(&message!["left out: ", left_out.message()]);
+                }
+                read => read?,
+            }
         }
         let found = wanted.documents(inputs.join(", "))?;
         Ok(found

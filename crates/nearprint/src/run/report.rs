@@ -101,7 +101,7 @@ pub fn report(
 ) -> Result<Reported, Error> {
     let finished = Finished::open(folder)?;
     let mut warnings = check_inputs(&finished)?;
-    let sources = finished.sources(watch)?;
+    let sources = finished.sources()?;
     let summary = finished.summary()?;
     let normalizer = Normalizer::new(finished.config.fingerprint.normalize);
     let sides = sources.each_ref().map(Vec::as_slice);

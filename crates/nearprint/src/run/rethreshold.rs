@@ -24,7 +24,7 @@ use crate::message;
 use crate::message::{Setting, Verb};
 use crate::outcome::Summary;
 use crate::read::{self, Found, STANDARD_INPUT, Source, content};
-use crate::watch::Watch;
+use crate::watch::{Silent, Watch};
 use crate::write::{self, Folder};
 
 /// The settings in which a run differs from the finished run that it repeats.
@@ -91,7 +91,7 @@ impl Deduplicator {
     fn again(&self, folder: &Path, output: &Output, watch: &Timed<'_>) -> Result<Summary, Error> {
         let known = load(folder, &self.recipe)?;
         let spool = self.spool()?;
-        let mut found = known.files.iter().map(|file| self.find_again(file, spool.path(), watch));
+        let mut found = known.files.iter().map(|file| self.find_again(file, spool.path()));
         let mut all: Vec<Source> = found.by_ref().collect::<Result<_, Error>>()?;
         let sources = all.split_off(known.against as usize);
         if output.annotate {
@@ -108,13 +108,15 @@ impl Deduplicator {
     }
 
     /// Finds a file of the run again, with its name in the output. Refuses a changed file.
-    fn find_again(
-        &self,
-        file: &KnownFile,
-        spool: &Path,
-        watch: &dyn Watch,
-    ) -> Result<Source, Error> {
-        let found = read::find(std::slice::from_ref(&file.label), &self.options, spool, watch)?;
+    fn find_again(&self, file: &KnownFile, spool: &Path) -> Result<Source, Error> {
+        let found = read::find(std::slice::from_ref(&file.label), &self.options, spool, &Silent);
+        let found = match found {
+            // The run could not read it either, and left it out.
+            Err(Error::Io { .. }) if file.hash == 0 => {
+                return Ok(read::unreadable(Path::new(&file.label), file.name.clone()));
+            }
+            found => found?,
+        };
         let [source] = &found[..] else { return Err(changed(&file.label)) };
         let hash = content::hash_of(&source.path).unwrap_or_default();
         match hash == file.hash {
