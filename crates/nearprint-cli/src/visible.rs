@@ -15,9 +15,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// A text as [`visible`] shows it, with its line feeds.
+/// A text as [`visible`] shows it, with its line feeds and tabs.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| is_hidden(c) && c != '\n')
+    escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
 /// True if a character joins these two, as in words of Persian or Hindi and in emoji. Between Latin
@@ -54,7 +54,7 @@ mod tests {
         let text = "a\u{1b}[31m\u{7}b\r\n\t\u{7f}\u{9b}0m";
         assert_eq!(visible(text), "a\\u{1b}[31m\\u{7}b\\u{d}\\u{a}\\u{9}\\u{7f}\\u{9b}0m");
         assert_eq!(visible("a\u{202e}b\u{2029}"), "a\\u{202e}b\\u{2029}");
-        assert_eq!(visible_lines(text), "a\\u{1b}[31m\\u{7}b\\u{d}\n\\u{9}\\u{7f}\\u{9b}0m");
+        assert_eq!(visible_lines(text), "a\\u{1b}[31m\\u{7}b\\u{d}\n\t\\u{7f}\\u{9b}0m");
         assert_eq!(
             visible("pay\u{200b}ment\u{feff} co\u{200d}op"),
             "pay\\u{200b}ment\\u{feff} co\\u{200d}op"

@@ -33,9 +33,9 @@ impl Config {
     /// # Errors
     /// [`Error::Usage`] for the first setting that fails.
     pub fn check(&self) -> Result<(), Error> {
-        require(!self.read.text_fields.is_empty(), "text-field", || {
-            "name at least one field".into()
-        })?;
+        let names = &self.read.text_fields;
+        let has_names = !names.is_empty() && names.iter().all(|name| !name.trim().is_empty());
+        require(has_names, "text-field", || "name at least one field".into())?;
         self.check_dialect()?;
         self.read.exclude.iter().try_for_each(|text| read::pattern(text).map(drop))?;
         let largest = self.read.max_document_bytes;
