@@ -58,7 +58,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     delimiter: Option<String>,
     /// Quote of fields in CSV and TSV files: one character, or none if quotes are letters [default:
-    /// "].
+    /// ", or none in a file whose first megabyte shows that quotes are letters].
     #[arg(long, value_name = "CHARACTER|none", help_heading = INPUT)]
     #[serde(skip_serializing_if = "Option::is_none")]
     quote: Option<String>,

@@ -272,7 +272,7 @@ fn an_id_used_twice_over_two_files_names_both_files() {
 fn a_stray_quote_takes_in_no_row_unseen() {
     let says = &["continues after its closing quote; the row spans 2 lines", "double the quotes"];
     let bytes = format!(
-        "id\ttext\na\t{BRIDGE}\nb\t\"Open, he said.\nc\t\"Shut\" she said.\nd\t{BRIDGE} {FERRY}\n"
+        "id\ttext\na\t{BRIDGE}\nb\t\"Open, he said.\nc\t\"Shut\" she said.\nd\t\"{BRIDGE}\n{FERRY}\"\n"
     );
     let case = Case {
         file: "bad.tsv",

@@ -5,23 +5,53 @@ use serde_json::json;
 use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, rows};
 
 #[test]
-fn quotes_can_be_letters() {
+fn each_file_of_a_run_has_its_own_quotes() {
+    // The quotes of the first row and the third enclose three rows.
+    let table = format!("id\ttext\n1\t\"{FERRY}\n2\t{LIBRARY}\n3\t{BRIDGE}\"\n4\t\"{FERRY}\n");
+    let quoted = format!("id,text\n5,\"{FERRY}\n\"\n6,\"{LIBRARY},\nand more\"\n");
+    let place = Place::with("in/a.tsv", &table);
+    place.write("in/b.csv", &quoted);
+    let run = place.dedup(&["in"]);
+    run.says(&["nearprint: warning: in/a.tsv: quotes are read as letters", "--quote '\"'"]);
+    let removed = place.rows("out/removed.jsonl");
+    assert_eq!(column(&removed, "id"), [json!("2"), json!("4"), json!("5")]);
+    assert_eq!(
+        place.text("out/kept/a.tsv"),
+        table.replace(&format!("2\t{LIBRARY}\n"), "").split("4\t").next().unwrap()
+    );
+    // The run is read again as it was read.
+    let explained = place.run(&["explain", "out", "4"]).succeeds();
+    assert_eq!(explained.stderr, "");
+    place.dedup(&["in", "--annotate", "--force"]);
+    assert!(place.text("out/annotated/a.tsv").ends_with("\t1\t1\n"));
+    let run = place.run(&["dedup", "in", "--output", "-"]).ends_with_code(2);
+    run.says(&["a stream has one format"]);
+    place
+        .write("in/b.tsv", quoted.replace("5,", "5\t").replace("6,", "6\t").replace("id,", "id\t"));
+    let run = place.run(&["dedup", "in/a.tsv", "in/b.tsv", "--output", "-"]).ends_with_code(2);
+    run.says(&["quotes are letters in in/a.tsv, and may be quotes in in/b.tsv", "--quote none"]);
+    let piped = place
+        .run_with_input(&["dedup", "-", "--format", "tsv", "--output", "piped"], table.as_bytes())
+        .succeeds();
+    piped.says(&["-: quotes are read as letters"]);
+    assert_eq!(place.summary("piped")["counts"]["read"], 4);
+}
+
+#[test]
+fn a_setting_says_for_all_files_if_quotes_are_letters() {
     let table = format!("id\ttext\n1\t\"{FERRY}\n2\t{LIBRARY}\n3\t{BRIDGE}\"\n4\t\"{FERRY}\n");
     let place = Place::with("a.tsv", &table);
-    // The quotes of the first row and the third enclose three rows.
     let spans = "a.tsv, row 1: a field in quotes spans up to 3 lines";
+    let quotes = ["--quote", "\""];
     let skip = ["--on-error", "skip", "--max-rejected", "100%", "--output", "first"];
-    let run = place.run(&[&["dedup", "a.tsv"], &skip[..]].concat());
+    let run = place.run(&[&["dedup", "a.tsv"], &quotes[..], &skip].concat());
     run.says(&[&format!("nearprint: warning: {spans}"), "--quote none"]);
-    let run = place.run(&["dedup", "a.tsv", "--check"]).ends_with_code(1);
+    let run = place.run(&[&["dedup", "a.tsv", "--check"], &quotes[..]].concat()).ends_with_code(1);
     assert!(run.stdout.starts_with(spans), "{}", run.stdout);
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);
     let run = place.dedup(&["a.tsv", "--quote", "none"]);
     assert_eq!(run.stderr, "");
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), [json!("4")]);
-    assert_eq!(place.text("out/kept/a.tsv"), table[..table.find("4\t").unwrap()]);
-    place.dedup(&["a.tsv", "--quote", "none", "--annotate", "--force"]);
-    assert!(place.text("out/annotated/a.tsv").ends_with("\t1\t1\n"));
 }
 
 #[test]
@@ -46,6 +76,8 @@ fn rows_between_two_stray_quotes_of_csv_are_a_problem_of_the_check() {
     let mut stray = rows.clone();
     stray[10] = stray[10].replacen(',', ",\"", 1);
     stray[70] += "\"";
+    // This line has other fields once quotes are letters.
+    stray.push("201,\"one, and more\"".to_string());
     let place = Place::with("a.csv", table(&stray));
     place.write("b.csv", "id,text\na,\"one\ntwo, too\nthree\nfour, and so on\nfive\"\n");
     let run = place.run(&["dedup", "a.csv", "b.csv", "--check"]).ends_with_code(1);
@@ -53,10 +85,10 @@ fn rows_between_two_stray_quotes_of_csv_are_a_problem_of_the_check() {
         run.stdout,
         "a.csv, row 11: a field in quotes spans up to 61 lines, so a missing quote may have joined \
          rows; if quotes are letters in this file, read it with --quote none\n\
-         141 documents read from 2 files: 1 problem\n"
+         142 documents read from 2 files: 1 problem\n"
     );
-    let run = place.run(&["dedup", "a.csv", "--check", "--quote", "none"]).succeeds();
-    assert_eq!(run.stdout, "200 documents read from 1 file: 0 problems\n");
+    let run = place.run(&["dedup", "a.csv", "--check", "--quote", "none"]).ends_with_code(1);
+    assert!(run.stdout.starts_with("a.csv, row 201: damaged (3 fields"), "{}", run.stdout);
 }
 
 #[test]

@@ -166,7 +166,12 @@ fn auto_looks_at_each_file() {
     let place = Place::with("in/a.jsonl", encoded(&row("1", BRIDGE), GB18030));
     place.write("in/b.jsonl", row("2", BRIDGE));
     place.write("in/c.jsonl", utf_16(&row("3", BRIDGE)));
-    place.dedup(&["in", "--encoding", "auto"]);
+    let run = place.dedup(&["in", "--encoding", "auto"]);
+    let run = run.says(&[
+        "nearprint: warning: in/a.jsonl: read as GB18030\n",
+        "nearprint: warning: in/c.jsonl: read as UTF-16LE\n",
+    ]);
+    assert!(!run.stderr.contains("in/b.jsonl"), "{}", run.stderr);
     assert_eq!(column(&place.rows("out/removed.jsonl"), "id"), [json!("2"), json!("3")]);
     place.run(&["explain", "out", "2"]).succeeds();
 }

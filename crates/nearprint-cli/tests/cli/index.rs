@@ -378,8 +378,11 @@ fn files_with_a_misspelled_text_field_add_nothing_to_an_empty_index() {
 fn a_quote_that_may_have_joined_rows_is_warned_of_by_an_index() {
     let place = Place::with("a.tsv", "id\ttext\n1\t\"one\n2\ttwo\n3\tthree\"\n4\tfour\n");
     let warning = "warning: a.tsv, row 1: a field in quotes spans up to 3 lines";
-    place.run(&["index", "create", "seen", "a.tsv"]).succeeds().says(&[warning]);
-    place.run(&["index", "query", "seen", "a.tsv"]).succeeds().says(&[warning]);
+    let quoted = ["a.tsv", "--quote", "\""];
+    place.run(&[&["index", "create", "seen"], &quoted[..]].concat()).succeeds().says(&[warning]);
+    place.run(&[&["index", "query", "seen"], &quoted[..]].concat()).succeeds().says(&[warning]);
+    let letters = place.run(&["index", "create", "other", "a.tsv"]).succeeds();
+    letters.says(&["warning: a.tsv: quotes are read as letters"]);
 }
 
 /// Rows go in, and the answers to all of them come out while the pipe is open. `expected` is the

@@ -71,7 +71,8 @@ fn rows_that_a_missing_quote_joined_count_as_rows() {
     let closed = "x\t\"Open\n".to_string() + &rows(21) + "y\t\"No\" was all\n";
     place.write("closed.tsv", names + &rows(1) + &closed);
     for (file, left_out) in [("open.tsv", 21), ("closed.tsv", 22)] {
-        let skip = ["dedup", file, "--output", "out", "--force", "--on-error", "skip"];
+        let dedup = ["dedup", file, "--output", "out", "--force"];
+        let skip = [&dedup[..], &["--on-error", "skip", "--quote", "\""]].concat();
         place.run(&[&skip[..], &["--max-rejected", "20"]].concat()).ends_with_code(1).says(&[
             &format!("{left_out} rows left out (listed as 1, since missing quotes join rows)"),
             "row 21: damaged (",
@@ -81,8 +82,8 @@ fn rows_that_a_missing_quote_joined_count_as_rows() {
         place.run(&[&skip[..], &["--max-rejected", "60%"]].concat()).ends_with_code(3);
         assert_eq!(place.summary("out")["counts"]["read"], 20);
         assert_eq!(place.summary("out")["counts"]["rejected"], 1);
-        place.run(&["dedup", file, "--output", "whole", "--force", "--quote", "none"]).succeeds();
-        assert_eq!(place.summary("whole")["counts"]["read"], 20 + left_out);
+        place.run(&dedup).succeeds().says(&[&format!("{file}: quotes are read as letters")]);
+        assert_eq!(place.summary("out")["counts"]["read"], 20 + left_out);
     }
 }
 
@@ -210,4 +211,23 @@ fn rows_that_are_too_many_to_leave_out_are_listed_by_every_verb() {
         }
         run.says(&["2 rows left out (of 3 rows that were read)"]);
     }
+}
+
+#[test]
+fn a_run_that_left_out_a_file_is_read_again_without_it() {
+    let copy = FERRY.replace("dawn", "noon");
+    let place = Place::with("data/b.jsonl", row("1", FERRY) + &row("2", &copy) + &row("3", BRIDGE));
+    std::os::unix::fs::symlink("nowhere", place.path("data/a.jsonl")).unwrap();
+    let skip = ["--on-error", "skip", "--max-rejected", "100%"];
+    place.run(&[&["dedup", "data", "--output", "out"], &skip[..]].concat()).ends_with_code(3);
+    for id in ["1", "2", "3"] {
+        assert_eq!(place.run(&["explain", "out", id]).succeeds().stderr, "");
+    }
+    let again = ["rethreshold", "out", "--min-similarity", "0.99", "--output", "stricter"];
+    place.run(&again).ends_with_code(3).says(&["1 file left out whole"]);
+    assert_eq!(place.summary("stricter")["counts"]["removed"], 0);
+    let compare = ["compare", "--in", "data", "1", "2"];
+    place.run(&compare).ends_with_code(1).says(&["--on-error skip"]);
+    let compared = place.run(&[&compare[..], &skip].concat()).succeeds();
+    compared.says(&["left out: data/a.jsonl: cannot be read"]);
 }

@@ -47,7 +47,8 @@ pub struct Read {
     /// The delimiter of the fields of all CSV and TSV files; a comma and a tab if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<Delimiter>,
-    /// The quote of the fields of all CSV and TSV files; the double quote if absent.
+    /// The quote of the fields of all CSV and TSV files. If absent: the double quote, or none in a
+    /// file whose beginning shows that quotes are letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quote: Option<Quote>,
     /// The escape in quoted fields of all CSV and TSV files; if absent, a quote is doubled only.

@@ -11,8 +11,9 @@ use super::compression::decompressed;
 use super::encoding::{Encoding, FileEncoding, MARK, UTF_8, marked, name};
 use super::{Compression, Format, Source};
 
-/// The number of bytes at the beginning of a file, uncompressed, by which its encoding is detected.
-const BEGINNING: u64 = 1 << 20;
+/// The number of bytes at the beginning of a file, uncompressed, by which its encoding and its
+/// quotes are detected.
+pub(super) const BEGINNING: u64 = 1 << 20;
 
 /// The fewest bytes beyond ASCII that an encoding is guessed by.
 const FEWEST: usize = 2;

@@ -14,14 +14,16 @@ use std::path::{Path, PathBuf};
 use companions::may_be_data;
 use excluded::Excluded;
 pub(crate) use excluded::pattern;
+pub(crate) use file::unreadable;
 use file::{file, file_name, recognized};
 use search::{find_by_glob, find_in_folder};
 
 use super::distinct::check_distinct;
+use super::encoding::{self, UTF_8};
 use super::format::of_name;
 use super::names::tell_apart;
 use super::standard_input::{STANDARD_INPUT, spool, stream};
-use super::{Encoding, Format, Options, Source};
+use super::{Encoding, Format, Options, Quote, Source};
 use crate::error::Error;
 use crate::message;
 use crate::message::{Message, Setting};
@@ -75,7 +77,7 @@ pub(crate) struct Found {
 const PASSED_OVER: usize = 10;
 
 /// The largest number of names in a warning.
-const UNREAD: usize = 5;
+const NAMED: usize = 5;
 
 impl Found {
     /// Counts a file without a known ending, and lists its name among the first.
@@ -84,7 +86,7 @@ impl Found {
         let name = path.display().to_string();
         if metadata.len() > 0 && may_be_data(&file_name(path)) {
             self.unread += 1;
-            list(&mut self.some_unread, (name.clone(), path.to_path_buf()), UNREAD);
+            list(&mut self.some_unread, (name.clone(), path.to_path_buf()), NAMED);
         }
         self.passed_over += 1;
         list(&mut self.some_passed_over, name, PASSED_OVER);
@@ -107,6 +109,43 @@ impl Found {
     /// Counts a pattern of `exclude` that matched a file of another input as one that did here.
     pub fn join_patterns(&mut self, other: &Found) {
         self.excluded.join(&other.excluded);
+    }
+
+    /// The warnings about files whose bytes decided how they are read.
+    fn guesses(&self, options: &Options) -> Vec<Message> {
+        let named = |is_meant: &dyn Fn(&Source) -> bool| {
+            let sources = self.sources.iter().filter(|source| is_meant(source));
+            let files: Vec<&str> = sources.map(|source| source.label.as_str()).collect();
+            let (first, more) = files.split_at(files.len().min(NAMED));
+            match more.len() {
+                0 if first.is_empty() => None,
+                0 => Some(first.join(", ")),
+                more => Some(format!("{} and {more} more", first.join(", "))),
+            }
+        };
+        let mut warnings = Vec::new();
+        if options.encoding == Some(Encoding::AUTO) {
+            let encodings: BTreeSet<&str> =
+                self.sources.iter().map(|source| encoding::name(source.encoding)).collect();
+            for name in encodings.into_iter().filter(|name| *name != UTF_8.name()) {
+                let files = named(&|source| encoding::name(source.encoding) == name);
+                let read_as = |files| Message::from(format!("{files}: read as {name}"));
+                warnings.extend(files.map(read_as));
+            }
+        }
+        if options.quote.is_none()
+            && let Some(files) = named(&|source| source.quote == Some(Quote::NONE))
+        {
+            warnings.push(message![
+                format!(
+                    "{files}: quotes are read as letters, since they would damage or join rows, \
+                     and without them each line has the fields of the header; to read them as \
+                     quotes, set "
+                ),
+                Setting::with("quote", Quote::DOUBLE.to_string())
+            ]);
+        }
+        warnings
     }
 
     /// The warnings about files that look like data and are not read.
@@ -211,6 +250,7 @@ fn find_with(
     }
     check_distinct(&found.sources)?;
     found.warnings().iter().for_each(|warning| watch.warn(warning));
+    found.guesses(options).iter().for_each(|warning| watch.warn(warning));
     tell_apart(&mut found.sources);
     Ok(found)
 }
@@ -232,7 +272,8 @@ pub(crate) fn find_table(
         Some(_) => named,
         None => Some(named.unwrap_or(Format::JsonLines)),
     };
-    let options = Options { format, encoding, ..Options::default() };
+    let quote = Some(Quote::DOUBLE);
+    let options = Options { format, encoding, quote, ..Options::default() };
     let mut sources = find(&[input.to_string()], &options, spool_folder, watch)?;
     match (sources.pop(), sources.len()) {
         (Some(source), 0) if !source.format.has_fields() => {

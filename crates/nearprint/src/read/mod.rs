@@ -44,6 +44,7 @@ mod memory;
 mod names;
 mod options;
 pub(crate) mod original;
+mod quoting;
 pub(crate) mod records;
 mod rejected;
 mod row;
@@ -67,7 +68,7 @@ pub(crate) use format::of_name;
 pub use format::{Compression, Format};
 pub use found_again::check_not_found_again;
 pub(crate) use found_again::resolved;
-pub(crate) use inputs::{Found, find_all, find_table, pattern};
+pub(crate) use inputs::{Found, find_all, find_table, pattern, unreadable};
 pub use inputs::{find, find_once};
 #[cfg(feature = "index")]
 pub(crate) use memory::StoredRows;

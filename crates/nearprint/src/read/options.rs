@@ -15,7 +15,8 @@ pub struct Options {
     pub format: Option<Format>,
     /// The delimiter of the fields of CSV and TSV; `None`: a comma for CSV, a tab for TSV.
     pub delimiter: Option<Delimiter>,
-    /// The quote of the fields of CSV and TSV; `None`: the double quote.
+    /// The quote of the fields of CSV and TSV; `None`: the double quote, or none in a file whose
+    /// beginning shows that quotes are letters.
     pub quote: Option<Quote>,
     /// The escape in quoted fields of CSV and TSV; `None`: a quote is doubled only.
     pub escape: Option<Escape>,

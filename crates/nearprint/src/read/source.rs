@@ -22,7 +22,7 @@ pub struct Source {
     pub format: Format,
     /// The delimiter of the fields, if it is not the default of the format.
     pub delimiter: Option<Delimiter>,
-    /// The quote of the fields, if it is not the double quote.
+    /// The quote of the fields, if it is not the double quote: of the settings, or of this file.
     pub(crate) quote: Option<Quote>,
     /// The escape in quoted fields, if there is one.
     pub(crate) escape: Option<Escape>,

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use super::compression::START;
 use super::encoding::UTF_8;
-use super::{Compression, Encoding, Format, Options, Source, columns, detect};
+use super::{Compression, Encoding, Format, Options, Source, columns, detect, quoting};
 use crate::error::Error;
 use crate::watch::Watch;
 
@@ -80,7 +80,8 @@ pub(super) fn spool(
     let metadata = file.metadata().map_err(Error::io("read", &path))?;
     let modified = metadata.modified().map_err(Error::io("read", &path))?;
     let encoding = detect::encoding_of(&path, source.format, source.compression, options.encoding);
-    Ok(Source { path, bytes: metadata.len(), modified, encoding, ..source })
+    let source = Source { path, bytes: metadata.len(), modified, encoding, ..source };
+    Ok(Source { quote: quoting::quote_of(&source), ..source })
 }
 
 /// Makes a source of standard input that is read while it comes. Waits for its first bytes, which

@@ -107,8 +107,10 @@ mod tests {
 
     fn warning(name: &str, text: &str, options: &Options) -> (usize, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
-        let mut documents =
-            read(&source(folder.path(), name, text.as_bytes(), options), options).unwrap();
+        let quote = options.quote.or(Some(Quote::DOUBLE));
+        let options = Options { quote, ..options.clone() };
+        let source = source(folder.path(), name, text.as_bytes(), &options);
+        let mut documents = read(&source, &options).unwrap();
         let count = documents.by_ref().filter(Result::is_ok).count();
         (count, documents.warning().map(|warning| warning.to_string()))
     }

@@ -173,7 +173,7 @@ fn file_without(
 mod tests {
     use super::*;
     use crate::read::testing::{compress, decompress, options, readable, source};
-    use crate::read::{self, Format};
+    use crate::read::{self, Format, Quote};
     use crate::write;
     use proptest::prelude::*;
 
@@ -250,9 +250,10 @@ mod tests {
             };
             let all: Vec<_> = rows.iter().collect();
             let some: Vec<_> = rows.iter().filter(|row| row.2).collect();
+            let options = Options { quote: Some(Quote::DOUBLE), ..options() };
             let name = if tab { "a.tsv" } else { "a.csv" };
-            prop_assert_eq!(keep_some(name, &write(&all), &options(), |_| true).1, write(&all));
-            let (written, bytes) = keep_some(name, &write(&all), &options(), |row| rows[row as usize - 1].2);
+            prop_assert_eq!(keep_some(name, &write(&all), &options, |_| true).1, write(&all));
+            let (written, bytes) = keep_some(name, &write(&all), &options, |row| rows[row as usize - 1].2);
             prop_assert_eq!(bytes, write(&some));
             prop_assert_eq!(written.rows as usize, some.len());
         }

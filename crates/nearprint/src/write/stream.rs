@@ -8,7 +8,7 @@ use crate::message;
 use crate::message::Setting;
 use crate::read::dialect::Dialect;
 use crate::read::frames::Frames;
-use crate::read::{Format, Options, Source, delimited};
+use crate::read::{Format, Options, Quote, Source, delimited};
 
 /// Refuses sources whose rows cannot be one stream: Parquet, whole files of text, several formats,
 /// several headers.
@@ -41,6 +41,24 @@ pub(crate) fn check_streamable(sources: &[Source], options: &Options) -> Result<
                 let formats =
                     format!("{} is {}, and {label} is {}", one.label, one.format, source.format);
                 return refuse(format!("a stream has one format, but {formats}"));
+            }
+            Some((one, other))
+                if other.is_some() && header.is_some() && one.quote != source.quote =>
+            {
+                let (letters, quotes) = match source.quote {
+                    Some(Quote::NONE) => (label, &one.label),
+                    _ => (&one.label, label),
+                };
+                return Err(Error::usage(
+                    "output",
+                    message![
+                        format!(
+                            "quotes are letters in {letters}, and may be quotes in {quotes}; name \
+                             a folder, or read all files alike with "
+                        ),
+                        Setting::with("quote", Quote::NONE.to_string())
+                    ],
+                ));
             }
             Some((one, other)) if other.is_some() && header.is_some() && *other != header => {
                 return refuse(format!(

@@ -75,10 +75,19 @@ pub fn read(
     bytes: &[u8],
     format: Option<Format>,
 ) -> Vec<Result<(u64, Id, String), Rejection>> {
+    read_with(name, bytes, &Options { format, ..Options::default() })
+}
+
+/// As [`read`], with these options.
+fn read_with(
+    name: &str,
+    bytes: &[u8],
+    options: &Options,
+) -> Vec<Result<(u64, Id, String), Rejection>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    let options = Options { max_document_bytes: 1 << 16, format, ..Options::default() };
+    let options = Options { max_document_bytes: 1 << 16, ..options.clone() };
     let sources =
         read::find(&[path.display().to_string()], &options, folder.path(), &Silent).unwrap();
     let once = |source: &Source| match read::read(source, &options) {
@@ -207,7 +216,10 @@ fn tables() {
         (Just(delimiter), prop_oneof![damaged(whole, TABLE), made_up(TABLE)])
     });
     target(inputs, |(delimiter, Bytes(bytes))| {
-        let found = read(if delimiter == b',' { "a.csv" } else { "a.tsv" }, &bytes, None);
+        let name = if delimiter == b',' { "a.csv" } else { "a.tsv" };
+        read(name, &bytes, None);
+        let quote = "\"".parse().ok();
+        let found = read_with(name, &bytes, &Options { quote, ..Options::default() });
         let expected = records(&bytes, delimiter);
         let Some(rows) = rows(&found) else { return Ok(()) };
         prop_assert_eq!(rows, expected.len());

@@ -1,6 +1,7 @@
 //! Columns, alternatives, likely causes of a missing column, and rows that are rejected.
 
 use super::*;
+use crate::read::Quote;
 use crate::read::testing::{documents, messages, options, rejection};
 
 #[test]
@@ -157,7 +158,8 @@ fn each_bad_row_is_named_and_the_next_is_read() {
 #[test]
 fn a_stray_quote_never_takes_in_rows_unseen() {
     let bytes = b"id\ttext\n1\t\"Well, he said\n2\tand she\n3\t\"No\" was all\n4\tgood\n";
-    let found = documents("a.tsv", bytes, &options());
+    let quoted = Options { quote: Some(Quote::DOUBLE), ..options() };
+    let found = documents("a.tsv", bytes, &quoted);
     let stray = "a quoted field continues after its closing quote; the row spans 3 lines";
     assert!(
         messages(&found)[0].starts_with(&format!("a.tsv, row 1: damaged ({stray}")),

@@ -11,10 +11,10 @@ use crate::message;
 use crate::message::Setting;
 use crate::read::compression::START;
 use crate::read::encoding::UTF_8;
-use crate::read::{Compression, Format, Source, binary, columns, detect};
+use crate::read::{Compression, Format, Source, binary, columns, detect, quoting};
 
 /// A source that cannot be read. Its format is text, so that opening it fails.
-pub(super) fn unreadable(path: &Path, name: String) -> Source {
+pub(crate) fn unreadable(path: &Path, name: String) -> Source {
     Source {
         path: path.to_path_buf(),
         name,
@@ -83,7 +83,7 @@ pub(super) fn file(
         _ => Compression::of_bytes(&start),
     };
     let modified = metadata.modified().map_err(Error::io("read", path))?;
-    Ok(Source {
+    let source = Source {
         encoding: detect::encoding_of(path, format, compression, options.encoding),
         path: path.to_path_buf(),
         name,
@@ -97,7 +97,8 @@ pub(super) fn file(
         modified,
         memory: None,
         stream: None,
-    })
+    };
+    Ok(Source { quote: quoting::quote_of(&source), ..source })
 }
 
 /// The problem of a file that is no text, if its first bytes show that. A compressed file may be one.

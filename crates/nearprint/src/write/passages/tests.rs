@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::read::testing::{compress, decompress, options, source};
-use crate::read::{self, Options};
+use crate::read::{self, Options, Quote};
 use crate::write::{self, RowFate};
 
 /// A field that begins after `before` characters of the text, without the passages, by simple code.
@@ -150,7 +150,7 @@ proptest! {
             fates.push(RowFate::KeepWithout(passages, treatment));
         }
         let file = if fates.len() % 2 == 0 { file.trim_end_matches(['\r', '\n']) } else { &file };
-        let options = Options { text_fields: texts.iter().map(|text| names[*text].clone()).collect(), ..options() };
+        let options = Options { text_fields: texts.iter().map(|text| names[*text].clone()).collect(), quote: Some(Quote::DOUBLE), ..options() };
         let out = kept(name, file.as_bytes(), &options, &fates);
         prop_assert_eq!(out.starts_with("\u{feff}".as_bytes()), start == "\u{feff}");
         prop_assert_eq!(records(out.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&out), delimiter), expected);
