@@ -20,7 +20,7 @@
 //! duplicates and documents as plain data                            answer.rs
 //! documents -> added, each with an outcome                          add.rs
 //! documents removed, by id or at their expiry                       remove.rs
-//! every document -> its text and fields                             export.rs
+//! every document, or that of an id -> its text and fields           export.rs, show.rs
 //! an index -> its problems; its sizes and its recall                verify.rs, info.rs
 //! the right to write                                                lock.rs
 //! the kept fields and texts, and the time to live                   options.rs
@@ -50,6 +50,7 @@ mod pages;
 mod query;
 mod record;
 mod remove;
+mod show;
 mod spans;
 mod store;
 mod transaction;

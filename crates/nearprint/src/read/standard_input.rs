@@ -55,6 +55,20 @@ impl PartialEq for Stream {
     }
 }
 
+impl Source {
+    /// Rows of JSON Lines in memory that are read once. `name` stands for the file in messages.
+    pub fn rows(name: &str, lines: Vec<u8>) -> Source {
+        let options = Options { format: Some(Format::JsonLines), ..Options::default() };
+        let stream = Some(Stream::of(Box::new(Cursor::new(lines))));
+        Source {
+            name: name.to_string(),
+            label: name.to_string(),
+            stream,
+            ..of_start(b"", &options)
+        }
+    }
+}
+
 /// Saves standard input to a file. It has no name, so its first bytes tell its compression.
 pub(super) fn spool(
     input: impl Read + Send + 'static,
