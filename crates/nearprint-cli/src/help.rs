@@ -19,12 +19,17 @@ type Flags = fn(Command) -> Command;
 type Ids = &'static [&'static str];
 
 /// The verbs that take settings: the name, the flags, the settings that it does not obey.
-const VERBS: [(&str, Flags, &[Ids]); 7] = [
+const VERBS: [(&str, Flags, &[Ids]); 8] = [
     ("dedup", verbs::dedup::Arguments::augment_args, &[]),
     (
         "find",
         verbs::find::Arguments::augment_args,
         &[CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["complete_distance", "tokens_field"]],
+    ),
+    (
+        "serve",
+        verbs::serve::Arguments::augment_args,
+        &[CHOICE, CLUSTERS, OF_RUNS, GUARDS, &["tokens_field"]],
     ),
     (
         "fingerprint",

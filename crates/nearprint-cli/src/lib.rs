@@ -45,6 +45,8 @@ enum Verb {
     Find(verbs::find::Arguments),
     /// Keeps documents on disk, and finds the duplicates of any text among them.
     Index(verbs::index::Arguments),
+    /// Serves an index over HTTP.
+    Serve(verbs::serve::Arguments),
     /// Writes the fingerprint of every document.
     Fingerprint(verbs::fingerprint::Arguments),
     /// Explains why a document of a finished run was kept or removed, and shows both texts aligned.
@@ -141,6 +143,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Rethreshold(arguments) => verbs::rethreshold::run(arguments),
         Verb::Find(arguments) => verbs::find::run(arguments),
         Verb::Index(arguments) => verbs::index::run(arguments),
+        Verb::Serve(arguments) => verbs::serve::run(arguments),
         Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments),
         Verb::Explain(arguments) => verbs::explain::run(&arguments).map(|()| 0),
         Verb::Compare(arguments) => verbs::compare::run(arguments).map(|()| 0),

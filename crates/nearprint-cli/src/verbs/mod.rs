@@ -14,6 +14,7 @@ mod output_file;
 pub mod presets;
 pub mod report;
 pub mod rethreshold;
+pub mod serve;
 pub mod stats;
 pub mod tune;
 

@@ -11,11 +11,12 @@ const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 const OF_AN_INDEX: [&str; 8] =
     ["create", "add", "remove", "query", "info", "verify", "compact", "export"];
 
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 15] = [
     "dedup",
     "rethreshold",
     "find",
     "index",
+    "serve",
     "explain",
     "fingerprint",
     "compare",

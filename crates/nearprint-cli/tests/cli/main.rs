@@ -45,6 +45,7 @@ mod repetitive;
 mod report;
 mod rethreshold;
 mod same_bytes;
+mod serve;
 mod settings;
 mod shards;
 mod short_documents;

@@ -3,7 +3,6 @@
 use std::io::BufRead;
 
 use nearprint::Error;
-use nearprint::document::Id;
 use nearprint::index::Index;
 
 use super::super::counted;
@@ -28,23 +27,17 @@ pub fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), 
     let mut ids = Vec::new();
     let mut absent = Vec::new();
     for name in named {
-        let text = Id::Text(name.clone());
-        let integer =
-            name.parse().map(Id::Integer).or_else(|_| name.parse().map(Id::Unsigned)).ok();
-        match (index.contains(&text)?, integer) {
-            (true, Some(integer)) if index.contains(&integer)? => {
+        let mut named = index.ids_named(&name)?;
+        match named.len() {
+            0 => absent.push(name),
+            1 => ids.append(&mut named),
+            _ => {
                 let problem = format!(
                     "two documents have the id {name}, a string and an integer; remove the string \
                      first, as '\"{name}\"' with quotation marks of JSON, then the integer"
                 );
                 return Err(Error::usage("id", problem));
             }
-            (true, _) => ids.push(text),
-            (false, Some(integer)) if index.contains(&integer)? => ids.push(integer),
-            _ => match serde_json::from_str::<String>(&name).map(Id::Text) {
-                Ok(id) if index.contains(&id)? => ids.push(id),
-                _ => absent.push(name),
-            },
         }
     }
     let removed = index.remove(&ids)?.into_iter().filter(|removed| *removed).count();

@@ -1,0 +1,89 @@
+//! An index over HTTP, by a client of a few lines.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::common::{FERRY, LIBRARY, Place};
+
+/// A server that runs, and its address.
+struct Running {
+    child: Child,
+    address: String,
+}
+
+impl Running {
+    fn of(place: &Place, folder: &str) -> Running {
+        let arguments = ["serve", folder, "--listen", "127.0.0.1:0"];
+        let mut child = place.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim_end().rsplit_once("http://").unwrap().1.to_string();
+        Running { child, address }
+    }
+
+    /// The status and the body of an answer.
+    fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: \
+             application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_string())
+    }
+
+    /// Ends the server in order, and returns its exit code.
+    fn end(mut self) -> Option<i32> {
+        let pid = i32::try_from(self.child.id()).unwrap();
+        let killed = std::process::Command::new("kill").arg(pid.to_string()).status().unwrap();
+        assert!(killed.success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+#[test]
+fn a_served_index_is_that_of_the_command_line() {
+    let place = Place::new();
+    let server = Running::of(&place, "seen");
+    let rows = json!({"documents": [{"id": "a", "text": FERRY}, {"id": "b", "text": LIBRARY}]});
+    let (status, answer) = server.ask("POST", "/v1/documents?if_new=true", &rows.to_string());
+    assert_eq!(status, 200, "{answer}");
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["results"][1]["status"], "new");
+    let (_, answer) = server.ask("POST", "/v1/check", &json!({"texts": [FERRY]}).to_string());
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["results"][0]["duplicates"][0]["id"], "a");
+    // Another process adds a document, which the next question sees.
+    let new = "The council has closed the old bridge to lorries until the cracked arch is mended in spring.";
+    place.write("new.jsonl", json!({"id": "c", "text": new}).to_string());
+    place.run(&["index", "add", "seen", "new.jsonl", "--quiet"]).succeeds();
+    let (_, answer) = server.ask("POST", "/v1/check", &json!({"texts": [new]}).to_string());
+    assert!(answer.contains("\"id\":\"c\""), "{answer}");
+    assert_eq!(server.end(), Some(0));
+    place.run(&["index", "verify", "seen"]).succeeds();
+    let found = place.run(&["index", "query", "seen", "--text", LIBRARY, "--quiet"]).succeeds();
+    assert!(found.stdout.contains("\"id\":\"b\""), "{}", found.stdout);
+}
+
+#[test]
+fn a_server_listens_to_this_machine_alone_unless_told() {
+    let place = Place::new();
+    let beyond = ["serve", "seen", "--listen", "0.0.0.0:0"];
+    place
+        .run(&beyond)
+        .ends_with_code(2)
+        .says(&["--listen: 0.0.0.0:0 can be reached", "--insecure"]);
+    assert!(!place.path("seen").exists());
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let run = place.run(&["serve", "seen", "--listen", &address]).ends_with_code(1);
+    run.says(&["cannot listen to", &address]);
+}

@@ -1,0 +1,85 @@
+//! Errors -> problem JSON [RFC 9457], in the library's words with their remedy.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use nearprint::Error;
+use serde::Serialize;
+
+/// The answer to a request that cannot be served.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub status: StatusCode,
+    /// One word that programs can compare.
+    pub kind: &'static str,
+    /// What is wrong, and a remedy.
+    pub detail: String,
+}
+
+/// The members of problem JSON.
+#[derive(Serialize)]
+struct Members<'p> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: &'p str,
+}
+
+impl Problem {
+    /// A request that is wrong.
+    pub fn of_request(kind: &'static str, detail: impl Into<String>) -> Problem {
+        Problem { status: StatusCode::BAD_REQUEST, kind, detail: detail.into() }
+    }
+
+    /// A problem with another status.
+    pub fn with(self, status: StatusCode) -> Problem {
+        Problem { status, ..self }
+    }
+}
+
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Problem {
+        let (status, kind) = match error {
+            Error::Usage { .. } | Error::Config { .. } => (StatusCode::BAD_REQUEST, "setting"),
+            Error::Rejected(_) | Error::NoSuchField { .. } | Error::TooManyRejected { .. } => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "row")
+            }
+            Error::IndexTaken { .. } | Error::Interrupted => {
+                (StatusCode::SERVICE_UNAVAILABLE, "busy")
+            }
+            Error::Io { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => {
+                (StatusCode::INSUFFICIENT_STORAGE, "disk-full")
+            }
+            Error::Incompatible { .. } => (StatusCode::INTERNAL_SERVER_ERROR, "index"),
+            _ => (StatusCode::INTERNAL_SERVER_ERROR, "system"),
+        };
+        Problem { status, kind, detail: error.to_string() }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Problem {
+        Problem::from(&error)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let members = Members {
+            r#type: format!("/problems/{}", self.kind),
+            title: self.status.canonical_reason().unwrap_or("Problem"),
+            status: self.status.as_u16(),
+            detail: &self.detail,
+        };
+        let mut response = (self.status, Json(members)).into_response();
+        let headers = response.headers_mut();
+        let problem = HeaderValue::from_static("application/problem+json");
+        headers.insert(header::CONTENT_TYPE, problem);
+        if self.status == StatusCode::SERVICE_UNAVAILABLE
+            || self.status == StatusCode::TOO_MANY_REQUESTS
+        {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}

@@ -1,0 +1,38 @@
+//! Several open indexes that requests take turns to read.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use nearprint::Error;
+use nearprint::index::Index;
+use tokio::sync::Semaphore;
+
+/// Open indexes of one folder. A request takes one, reads on a thread that may block, and gives it
+/// back.
+pub(crate) struct Readers {
+    free: Mutex<Vec<Index>>,
+    places: Semaphore,
+}
+
+impl Readers {
+    /// Opens an index this many times, at least once.
+    pub fn open(folder: &Path, count: usize) -> Result<Readers, Error> {
+        let open = |_| Index::open(folder);
+        let free: Vec<Index> = (0..count.max(1)).map(open).collect::<Result<_, _>>()?;
+        Ok(Readers { places: Semaphore::new(free.len()), free: Mutex::new(free) })
+    }
+
+    /// The result of some reading.
+    pub async fn read<T>(
+        &self,
+        work: impl FnOnce(&mut Index) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let _place = self.places.acquire().await.expect("it is never closed");
+        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = free().pop();
+        let mut index = index.expect("there are as many places as indexes");
+        let result = tokio::task::block_in_place(|| work(&mut index));
+        free().push(index);
+        result
+    }
+}

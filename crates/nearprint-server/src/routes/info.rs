@@ -1,0 +1,45 @@
+//! `/v1/info` and `/readyz`: what is served.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::Service;
+use crate::problem::Problem;
+
+/// The service in numbers.
+#[derive(Serialize)]
+struct Info {
+    /// The version of the program.
+    nearprint: &'static str,
+    /// The number of documents that have not expired.
+    documents: u64,
+    /// The fields that answers show.
+    store_fields: Vec<String>,
+    /// True if answers show texts.
+    store_text: bool,
+    /// The smallest similarity of duplicates.
+    min_similarity: f64,
+}
+
+pub(super) async fn info(State(service): State<Arc<Service>>) -> Result<Response, Problem> {
+    let info = service.readers.read(|index| {
+        Ok(Info {
+            nearprint: env!("CARGO_PKG_VERSION"),
+            documents: index.len()?,
+            store_fields: index.options().store_fields.clone(),
+            store_text: index.options().store_text,
+            min_similarity: index.config().decide.min_similarity,
+        })
+    });
+    Ok(Json(info.await?).into_response())
+}
+
+/// Ready means that the index can be read.
+pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<&'static str, Problem> {
+    service.readers.read(|index| index.len()).await?;
+    Ok("ready")
+}

@@ -1,0 +1,86 @@
+//! The calls.
+
+mod answers;
+mod check;
+mod documents;
+mod info;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use nearprint::document::Document;
+use nearprint::error::Rejection;
+use nearprint::read::Source;
+
+use crate::Service;
+use crate::problem::Problem;
+
+/// All calls.
+pub(crate) fn router(service: Arc<Service>) -> Router {
+    let places = Arc::new(tokio::sync::Semaphore::new(service.settings.max_requests));
+    let timeout = service.settings.timeout;
+    let calls = Router::new()
+        .route("/v1/check", post(check::check))
+        .route("/v1/documents", post(documents::add))
+        .route("/v1/documents/{id}", get(documents::show).delete(documents::remove))
+        .route("/v1/info", get(info::info))
+        .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
+        .layer(middleware::from_fn_with_state(places, admitted));
+    calls
+        .route("/healthz", get(|| async { "ok" }))
+        .route("/readyz", get(info::ready))
+        .fallback(nothing)
+        .method_not_allowed_fallback(other_method)
+        .layer(DefaultBodyLimit::max(service.settings.max_body))
+        .with_state(service)
+}
+
+/// Refuses a request at once if too many are there.
+async fn admitted(
+    State(places): State<Arc<tokio::sync::Semaphore>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match places.try_acquire() {
+        Ok(_place) => next.run(request).await,
+        Err(_) => {
+            let detail = "too many requests are being answered; try again in a second";
+            let problem = Problem::of_request("busy", detail);
+            problem.with(StatusCode::SERVICE_UNAVAILABLE).into_response()
+        }
+    }
+}
+
+/// Ends a request that takes too long. What it added may be in the index.
+async fn within(most: Duration, request: Request, next: Next) -> Response {
+    tokio::time::timeout(most, next.run(request)).await.unwrap_or_else(|_| {
+        let detail = format!(
+            "the request took more than {} seconds; documents that it named may be in the index, \
+             and adding them again is safe",
+            most.as_secs()
+        );
+        Problem::of_request("timeout", detail).with(StatusCode::GATEWAY_TIMEOUT).into_response()
+    })
+}
+
+async fn nothing(request: Request) -> Problem {
+    let detail = format!("there is no call {}; see /openapi.json", request.uri().path());
+    Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)
+}
+
+async fn other_method(request: Request) -> Problem {
+    let detail = format!("{} is no method of {}", request.method(), request.uri().path());
+    Problem::of_request("no-such-method", detail).with(StatusCode::METHOD_NOT_ALLOWED)
+}
+
+/// The documents of rows, in their order. A row that cannot be used has the reason in its place.
+fn documents(service: &Service, lines: Vec<u8>) -> Vec<Result<Document, Rejection>> {
+    let source = Source::rows("rows", lines);
+    service.reading.documents(&service.kept, &source)
+}

@@ -1,0 +1,94 @@
+//! The body of a request -> its rows as JSON Lines.
+//!
+//! A body is one JSON object with a list of rows, or JSON Lines (`application/x-ndjson`), one row on
+//! each line. The library reads the rows: it knows the names of their fields, and reports what is
+//! wrong with them.
+
+use axum::http::{HeaderMap, StatusCode, header};
+use serde_json::value::RawValue;
+
+use crate::problem::Problem;
+
+/// The rows of a body.
+pub(crate) enum Rows {
+    /// Texts without ids.
+    Texts(Vec<String>),
+    /// Rows, one on each line.
+    Lines(Vec<u8>),
+}
+
+/// The members of a body.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Body<'b> {
+    #[serde(borrow, default)]
+    documents: Option<Vec<&'b RawValue>>,
+    #[serde(default)]
+    texts: Option<Vec<String>>,
+}
+
+/// The rows of a body. `texts` is true if texts without ids will do.
+///
+/// # Errors
+/// A problem for a body that is neither, or has more than `most` rows.
+pub(crate) fn rows(
+    headers: &HeaderMap,
+    body: &[u8],
+    texts: bool,
+    most: usize,
+) -> Result<Rows, Problem> {
+    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media = media.map_or("", |value| value.split(';').next().unwrap_or_default().trim());
+    let rows = match media {
+        "application/x-ndjson" => Rows::Lines(body.to_vec()),
+        "application/json" => in_json(body, texts)?,
+        // A page of another site may send other types, or none, without asking the browser.
+        other => {
+            let other = if other.is_empty() { "without a type" } else { other };
+            let detail = format!(
+                "the body is {other}; send it as Content-Type application/json, or JSON Lines as \
+                 application/x-ndjson"
+            );
+            let problem = Problem::of_request("media-type", detail);
+            return Err(problem.with(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+        }
+    };
+    let count = match &rows {
+        Rows::Texts(texts) => texts.len(),
+        Rows::Lines(lines) => {
+            let rows = lines.split(|byte| *byte == b'\n');
+            rows.filter(|row| !row.trim_ascii().is_empty()).count()
+        }
+    };
+    if count > most {
+        let detail = format!("the body has more than {most} rows; send them in several requests");
+        return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
+    }
+    Ok(rows)
+}
+
+fn in_json(body: &[u8], texts: bool) -> Result<Rows, Problem> {
+    let wanted = match texts {
+        true => "{\"texts\": [\"…\"]} or {\"documents\": [{\"id\": …, \"text\": \"…\"}]}",
+        false => "{\"documents\": [{\"id\": …, \"text\": \"…\"}]}",
+    };
+    let read: Body<'_> = serde_json::from_slice(body).map_err(|error| {
+        Problem::of_request("body", format!("the body is not {wanted}: {error}"))
+    })?;
+    match (read.texts, read.documents) {
+        (Some(own), None) if texts => Ok(Rows::Texts(own)),
+        (None, Some(documents)) => {
+            let mut lines = Vec::with_capacity(body.len());
+            for document in documents {
+                // Outside of strings a line end is a blank, and inside it is escaped.
+                lines.extend(document.get().bytes().map(|byte| match byte {
+                    b'\n' | b'\r' => b' ',
+                    byte => byte,
+                }));
+                lines.push(b'\n');
+            }
+            Ok(Rows::Lines(lines))
+        }
+        _ => Err(Problem::of_request("body", format!("the body must be {wanted}"))),
+    }
+}

@@ -1,0 +1,133 @@
+//! One thread that changes the index. Additions that wait become one transaction.
+//!
+//! A transaction waits for the disk once, however many requests it holds. So the writer takes all
+//! requests that have come while it wrote, up to [`TOGETHER`] documents, and answers each when the
+//! transaction is on disk. Within a transaction a document is compared with those before it, so two
+//! requests with one text have one `new` between them.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use nearprint::document::{Document, Id};
+use nearprint::index::{Added, Index};
+use nearprint::{Error, Silent};
+use tokio::sync::oneshot;
+
+/// The most documents that several requests have in one transaction.
+const TOGETHER: usize = 1000;
+
+/// The place of an answer. Requests of one transaction share its error.
+type Answer<T> = oneshot::Sender<Result<T, Arc<Error>>>;
+
+/// A change of the index, with the place of its answer.
+enum Job {
+    Add { documents: Vec<Document>, if_new: bool, answer: Answer<Vec<Added>> },
+    Remove { ids: Vec<Id>, answer: Answer<Vec<bool>> },
+}
+
+/// The thread that changes the index.
+pub(crate) struct Writer {
+    jobs: Mutex<Option<Sender<Job>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Writer {
+    /// Starts the thread.
+    pub fn start(index: Index) -> Result<Writer, Error> {
+        let (sender, jobs) = channel();
+        let thread = std::thread::Builder::new()
+            .name("writer".to_string())
+            .spawn(move || write(index, &jobs))
+            .map_err(Error::io("start a thread for", "the index"))?;
+        Ok(Writer { jobs: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Adds documents, as [`Index::add`].
+    pub async fn add(
+        &self,
+        documents: Vec<Document>,
+        if_new: bool,
+    ) -> Result<Vec<Added>, Arc<Error>> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Job::Add { documents, if_new, answer });
+        answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
+    }
+
+    /// Removes documents, as [`Index::remove`].
+    pub async fn remove(&self, ids: Vec<Id>) -> Result<Vec<bool>, Arc<Error>> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Job::Remove { ids, answer });
+        answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
+    }
+
+    /// Waits until all changes that were asked for are on disk. Later ones are refused.
+    pub fn stop(&self) {
+        drop(lock(&self.jobs).take());
+        if let Some(thread) = lock(&self.thread).take() {
+            // A panic of the thread was printed when it happened.
+            let _ = thread.join();
+        }
+    }
+
+    /// A job that cannot be sent is dropped, and so is the place of its answer.
+    fn send(&self, job: Job) {
+        if let Some(jobs) = &*lock(&self.jobs) {
+            let _ = jobs.send(job);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Does the jobs until there are no more.
+fn write(mut index: Index, jobs: &Receiver<Job>) {
+    let mut next = None;
+    while let Some(job) = next.take().or_else(|| jobs.recv().ok()) {
+        match job {
+            Job::Remove { ids, answer } => {
+                let _ = answer.send(index.remove(&ids).map_err(Arc::new));
+            }
+            Job::Add { documents, if_new, answer } => {
+                let (mut all, mut answers) = (Vec::new(), Vec::new());
+                answers.push((documents.len(), answer));
+                all.extend(documents);
+                while let Ok(job) = jobs.try_recv() {
+                    match job {
+                        Job::Add { documents, if_new: own, answer }
+                            if own == if_new && all.len() + documents.len() <= TOGETHER =>
+                        {
+                            answers.push((documents.len(), answer));
+                            all.extend(documents);
+                        }
+                        other => {
+                            next = Some(other);
+                            break;
+                        }
+                    }
+                }
+                answer_all(index.add(all, if_new, &Silent), answers);
+            }
+        }
+    }
+}
+
+/// Gives each request its part of the outcomes, or the error.
+fn answer_all(added: Result<Vec<Added>, Error>, answers: Vec<(usize, Answer<Vec<Added>>)>) {
+    match added {
+        Ok(added) => {
+            let mut added = added.into_iter();
+            for (count, answer) in answers {
+                let _ = answer.send(Ok(added.by_ref().take(count).collect()));
+            }
+        }
+        Err(error) => {
+            let error = Arc::new(error);
+            for (_, answer) in answers {
+                let _ = answer.send(Err(error.clone()));
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Each call with what it answers, without a network.
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use nearprint::Config;
+use nearprint::index::IndexOptions;
+use nearprint_server::{Server, Settings};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+const FERRY: &str = "The night ferry to Cobble Island sails again from Friday. The crew has replaced both engines, \
+    painted the railings green and hired a cook who bakes cardamom buns before the first crossing at dawn.";
+const LIBRARY: &str = "Our village library lends garden tools now. Spades, shears and a cider press can be borrowed \
+    for two weeks with any reader's card, and whoever returns them muddy must sharpen ten pencils as a fine.";
+
+struct Place {
+    _folder: tempfile::TempDir,
+    server: Server,
+}
+
+impl Place {
+    fn with(settings: Settings) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = IndexOptions { store_fields: vec!["title".into()], ..IndexOptions::default() };
+        let server =
+            Server::open(&folder.path().join("seen"), &Config::default(), &kept, settings).unwrap();
+        Place { _folder: folder, server }
+    }
+
+    fn new() -> Place {
+        Place::with(Settings::default())
+    }
+
+    /// The status, the media type and the body of an answer.
+    async fn ask(&self, request: Request<Body>) -> (StatusCode, String, String) {
+        let answer = self.server.router().oneshot(request).await.unwrap();
+        let media = answer.headers().get(header::CONTENT_TYPE);
+        let media = media.map_or("", |media| media.to_str().unwrap()).to_string();
+        let status = answer.status();
+        let body = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+        (status, media, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
+        let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
+        let (status, _, body) = self.ask(request.body(Body::from(body.to_string())).unwrap()).await;
+        (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("{body}")))
+    }
+
+    async fn get(&self, path: &str) -> (StatusCode, Value) {
+        let (status, _, body) = self.ask(Request::get(path).body(Body::empty()).unwrap()).await;
+        (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
+    }
+
+    async fn delete(&self, path: &str) -> StatusCode {
+        self.ask(Request::delete(path).body(Body::empty()).unwrap()).await.0
+    }
+}
+
+fn row(id: &str, text: &str) -> Value {
+    json!({"id": id, "text": text, "title": format!("about {id}")})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn new_documents_are_added_and_copies_are_told() {
+    let place = Place::new();
+    let copy = FERRY.replace("dawn", "noon");
+    let rows = json!({"documents": [row("a", FERRY), row("b", &copy), row("c", LIBRARY)]});
+    let (status, added) = place.post("/v1/documents?if_new=true", rows).await;
+    assert_eq!(status, StatusCode::OK);
+    let results = added["results"].as_array().unwrap();
+    let statuses: Vec<&Value> = results.iter().map(|result| &result["status"]).collect();
+    assert_eq!(statuses, ["new", "duplicate", "new"]);
+    let of = &results[1]["duplicates"][0];
+    assert_eq!(
+        (&of["id"], &of["reason"], &of["fields"]["title"]),
+        (&json!("a"), &json!("near"), &json!("about a"))
+    );
+    assert!(of["similarity"].as_f64().unwrap() >= 0.75);
+    // The same rows again change nothing.
+    let again = json!({"documents": [row("a", FERRY)]});
+    let (_, again) = place.post("/v1/documents?if_new=true", again).await;
+    assert_eq!(again["results"][0]["status"], "unchanged");
+    let (_, replaced) =
+        place.post("/v1/documents", json!({"documents": [row("a", LIBRARY)]})).await;
+    assert_eq!(replaced["results"][0]["status"], "replaced");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_and_rows_are_checked_and_not_stored() {
+    let place = Place::new();
+    place.post("/v1/documents", json!({"documents": [row("a", FERRY), row("b", LIBRARY)]})).await;
+    let texts = json!({"texts": [FERRY, "Something else is told here.", LIBRARY]});
+    let (status, checked) = place.post("/v1/check", texts).await;
+    assert_eq!(status, StatusCode::OK);
+    let ids: Vec<Vec<&str>> = checked["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| {
+            let found = result["duplicates"].as_array().unwrap();
+            found.iter().map(|found| found["id"].as_str().unwrap()).collect()
+        })
+        .collect();
+    assert_eq!(ids, [vec!["a"], vec![], vec!["b"]]);
+    let lines = format!("{}\n{{\"id\":\"y\"}}\n{}\n", row("x", FERRY), row("z", LIBRARY));
+    let request =
+        Request::post("/v1/check?top=1").header(header::CONTENT_TYPE, "application/x-ndjson");
+    let (status, media, body) = place.ask(request.body(Body::from(lines)).unwrap()).await;
+    assert_eq!((status, media.as_str()), (StatusCode::OK, "application/x-ndjson"));
+    let rows: Vec<Value> = body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 3);
+    assert_eq!((&rows[0]["id"], &rows[0]["duplicates"][0]["id"]), (&json!("x"), &json!("a")));
+    assert_eq!((&rows[1]["status"], &rows[1]["row"]), (&json!("error"), &json!(2)));
+    assert!(rows[1]["detail"].as_str().unwrap().contains("text"), "{}", rows[1]);
+    assert_eq!(rows[2]["duplicates"][0]["id"], "b");
+    assert_eq!(place.get("/v1/info").await.1["documents"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_is_shown_and_removed_by_its_id() {
+    let place = Place::new();
+    let rows = json!({"documents": [row("a/1 é", FERRY), {"id": 7, "text": LIBRARY}]});
+    place.post("/v1/documents", rows).await;
+    let (status, shown) = place.get("/v1/documents/a%2F1%20%C3%A9").await;
+    assert_eq!((status, &shown["fields"]["title"]), (StatusCode::OK, &json!("about a/1 é")));
+    assert_eq!(place.get("/v1/documents/7").await.1["id"], 7);
+    assert_eq!(place.delete("/v1/documents/7").await, StatusCode::NO_CONTENT);
+    assert_eq!(place.delete("/v1/documents/7").await, StatusCode::NOT_FOUND);
+    let (status, problem) = place.get("/v1/documents/7").await;
+    assert_eq!(
+        (status, &problem["type"]),
+        (StatusCode::NOT_FOUND, &json!("/problems/no-such-document"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_of_requests_are_problems_with_a_remedy() {
+    let place = Place::with(Settings { max_body: 2000, max_rows: 2, ..Settings::default() });
+    let mistakes = [
+        ("/v1/check", "application/json", "{\"text\":\"a\"}".to_string(), 400, "texts"),
+        ("/v1/check", "application/json", "{\"texts\":[1]}".into(), 400, "texts"),
+        ("/v1/check?limit=3", "application/json", "{\"texts\":[]}".into(), 400, "limit"),
+        ("/v1/check", "text/csv", "a,b".into(), 415, "application/x-ndjson"),
+        ("/v1/check", "", "{\"texts\":[]}".into(), 415, "application/x-ndjson"),
+        ("/v1/documents", "application/json", "{\"texts\":[\"a\"]}".into(), 400, "documents"),
+        (
+            "/v1/check",
+            "application/json",
+            format!("{{\"texts\":[\"{}\"]}}", "a".repeat(3000)),
+            413,
+            "2000 bytes",
+        ),
+        ("/v1/check", "application/json", "{\"texts\":[\"a\",\"b\",\"c\"]}".into(), 413, "2 rows"),
+        ("/v1/nothing", "application/json", "{}".into(), 404, "/v1/nothing"),
+    ];
+    for (path, media, body, status, says) in mistakes {
+        let request = Request::post(path).header(header::CONTENT_TYPE, media);
+        let (found, kind, answer) =
+            place.ask(request.body(Body::from(body.clone())).unwrap()).await;
+        assert_eq!(
+            (found.as_u16(), kind.as_str()),
+            (status, "application/problem+json"),
+            "{body} {answer}"
+        );
+        let problem: Value = serde_json::from_str(&answer).unwrap();
+        assert!(problem["detail"].as_str().unwrap().contains(says), "{body}: {problem}");
+        assert_eq!(problem["status"], status);
+    }
+    let (status, _) = place.get("/v1/check").await;
+    assert_eq!(status, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_requests_with_one_text_one_is_new() {
+    let place = Place::new();
+    let offers = (0..16).map(|id| {
+        let rows = json!({"documents": [row(&id.to_string(), FERRY)]});
+        place.post("/v1/documents?if_new=true", rows)
+    });
+    let mut news = 0;
+    for (_, answer) in futures_join(offers).await {
+        news += usize::from(answer["results"][0]["status"] == "new");
+    }
+    assert_eq!(news, 1);
+}
+
+/// The results of requests that are asked at the same time.
+async fn futures_join<T>(all: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut pending: Vec<_> = all.map(|one| (Box::pin(one), None)).collect();
+    std::future::poll_fn(|context| {
+        for (future, result) in &mut pending {
+            if result.is_none()
+                && let std::task::Poll::Ready(value) = future.as_mut().poll(context)
+            {
+                *result = Some(value);
+            }
+        }
+        match pending.iter().all(|(_, result)| result.is_some()) {
+            true => std::task::Poll::Ready(()),
+            false => std::task::Poll::Pending,
+        }
+    })
+    .await;
+    pending.into_iter().filter_map(|(_, result)| result).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn health_and_readiness_are_told() {
+    let place = Place::new();
+    assert_eq!(place.get("/healthz").await, (StatusCode::OK, json!("ok")));
+    assert_eq!(place.get("/readyz").await, (StatusCode::OK, json!("ready")));
+}
