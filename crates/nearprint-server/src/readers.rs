@@ -27,12 +27,14 @@ impl Readers {
         &self,
         work: impl FnOnce(&mut Index) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let _place = self.places.acquire().await.expect("it is never closed");
+        // A reader that panics is lost, and so is its place.
+        self.places.acquire().await.expect("it is never closed").forget();
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let index = free().pop();
         let mut index = index.expect("there are as many places as indexes");
         let result = tokio::task::block_in_place(|| work(&mut index));
         free().push(index);
+        self.places.add_permits(1);
         result
     }
 }
