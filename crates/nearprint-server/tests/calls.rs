@@ -114,6 +114,11 @@ async fn texts_and_rows_are_checked_and_not_stored() {
     assert_eq!((&rows[1]["status"], &rows[1]["row"]), (&json!("error"), &json!(2)));
     assert!(rows[1]["detail"].as_str().unwrap().contains("text"), "{}", rows[1]);
     assert_eq!(rows[2]["duplicates"][0]["id"], "b");
+    // A question needs no id.
+    let (_, checked) = place.post("/v1/check", json!({"documents": [{"text": FERRY}]})).await;
+    assert_eq!(checked["results"][0]["duplicates"][0]["id"], "a");
+    let (_, added) = place.post("/v1/documents", json!({"documents": [{"text": FERRY}]})).await;
+    assert_eq!(added["results"][0]["status"], "error");
     assert_eq!(place.get("/v1/info").await.1["documents"], 2);
 }
 
@@ -152,7 +157,7 @@ async fn faults_of_requests_are_problems_with_a_remedy() {
             "2000 bytes",
         ),
         ("/v1/check", "application/json", "{\"texts\":[\"a\",\"b\",\"c\"]}".into(), 413, "2 rows"),
-        ("/v1/nothing", "application/json", "{}".into(), 404, "/v1/nothing"),
+        ("/v1/nothing", "application/json", "{}".into(), 404, "/v1/nothing; there are /v1/check"),
     ];
     for (path, media, body, status, says) in mistakes {
         let request = Request::post(path).header(header::CONTENT_TYPE, media);

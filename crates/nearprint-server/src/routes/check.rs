@@ -8,7 +8,8 @@ use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use nearprint::Silent;
-use nearprint::document::Id;
+use nearprint::document::{Document, Id};
+use nearprint::error::Rejection;
 use nearprint::index::{Answer, IndexMatch};
 use serde::{Deserialize, Serialize};
 
@@ -48,23 +49,19 @@ pub(super) async fn check(
     let body = body.map_err(|problem| answers::body(problem, service.settings.max_body))?;
     let results = match rows(&headers, &body, true, service.settings.max_rows)? {
         Rows::Texts(texts) => {
-            let asked: Vec<_> = texts.iter().map(|text| (None, text.as_str())).collect();
+            let asked: Vec<&str> = texts.iter().map(String::as_str).collect();
             let found = find(&service, &asked, top).await?;
             found.into_iter().map(|found| Ok(checked(None, found))).collect()
         }
         Rows::Lines(lines) => {
-            let read = super::documents(&service, lines);
-            let usable = read.iter().flatten();
-            let asked: Vec<_> = usable.map(|own| (Some(&own.id), own.text.as_str())).collect();
+            let read = super::documents(&service, lines, false);
+            let asked: Vec<&str> = read.iter().flatten().map(|own| own.text.as_str()).collect();
             let mut found = find(&service, &asked, top).await?.into_iter();
-            let mut result = |row: &Result<nearprint::document::Document, _>| match row {
-                Ok(document) => {
-                    let found = found.next().unwrap_or_default();
-                    Ok(checked(Some(document.id.clone()), found))
-                }
-                Err(rejection) => Err(Failed::of(rejection)),
+            let result = |row: Result<Document, Rejection>| match row {
+                Ok(document) => Ok(checked(Some(document.id), found.next().unwrap_or_default())),
+                Err(rejection) => Err(Failed::of(&rejection)),
             };
-            read.iter().map(&mut result).collect::<Vec<_>>()
+            read.into_iter().map(result).collect::<Vec<_>>()
         }
     };
     answers::answer(&headers, &results)
@@ -75,14 +72,10 @@ fn checked(id: Option<Id>, Answer { matches, more }: Answer) -> Checked {
 }
 
 /// The duplicates of each text.
-async fn find(
-    service: &Service,
-    texts: &[(Option<&Id>, &str)],
-    top: usize,
-) -> Result<Vec<Answer>, Problem> {
+async fn find(service: &Service, texts: &[&str], top: usize) -> Result<Vec<Answer>, Problem> {
     let found = service.readers.read(|index| {
         let mut answers = Vec::with_capacity(texts.len());
-        index.query_all(texts.iter().map(|(_, text)| *text), top, &Silent, |_, answer| {
+        index.query_all(texts.iter().copied(), top, &Silent, |_, answer| {
             answers.push(answer);
             Ok(())
         })?;

@@ -9,7 +9,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use nearprint::document::Id;
-use nearprint::index::{Added, IndexDocument, IndexMatch, Outcome};
+use nearprint::index::{Added, IndexMatch, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::answers::{self, Failed};
@@ -55,7 +55,7 @@ pub(super) async fn add(
     let Rows::Lines(lines) = rows(&headers, &body, false, service.settings.max_rows)? else {
         return Err(Problem::of_request("body", "the body has no documents"));
     };
-    let read = super::documents(&service, lines);
+    let read = super::documents(&service, lines, true);
     let (mut documents, mut failed) = (Vec::new(), Vec::new());
     for row in read {
         match row {
@@ -76,13 +76,6 @@ pub(super) async fn add(
     answers::answer(&headers, &results)
 }
 
-/// A document of the index.
-#[derive(Serialize)]
-struct Shown {
-    #[serde(flatten)]
-    document: IndexDocument,
-}
-
 pub(super) async fn show(
     State(service): State<Arc<Service>>,
     Path(name): Path<String>,
@@ -92,7 +85,7 @@ pub(super) async fn show(
         None => Ok(None),
     });
     match found.await? {
-        Some(document) => Ok(Json(Shown { document }).into_response()),
+        Some(document) => Ok(Json(document).into_response()),
         None => Err(absent(&name)),
     }
 }

@@ -70,7 +70,11 @@ async fn within(most: Duration, request: Request, next: Next) -> Response {
 }
 
 async fn nothing(request: Request) -> Problem {
-    let detail = format!("there is no call {}; see /openapi.json", request.uri().path());
+    let detail = format!(
+        "there is no call {}; there are /v1/check, /v1/documents, /v1/documents/ID, /v1/info, \
+         /healthz and /readyz",
+        request.uri().path()
+    );
     Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)
 }
 
@@ -80,7 +84,8 @@ async fn other_method(request: Request) -> Problem {
 }
 
 /// The documents of rows, in their order. A row that cannot be used has the reason in its place.
-fn documents(service: &Service, lines: Vec<u8>) -> Vec<Result<Document, Rejection>> {
+/// Documents `to_add` need an id.
+fn documents(service: &Service, lines: Vec<u8>, to_add: bool) -> Vec<Result<Document, Rejection>> {
     let source = Source::rows("rows", lines);
-    service.reading.documents(&service.kept, &source)
+    service.reading.documents(to_add.then_some(&service.kept), &source)
 }

@@ -39,32 +39,35 @@ impl Deduplicator {
         Err(Error::usage(setting, problem))
     }
 
-    /// The documents of a source for an index that keeps these fields, in order. A row that cannot be
-    /// used, or that has no id or no date, has the reason in its place.
+    /// The documents of a source, in order. A row that cannot be used has the reason in its place. For
+    /// an index that is to keep the documents, with these options, a row needs an id and, if they say
+    /// so, a date.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, index::IndexOptions, read::Source};
     /// let rows = br#"{"id":1,"text":"The ferry returns"}
     /// {"id":2}"#;
     /// let reader = Deduplicator::new(Config::default())?;
-    /// let found = reader.documents(&IndexOptions::default(), &Source::rows("rows", rows.to_vec()));
+    /// let found = reader.documents(Some(&IndexOptions::default()), &Source::rows("rows", rows.to_vec()));
     /// assert_eq!(found[0].as_ref().unwrap().text, "The ferry returns");
     /// assert_eq!(found[1].as_ref().unwrap_err().row, Some(2));
     /// # Ok::<(), nearprint::Error>(())
     /// ```
     pub fn documents(
         &self,
-        kept: &IndexOptions,
+        kept: Option<&IndexOptions>,
         source: &Source,
     ) -> Vec<Result<Document, Rejection>> {
-        let options =
-            read::Options { kept_fields: kept.fields(), numeric_fields: 0, ..self.options.clone() };
+        let kept_fields = kept.map(IndexOptions::fields).unwrap_or_default();
+        let options = read::Options { kept_fields, numeric_fields: 0, ..self.options.clone() };
         let documents = match read::read(source, &options) {
             Ok(documents) => documents,
             Err(rejection) => return vec![Err(rejection)],
         };
         let check = |document: Document| {
-            let problem = no_id(source, &document, &options).or_else(|| kept.no_date(&document));
+            let problem = kept.and_then(|kept| {
+                no_id(source, &document, &options).or_else(|| kept.no_date(&document))
+            });
             match problem {
                 None => Ok(document),
                 Some(problem) => {
