@@ -1,6 +1,8 @@
 //! One index behind HTTP: programs ask whether a text was seen before, and add documents.
 //!
 //! ```text
+//! connections -> requests, with bounds on slow clients         connections.rs
+//! the body of a request -> its bytes                           bodies.rs
 //! bytes of a request -> rows -> documents                      rows.rs
 //! texts -> their duplicates, by one of several readers         readers.rs
 //! documents -> added, by one writer, many requests at a time   writer.rs
@@ -11,6 +13,8 @@
 //! The server decides nothing about texts. Every answer comes from [`Index`], and an answer to an
 //! addition is sent when the documents are on disk.
 
+mod bodies;
+mod connections;
 mod problem;
 mod readers;
 mod routes;
@@ -72,8 +76,9 @@ impl Server {
         routes::router(self.0.clone())
     }
 
-    /// Serves on an address until `stop` ends. Requests that have begun are answered, and what they
-    /// added is on disk. `ready` is called with the address that is listened to.
+    /// Serves on an address until `stop` ends. Requests that have begun are answered if that takes no
+    /// longer than [`Settings::stop_timeout`], and what they added is on disk. `ready` is called with
+    /// the address that is listened to.
     ///
     /// # Errors
     /// [`Error::Io`] if the address cannot be listened to.
@@ -89,9 +94,11 @@ impl Server {
         runtime.block_on(async {
             let listener = TcpListener::bind(listen).await.map_err(failed("listen to"))?;
             ready(listener.local_addr().map_err(failed("listen to"))?);
-            let served = axum::serve(listener, self.router()).with_graceful_shutdown(stop);
-            served.await.map_err(failed("serve"))
+            connections::serve(listener, self.router(), &self.0.settings, stop).await;
+            Ok::<(), Error>(())
         })?;
+        // Requests beyond their time are left behind.
+        runtime.shutdown_background();
         self.0.writer.stop();
         Ok(())
     }

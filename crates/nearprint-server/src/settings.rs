@@ -13,12 +13,24 @@ pub struct Settings {
     pub readers: usize,
     /// The largest body of a request in bytes, inclusive.
     pub max_body: usize,
+    /// The most bytes of bodies that are held at a time, inclusive. A request beyond is refused.
+    pub max_bodies: usize,
     /// The most rows of a request, inclusive.
     pub max_rows: usize,
-    /// The longest time of a request.
+    /// The longest time of a request after its body was read.
     pub timeout: Duration,
+    /// The longest time in which a client sends a body.
+    pub body_timeout: Duration,
+    /// The longest time in which a client takes an answer.
+    pub answer_timeout: Duration,
+    /// The longest wait for the head of a request, on a new connection and on an idle one.
+    pub idle_timeout: Duration,
+    /// The longest time for requests that have begun when the server is stopped.
+    pub stop_timeout: Duration,
     /// The most requests that wait or are answered at a time. Others are refused at once.
     pub max_requests: usize,
+    /// The most connections. Others are refused at once.
+    pub max_connections: usize,
 }
 
 impl Default for Settings {
@@ -27,9 +39,15 @@ impl Default for Settings {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             readers: std::thread::available_parallelism().map_or(2, usize::from),
             max_body: 16 << 20,
+            max_bodies: 256 << 20,
             max_rows: 10_000,
             timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(30),
+            answer_timeout: Duration::from_secs(60),
+            idle_timeout: Duration::from_secs(75),
+            stop_timeout: Duration::from_secs(30),
             max_requests: 256,
+            max_connections: 4096,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Results -> the body of an answer, in the form of the request; faults of a request -> problems.
 
 use axum::Json;
-use axum::extract::rejection::{BytesRejection, QueryRejection};
+use axum::extract::rejection::QueryRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use nearprint::error::Rejection;
@@ -76,13 +76,4 @@ pub(super) fn answer<T: Serialize>(
 /// The problem of a parameter.
 pub(super) fn parameter(rejection: QueryRejection) -> Problem {
     Problem::of_request("parameter", rejection.body_text())
-}
-
-/// The problem of a body that cannot be read, or has more than `most` bytes.
-pub(super) fn body(rejection: BytesRejection, most: usize) -> Problem {
-    if rejection.status() != StatusCode::PAYLOAD_TOO_LARGE {
-        return Problem::of_request("body", rejection.body_text());
-    }
-    let detail = format!("the body has more than {most} bytes; send its rows in several requests");
-    Problem::of_request("body", detail).with(StatusCode::PAYLOAD_TOO_LARGE)
 }

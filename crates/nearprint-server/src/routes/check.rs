@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::rejection::{BytesRejection, QueryRejection};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -42,11 +42,10 @@ pub(super) async fn check(
     State(service): State<Arc<Service>>,
     parameters: Result<Query<Parameters>, QueryRejection>,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: Bytes,
 ) -> Result<Response, Problem> {
     let Query(Parameters { top }) = parameters.map_err(answers::parameter)?;
     let top = top.unwrap_or(TOP);
-    let body = body.map_err(|problem| answers::body(problem, service.settings.max_body))?;
     let results = match rows(&headers, &body, true, service.settings.max_rows)? {
         Rows::Texts(texts) => {
             let asked: Vec<&str> = texts.iter().map(String::as_str).collect();

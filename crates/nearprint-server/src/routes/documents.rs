@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::rejection::{BytesRejection, QueryRejection};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -48,10 +48,9 @@ pub(super) async fn add(
     State(service): State<Arc<Service>>,
     parameters: Result<Query<Parameters>, QueryRejection>,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: Bytes,
 ) -> Result<Response, Problem> {
     let Query(Parameters { if_new }) = parameters.map_err(answers::parameter)?;
-    let body = body.map_err(|problem| answers::body(problem, service.settings.max_body))?;
     let Rows::Lines(lines) = rows(&headers, &body, false, service.settings.max_rows)? else {
         return Err(Problem::of_request("body", "the body has no documents"));
     };

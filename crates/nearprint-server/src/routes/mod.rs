@@ -19,6 +19,7 @@ use nearprint::error::Rejection;
 use nearprint::read::Source;
 
 use crate::Service;
+use crate::bodies::{self, Bodies};
 use crate::problem::Problem;
 
 /// All calls.
@@ -31,13 +32,14 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .route("/v1/documents/{id}", get(documents::show).delete(documents::remove))
         .route("/v1/info", get(info::info))
         .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
-        .layer(middleware::from_fn_with_state(places, admitted));
+        .layer(middleware::from_fn_with_state(places, admitted))
+        .layer(middleware::from_fn_with_state(Bodies::new(&service.settings), bodies::whole));
     calls
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(info::ready))
         .fallback(nothing)
         .method_not_allowed_fallback(other_method)
-        .layer(DefaultBodyLimit::max(service.settings.max_body))
+        .layer(DefaultBodyLimit::disable())
         .with_state(service)
 }
 
