@@ -1,8 +1,9 @@
-//! One index behind HTTP: programs ask whether a text was seen before, and add documents.
+//! Indexes behind HTTP: programs ask whether a text was seen before, and add documents.
 //!
 //! ```text
 //! connections -> requests, with bounds on slow clients         connections.rs
 //! the body of a request -> its bytes                           bodies.rs
+//! the indexes, and those that a request names                  collections.rs
 //! bytes of a request -> rows -> documents                      rows.rs
 //! texts -> their duplicates, by one of several readers         readers.rs
 //! documents -> added, by one writer, many requests at a time   writer.rs
@@ -10,10 +11,11 @@
 //! calls                                                        routes/
 //! ```
 //!
-//! The server decides nothing about texts. Every answer comes from [`Index`], and an answer to an
-//! addition is sent when the documents are on disk.
+//! The server decides nothing about texts. Every answer comes from
+//! [`Index`](nearprint::index::Index), and an answer to an addition is sent when the documents are on disk.
 
 mod bodies;
+mod collections;
 mod connections;
 mod problem;
 mod readers;
@@ -26,49 +28,39 @@ use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
 
-use nearprint::index::{Index, IndexOptions};
-use nearprint::{Config, Deduplicator, Error};
+use nearprint::index::IndexOptions;
+use nearprint::{Config, Error};
 use tokio::net::TcpListener;
 
-use readers::Readers;
+use collections::Collections;
 pub use settings::Settings;
-use writer::Writer;
 
 /// All that a request needs.
 pub(crate) struct Service {
-    pub readers: Readers,
-    pub writer: Writer,
-    /// Reads rows by the settings of the index.
-    pub reading: Deduplicator,
-    /// The fields that the index keeps.
-    pub kept: IndexOptions,
+    pub collections: Collections,
     pub settings: Settings,
 }
 
-/// An index that is ready to be served.
+/// Indexes that are ready to be served.
 pub struct Server(Arc<Service>);
 
 impl Server {
-    /// Opens the index of a folder. A folder that has none gets one with the settings `config` and
-    /// the options `kept`; those of an existing index stay.
+    /// Opens the index of a folder, and those of [`Settings::collections`]. A folder that has none gets
+    /// one with the settings `config` and the options `kept`; those of an existing index stay.
     ///
     /// # Errors
-    /// As [`Index::open`] and [`Index::create`].
+    /// [`Error::Usage`] for collections of one name or folder; as
+    /// [`Index::open`](nearprint::index::Index::open) and
+    /// [`Index::create`](nearprint::index::Index::create).
     pub fn open(
         folder: &Path,
         config: &Config,
         kept: &IndexOptions,
         settings: Settings,
     ) -> Result<Server, Error> {
-        let index = match Index::is_there(folder) {
-            true => Index::open(folder)?,
-            false => Index::create(folder, config, kept)?,
-        };
-        let reading = Deduplicator::new(index.config().clone())?;
-        let kept = index.options().clone();
-        let readers = Readers::open(folder, settings.readers)?;
-        let writer = Writer::start(index)?;
-        Ok(Server(Arc::new(Service { readers, writer, reading, kept, settings })))
+        let others = &settings.collections;
+        let collections = Collections::open(folder, others, config, kept, settings.readers)?;
+        Ok(Server(Arc::new(Service { collections, settings })))
     }
 
     /// The calls as a router, for tests and other servers.
@@ -99,7 +91,7 @@ impl Server {
         })?;
         // Requests beyond their time are left behind.
         runtime.shutdown_background();
-        self.0.writer.stop();
+        self.0.collections.stop();
         Ok(())
     }
 }

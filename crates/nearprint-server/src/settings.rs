@@ -1,6 +1,7 @@
 //! The address of the server, and its limits.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The address of a server, and its limits.
@@ -31,6 +32,8 @@ pub struct Settings {
     pub max_requests: usize,
     /// The most connections. Others are refused at once.
     pub max_connections: usize,
+    /// The collections beside the default one: their names and the folders of their indexes.
+    pub collections: Vec<(String, PathBuf)>,
 }
 
 impl Default for Settings {
@@ -48,6 +51,7 @@ impl Default for Settings {
             stop_timeout: Duration::from_secs(30),
             max_requests: 256,
             max_connections: 4096,
+            collections: Vec::new(),
         }
     }
 }

@@ -33,6 +33,10 @@ pub struct Arguments {
     /// index.
     #[arg(long)]
     insecure: bool,
+    /// Further collection: its name and the folder of its index; repeat it for more. The index of DIR
+    /// is the collection default.
+    #[arg(long, value_name = "NAME=DIR", value_parser = named_folder)]
+    collection: Vec<(String, PathBuf)>,
     /// Field to store and to show in answers, of a new index; repeat it for more.
     #[arg(long, value_name = "FIELD")]
     store_field: Vec<String>,
@@ -50,8 +54,17 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> Result<u8, Error> {
-    let Arguments { index, listen, insecure, store_field, store_text, ttl, date_field, settings } =
-        arguments;
+    let Arguments {
+        index,
+        listen,
+        insecure,
+        collection,
+        store_field,
+        store_text,
+        ttl,
+        date_field,
+        settings,
+    } = arguments;
     if !listen.ip().is_loopback() && !insecure {
         let problem = format!(
             "{listen} can be reached from other machines, and anybody there could change the \
@@ -60,12 +73,24 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         return Err(Error::usage("listen", problem));
     }
     let kept = IndexOptions { store_fields: store_field, store_text, ttl, date_field };
-    let limits = nearprint_server::Settings { listen, ..nearprint_server::Settings::default() };
+    let limits = nearprint_server::Settings {
+        listen,
+        collections: collection,
+        ..nearprint_server::Settings::default()
+    };
     let server = Server::open(&index, &settings.config()?, &kept, limits)?;
     server.serve(stopped(), |address| {
         crate::tell(&format!("nearprint: {} is served at http://{address}", index.display()));
     })?;
     Ok(0)
+}
+
+/// A folder with its name.
+fn named_folder(value: &str) -> Result<(String, PathBuf), String> {
+    let parts =
+        value.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty());
+    let (name, folder) = parts.ok_or("write NAME=DIR, as in news=/data/news")?;
+    Ok((name.to_string(), folder.into()))
 }
 
 /// Ends when a signal asks the program to stop.

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answers::{self, Failed};
 use crate::Service;
+use crate::collections::One;
 use crate::problem::Problem;
 use crate::rows::{Rows, rows};
 
@@ -46,6 +47,7 @@ impl From<Added> for Offered {
 
 pub(super) async fn add(
     State(service): State<Arc<Service>>,
+    One(collection): One,
     parameters: Result<Query<Parameters>, QueryRejection>,
     headers: HeaderMap,
     body: Bytes,
@@ -54,7 +56,7 @@ pub(super) async fn add(
     let Rows::Lines(lines) = rows(&headers, &body, false, service.settings.max_rows)? else {
         return Err(Problem::of_request("body", "the body has no documents"));
     };
-    let read = super::documents(&service, lines, true);
+    let read = super::documents(&collection, lines, true);
     let (mut documents, mut failed) = (Vec::new(), Vec::new());
     for row in read {
         match row {
@@ -65,7 +67,7 @@ pub(super) async fn add(
             Err(rejection) => failed.push(Some(Failed::of(&rejection))),
         }
     }
-    let added = service.writer.add(documents, if_new).await;
+    let added = collection.writer.add(documents, if_new).await;
     let mut added = added.map_err(|error| Problem::from(&*error))?.into_iter();
     let result = |failed: Option<Failed>| match failed {
         Some(failed) => Some(Err(failed)),
@@ -76,10 +78,10 @@ pub(super) async fn add(
 }
 
 pub(super) async fn show(
-    State(service): State<Arc<Service>>,
+    One(collection): One,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
-    let found = service.readers.read(|index| match index.ids_named(&name)?.first() {
+    let found = collection.readers.read(|index| match index.ids_named(&name)?.first() {
         Some(id) => index.document(&id.clone()),
         None => Ok(None),
     });
@@ -90,10 +92,10 @@ pub(super) async fn show(
 }
 
 pub(super) async fn remove(
-    State(service): State<Arc<Service>>,
+    One(collection): One,
     Path(name): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    let ids = service.readers.read(|index| index.ids_named(&name)).await?;
+    let ids = collection.readers.read(|index| index.ids_named(&name)).await?;
     if ids.len() > 1 {
         let detail = format!(
             "two documents have the id {name}, a string and an integer; name the string as \
@@ -104,7 +106,7 @@ pub(super) async fn remove(
     if ids.is_empty() {
         return Err(absent(&name));
     }
-    let removed = service.writer.remove(ids).await.map_err(|error| Problem::from(&*error))?;
+    let removed = collection.writer.remove(ids).await.map_err(|error| Problem::from(&*error))?;
     match removed.contains(&true) {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(absent(&name)),

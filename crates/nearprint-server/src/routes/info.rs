@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::Service;
+use crate::collections::One;
 use crate::problem::Problem;
 
 /// The service in numbers.
@@ -15,6 +16,10 @@ use crate::problem::Problem;
 struct Info {
     /// The version of the program.
     nearprint: &'static str,
+    /// The collection that the other members are about.
+    collection: String,
+    /// The names of all collections.
+    collections: Vec<String>,
     /// The number of documents that have not expired.
     documents: u64,
     /// The fields that answers show.
@@ -25,10 +30,15 @@ struct Info {
     min_similarity: f64,
 }
 
-pub(super) async fn info(State(service): State<Arc<Service>>) -> Result<Response, Problem> {
-    let info = service.readers.read(|index| {
+pub(super) async fn info(
+    State(service): State<Arc<Service>>,
+    One(collection): One,
+) -> Result<Response, Problem> {
+    let info = collection.readers.read(|index| {
         Ok(Info {
             nearprint: env!("CARGO_PKG_VERSION"),
+            collection: collection.name.clone(),
+            collections: service.collections.all().iter().map(|own| own.name.clone()).collect(),
             documents: index.len()?,
             store_fields: index.options().store_fields.clone(),
             store_text: index.options().store_text,
@@ -38,8 +48,10 @@ pub(super) async fn info(State(service): State<Arc<Service>>) -> Result<Response
     Ok(Json(info.await?).into_response())
 }
 
-/// Ready means that the index can be read.
+/// Ready means that all indexes can be read.
 pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<&'static str, Problem> {
-    service.readers.read(|index| index.len()).await?;
+    for collection in service.collections.all() {
+        collection.readers.read(|index| index.len()).await?;
+    }
     Ok("ready")
 }

@@ -20,6 +20,7 @@ use nearprint::read::Source;
 
 use crate::Service;
 use crate::bodies::{self, Bodies};
+use crate::collections::{self, Collection};
 use crate::problem::Problem;
 
 /// All calls.
@@ -31,6 +32,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .route("/v1/documents", post(documents::add))
         .route("/v1/documents/{id}", get(documents::show).delete(documents::remove))
         .route("/v1/info", get(info::info))
+        .layer(middleware::from_fn_with_state(service.clone(), collections::chosen))
         .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
         .layer(middleware::from_fn_with_state(places, admitted))
         .layer(middleware::from_fn_with_state(Bodies::new(&service.settings), bodies::whole));
@@ -87,7 +89,11 @@ async fn other_method(request: Request) -> Problem {
 
 /// The documents of rows, in their order. A row that cannot be used has the reason in its place.
 /// Documents `to_add` need an id.
-fn documents(service: &Service, lines: Vec<u8>, to_add: bool) -> Vec<Result<Document, Rejection>> {
+fn documents(
+    collection: &Collection,
+    lines: Vec<u8>,
+    to_add: bool,
+) -> Vec<Result<Document, Rejection>> {
     let source = Source::rows("rows", lines);
-    service.reading.documents(to_add.then_some(&service.kept), &source)
+    collection.reading.documents(to_add.then_some(&collection.kept), &source)
 }

@@ -43,6 +43,7 @@ mod info;
 mod kept;
 mod lock;
 mod marked;
+mod merge;
 mod near;
 mod open;
 mod options;
@@ -65,6 +66,7 @@ pub(crate) use again::again;
 pub use answer::{Answer, IndexDocument, IndexMatch};
 pub use export::export;
 pub use info::{Info, Recall};
+pub use merge::Merged;
 pub use options::{IndexOptions, Ttl};
 pub use verify::Verified;
 
