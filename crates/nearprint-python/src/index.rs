@@ -12,7 +12,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use nearprint::document::Id;
 use nearprint::error::Rejections;
-use nearprint::index::{Added, Index, IndexMatch, IndexOptions, Outcome, Ttl};
+use nearprint::index::{
+    Added, Adding, Filter, Index, IndexMatch, IndexOptions, Mode, Outcome, Question, Ttl, Wanted,
+};
 use nearprint::read::Source;
 use nearprint::run::on_threads;
 use nearprint::{Error, Watch};
@@ -104,7 +106,7 @@ impl IndexFolder {
     }
 
     /// Adds documents: a row for each of them, with its outcome.
-    #[pyo3(signature = (documents, columns, if_new, progress, config, names))]
+    #[pyo3(signature = (documents, columns, if_new, within, wanted, progress, config, names))]
     #[expect(clippy::too_many_arguments, reason = "Python's half names each")]
     fn add<'py>(
         &self,
@@ -112,10 +114,14 @@ impl IndexFolder {
         documents: &Bound<'py, PyAny>,
         columns: Vec<String>,
         if_new: bool,
+        within: Option<&str>,
+        wanted: Vec<(String, String)>,
         progress: Option<&Bound<'py, PyAny>>,
         config: &Config,
         names: Vec<String>,
     ) -> PyResult<Told<'py>> {
+        let mode = if if_new { Mode::Skip } else { Mode::All };
+        let adding = Adding { mode, filter: filter(py, within, wanted)?, top: 1 };
         if config.settings().id_name().is_none() {
             return Err(usage(
                 py,
@@ -132,7 +138,7 @@ impl IndexFolder {
         let rejections = self.with(py, progress, |opened, watch| {
             opened.read_by(Some(config.settings()), |index, reader| {
                 let sources = std::slice::from_ref(&documents.source);
-                reader.add(index, sources, if_new, watch, |outcomes| {
+                reader.add(index, sources, &adding, watch, |outcomes| {
                     added.extend(outcomes);
                     Ok(())
                 })
@@ -148,19 +154,22 @@ impl IndexFolder {
     }
 
     /// The duplicates of one text, as JSON.
-    #[pyo3(signature = (text, top, config))]
+    #[pyo3(signature = (text, top, within, wanted, config))]
     fn query_text(
         &self,
         py: Python<'_>,
         text: String,
         #[pyo3(from_py_with = counts::top)] top: usize,
+        within: Option<&str>,
+        wanted: Vec<(String, String)>,
         config: Option<&Config>,
     ) -> PyResult<String> {
+        let question = Question { top, filter: filter(py, within, wanted)? };
         let sources = [Source::texts("text", vec![text])];
         let (matches, rejections) = self.with(py, None, |opened, watch| {
             let mut matches = Vec::new();
             let rejections = opened.read_by(config.map(Config::settings), |index, reader| {
-                reader.query(index, &sources, top, watch, |_, answer| {
+                reader.query(index, &sources, &question, watch, |_, answer| {
                     matches = answer.matches;
                     Ok(())
                 })
@@ -174,26 +183,34 @@ impl IndexFolder {
     }
 
     /// The duplicates of each document of a table: a row for each of them.
-    #[pyo3(signature = (documents, with_ids, top, progress, config, names))]
+    #[pyo3(signature = (
+        documents, columns, with_ids, top, within, wanted, progress, config, names
+    ))]
     #[expect(clippy::too_many_arguments, reason = "Python's half names each")]
     fn query_table<'py>(
         &self,
         py: Python<'py>,
         documents: &Bound<'py, PyAny>,
+        columns: Vec<String>,
         with_ids: bool,
         #[pyo3(from_py_with = counts::top)] top: usize,
+        within: Option<&str>,
+        wanted: Vec<(String, String)>,
         progress: Option<&Bound<'py, PyAny>>,
         config: &Config,
         names: Vec<String>,
     ) -> PyResult<Told<'py>> {
-        let documents = Documents::new("documents", documents, config.settings(), with_ids, names)?;
+        let question = Question { top, filter: filter(py, within, wanted)? };
+        let settings = config.settings();
+        let documents =
+            Documents::with_columns("documents", documents, settings, &columns, with_ids, names)?;
         let (found, rejections) = self.with(py, progress, |opened, watch| {
             let mut found = Vec::new();
             let rejections = opened.read_by(Some(config.settings()), |index, reader| {
                 reader.query(
                     index,
                     std::slice::from_ref(&documents.source),
-                    top,
+                    &question,
                     watch,
                     |document, answer| {
                         let (row, more) = (document.row as usize - 1, answer.more);
@@ -292,6 +309,14 @@ impl IndexFolder {
     }
 }
 
+/// The documents of the index that a question is about.
+fn filter(py: Python<'_>, within: Option<&str>, wanted: Vec<(String, String)>) -> PyResult<Filter> {
+    let within = within.map(str::parse::<Ttl>).transpose();
+    let within = within.map_err(|problem| usage(py, "within", problem))?;
+    let wanted = wanted.into_iter().map(|(field, value)| Wanted { field, value }).collect();
+    Ok(Filter { within, wanted, ..Filter::default() })
+}
+
 /// The absolute path of a folder.
 fn folder_of(py: Python<'_>, path: PathBuf) -> PyResult<Arc<Folder>> {
     let absolute = std::path::absolute(&path).map_err(Error::io("read", &path)).or_exception(py)?;
@@ -332,7 +357,8 @@ fn table_of_added(
         ("outcome", Arc::new(StringArray::from_iter_values(outcomes)) as ArrayRef),
     ];
     if if_new {
-        let duplicates: Vec<Option<&IndexMatch>> = added.iter().map(duplicate).collect();
+        let duplicates: Vec<Option<&IndexMatch>> =
+            added.iter().map(|added| added.duplicates.matches.first()).collect();
         let is_new =
             added.iter().map(|added| matches!(added.outcome, Outcome::New | Outcome::Replaced));
         let ids: Vec<Option<&Id>> = duplicates.iter().map(|of| of.map(|of| &of.id)).collect();
@@ -343,14 +369,6 @@ fn table_of_added(
         columns.extend(of_matches(duplicates.iter().copied()));
     }
     batch(columns)
-}
-
-/// The document of the index that a left-out document duplicates.
-fn duplicate(added: &Added) -> Option<&IndexMatch> {
-    match &added.outcome {
-        Outcome::Duplicate { of } => Some(of),
-        _ => None,
-    }
 }
 
 fn table_of_found(documents: &Documents, found: &[Found]) -> Result<RecordBatch, Error> {

@@ -460,7 +460,6 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
         ({"ttl": "soon"}, "ttl"),
         ({"ttl": timedelta(0)}, "ttl"),
         ({"ttl": timedelta(days=50_000)}, "ttl"),
-        ({"date_field": "day"}, "date_field"),
         ({"distance": "edit"}, "distance"),
         ({"same": "lang"}, "same"),
         ({"recall": 0.9}, "recall"),
@@ -473,6 +472,32 @@ def test_what_cannot_be_is_refused(tmp_path: Path, index: nr.Index) -> None:
         assert usage.value.setting == setting and not (tmp_path / "refused").exists(), setting
     with pytest.raises(nr.UsageError, match="ttl: 50000d is too long; the longest is 49710d"):
         nr.Index.create(tmp_path / "refused", ttl=timedelta(days=50_000))
+
+
+def test_a_question_is_about_documents_of_some_sources_and_dates(tmp_path: Path) -> None:
+    text = "The night ferry to Cobble Island sails again from Friday with both engines replaced."
+    rows = [
+        {"id": "a", "text": text, "source": "wire", "day": "2026-11-01"},
+        {"id": "b", "text": text, "source": "post", "day": "2026-11-08"},
+    ]
+    asked = [{"id": "q", "text": text, "source": "wire", "day": "2026-11-02"}]
+    with nr.Index.create(tmp_path / "seen", store_fields="source", date_field="day") as index:
+        index.add(rows)
+
+        def found(**settings: Any) -> str:
+            return "".join(row["match"] for row in index.query(asked, **settings))
+
+        assert found() == "ab"
+        assert (found(within="6d"), found(within=timedelta(hours=143))) == ("ab", "a")
+        assert found(where={"source": "post"}) == "b"
+        assert found(where={"source": ["post", "wire"]}) == "ab"
+        assert (found(same="source"), found(differ="source")) == ("a", "b")
+        assert [match.id for match in index.query(text, where={"source": "post"})] == ["b"]
+        with pytest.raises(nr.UsageError, match="stores no field") as usage:
+            index.query(text, where={"author": "me"})
+        assert usage.value.setting == "where"
+        [added] = index.add(asked, if_new=True, where={"source": "none"})
+        assert added["outcome"] == "new"
 
 
 def test_what_is_damaged_is_named(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ use std::sync::Arc;
 use nearprint::index::IndexOptions;
 use nearprint::{Config, Error};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use collections::Collections;
 pub use settings::Settings;
@@ -39,6 +40,8 @@ pub use settings::Settings;
 pub(crate) struct Service {
     pub collections: Collections,
     pub settings: Settings,
+    /// The places of clients that read events.
+    pub event_places: Arc<Semaphore>,
 }
 
 /// Indexes that are ready to be served.
@@ -60,7 +63,8 @@ impl Server {
     ) -> Result<Server, Error> {
         let others = &settings.collections;
         let collections = Collections::open(folder, others, config, kept, settings.readers)?;
-        Ok(Server(Arc::new(Service { collections, settings })))
+        let event_places = Arc::new(Semaphore::new(settings.max_event_readers));
+        Ok(Server(Arc::new(Service { collections, settings, event_places })))
     }
 
     /// The calls as a router, for tests and other servers.

@@ -32,6 +32,8 @@ pub struct Settings {
     pub max_requests: usize,
     /// The most connections. Others are refused at once.
     pub max_connections: usize,
+    /// The most clients that read events at a time. Others are refused at once.
+    pub max_event_readers: usize,
     /// The collections beside the default one: their names and the folders of their indexes.
     pub collections: Vec<(String, PathBuf)>,
 }
@@ -51,6 +53,7 @@ impl Default for Settings {
             stop_timeout: Duration::from_secs(30),
             max_requests: 256,
             max_connections: 4096,
+            max_event_readers: 64,
             collections: Vec::new(),
         }
     }

@@ -9,8 +9,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use nearprint::document::{Document, Id};
-use nearprint::index::{Added, Index};
+use nearprint::document::Document;
+use nearprint::index::{Added, Adding, Index};
 use nearprint::{Error, Silent};
 use tokio::sync::oneshot;
 
@@ -22,8 +22,13 @@ type Answer<T> = oneshot::Sender<Result<T, Arc<Error>>>;
 
 /// A change of the index, with the place of its answer.
 enum Job {
-    Add { documents: Vec<Document>, if_new: bool, answer: Answer<Vec<Added>> },
-    Remove { ids: Vec<Id>, answer: Answer<Vec<bool>> },
+    Add {
+        documents: Vec<Document>,
+        adding: Adding,
+        answer: Answer<Vec<Added>>,
+    },
+    /// A change that has a transaction of its own, and answers itself.
+    Other(Box<dyn FnOnce(&mut Index) + Send>),
 }
 
 /// The thread that changes the index.
@@ -43,21 +48,26 @@ impl Writer {
         Ok(Writer { jobs: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)) })
     }
 
-    /// Adds documents, as [`Index::add`].
+    /// Adds documents, as [`Index::offer`].
     pub async fn add(
         &self,
         documents: Vec<Document>,
-        if_new: bool,
+        adding: Adding,
     ) -> Result<Vec<Added>, Arc<Error>> {
         let (answer, answered) = oneshot::channel();
-        self.send(Job::Add { documents, if_new, answer });
+        self.send(Job::Add { documents, adding, answer });
         answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
     }
 
-    /// Removes documents, as [`Index::remove`].
-    pub async fn remove(&self, ids: Vec<Id>) -> Result<Vec<bool>, Arc<Error>> {
-        let (answer, answered) = oneshot::channel();
-        self.send(Job::Remove { ids, answer });
+    /// The result of another change of the index.
+    pub async fn change<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&mut Index) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Arc<Error>> {
+        let (answer, answered) = oneshot::channel::<Result<T, Arc<Error>>>();
+        self.send(Job::Other(Box::new(move |index| {
+            let _ = answer.send(change(index).map_err(Arc::new));
+        })));
         answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
     }
 
@@ -87,17 +97,15 @@ fn write(mut index: Index, jobs: &Receiver<Job>) {
     let mut next = None;
     while let Some(job) = next.take().or_else(|| jobs.recv().ok()) {
         match job {
-            Job::Remove { ids, answer } => {
-                let _ = answer.send(index.remove(&ids).map_err(Arc::new));
-            }
-            Job::Add { documents, if_new, answer } => {
+            Job::Other(change) => change(&mut index),
+            Job::Add { documents, adding, answer } => {
                 let (mut all, mut answers) = (Vec::new(), Vec::new());
                 answers.push((documents.len(), answer));
                 all.extend(documents);
                 while let Ok(job) = jobs.try_recv() {
                     match job {
-                        Job::Add { documents, if_new: own, answer }
-                            if own == if_new && all.len() + documents.len() <= TOGETHER =>
+                        Job::Add { documents, adding: own, answer }
+                            if own == adding && all.len() + documents.len() <= TOGETHER =>
                         {
                             answers.push((documents.len(), answer));
                             all.extend(documents);
@@ -108,7 +116,7 @@ fn write(mut index: Index, jobs: &Receiver<Job>) {
                         }
                     }
                 }
-                answer_all(index.add(all, if_new, &Silent), answers);
+                answer_all(index.offer(all, &adding, &Silent), answers);
             }
         }
     }

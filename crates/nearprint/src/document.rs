@@ -91,3 +91,11 @@ pub struct Document {
     /// for a field that the row lacks; empty if the input has no fields at all.
     pub fields: Vec<Option<FieldValue>>,
 }
+
+impl Document {
+    /// The fields that have a value, by name. `names` are the names of all fields, in their order.
+    pub fn named(&self, names: &[String]) -> Vec<(String, FieldValue)> {
+        let values = names.iter().zip(&self.fields);
+        values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect()
+    }
+}

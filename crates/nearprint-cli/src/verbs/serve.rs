@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     ttl: Option<Ttl>,
     /// Field with the date at which the lifetime begins, of a new index.
-    #[arg(long, value_name = "FIELD", requires = "ttl")]
+    #[arg(long, value_name = "FIELD")]
     date_field: Option<String>,
     #[command(flatten)]
     settings: Box<Settings>,

@@ -61,7 +61,7 @@ fn statistics_made_today_say_what_saved_ones_say() {
 }
 
 /// The formats that indexes have had.
-const INDEXES: [u32; 1] = [1];
+const INDEXES: [u32; 1] = [2];
 
 /// The file `generation` of an index without changes: the format, the number 1, their hash.
 const GENERATION: [u8; 21] = *b"GEN1\x01\

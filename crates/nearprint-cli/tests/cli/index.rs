@@ -257,14 +257,49 @@ fn the_settings_that_decide_stay_with_an_index() {
             .run(&[&["index", "create", "new", "news.jsonl"], arguments].concat())
             .ends_with_code(2)
     };
-    refused(&["--same", "source"]).says(&["--same: an index compares only texts"]);
+    refused(&["--same", "source"]).says(&["--same: an index takes it when documents are added"]);
     refused(&["--distance", "edit"]).says(&["--distance"]);
     refused(&["--preset", "paper"]).says(&["--stats"]);
     refused(&["--ttl", "soon"]).says(&["90s, 30m, 12h, 365d or 2w"]);
     refused(&["--ttl", "50000d"]).says(&["50000d is too long; the longest is 49710d"]);
     refused(&["--ttl", "-5d"]).says(&["-5d is not a duration; write 90s"]);
-    refused(&["--date-field", "day"]).says(&["--ttl"]);
     assert!(!place.path("new").exists());
+}
+
+#[test]
+fn a_question_is_about_documents_of_some_sources_and_dates() {
+    let item = |id: &str, source: &str, day: &str| {
+        format!("{}\n", json!({"id": id, "text": FERRY, "source": source, "day": day}))
+    };
+    let rows = item("a", "wire", "2026-11-01") + &item("b", "post", "2026-11-08");
+    let place = created(&rows, &["--store-field", "source", "--date-field", "day"]);
+    place.write("asked.jsonl", item("q", "wire", "2026-11-02"));
+    let asked = |arguments: &[&str]| {
+        let query = ["index", "query", "seen", "asked.jsonl", "--quiet"];
+        let answer = place.run(&[&query, arguments].concat()).succeeds().json();
+        let matches = answer["matches"].as_array().unwrap();
+        matches.iter().map(|found| found["id"].as_str().unwrap()).collect::<String>()
+    };
+    assert_eq!(asked(&[]), "ab");
+    assert_eq!(asked(&["--within", "6d"]), "ab");
+    assert_eq!(asked(&["--within", "143h"]), "a");
+    assert_eq!(asked(&["--where", "source:post"]), "b");
+    assert_eq!(asked(&["--where", "source:post", "--where", "source:wire"]), "ab");
+    assert_eq!(asked(&["--same", "source"]), "a");
+    assert_eq!(asked(&["--differ", "source"]), "b");
+    let query = ["index", "query", "seen", "asked.jsonl"];
+    for (arguments, says) in [
+        (["--where", "author:me"], "--where: the index stores no field \"author\""),
+        (["--same", "author"], "--same: the index stores no field \"author\""),
+        (["--where", "source"], "write FIELD:VALUE"),
+        (["--within", "soon"], "90s, 30m, 12h, 365d or 2w"),
+    ] {
+        place.run(&[&query[..], &arguments].concat()).ends_with_code(2).says(&[says]);
+    }
+    let add =
+        ["index", "add", "seen", "asked.jsonl", "--if-new", "--quiet", "--where", "source:none"];
+    let answer = place.run(&add).succeeds().json();
+    assert_eq!(answer["outcome"], "new", "no document of another source counts");
 }
 
 #[test]
@@ -598,7 +633,7 @@ fn a_batch_is_compared_with_an_index_as_with_its_files() {
         (&["--against", "news.jsonl"][..], "an index, and an index cannot be combined"),
         (&["--min-leak-length", "50"], "--min-leak-length"),
         (&["--min-similarity", "0.8"], "min-similarity = 0.75, not 0.8"),
-        (&["--same", "source"], "same"),
+        (&["--same", "source"], "the index stores no field \"source\""),
     ] {
         let arguments = arguments(more);
         place.run(&arguments.split(' ').collect::<Vec<_>>()).ends_with_code(2).says(&[says]);

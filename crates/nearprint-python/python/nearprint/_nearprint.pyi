@@ -195,16 +195,28 @@ class IndexFolder:
         documents: Any,
         columns: Sequence[str],
         if_new: bool,
+        within: str | None,
+        where: Sequence[tuple[str, str]],
         progress: bool | ProgressFunction | None,
         config: Config,
         names: Sequence[str],
     ) -> tuple[Table, list[str]]: ...
-    def query_text(self, text: str, top: int, config: Config | None) -> str: ...
+    def query_text(
+        self,
+        text: str,
+        top: int,
+        within: str | None,
+        where: Sequence[tuple[str, str]],
+        config: Config | None,
+    ) -> str: ...
     def query_table(
         self,
         documents: Any,
+        columns: Sequence[str],
         with_ids: bool,
         top: int,
+        within: str | None,
+        where: Sequence[tuple[str, str]],
         progress: bool | ProgressFunction | None,
         config: Config,
         names: Sequence[str],

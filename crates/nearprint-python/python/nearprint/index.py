@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from types import TracebackType
@@ -129,9 +129,7 @@ class Index:
         FileError
             If the system refuses the folder.
         """
-        if isinstance(ttl, timedelta):
-            days, rest = divmod(int(ttl.total_seconds()), 86_400)
-            ttl = f"{days * 86_400 + rest}s" if rest else f"{days}d"
+        ttl = _duration(ttl)
         fields = [store_fields] if isinstance(store_fields, str) else list(store_fields)
         own = Config(config, **settings_of(settings, text, id))
         return cls._of(IndexFolder.create(path, fields, store_text, ttl, date_field, own))
@@ -162,6 +160,8 @@ class Index:
         text: str | list[str] | None = None,
         id: str | None = None,
         if_new: bool = False,
+        within: str | timedelta | None = None,
+        where: Mapping[str, Any] | None = None,
         progress: Progress = False,
         **settings: Any,
     ) -> Any:
@@ -178,12 +178,15 @@ class Index:
         if_new
             If True, documents with a duplicate in the index are not added. They are checked one
             after the other: of two copies the first is new.
+        within, where
+            The documents of the index that count as duplicates, as in :meth:`query`.
         progress
             As in :func:`nearprint.dedup`.
         **settings
             Settings for reading documents: ``on_error="skip"``, ``max_rejected="100%"``,
             ``threads=2``. Settings of the index need not be repeated; those that decide about
-            duplicates cannot be changed.
+            duplicates cannot be changed. ``same`` and ``differ`` name stored fields in which a
+            document and its duplicates agree, or differ.
 
         Returns
         -------
@@ -215,19 +218,36 @@ class Index:
         columns = [*own.columns, *self._folder.fields()]
         needed = needed_fields(own.text_field, own.id_field, own.id_field != "off")
         table, told = self._folder.add(
-            frame.columns(columns, needed), columns, if_new, progress, own, frame.names()
+            frame.columns(columns, needed),
+            columns,
+            if_new,
+            _duration(within),
+            _wanted(where),
+            progress,
+            own,
+            frame.names(),
         )
         _warn(told)
         return frame.table(table)
 
     @overload
-    def query(self, documents: str, *, top: int = 10, **settings: Any) -> list[Match]: ...
+    def query(
+        self,
+        documents: str,
+        *,
+        top: int = 10,
+        within: str | timedelta | None = None,
+        where: Mapping[str, Any] | None = None,
+        **settings: Any,
+    ) -> list[Match]: ...
     @overload
     def query(
         self,
         documents: Any,
         *,
         top: int = 10,
+        within: str | timedelta | None = None,
+        where: Mapping[str, Any] | None = None,
         text: str | list[str] | None = None,
         id: str | None = None,
         progress: Progress = False,
@@ -238,6 +258,8 @@ class Index:
         documents: Any,
         *,
         top: int = 10,
+        within: str | timedelta | None = None,
+        where: Mapping[str, Any] | None = None,
         text: str | list[str] | None = None,
         id: str | None = None,
         progress: Progress = False,
@@ -251,6 +273,12 @@ class Index:
             One text, or a table or column of any kind that :func:`nearprint.dedup` takes. The id of
             a document in a table comes from the column of ids, if there is one, else it is the row,
             counted from 0.
+        within
+            The longest time between the dates of a document and of its duplicate: ``"12h"``,
+            ``"7d"``, or a ``timedelta``. A document without a date has the current time.
+        where
+            Values that stored fields of duplicates have: ``{"source": "wire"}``, or one of
+            several values: ``{"source": ["wire", "post"]}``.
         text, id, progress, **settings
             As in :meth:`add`.
 
@@ -273,13 +301,27 @@ class Index:
         if isinstance(documents, str):
             own = self._config(settings, text, id) if settings else None
             return [
-                Match(**match) for match in json.loads(self._folder.query_text(documents, top, own))
+                Match(**match)
+                for match in json.loads(
+                    self._folder.query_text(
+                        documents, top, _duration(within), _wanted(where), own
+                    )
+                )
             ]
         frame, own = frame_of(documents), self._config(settings, text, id)
         with_ids = names_ids(own, settings, id)
         needed = needed_fields(own.text_field, own.id_field, with_ids)
+        columns = [*own.columns, *(self._folder.fields() if within else [])]
         table, told = self._folder.query_table(
-            frame.columns(own.columns, needed), with_ids, top, progress, own, frame.names()
+            frame.columns(columns, needed),
+            columns,
+            with_ids,
+            top,
+            _duration(within),
+            _wanted(where),
+            progress,
+            own,
+            frame.names(),
         )
         _warn(told)
         return frame.table(table)
@@ -366,6 +408,25 @@ class Index:
         self, settings: dict[str, Any], text: str | list[str] | None, id: str | None
     ) -> Config:
         return self._folder.config().replace(**settings_of(settings, text, id))
+
+
+def _duration(time: str | timedelta | None) -> str | None:
+    """A duration as text."""
+    if isinstance(time, timedelta):
+        days, rest = divmod(int(time.total_seconds()), 86_400)
+        return f"{days * 86_400 + rest}s" if rest else f"{days}d"
+    return time
+
+
+def _wanted(where: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """Each field with each of its values in words."""
+    wanted = []
+    for name, values in (where or {}).items():
+        several = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
+        for value in values if several else [values]:
+            word = str(value).lower() if isinstance(value, bool) else str(value)
+            wanted.append((name, word))
+    return wanted
 
 
 def _exported(folder: IndexFolder) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,6 @@
 //! Results -> the body of an answer, in the form of the request; faults of a request -> problems.
 
 use axum::Json;
-use axum::extract::rejection::QueryRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use nearprint::error::Rejection;
@@ -71,9 +70,4 @@ pub(super) fn answer<T: Serialize>(
         lines.push(b'\n');
     }
     Ok(([(header::CONTENT_TYPE, LINES)], lines).into_response())
-}
-
-/// The problem of a parameter.
-pub(super) fn parameter(rejection: QueryRejection) -> Problem {
-    Problem::of_request("parameter", rejection.body_text())
 }

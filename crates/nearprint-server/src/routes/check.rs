@@ -3,30 +3,37 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use nearprint::Silent;
 use nearprint::document::{Document, Id};
 use nearprint::error::Rejection;
-use nearprint::index::{Answer, IndexMatch, Merged};
+use nearprint::index::{Answer, Asked, Filter, IndexMatch, Merged, Question, Ttl};
 use serde::{Deserialize, Serialize};
 
 use super::answers::{self, Failed};
+use super::parameters::{Parameters, filter};
 use crate::Service;
 use crate::collections::{Collection, Several};
 use crate::problem::Problem;
 use crate::rows::{Rows, rows};
 
 /// The most duplicates that are shown of a text by default.
-const TOP: usize = 10;
+pub(super) const TOP: usize = 10;
 
 /// The parameters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Parameters {
+pub(super) struct OfCheck {
     top: Option<usize>,
+    within: Option<Ttl>,
+    #[serde(default)]
+    r#where: Vec<String>,
+    #[serde(default)]
+    same: Vec<String>,
+    #[serde(default)]
+    differ: Vec<String>,
 }
 
 /// The duplicates of a text.
@@ -54,16 +61,22 @@ type Answers = Vec<Result<(Option<Id>, Answer), Rejection>>;
 pub(super) async fn check(
     State(service): State<Arc<Service>>,
     Several(collections): Several,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    Parameters(parameters): Parameters<OfCheck>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let Query(Parameters { top }) = parameters.map_err(answers::parameter)?;
+    let OfCheck { top, within, r#where: wanted, same, differ } = parameters;
     let top = top.unwrap_or(TOP);
+    let question = Question { top, filter: filter(within, &wanted, same, differ)? };
     let rows = rows(&headers, &body, true, service.settings.max_rows)?;
+    let Filter { same, differ, .. } = &question.filter;
+    if matches!(rows, Rows::Texts(_)) && !(same.is_empty() && differ.is_empty()) {
+        let detail = "same and differ compare fields of rows; send {\"documents\": [{…}]}";
+        return Err(Problem::of_request("parameter", detail));
+    }
     let mut all = Vec::with_capacity(collections.len());
     for collection in &collections {
-        all.push(ask(collection, &rows, top).await?.into_iter());
+        all.push(ask(collection, &rows, &question).await?.into_iter());
     }
     let mut results = Vec::new();
     while let Some(answers) = all.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
@@ -92,17 +105,26 @@ fn checked(
 }
 
 /// The answers of a collection.
-async fn ask(collection: &Collection, rows: &Rows, top: usize) -> Result<Answers, Problem> {
+async fn ask(
+    collection: &Collection,
+    rows: &Rows,
+    question: &Question,
+) -> Result<Answers, Problem> {
     match rows {
         Rows::Texts(texts) => {
-            let asked: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let found = find(collection, &asked, top).await?;
+            let asked: Vec<Asked<'_>> = texts.iter().map(|text| Asked::text(text)).collect();
+            let found = find(collection, &asked, question).await?;
             Ok(found.into_iter().map(|found| Ok((None, found))).collect())
         }
         Rows::Lines(lines) => {
-            let read = super::documents(collection, lines.clone(), false);
-            let asked: Vec<&str> = read.iter().flatten().map(|own| own.text.as_str()).collect();
-            let mut found = find(collection, &asked, top).await?.into_iter();
+            let names = question.filter.fields(&collection.kept);
+            let read = super::documents(collection, lines.clone(), None, &names);
+            let fields: Vec<_> = read.iter().flatten().map(|own| own.named(&names)).collect();
+            let asked = read.iter().flatten().zip(&fields);
+            let asked: Vec<Asked<'_>> = asked
+                .map(|(own, fields)| Asked { text: &own.text, id: Some(&own.id), fields })
+                .collect();
+            let mut found = find(collection, &asked, question).await?.into_iter();
             let mut answer =
                 |document: Document| (Some(document.id), found.next().unwrap_or_default());
             Ok(read.into_iter().map(|row| row.map(&mut answer)).collect())
@@ -111,10 +133,14 @@ async fn ask(collection: &Collection, rows: &Rows, top: usize) -> Result<Answers
 }
 
 /// The duplicates of each text.
-async fn find(collection: &Collection, texts: &[&str], top: usize) -> Result<Vec<Answer>, Problem> {
+async fn find(
+    collection: &Collection,
+    asked: &[Asked<'_>],
+    question: &Question,
+) -> Result<Vec<Answer>, Problem> {
     let found = collection.readers.read(|index| {
-        let mut answers = Vec::with_capacity(texts.len());
-        index.query_all(texts.iter().copied(), top, &Silent, |_, answer| {
+        let mut answers = Vec::with_capacity(asked.len());
+        index.ask(asked.iter().copied(), question, &Silent, |_, answer| {
             answers.push(answer);
             Ok(())
         })?;

@@ -1,29 +1,60 @@
-//! `/v1/documents`: rows added, a document shown, a document removed.
+//! `/v1/documents`: rows added, documents found by words, a document shown or removed, its duplicates.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use nearprint::document::Id;
-use nearprint::index::{Added, IndexMatch, Outcome};
+use nearprint::index::{
+    Added, Adding, Answer, Asked, Index, IndexDocument, IndexMatch, Mode, Question, Ttl,
+};
+use nearprint::{Error, Silent};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::answers::{self, Failed};
+use super::parameters::{Parameters, filter};
+use super::stories::limit;
 use crate::Service;
 use crate::collections::One;
 use crate::problem::Problem;
 use crate::rows::{Rows, rows};
 
-/// The parameters.
+/// The most documents that a search lists by default, and the most documents, and as many copies, that
+/// it looks at.
+const LISTED: usize = 20;
+const SEARCHED: u64 = 200_000;
+
+/// The parameters of an addition.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Parameters {
+pub(super) struct OfAdding {
     #[serde(default)]
     if_new: bool,
+    mode: Option<Mode>,
+    top: Option<usize>,
+    within: Option<Ttl>,
+    #[serde(default)]
+    r#where: Vec<String>,
+    #[serde(default)]
+    same: Vec<String>,
+    #[serde(default)]
+    differ: Vec<String>,
+}
+
+impl OfAdding {
+    fn adding(self) -> Result<Adding, Problem> {
+        let mode = match (self.mode, self.if_new) {
+            (Some(mode), _) => mode,
+            (None, true) => Mode::Count,
+            (None, false) => Mode::All,
+        };
+        let filter = filter(self.within, &self.r#where, self.same, self.differ)?;
+        Ok(Adding { mode, filter, top: self.top.unwrap_or(super::check::TOP) })
+    }
 }
 
 /// The answer to a row.
@@ -31,32 +62,32 @@ pub(super) struct Parameters {
 struct Offered {
     id: Id,
     status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    story: Option<u32>,
     duplicates: Vec<IndexMatch>,
+    /// Further duplicates.
+    more: u64,
 }
 
 impl From<Added> for Offered {
-    fn from(Added { id, outcome }: Added) -> Offered {
-        let status = outcome.name();
-        let duplicates = match outcome {
-            Outcome::Duplicate { of } => vec![*of],
-            _ => Vec::new(),
-        };
-        Offered { id, status, duplicates }
+    fn from(Added { id, outcome, duplicates, story }: Added) -> Offered {
+        let Answer { matches, more } = duplicates;
+        Offered { id, status: outcome.name(), story, duplicates: matches, more }
     }
 }
 
 pub(super) async fn add(
     State(service): State<Arc<Service>>,
     One(collection): One,
-    parameters: Result<Query<Parameters>, QueryRejection>,
+    Parameters(parameters): Parameters<OfAdding>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let Query(Parameters { if_new }) = parameters.map_err(answers::parameter)?;
+    let adding = parameters.adding()?;
     let Rows::Lines(lines) = rows(&headers, &body, false, service.settings.max_rows)? else {
         return Err(Problem::of_request("body", "the body has no documents"));
     };
-    let read = super::documents(&collection, lines, true);
+    let read = super::documents(&collection, lines, Some(&collection.kept), &[]);
     let (mut documents, mut failed) = (Vec::new(), Vec::new());
     for row in read {
         match row {
@@ -67,7 +98,7 @@ pub(super) async fn add(
             Err(rejection) => failed.push(Some(Failed::of(&rejection))),
         }
     }
-    let added = collection.writer.add(documents, if_new).await;
+    let added = collection.writer.add(documents, adding).await;
     let mut added = added.map_err(|error| Problem::from(&*error))?.into_iter();
     let result = |failed: Option<Failed>| match failed {
         Some(failed) => Some(Err(failed)),
@@ -77,18 +108,88 @@ pub(super) async fn add(
     answers::answer(&headers, &results)
 }
 
+/// The document that a name means.
+fn named(index: &mut Index, name: &str) -> Result<Option<IndexDocument>, Error> {
+    match index.ids_named(name)?.first() {
+        Some(id) => index.document(&id.clone()),
+        None => Ok(None),
+    }
+}
+
 pub(super) async fn show(
     One(collection): One,
     Path(name): Path<String>,
 ) -> Result<Response, Problem> {
-    let found = collection.readers.read(|index| match index.ids_named(&name)?.first() {
-        Some(id) => index.document(&id.clone()),
-        None => Ok(None),
+    let found = collection.readers.read(|index| {
+        let Some(document) = named(index, &name)? else { return Ok(None) };
+        let story = index.story(document.story)?;
+        Ok(Some((document, story)))
     });
-    match found.await? {
-        Some(document) => Ok(Json(document).into_response()),
-        None => Err(absent(&name)),
+    let (document, story) = found.await?.ok_or_else(|| absent(&name))?;
+    let mut shown = json!(document);
+    let story = json!(story);
+    for member in ["seen", "first", "last"] {
+        if let Some(value) = story.get(member) {
+            shown[member] = value.clone();
+        }
     }
+    Ok(Json(shown).into_response())
+}
+
+/// The parameters of a search.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfSearch {
+    q: String,
+    limit: Option<usize>,
+}
+
+/// Documents with some words in their id or their fields.
+pub(super) async fn search(
+    One(collection): One,
+    Parameters(OfSearch { q, limit: most }): Parameters<OfSearch>,
+) -> Result<Response, Problem> {
+    let most = limit(most, LISTED)?;
+    let found = collection.readers.read(|index| {
+        let found = index.search(&q, most, SEARCHED)?;
+        Ok((found, index.len()?))
+    });
+    let (found, of) = found.await?;
+    let mut shown = json!(found);
+    shown["of"] = of.into();
+    Ok(Json(shown).into_response())
+}
+
+/// The parameters of a question about a document.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfNear {
+    top: Option<usize>,
+}
+
+/// The duplicates of a document among the others.
+pub(super) async fn near(
+    One(collection): One,
+    Path(name): Path<String>,
+    Parameters(OfNear { top }): Parameters<OfNear>,
+) -> Result<Response, Problem> {
+    let top = top.unwrap_or(super::check::TOP);
+    let found = collection.readers.read(|index| {
+        let Some(document) = named(index, &name)? else { return Ok(None) };
+        let asked = Asked { id: Some(&document.id), ..Asked::text(&document.text) };
+        let question = Question { top: top.saturating_add(1), ..Question::default() };
+        let mut found = Answer::default();
+        index.ask([asked], &question, &Silent, |_, answer| {
+            found = answer;
+            Ok(())
+        })?;
+        found.matches.retain(|other| other.id != document.id);
+        found.more += found.matches.len().saturating_sub(top) as u64;
+        found.matches.truncate(top);
+        Ok(Some(found))
+    });
+    let Answer { matches, more } = found.await?.ok_or_else(|| absent(&name))?;
+    Ok(Json(json!({"duplicates": matches, "more": more})).into_response())
 }
 
 pub(super) async fn remove(
@@ -106,7 +207,8 @@ pub(super) async fn remove(
     if ids.is_empty() {
         return Err(absent(&name));
     }
-    let removed = collection.writer.remove(ids).await.map_err(|error| Problem::from(&*error))?;
+    let removed = collection.writer.change(move |index| index.remove(&ids)).await;
+    let removed = removed.map_err(|error| Problem::from(&*error))?;
     match removed.contains(&true) {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(absent(&name)),

@@ -4,6 +4,10 @@ mod answers;
 mod check;
 mod documents;
 mod info;
+mod object;
+mod pairs;
+mod parameters;
+mod stories;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +17,10 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::StatusCode;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use nearprint::document::Document;
 use nearprint::error::Rejection;
+use nearprint::index::IndexOptions;
 use nearprint::read::Source;
 
 use crate::Service;
@@ -29,8 +34,17 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
     let timeout = service.settings.timeout;
     let calls = Router::new()
         .route("/v1/check", post(check::check))
-        .route("/v1/documents", post(documents::add))
+        .route("/v1/documents", get(documents::search).post(documents::add))
         .route("/v1/documents/{id}", get(documents::show).delete(documents::remove))
+        .route("/v1/documents/{id}/near", get(documents::near))
+        .route("/v1/stories", get(stories::list))
+        .route("/v1/stories/{story}", get(stories::show))
+        .route("/v1/stories/{story}/keeper", put(stories::set_keeper))
+        .route("/v1/pairs", get(pairs::list))
+        .route("/v1/pairs.csv", get(pairs::file))
+        .route("/v1/pairs/verdicts", post(pairs::judge_all))
+        .route("/v1/pairs/{pair}", get(pairs::show))
+        .route("/v1/pairs/{pair}/verdict", put(pairs::judge))
         .route("/v1/info", get(info::info))
         .layer(middleware::from_fn_with_state(service.clone(), collections::chosen))
         .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
@@ -75,8 +89,8 @@ async fn within(most: Duration, request: Request, next: Next) -> Response {
 
 async fn nothing(request: Request) -> Problem {
     let detail = format!(
-        "there is no call {}; there are /v1/check, /v1/documents, /v1/documents/ID, /v1/info, \
-         /healthz and /readyz",
+        "there is no call {}; there are /v1/check, /v1/documents, /v1/stories, /v1/pairs, \
+         /v1/info, /healthz and /readyz",
         request.uri().path()
     );
     Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)
@@ -87,13 +101,13 @@ async fn other_method(request: Request) -> Problem {
     Problem::of_request("no-such-method", detail).with(StatusCode::METHOD_NOT_ALLOWED)
 }
 
-/// The documents of rows, in their order. A row that cannot be used has the reason in its place.
-/// Documents `to_add` need an id.
+/// The documents of rows with these fields, in their order. A row that cannot be used has the reason
+/// in its place. Documents to add need an id, and have the fields that are `kept`.
 fn documents(
     collection: &Collection,
     lines: Vec<u8>,
-    to_add: bool,
+    kept: Option<&IndexOptions>,
+    fields: &[String],
 ) -> Vec<Result<Document, Rejection>> {
-    let source = Source::rows("rows", lines);
-    collection.reading.documents(to_add.then_some(&collection.kept), &source)
+    collection.reading.documents(kept, fields, &Source::rows("rows", lines))
 }

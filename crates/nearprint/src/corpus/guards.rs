@@ -112,6 +112,11 @@ pub fn guarding<'c>(
     config.guards().nth(place)
 }
 
+/// Returns true if two documents agree in a field, given the values of both.
+pub fn is_one_value([one, other]: [Option<&FieldValue>; 2]) -> bool {
+    hash(one) == hash(other)
+}
+
 /// The hash of a value. Equal numbers have equal hashes in any notation; a missing value has a hash
 /// of its own.
 fn hash(value: Option<&FieldValue>) -> u128 {

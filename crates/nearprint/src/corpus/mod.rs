@@ -50,7 +50,7 @@ use serde::{Deserialize, Serialize};
 
 pub use checked::{Alike, Checked};
 pub use gather::Reading;
-pub use guards::{Guards, conflict, guarding};
+pub use guards::{Guards, conflict, guarding, is_one_value};
 pub(crate) use known::FINGERPRINTS_FORMAT;
 pub use known::{FINGERPRINTS, Known, KnownFile};
 pub(crate) use leaks::Search as LeakSearch;

@@ -7,15 +7,17 @@
 use nearprint_core::judge::{PreparedText, Preparer, Rules};
 use nearprint_core::near::{Among, Collection, QUERY, Record};
 use rayon::prelude::*;
-use serde::Serialize;
 
-use super::record::{Packed, Text, bytes_of_record};
-use super::store::Stored;
+use super::filter::{Dated, Filter};
+use super::kept::Kept;
+use super::record::{Packed, Text};
+use super::store::{Copied, Stored};
 use super::view::View;
-use super::{Index, IndexMatch, IndexOptions, now};
+use super::{Answer, Index, IndexOptions, now};
+use crate::corpus::{StoreJudge, text_hash};
 use crate::document::{Document, FieldValue, Id};
 use crate::error::Error;
-use crate::find::duplicates;
+use crate::find::duplicates as duplicates_of;
 use crate::message;
 use crate::message::Verb;
 use crate::watch::{Watch, stop_if_asked};
@@ -23,55 +25,80 @@ use crate::watch::{Watch, stop_if_asked};
 /// The number of documents that a thread prepares at a time.
 const PART: usize = 64;
 
+/// Which documents are added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// All of them.
+    #[default]
+    All,
+    /// Documents without a duplicate. A duplicate leaves no trace.
+    Skip,
+    /// Documents without a duplicate. A duplicate becomes a copy of the story of its most similar
+    /// duplicate.
+    Count,
+    /// All of them. A document takes the place of its most similar duplicate, which becomes a copy.
+    Update,
+}
+
+/// How documents are added.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Adding {
+    /// Which documents are added.
+    pub mode: Mode,
+    /// The documents of the index that count as duplicates.
+    pub filter: Filter,
+    /// The most duplicates that are listed of each document; the first one is always listed.
+    pub top: usize,
+}
+
 /// A document and its outcome.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Added {
     /// The id of the document.
     pub id: Id,
     /// The outcome.
-    #[serde(flatten)]
     pub outcome: Outcome,
+    /// The duplicates of the document, the most similar first. There are none if the document was
+    /// not compared.
+    pub duplicates: Answer,
+    /// The number of its story; `None` if it is in none.
+    pub story: Option<u32>,
 }
 
 /// The outcome of adding a document.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "lowercase", tag = "outcome")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The document was added.
     New,
-    /// The document has replaced another one of its id.
+    /// The document has replaced another one of its id, or its most similar duplicate under
+    /// [`Mode::Update`].
     Replaced,
     /// The index has the document already, with the same text and fields.
     Unchanged,
     /// The document was not added, since it has expired.
     Expired,
     /// The document was not added, since it has a duplicate.
-    Duplicate {
-        /// The most similar of its duplicates.
-        of: Box<IndexMatch>,
-    },
+    Duplicate,
 }
 
 impl Outcome {
     /// The outcome in one word.
-    pub fn name(&self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Outcome::New => "new",
             Outcome::Replaced => "replaced",
             Outcome::Unchanged => "unchanged",
             Outcome::Expired => "expired",
-            Outcome::Duplicate { .. } => "duplicate",
+            Outcome::Duplicate => "duplicate",
         }
     }
 }
 
 /// A document that is prepared for the index.
 struct Ready {
-    record: Record,
-    text: Text,
+    document: Copied,
     packed: Packed,
-    expires: Option<i64>,
-    fields: Vec<(String, FieldValue)>,
     /// The prepared text, if it is a query.
     query: Option<PreparedText>,
 }
@@ -79,8 +106,8 @@ struct Ready {
 impl Index {
     /// Adds documents: all of them, or none after an error. Their fields are those of
     /// [`IndexOptions::fields`](super::IndexOptions::fields), in that order. With `if_new`,
-    /// documents that have a duplicate of another id are not added. Expired documents are removed
-    /// first.
+    /// documents that have a duplicate of another id are not added ([`Mode::Skip`]). Expired
+    /// documents are removed first.
     ///
     /// # Errors
     /// [`Error::Usage`] for a document without a date if the index needs one, and if no document
@@ -93,12 +120,29 @@ impl Index {
         if_new: bool,
         watch: &dyn Watch,
     ) -> Result<Vec<Added>, Error> {
+        let mode = if if_new { Mode::Skip } else { Mode::All };
+        self.offer(documents, &Adding { mode, ..Adding::default() }, watch)
+    }
+
+    /// Adds documents as [`add`](Self::add), in another mode.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add); [`Error::Usage`] for a filter on a field that the index does not
+    /// store.
+    pub fn offer(
+        &mut self,
+        documents: Vec<Document>,
+        adding: &Adding,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Added>, Error> {
+        self.check_filter(&adding.filter)?;
         let now = now();
+        let is_asked = adding.mode != Mode::All;
         // Only this thread uses the store.
         let (recipe, rules, options) = (&self.recipe, self.rules, &self.options);
         let preparer = || Preparer::new(recipe, rules);
         let prepare = |preparer: &mut Preparer, documents: &[Document]| {
-            let each = |document| ready(document, options, if_new, now, &rules, preparer);
+            let each = |document| ready(document, options, is_asked, now, &rules, preparer);
             documents.iter().map(each).collect::<Result<Vec<_>, Error>>()
         };
         let ready: Vec<Vec<Ready>> =
@@ -107,60 +151,112 @@ impl Index {
             index.remove_expired(view)?;
             let mut judge = index.judge();
             let mut added = Vec::with_capacity(documents.len());
-            for (document, mut ready) in documents.into_iter().zip(ready.into_iter().flatten()) {
+            for (Document { text, .. }, ready) in
+                documents.into_iter().zip(ready.into_iter().flatten())
+            {
                 stop_if_asked(watch)?;
-                let before = index.store.number(&document.id)?;
-                let outcome = match () {
-                    () if ready.expires.is_some_and(|expires| expires <= now) => {
-                        // The expired document still replaces the one of its id.
-                        index.take_out(view, before)?;
-                        Outcome::Expired
-                    }
-                    () if index.is_unchanged(view, before, &ready)? => Outcome::Unchanged,
-                    () => match ready.query.take() {
-                        None => index.put(view, &document.id, before, ready)?,
-                        Some(query) => {
-                            let mut among = Among::new(view, &index.rules, ready.record);
-                            judge.store().query(query);
-                            judge.forget();
-                            let mut found = duplicates(QUERY, &mut among, &mut judge, watch)?;
-                            let named = (&document.id, document.text.as_str());
-                            index.add_marks(named, &mut found, &mut judge)?;
-                            // A document is no duplicate of its earlier version.
-                            found.retain(|(number, _)| Some(*number) != before);
-                            match index.answer(&found, 1, now)?.matches.pop() {
-                                Some(of) => Outcome::Duplicate { of: Box::new(of) },
-                                None => index.put(view, &document.id, before, ready)?,
-                            }
-                        }
-                    },
-                };
-                added.push(Added { id: document.id, outcome });
+                added.push(index.offer_one(view, &mut judge, &text, ready, adding, now, watch)?);
             }
             Ok(added)
         })
     }
 
-    /// Returns true if the document of the number `before` has the same text and fields.
-    fn is_unchanged(&self, view: &View, before: Option<u32>, ready: &Ready) -> Result<bool, Error> {
-        let Some(number) = before else { return Ok(false) };
-        if view.record(number).is_none_or(|own| own != ready.record) {
-            return Ok(false);
-        }
-        let has_fields = self.store.document(number)?.is_some_and(|own| own.fields == ready.fields);
-        Ok(has_fields && self.store.text(number)?.is_some_and(|own| own == ready.text))
-    }
-
-    /// Inserts a document, and removes the one of the number `before`.
-    fn put(
+    #[expect(clippy::too_many_arguments, reason = "the loop over documents, taken apart")]
+    fn offer_one(
         &self,
         view: &mut View,
-        id: &Id,
-        before: Option<u32>,
+        judge: &mut StoreJudge<Kept<'_>>,
+        text: &str,
         ready: Ready,
-    ) -> Result<Outcome, Error> {
-        let Ready { record, packed, expires, fields, .. } = ready;
-        self.take_out(view, before)?;
+        adding: &Adding,
+        now: i64,
+        watch: &dyn Watch,
+    ) -> Result<Added, Error> {
+        let Ready { mut document, packed, query } = ready;
+        let id = document.stored.id.clone();
+        let before = match self.store.number(&id)? {
+            Some(number) => Some(self.there(number)?),
+            None => None,
+        };
+        let number = before.as_ref().map(|before| before.number);
+        let story = before.as_ref().map(|before| before.story);
+        let done =
+            |outcome, duplicates, story| Ok(Added { id: id.clone(), outcome, duplicates, story });
+        if document.stored.expires.is_some_and(|expires| expires <= now) {
+            // The expired document still replaces the one of its id.
+            self.remove_one(view, &id, now)?;
+            return done(Outcome::Expired, Answer::default(), None);
+        }
+        if self.is_unchanged(view, before.as_ref(), &document)? {
+            return done(Outcome::Unchanged, Answer::default(), story);
+        }
+        let mut duplicates = Answer::default();
+        if let Some(query) = query {
+            let mut among = Among::new(view, &self.rules, document.record);
+            judge.store().query(query);
+            judge.forget();
+            let mut found = duplicates_of(QUERY, &mut among, judge, watch)?;
+            self.add_marks((&id, Some(text)), &mut found, judge)?;
+            // A document is no duplicate of its earlier version.
+            found.retain(|(own, _)| Some(*own) != number);
+            let dated = Dated::new(&document.stored.fields, &self.options, now);
+            found = self.admitted(found, &adding.filter, &dated, now)?;
+            duplicates = self.answer(&found, adding.top.max(1))?;
+            if let Some((best, verdict)) = found.first() {
+                let story = self.there(*best)?.story;
+                match adding.mode {
+                    Mode::Count if before.is_none() => {
+                        let as_read = Some(text_hash(text));
+                        self.hide(document, as_read, (*best, verdict), now)?;
+                        return done(Outcome::Duplicate, duplicates, Some(story));
+                    }
+                    Mode::Update if before.is_none() => {
+                        let keeper = self.whole(view, *best)?;
+                        self.take_out(view, Some(*best))?;
+                        let number = self.raise(view, &document, Some(story), now)?;
+                        self.hide(keeper, None, (number, verdict), now)?;
+                        return done(Outcome::Replaced, duplicates, Some(story));
+                    }
+                    _ => return done(Outcome::Duplicate, duplicates, Some(story)),
+                }
+            }
+        }
+        self.take_out(view, number)?;
+        match &before {
+            Some(before) => {
+                document.stored.added = before.added;
+                self.store.story_changed(before.story, now)?;
+            }
+            // A copy that is a document now leaves its story.
+            None => {
+                if let Some(left) = self.store.release_copy(&id)? {
+                    self.store.story_changed(left, now)?;
+                }
+            }
+        }
+        let number = self.insert(view, &document, packed, story)?;
+        let outcome = if before.is_some() { Outcome::Replaced } else { Outcome::New };
+        done(outcome, duplicates, Some(story.unwrap_or(number)))
+    }
+
+    /// Returns true if a document has the text and fields of the one before.
+    fn is_unchanged(
+        &self,
+        view: &View,
+        before: Option<&Stored>,
+        document: &Copied,
+    ) -> Result<bool, Error> {
+        let Some(before) = before else { return Ok(false) };
+        if view.record(before.number).is_none_or(|own| own != document.record)
+            || before.fields != document.stored.fields
+        {
+            return Ok(false);
+        }
+        Ok(self.store.text(before.number)?.is_some_and(|own| own == document.text))
+    }
+
+    /// The number of the next document.
+    pub(super) fn next_number(&self, view: &View) -> Result<u32, Error> {
         let number = view.state().next;
         if number == QUERY {
             let problem = message![
@@ -170,15 +266,7 @@ impl Index {
             ];
             return Err(Error::usage("index", problem));
         }
-        let each = self.config.fingerprint.bits.div_ceil(64) as usize;
-        let document = Stored { number, id: id.clone(), expires, fields };
-        self.store.insert(
-            &document,
-            &bytes_of_record(&record, number, each),
-            &packed.record(number),
-        )?;
-        view.add(number, &record);
-        Ok(if before.is_some() { Outcome::Replaced } else { Outcome::New })
+        Ok(number)
     }
 }
 
@@ -186,43 +274,42 @@ impl Index {
 fn ready(
     document: &Document,
     options: &IndexOptions,
-    if_new: bool,
+    is_asked: bool,
     now: i64,
     rules: &Rules,
     preparer: &mut Preparer,
 ) -> Result<Ready, Error> {
     let mut query = PreparedText::default();
     preparer.prepare(&document.text, &mut query);
-    let names = options.fields();
-    let values = names.iter().zip(&document.fields);
-    let fields: Vec<(String, FieldValue)> =
-        values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
-    let text = kept_text(&query, options.store_text.then_some(document));
-    Ok(Ready {
-        record: Record::new(&query, rules),
-        packed: text.packed(),
-        text,
-        expires: expires(options, &document.id, &fields, now)?,
+    let fields = document.named(&options.fields());
+    let dated = dated(options, &document.id, &fields, now)?;
+    let stored = Stored {
+        number: 0,
+        id: document.id.clone(),
+        expires: options.ttl.map(|ttl| dated.saturating_add(ttl.0.into())),
+        added: now,
+        dated,
+        story: 0,
         fields,
-        query: if_new.then_some(query),
-    })
+    };
+    let text = kept_text(&query, options.store_text.then_some(document));
+    let document = Copied { stored, record: Record::new(&query, rules), text };
+    Ok(Ready { packed: document.text.packed(), document, query: is_asked.then_some(query) })
 }
 
-/// The time at which a document expires, in seconds since 1970.
-fn expires(
+/// The date of a document, in seconds since 1970: by the date field, or else the current time.
+fn dated(
     options: &IndexOptions,
     id: &Id,
     fields: &[(String, FieldValue)],
     now: i64,
-) -> Result<Option<i64>, Error> {
-    let Some(ttl) = options.ttl else { return Ok(None) };
-    let Some(name) = &options.date_field else { return Ok(Some(now + i64::from(ttl.0))) };
+) -> Result<i64, Error> {
+    let Some(name) = &options.date_field else { return Ok(now) };
     let value = fields.iter().find(|(own, _)| own == name).map(|(_, value)| value);
-    let date = super::options::date(name, value).map_err(|problem| {
+    super::options::date(name, value).map_err(|problem| {
         let problem = message!["document ", id.to_string(), ": ", problem.message()];
         Error::usage("date-field", problem)
-    })?;
-    Ok(Some(date.saturating_add(ttl.0.into())))
+    })
 }
 
 /// The text that is kept: normalized, or as read in a document.

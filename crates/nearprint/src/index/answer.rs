@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, SecondsFormat};
 use nearprint_core::judge::Reason;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -60,7 +61,32 @@ pub struct IndexDocument {
     #[serde(serialize_with = "in_json")]
     pub fields: BTreeMap<String, FieldValue>,
     /// The time of its expiry, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "utc_or_none")]
     pub expires: Option<i64>,
+    /// The time at which it was added first, in seconds since 1970.
+    #[serde(serialize_with = "utc")]
+    pub added: i64,
+    /// The number of its story.
+    pub story: u32,
+    /// True if it is a copy, which no search finds.
+    pub hidden: bool,
+}
+
+/// A document of an index without its text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ListedDocument {
+    /// Its id.
+    pub id: Id,
+    /// Its stored fields, and its date.
+    #[serde(serialize_with = "in_json")]
+    pub fields: BTreeMap<String, FieldValue>,
+    /// The time at which it was added first, in seconds since 1970.
+    #[serde(serialize_with = "utc")]
+    pub added: i64,
+    /// The number of its story.
+    pub story: u32,
+    /// True if it is a copy, which no search finds.
+    pub hidden: bool,
 }
 
 impl IndexDocument {
@@ -72,6 +98,21 @@ impl IndexDocument {
         row.insert("id".to_string(), json!(self.id));
         row.insert("text".to_string(), self.text.as_str().into());
         Value::Object(row).to_string()
+    }
+}
+
+/// Writes a time as text, as in `2026-11-28T04:30:00Z`.
+pub(super) fn utc<S: Serializer>(seconds: &i64, out: S) -> Result<S::Ok, S::Error> {
+    match DateTime::from_timestamp(*seconds, 0) {
+        Some(time) => out.serialize_str(&time.to_rfc3339_opts(SecondsFormat::Secs, true)),
+        None => out.serialize_i64(*seconds),
+    }
+}
+
+fn utc_or_none<S: Serializer>(seconds: &Option<i64>, out: S) -> Result<S::Ok, S::Error> {
+    match seconds {
+        Some(seconds) => utc(seconds, out),
+        None => out.serialize_none(),
     }
 }
 

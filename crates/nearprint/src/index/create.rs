@@ -192,7 +192,10 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
         return Err(Error::usage("distance", problem));
     }
     if let Some((setting, _)) = config.guards().next() {
-        return Err(Error::usage(setting, "an index compares only texts; leave it out"));
+        return Err(Error::usage(
+            setting,
+            "an index takes it when documents are added or looked up; leave it out",
+        ));
     }
     if config.decide.marks.is_some() {
         let problem = "an index takes marks when documents are added or looked up; leave it out";
@@ -216,12 +219,6 @@ fn check(config: &Config, options: &IndexOptions, recipe: &Recipe) -> Result<(),
             Setting::named("store-text")
         ];
         return Err(Error::usage("store-field", problem));
-    }
-    if options.date_field.is_some() && options.ttl.is_none() {
-        return Err(Error::usage(
-            "date-field",
-            message!["a date has no effect without ", Setting::named("ttl"), "; give both"],
-        ));
     }
     Ok(())
 }

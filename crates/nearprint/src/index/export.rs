@@ -1,10 +1,9 @@
 //! Every document of an index -> its text and fields.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::open::open_store;
-use super::store::{Store, Stored};
+use super::store::Store;
 use super::{Index, IndexDocument, now};
 use crate::error::Error;
 
@@ -42,12 +41,12 @@ fn export_of(
     store.begin()?;
     let now = now();
     let result = store.documents(|document| {
-        let Stored { number, id, fields, expires } = document;
-        if expires.is_some_and(|expires| expires <= now) {
+        let number = document.number;
+        if document.expires.is_some_and(|expires| expires <= now) {
             return Ok(());
         }
         let text = store.text(number)?.ok_or_else(|| store.damaged("the text", number))?.text;
-        each(IndexDocument { id, text, fields: BTreeMap::from_iter(fields), expires })
+        each(document.shown(text, false))
     });
     store.end();
     result

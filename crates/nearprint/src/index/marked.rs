@@ -13,6 +13,7 @@ use nearprint_core::near::QUERY;
 
 use super::Index;
 use super::kept::Kept;
+use super::review::PairStatus;
 use crate::corpus::{MarkFile, MarksUsed, StoreJudge, UnusedMark, text_hash};
 use crate::document::Id;
 use crate::error::Error;
@@ -87,7 +88,7 @@ fn in_order(unused: &Mutex<BTreeMap<u64, String>>) -> Vec<UnusedMark> {
 }
 
 /// The ids that a mark may mean. An integer and its digits are one id, as in a run.
-fn meant(id: &Id) -> Vec<Id> {
+pub(super) fn meant(id: &Id) -> Vec<Id> {
     let text = id.to_string();
     let other = match id {
         Id::Text(_) => {
@@ -129,15 +130,35 @@ impl Index {
     }
 
     /// Removes those of the duplicates of the query that marks keep apart from it, and adds those
-    /// that marks merge with it.
+    /// that marks merge with it: first those of pairs that were judged in the index, then those of
+    /// the file. The text of the query is `None` if it is not known as read.
     pub(super) fn add_marks(
         &self,
-        (id, text): (&Id, &str),
+        (id, text): (&Id, Option<&str>),
         found: &mut Vec<(u32, Verdict)>,
         judge: &mut StoreJudge<Kept<'_>>,
     ) -> Result<(), Error> {
-        let Some(marks) = self.marked.of.get(&id.to_string()) else { return Ok(()) };
-        for mark in marks {
+        let own = self.store.marked_pairs(id)?;
+        let marks = self.marked.of.get(&id.to_string());
+        if own.is_empty() && marks.is_none() {
+            return Ok(());
+        }
+        for pair in own {
+            let [own_text, other_text] = match pair.copy == *id {
+                true => pair.texts,
+                false => [pair.texts[1], pair.texts[0]],
+            };
+            let other = if pair.copy == *id { &pair.keeper } else { &pair.copy };
+            let Some(number) = self.store.number(other)? else { continue };
+            let is_same = |known: Option<u64>, text: Option<&str>| {
+                known.zip(text).is_none_or(|(known, text)| known == text_hash(text))
+            };
+            let other = self.text_as_read(number)?;
+            if is_same(own_text, text) && is_same(other_text, other.as_deref()) {
+                obey(pair.status == PairStatus::Right, number, found, judge)?;
+            }
+        }
+        for mark in marks.into_iter().flatten() {
             let mut found_other = None;
             for other in meant(&mark.other) {
                 found_other = found_other.or(self.store.number(&other)?);
@@ -146,29 +167,47 @@ impl Index {
                 remember(&self.marked.absent, mark.row, &mark.other);
                 continue;
             };
-            let is_same = self.marked.is_same(mark.row, id, mark.own_text, text)
-                && match self.options.store_text {
-                    false => true,
-                    true => self.store.text(number)?.is_none_or(|own| {
-                        self.marked.is_same(mark.row, &mark.other, mark.other_text, &own.text)
-                    }),
-                };
-            if !is_same {
+            let other = self.text_as_read(number)?;
+            let is_same = |id, known, text: Option<&str>| {
+                text.is_none_or(|text| self.marked.is_same(mark.row, id, known, text))
+            };
+            if !is_same(id, mark.own_text, text)
+                || !is_same(&mark.other, mark.other_text, other.as_deref())
+            {
                 continue;
             }
             self.marked.used.lock().unwrap_or_else(PoisonError::into_inner).insert(mark.row);
-            found.retain(|(own, _)| *own != number);
-            if mark.right {
-                let parts = Parts { fingerprint: true, short: true, ..Parts::default() };
-                let verdict = judge.verdict_of([QUERY, number], parts)?;
-                let reason = match verdict.reason {
-                    Reason::Exact => Reason::Exact,
-                    _ => Reason::Marked,
-                };
-                found.push((number, Verdict { duplicates: true, reason, ..verdict }));
-            }
+            obey(mark.right, number, found, judge)?;
         }
         found.sort_unstable_by(by_similarity);
         Ok(())
     }
+
+    /// The text of a document as read, if the index keeps it so.
+    fn text_as_read(&self, number: u32) -> Result<Option<String>, Error> {
+        match self.options.store_text {
+            true => Ok(self.store.text(number)?.map(|text| text.text)),
+            false => Ok(None),
+        }
+    }
+}
+
+/// Removes a document from the duplicates of the query, or adds it if the two are right.
+fn obey(
+    right: bool,
+    number: u32,
+    found: &mut Vec<(u32, Verdict)>,
+    judge: &mut StoreJudge<Kept<'_>>,
+) -> Result<(), Error> {
+    found.retain(|(own, _)| *own != number);
+    if right {
+        let parts = Parts { fingerprint: true, short: true, ..Parts::default() };
+        let verdict = judge.verdict_of([QUERY, number], parts)?;
+        let reason = match verdict.reason {
+            Reason::Exact => Reason::Exact,
+            _ => Reason::Marked,
+        };
+        found.push((number, Verdict { duplicates: true, reason, ..verdict }));
+    }
+    Ok(())
 }

@@ -14,12 +14,16 @@
 //! the store at a generation -> the documents that are searched      view.rs
 //! documents, and a query -> prepared documents for the judge        kept.rs
 //! texts -> the duplicates of each                                   query.rs
+//!   the documents that a question is about                          filter.rs
 //!   a person's marks -> duplicates that they remove or add          marked.rs
 //! documents near some texts -> reference documents of a run          near.rs
 //! documents that a finished run names -> the same, read again       again.rs
 //! duplicates and documents as plain data                            answer.rs
 //! documents -> added, each with an outcome                          add.rs
+//!   documents <-> copies, which are kept and not searched           copies.rs
 //! documents removed, by id or at their expiry                       remove.rs
+//! documents that are duplicates of one another, and their changes   stories.rs
+//! pairs for a person to judge; verdicts -> marks                    review.rs
 //! every document, or that of an id -> its text and fields           export.rs, show.rs
 //! an index -> its problems; its sizes and its recall                verify.rs, info.rs
 //! the right to write                                                lock.rs
@@ -35,9 +39,11 @@
 mod add;
 mod again;
 mod answer;
+mod copies;
 mod create;
 mod export;
 mod file;
+mod filter;
 mod frames;
 mod info;
 mod kept;
@@ -51,9 +57,11 @@ mod pages;
 mod query;
 mod record;
 mod remove;
+mod review;
 mod show;
 mod spans;
 mod store;
+mod stories;
 mod transaction;
 mod verify;
 mod view;
@@ -61,13 +69,18 @@ mod view;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub use add::{Added, Outcome};
+pub use add::{Added, Adding, Mode, Outcome};
 pub(crate) use again::again;
-pub use answer::{Answer, IndexDocument, IndexMatch};
+pub use answer::{Answer, IndexDocument, IndexMatch, ListedDocument};
 pub use export::export;
+pub use filter::{Asked, Filter, Wanted};
 pub use info::{Info, Recall};
 pub use merge::Merged;
 pub use options::{IndexOptions, Ttl};
+pub use query::Question;
+pub use review::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
+pub use show::Found;
+pub use stories::{Change, Cursor, Story, StoryCopy, StoryDocuments};
 pub use verify::Verified;
 
 use nearprint_core::judge::Rules;

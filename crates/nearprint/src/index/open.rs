@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::store::{STORE, Store};
-use super::{GENERATION, GENERATION_FORMAT, IDENTITY, Index, OPTIONS, SETTINGS};
+use super::{Filter, GENERATION, GENERATION_FORMAT, IDENTITY, Index, OPTIONS, SETTINGS};
 use crate::config::Config;
 use crate::error::Error;
 use crate::message;
@@ -13,7 +13,7 @@ use crate::sealed;
 use crate::search::largest_distance;
 
 /// The settings of a run, and of reading documents. They may change after an index was created.
-const OF_READING: [&str; 20] = [
+const OF_READING: [&str; 22] = [
     "preset",
     "text-field",
     "id-field",
@@ -34,6 +34,8 @@ const OF_READING: [&str; 20] = [
     "against-id-field",
     "min-leak-length",
     "marks",
+    "same",
+    "differ",
 ];
 
 impl Index {
@@ -84,14 +86,7 @@ impl Index {
     pub fn read_by(&mut self, config: Config) -> Result<(), Error> {
         let rules = config.rules(largest_distance(&config));
         let recipe = config.recipe()?;
-        let search = |config: &Config| {
-            (
-                config.search.complete_distance,
-                config.search.recall,
-                config.decide.same.clone(),
-                config.decide.differ.clone(),
-            )
-        };
+        let search = |config: &Config| (config.search.complete_distance, config.search.recall);
         if rules != self.rules
             || recipe.identity() != self.recipe.identity()
             || search(&config) != search(&self.made_with)
@@ -115,6 +110,12 @@ impl Index {
             );
             return Err(Error::usage("index", problem));
         }
+        let filter = Filter {
+            same: config.decide.same.clone(),
+            differ: config.decide.differ.clone(),
+            ..Filter::default()
+        };
+        self.check_filter(&filter)?;
         self.config = config;
         Ok(())
     }

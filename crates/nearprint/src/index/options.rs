@@ -21,7 +21,8 @@ pub struct IndexOptions {
     /// The time that a document stays, from its date, or from when it was added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<Ttl>,
-    /// The field with the date of a document.
+    /// The field with the date of a document. Its lifetime begins then, and a question may be about
+    /// documents of near dates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_field: Option<String>,
 }

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use nearprint_core::judge::{PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, QUERY, Record};
 
+use super::filter::{Asked, Dated, Filter};
 use super::kept::Kept;
 use super::near::{Families, NearDocuments};
 use super::store::Stored;
@@ -18,6 +19,21 @@ use crate::find::duplicates;
 use crate::shown_fields::ShowFields;
 use crate::watch::{Watch, stop_if_asked};
 
+/// How texts are looked up.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The most duplicates that are listed of each text.
+    pub top: usize,
+    /// The documents that may be an answer.
+    pub filter: Filter,
+}
+
+impl Default for Question {
+    fn default() -> Question {
+        Question { top: 10, filter: Filter::default() }
+    }
+}
+
 impl Index {
     /// Returns at most `top` duplicates of a text.
     ///
@@ -25,8 +41,9 @@ impl Index {
     /// [`Error::Io`]; [`Error::Incompatible`] if data that the answer needs is damaged;
     /// [`Error::Interrupted`].
     pub fn query(&mut self, text: &str, top: usize, watch: &dyn Watch) -> Result<Answer, Error> {
+        let question = Question { top, ..Question::default() };
         let mut answers = Vec::new();
-        self.query_all([text], top, watch, |_, answer| {
+        self.ask([Asked::text(text)], &question, watch, |_, answer| {
             answers.push(answer);
             Ok(())
         })?;
@@ -51,47 +68,37 @@ impl Index {
         }
     }
 
-    /// Calls `each` with the number of each text and at most `top` duplicates of it. All answers
-    /// are of one generation.
+    /// Calls `each` with the number of each text and its duplicates. All answers are of one
+    /// generation.
     ///
     /// # Errors
-    /// As [`query`](Self::query); those of `each`.
-    pub fn query_all<'t>(
+    /// As [`query`](Self::query); [`Error::Usage`] for a filter on a field that the index does not
+    /// store; those of `each`.
+    pub fn ask<'t>(
         &mut self,
-        texts: impl IntoIterator<Item = &'t str>,
-        top: usize,
-        watch: &dyn Watch,
-        each: impl FnMut(usize, Answer) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.query_documents(texts.into_iter().map(|text| (None, text)), top, watch, each)
-    }
-
-    /// As [`query_all`](Self::query_all), for texts of documents with ids, which marks name.
-    ///
-    /// # Errors
-    /// As [`query`](Self::query); those of `each`.
-    pub(crate) fn query_documents<'t>(
-        &mut self,
-        documents: impl IntoIterator<Item = (Option<&'t Id>, &'t str)>,
-        top: usize,
+        texts: impl IntoIterator<Item = Asked<'t>>,
+        question: &Question,
         watch: &dyn Watch,
         mut each: impl FnMut(usize, Answer) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.check_filter(&question.filter)?;
         self.read(|index| {
             let now = now();
             let mut preparer = Preparer::new(&index.recipe, index.rules);
             let (mut judge, mut among) = (index.judge(), None);
             let mut query = PreparedText::default();
-            for (number, (id, text)) in documents.into_iter().enumerate() {
+            for (number, asked) in texts.into_iter().enumerate() {
                 stop_if_asked(watch)?;
-                let among = index.among(text, &mut preparer, &mut query, &mut among);
+                let among = index.among(asked.text, &mut preparer, &mut query, &mut among);
                 query = judge.store().query(query);
                 judge.forget();
                 let mut found = duplicates(QUERY, among, &mut judge, watch)?;
-                if let Some(id) = id {
-                    index.add_marks((id, text), &mut found, &mut judge)?;
+                if let Some(id) = asked.id {
+                    index.add_marks((id, Some(asked.text)), &mut found, &mut judge)?;
                 }
-                each(number, index.answer(&found, top, now)?)?;
+                let dated = Dated::new(asked.fields, &index.options, now);
+                let found = index.admitted(found, &question.filter, &dated, now)?;
+                each(number, index.answer(&found, question.top)?)?;
             }
             Ok(())
         })
@@ -132,10 +139,7 @@ impl Index {
             let now = now();
             let mut there = Vec::with_capacity(numbers.len());
             for number in numbers {
-                let document = index
-                    .store
-                    .document(number)?
-                    .ok_or_else(|| index.store.damaged("the row", number))?;
+                let document = index.there(number)?;
                 if document.expires.is_none_or(|expires| expires > now) {
                     there.push(number);
                 }
@@ -170,30 +174,35 @@ impl Index {
         StoreJudge::of(kept, self.rules)
     }
 
-    /// The answer with the first `top` of these duplicates. Expired documents are left out.
-    pub(super) fn answer(
+    /// These duplicates without those that have expired or that a filter leaves out.
+    pub(super) fn admitted(
         &self,
-        found: &[(u32, Verdict)],
-        top: usize,
+        mut found: Vec<(u32, Verdict)>,
+        filter: &Filter,
+        asked: &Dated<'_>,
         now: i64,
-    ) -> Result<Answer, Error> {
-        let mut answer = Answer::default();
-        for (number, verdict) in found {
-            if answer.matches.len() == top && self.options.ttl.is_none() {
-                answer.more += 1;
-                continue;
-            }
-            let document = self.store.document(*number)?;
-            let document = document.ok_or_else(|| self.store.damaged("the row", *number))?;
-            match document.expires.is_none_or(|expires| expires > now) {
-                true if answer.matches.len() < top => {
-                    answer.matches.push(self.matched(document, verdict)?)
-                }
-                true => answer.more += 1,
-                false => {}
+    ) -> Result<Vec<(u32, Verdict)>, Error> {
+        if self.options.ttl.is_none() && filter.is_empty() {
+            return Ok(found);
+        }
+        let mut admitted = Vec::with_capacity(found.len());
+        for (number, verdict) in found.drain(..) {
+            let document = self.there(number)?;
+            let is_there = document.expires.is_none_or(|expires| expires > now);
+            if is_there && filter.admits(asked, &document) {
+                admitted.push((number, verdict));
             }
         }
-        Ok(answer)
+        Ok(admitted)
+    }
+
+    /// The answer with the first `top` of these duplicates.
+    pub(super) fn answer(&self, found: &[(u32, Verdict)], top: usize) -> Result<Answer, Error> {
+        let (shown, more) = found.split_at(top.min(found.len()));
+        let matched =
+            |(number, verdict): &(u32, Verdict)| self.matched(self.there(*number)?, verdict);
+        let matches = shown.iter().map(matched).collect::<Result<_, Error>>()?;
+        Ok(Answer { matches, more: more.len() as u64 })
     }
 
     fn matched(&self, document: Stored, verdict: &Verdict) -> Result<IndexMatch, Error> {

@@ -8,21 +8,31 @@ use crate::document::Id;
 use crate::error::Error;
 
 impl Index {
-    /// Removes the documents of these ids, and all expired documents. Returns for each id whether
-    /// there was a document.
+    /// Removes the documents and copies of these ids, and all expired ones. Returns for each id
+    /// whether there was one. The first copy of a removed document takes its place.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::IndexTaken`] if another process is writing; [`Error::Incompatible`].
     pub fn remove(&mut self, ids: &[Id]) -> Result<Vec<bool>, Error> {
+        let now = now();
         self.write(false, |index, view| {
             index.remove_expired(view)?;
-            let remove = |id: &Id| {
-                let number = index.store.number(id)?;
-                index.take_out(view, number)?;
-                Ok(number.is_some())
-            };
-            ids.iter().map(remove).collect()
+            ids.iter().map(|id| index.remove_one(view, id, now)).collect()
         })
+    }
+
+    pub(super) fn remove_one(&self, view: &mut View, id: &Id, now: i64) -> Result<bool, Error> {
+        let story = match self.store.number(id)? {
+            Some(number) => {
+                let story = self.there(number)?.story;
+                self.take_out(view, Some(number))?;
+                self.succeed(view, story, now)?;
+                Some(story)
+            }
+            None => self.store.release_copy(id)?,
+        };
+        story.map_or(Ok(()), |story| self.store.story_changed(story, now))?;
+        Ok(story.is_some())
     }
 
     /// Removes the expired documents, and returns their number.
@@ -33,9 +43,19 @@ impl Index {
         self.write(false, |index, view| index.remove_expired(view))
     }
 
+    /// Removes the expired documents and copies. The first copy that has not expired takes the place
+    /// of its keeper.
     pub(super) fn remove_expired(&self, view: &mut View) -> Result<u64, Error> {
-        let expired = self.store.expired(now())?;
-        expired.iter().try_for_each(|number| self.take_out(view, Some(*number)))?;
+        let now = now();
+        let expired = self.store.expired(now)?;
+        self.store.remove_expired_copies(now)?;
+        for number in &expired {
+            let story = self.there(*number)?.story;
+            self.take_out(view, Some(*number))?;
+            if !self.succeed(view, story, now)? {
+                self.store.forget_changes(story)?;
+            }
+        }
         Ok(expired.len() as u64)
     }
 

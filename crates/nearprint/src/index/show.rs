@@ -1,29 +1,71 @@
-//! An id -> the document of an index.
+//! An id, or words of a title -> documents of an index.
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::store::Stored;
-use super::{Index, IndexDocument, now};
+use super::{Index, IndexDocument, ListedDocument, now};
 use crate::document::Id;
 use crate::error::Error;
 
+/// Documents with some words.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Found {
+    /// The documents, and then the copies.
+    pub documents: Vec<ListedDocument>,
+    /// The number of documents and copies that were looked at.
+    pub searched: u64,
+}
+
 impl Index {
-    /// The document of an id; `None` if there is none, or if it has expired.
+    /// The document of an id, also a copy; `None` if there is none, or if it has expired.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`].
     pub fn document(&mut self, id: &Id) -> Result<Option<IndexDocument>, Error> {
-        let now = now();
-        self.read(|index| {
-            let Some(number) = index.store.number(id)? else { return Ok(None) };
-            let damaged = |what| index.store.damaged(what, number);
-            let Stored { id, fields, expires, .. } =
-                index.store.document(number)?.ok_or_else(|| damaged("the row"))?;
-            if expires.is_some_and(|expires| expires <= now) {
-                return Ok(None);
+        self.read(|index| index.found(id, now()))
+    }
+
+    pub(super) fn found(&self, id: &Id, now: i64) -> Result<Option<IndexDocument>, Error> {
+        let (stored, text, hidden) = match self.store.number(id)? {
+            Some(number) => {
+                let text = self.store.text(number)?;
+                let text = text.ok_or_else(|| self.store.damaged("the text", number))?;
+                (self.there(number)?, text, false)
             }
-            let text = index.store.text(number)?.ok_or_else(|| damaged("the text"))?.text;
-            Ok(Some(IndexDocument { id, text, fields: BTreeMap::from_iter(fields), expires }))
+            None => match self.store.copy(id)? {
+                Some(copy) => (copy.stored, copy.text, true),
+                None => return Ok(None),
+            },
+        };
+        let is_there = stored.expires.is_none_or(|expires| expires > now);
+        Ok(is_there.then(|| stored.shown(text.text, hidden)))
+    }
+
+    /// Documents and copies that have each of some words in their id or in a field, the latest first.
+    /// Case does not matter. At most `searched` documents and as many copies are looked at.
+    ///
+    /// # Errors
+    /// As [`document`](Self::document).
+    pub fn search(&mut self, words: &str, most: usize, searched: u64) -> Result<Found, Error> {
+        let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+        self.read(|index| {
+            let (now, mut found) = (now(), Found::default());
+            for hidden in [false, true] {
+                let mut looked = 0;
+                let mut each = |document: Stored| {
+                    looked += 1;
+                    let is_there = document.expires.is_none_or(|expires| expires > now);
+                    if is_there && document.has_all(&words) {
+                        found.documents.push(document.listed(hidden));
+                    }
+                    Ok(looked < searched && found.documents.len() < most)
+                };
+                index.store.latest(hidden, &mut each)?;
+                found.searched += looked;
+            }
+            Ok(found)
         })
     }
 
@@ -38,13 +80,44 @@ impl Index {
         let quoted = serde_json::from_str::<String>(name).map(Id::Text).ok();
         let mut found = Vec::new();
         for id in [Some(Id::Text(name.to_string())), integer].into_iter().flatten() {
-            if self.contains(&id)? {
+            if self.has(&id)? {
                 found.push(id);
             }
         }
         match quoted {
-            Some(id) if found.is_empty() && self.contains(&id)? => Ok(vec![id]),
+            Some(id) if found.is_empty() && self.has(&id)? => Ok(vec![id]),
             _ => Ok(found),
         }
+    }
+
+    /// Returns true if there is a document or a copy of an id.
+    fn has(&self, id: &Id) -> Result<bool, Error> {
+        Ok(self.contains(id)? || self.store.copy(id)?.is_some())
+    }
+}
+
+impl Stored {
+    /// The document with its text.
+    pub(super) fn shown(self, text: String, hidden: bool) -> IndexDocument {
+        let Stored { id, fields, expires, added, story, .. } = self;
+        let fields = BTreeMap::from_iter(fields);
+        IndexDocument { id, text, fields, expires, added, story, hidden }
+    }
+
+    /// The document without its text.
+    pub(super) fn listed(self, hidden: bool) -> ListedDocument {
+        let Stored { id, fields, added, story, .. } = self;
+        ListedDocument { id, fields: BTreeMap::from_iter(fields), added, story, hidden }
+    }
+
+    /// Returns true if each of some words in lower case stands in its id or in a field.
+    fn has_all(&self, words: &[String]) -> bool {
+        let values = self.fields.iter().map(|(_, value)| value.to_string());
+        let values: Vec<String> = [self.id.to_string()]
+            .into_iter()
+            .chain(values)
+            .map(|value| value.to_lowercase())
+            .collect();
+        words.iter().all(|word| values.iter().any(|value| value.contains(word.as_str())))
     }
 }

@@ -4,11 +4,14 @@
 //! | --- | --- |
 //! | `about` | name and value: the format, the identity of the recipe, the settings |
 //! | `state` | one row: the generation, the number of the next document |
-//! | `documents` | number, id, time of expiry, stored fields |
+//! | `documents` | number, id, times of expiry, of its addition and of its date, story, stored fields |
 //! | `prints` | number, and the record that is searched |
 //! | `texts` | number, and the text that the judge compares |
 //! | `removed` | numbers of removed documents, in the order of their removal |
 //! | `files` | the files of tables of this generation |
+//! | `copies` | the documents that are kept, but not searched: a number of their own, and all columns of the others |
+//! | `pairs` | a copy, its keeper then, how similar they were, and a person's verdict |
+//! | `changes` | the stories that have changed since they began, in the order of their last change |
 //!
 //! A replaced document gets a new number. No number is used twice. Each change is one transaction,
 //! and raises the generation by 1.
@@ -22,18 +25,22 @@
 //! the file system -> whether the file can be written or has a log   access.rs
 //! queries of a transaction                                          read.rs
 //! changes of a transaction                                          write.rs
+//! copies of documents; the changes of their stories                 copies.rs
+//! pairs of a copy and its keeper                                    pairs.rs
 //! an error of SQLite -> the error of this library                   failure.rs
 //! ```
 
 mod access;
+mod copies;
 mod failure;
 mod open;
+mod pairs;
 mod read;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::types::Value;
+use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::document::{FieldValue, Id};
@@ -41,6 +48,7 @@ use crate::error::Error;
 use crate::message;
 use crate::message::Verb;
 use access::check_log;
+pub use copies::Copied;
 use failure::failed;
 
 /// The name of the file.
@@ -86,6 +94,12 @@ pub struct Stored {
     pub id: Id,
     /// The time of its expiry, in seconds since 1970.
     pub expires: Option<i64>,
+    /// The time at which it was added first, in seconds since 1970.
+    pub added: i64,
+    /// Its date by the date field, or else the time at which this version was added.
+    pub dated: i64,
+    /// The number of its story: that of the document with which the story began.
+    pub story: u32,
     /// Its stored fields.
     pub fields: Vec<(String, FieldValue)>,
 }
@@ -113,6 +127,11 @@ impl Store {
     /// [`Error::Incompatible`].
     pub fn check_unchanged(&self) -> Result<(), Error> {
         if self.is_writable { Ok(()) } else { check_log(&self.path) }
+    }
+
+    /// The number of rows that this connection has changed since it was opened.
+    pub fn changes(&self) -> u64 {
+        self.connection.total_changes()
     }
 
     /// Rolls back: ends a transaction that reads, and discards all changes since
@@ -180,9 +199,12 @@ impl Store {
     }
 }
 
-/// The bytes that are hashed together with the fields of a document.
-fn beside(id: &Id, expires: Option<i64>) -> Vec<u8> {
-    rmp_serde::to_vec(&(id, expires)).expect("an id is a value")
+impl Stored {
+    /// The bytes that are hashed together with its fields.
+    fn beside(&self) -> Vec<u8> {
+        let Stored { id, expires, added, dated, story, .. } = self;
+        rmp_serde::to_vec(&(id, expires, added, dated, story)).expect("an id is a value")
+    }
 }
 
 /// The value of an id in SQLite: an integer, a text, or, for an integer above 63 bits, its eight
@@ -192,5 +214,15 @@ fn value(id: &Id) -> Value {
         Id::Integer(id) => Value::Integer(*id),
         Id::Text(id) => Value::Text(id.clone()),
         Id::Unsigned(id) => Value::Blob(id.to_be_bytes().to_vec()),
+    }
+}
+
+/// The id of a value; `None` for another value.
+fn id_of(value: ValueRef<'_>) -> Option<Id> {
+    match value {
+        ValueRef::Integer(id) => Some(Id::Integer(id)),
+        ValueRef::Text(id) => std::str::from_utf8(id).ok().map(|id| Id::Text(id.to_string())),
+        ValueRef::Blob(id) => id.try_into().ok().map(|id| Id::Unsigned(u64::from_be_bytes(id))),
+        _ => None,
     }
 }

@@ -59,11 +59,11 @@ impl Index {
         work: impl FnOnce(&Index, &mut View) -> Result<T, Error>,
     ) -> Result<T, Error> {
         view.follow(&self.store)?;
-        let before = (view.state(), view.removed());
+        let (before, changes) = (view.state(), self.store.changes());
         let result = work(self, view)?;
-        let generation = before.0.generation + 1;
+        let generation = before.generation + 1;
         let files = view.write_files(&self.store, generation, anew)?;
-        if before == (view.state(), view.removed()) && files.is_none() {
+        if self.store.changes() == changes && files.is_none() {
             self.store.end();
             return Ok(result);
         }

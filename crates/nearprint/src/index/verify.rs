@@ -89,6 +89,7 @@ impl Index {
             });
             take(text)?;
         }
+        take(self.store.check_copies())?;
         let mut printed = Vec::new();
         take(self.store.prints(0..u32::MAX, |number, _| {
             printed.push(number);
@@ -189,7 +190,15 @@ mod tests {
         assert_eq!(index.verify(&Silent).unwrap().problems, []);
         let store = Store::open(&folder).unwrap();
         store.begin_writing().unwrap();
-        let stored = Stored { number: 1, id: Id::Integer(8), expires: None, fields: vec![] };
+        let stored = Stored {
+            number: 1,
+            id: Id::Integer(8),
+            expires: None,
+            added: 0,
+            dated: 0,
+            story: 1,
+            fields: vec![],
+        };
         store.insert(&stored, b"no record", b"no text").unwrap();
         store.commit(State { generation: 3, next: 2 }).unwrap();
         let problems = index.verify(&Silent).unwrap().problems;

@@ -109,11 +109,6 @@ impl View {
         self.tail.numbers.len()
     }
 
-    /// The number of removed documents that may still be in files.
-    pub fn removed(&self) -> u64 {
-        self.removed.count
-    }
-
     /// Empties the view. The next [`follow`](Self::follow) reads all again.
     pub fn forget(&mut self) {
         let remade = self.remade;

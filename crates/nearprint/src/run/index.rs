@@ -8,10 +8,10 @@ use super::Deduplicator;
 use super::batches::{check_texts, check_texts_of_files};
 use super::dedup::set_about_against;
 use crate::config::Ids;
-use crate::document::{Document, Id};
+use crate::document::{Document, FieldValue, Id};
 use crate::error::{Error, FieldUse, Problem, Rejection, Rejections};
 use crate::field::outermost;
-use crate::index::{Added, Answer, Index, IndexOptions, Outcome};
+use crate::index::{Added, Adding, Answer, Asked, Filter, Index, IndexOptions, Outcome, Question};
 use crate::message;
 use crate::message::Setting;
 use crate::read::table::MOST_NAMES;
@@ -39,16 +39,16 @@ impl Deduplicator {
         Err(Error::usage(setting, problem))
     }
 
-    /// The documents of a source, in order. A row that cannot be used has the reason in its place. For
-    /// an index that is to keep the documents, with these options, a row needs an id and, if they say
-    /// so, a date.
+    /// The documents of a source with these fields, in order. A row that cannot be used has the reason
+    /// in its place. For an index that is to keep the documents, with these options, a row needs an id
+    /// and, if they say so, a date; its fields are those of the options.
     ///
     /// ```
     /// use nearprint::{Config, Deduplicator, index::IndexOptions, read::Source};
     /// let rows = br#"{"id":1,"text":"The ferry returns"}
     /// {"id":2}"#;
     /// let reader = Deduplicator::new(Config::default())?;
-    /// let found = reader.documents(Some(&IndexOptions::default()), &Source::rows("rows", rows.to_vec()));
+    /// let found = reader.documents(Some(&IndexOptions::default()), &[], &Source::rows("rows", rows.to_vec()));
     /// assert_eq!(found[0].as_ref().unwrap().text, "The ferry returns");
     /// assert_eq!(found[1].as_ref().unwrap_err().row, Some(2));
     /// # Ok::<(), nearprint::Error>(())
@@ -56,9 +56,10 @@ impl Deduplicator {
     pub fn documents(
         &self,
         kept: Option<&IndexOptions>,
+        fields: &[String],
         source: &Source,
     ) -> Vec<Result<Document, Rejection>> {
-        let kept_fields = kept.map(IndexOptions::fields).unwrap_or_default();
+        let kept_fields = kept.map_or_else(|| fields.to_vec(), IndexOptions::fields);
         let options = read::Options { kept_fields, numeric_fields: 0, ..self.options.clone() };
         let documents = match read::read(source, &options) {
             Ok(documents) => documents,
@@ -92,10 +93,12 @@ impl Deduplicator {
         &self,
         index: &mut Index,
         sources: &[Source],
-        if_new: bool,
+        adding: &Adding,
         watch: &dyn Watch,
         mut each: impl FnMut(Vec<Added>) -> Result<(), Error> + Send,
     ) -> Result<Rejections, Error> {
+        let adding = Adding { filter: self.filter(&adding.filter), ..adding.clone() };
+        index.check_filter(&adding.filter)?;
         let kept = index.options().clone();
         let options =
             read::Options { kept_fields: kept.fields(), numeric_fields: 0, ..self.options.clone() };
@@ -131,7 +134,7 @@ impl Deduplicator {
                 Ok(())
             };
             self.batches(sources, &options, problem, check, watch, |documents| {
-                let added = index.add(documents, if_new, watch)?;
+                let added = index.offer(documents, &adding, watch)?;
                 replaced += added.iter().filter(|added| added.outcome == Outcome::Replaced).count();
                 each(added)
             })
@@ -149,8 +152,8 @@ impl Deduplicator {
         added
     }
 
-    /// Looks up the documents of files in an index. `each` gets every document and its duplicates,
-    /// `top` of them at most. Returns the rows that were left out, if `on-error` is `skip`.
+    /// Looks up the documents of files in an index. `each` gets every document and its duplicates.
+    /// The fields of `same` and `differ` in the settings belong to the question. Returns the rows that were left out, if `on-error` is `skip`.
     ///
     /// # Errors
     /// As [`Index::query`]; [`Error::Rejected`] for rows that cannot be used;
@@ -159,11 +162,15 @@ impl Deduplicator {
         &self,
         index: &mut Index,
         sources: &[Source],
-        top: usize,
+        question: &Question,
         watch: &dyn Watch,
         mut each: impl FnMut(&Document, Answer) -> Result<(), Error> + Send,
     ) -> Result<Rejections, Error> {
-        let options = read::Options { kept_fields: Vec::new(), ..self.options.clone() };
+        let question = Question { filter: self.filter(&question.filter), ..question.clone() };
+        index.check_filter(&question.filter)?;
+        let names = question.filter.fields(index.options());
+        let options =
+            read::Options { kept_fields: names.clone(), numeric_fields: 0, ..self.options.clone() };
         let knows_texts = self.has_texts_of(index);
         index.obey(self.marks.as_ref());
         let queried = self.threads.install(|| {
@@ -178,10 +185,14 @@ impl Deduplicator {
                 check,
                 watch,
                 |documents| {
-                    let texts = documents
-                        .iter()
-                        .map(|document| (Some(&document.id), document.text.as_str()));
-                    index.query_documents(texts, top, watch, |number, answer| {
+                    let fields: Vec<Vec<(String, FieldValue)>> =
+                        documents.iter().map(|document| document.named(&names)).collect();
+                    let asked = documents.iter().zip(&fields).map(|(document, fields)| Asked {
+                        text: &document.text,
+                        id: Some(&document.id),
+                        fields,
+                    });
+                    index.ask(asked, &question, watch, |number, answer| {
                         each(&documents[number], answer)
                     })
                 },
@@ -189,6 +200,15 @@ impl Deduplicator {
         });
         index.mark_warnings().iter().for_each(|warning| watch.warn(warning));
         queried
+    }
+
+    /// A filter with the fields of `same` and `differ` in the settings.
+    fn filter(&self, filter: &Filter) -> Filter {
+        let (same, differ) = (&self.config.decide.same, &self.config.decide.differ);
+        let mut filter = filter.clone();
+        filter.same.extend(same.iter().cloned());
+        filter.differ.extend(differ.iter().cloned());
+        filter
     }
 
     /// Returns true if the text is read from the fields that the index was created with.

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, ErrorKind};
 
 use nearprint::document::Id;
-use nearprint::index::{Added, Index, IndexMatch, Outcome};
+use nearprint::index::{Added, Adding, Index, IndexMatch, Mode, Outcome};
 use nearprint::read::Source;
 use nearprint::{Deduplicator, Error};
 use serde::Serialize;
@@ -17,18 +17,17 @@ pub fn add(
     index: &mut Index,
     reader: &Deduplicator,
     sources: &[Source],
-    if_new: bool,
+    adding: &Adding,
     quiet: bool,
     progress: &Progress,
     outcomes: &mut Outcomes,
 ) -> Result<u8, Error> {
     let mut out = BufWriter::new(std::io::stdout());
-    let rejections = reader.add(index, sources, if_new, progress, |added| {
-        for Added { id, outcome } in &added {
-            outcomes.count(outcome);
-            if if_new {
-                let duplicate =
-                    if let Outcome::Duplicate { of } = outcome { Some(&**of) } else { None };
+    let rejections = reader.add(index, sources, adding, progress, |added| {
+        for Added { id, outcome, duplicates, .. } in &added {
+            outcomes.count(*outcome);
+            if adding.mode != Mode::All {
+                let duplicate = duplicates.matches.first();
                 let new = matches!(outcome, Outcome::New | Outcome::Replaced);
                 line(&mut out, &Offered { id, new, outcome: outcome.name(), duplicate })?;
             }
@@ -93,12 +92,12 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, outcome: Outcome) {
         let count = match outcome {
             Outcome::New => &mut self.new,
             Outcome::Replaced => &mut self.replaced,
             Outcome::Unchanged => &mut self.unchanged,
-            Outcome::Duplicate { .. } => &mut self.duplicates,
+            Outcome::Duplicate => &mut self.duplicates,
             Outcome::Expired => &mut self.expired,
         };
         *count += 1;

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use nearprint::document::Id;
-use nearprint::index::{Answer, Index, IndexMatch, IndexOptions, Ttl};
+use nearprint::index::{
+    Adding, Answer, Filter, Index, IndexMatch, IndexOptions, Mode, Question, Ttl, Wanted,
+};
 use nearprint::read::Source;
 use nearprint::{Config, Deduplicator, Error, ShowFields};
 use serde::Serialize;
@@ -66,8 +68,8 @@ enum Verb {
         #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
         ttl: Option<Ttl>,
         /// Field with the date at which the lifetime begins: ISO 8601, as in feeds, 2024年2月1日, or
-        /// a number since 1970.
-        #[arg(long, value_name = "FIELD", requires = "ttl")]
+        /// a number since 1970. query and add compare it under --within.
+        #[arg(long, value_name = "FIELD")]
         date_field: Option<String>,
         /// Show no progress and no summary.
         #[arg(long, short)]
@@ -90,6 +92,8 @@ enum Verb {
         /// as JSON Lines. Of two copies in the input, one is new.
         #[arg(long)]
         if_new: bool,
+        #[command(flatten)]
+        filter: FilterFlags,
         /// Show no progress and no summary.
         #[arg(long, short)]
         quiet: bool,
@@ -131,6 +135,8 @@ enum Verb {
         /// stored fields].
         #[arg(long, value_name = "FIELD")]
         show_field: Vec<String>,
+        #[command(flatten)]
+        filter: FilterFlags,
         /// Show no progress.
         #[arg(long, short)]
         quiet: bool,
@@ -181,6 +187,25 @@ enum Verb {
     },
 }
 
+/// The documents of an index that a question is about.
+#[derive(Debug, Args)]
+struct FilterFlags {
+    /// Longest time between the dates of a row and of a duplicate: 12h, 7d. A row without a date has
+    /// the current time.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    within: Option<Ttl>,
+    /// Value that a stored field of duplicates has; repeat it for more fields, or for other values of
+    /// one field.
+    #[arg(long = "where", value_name = "FIELD:VALUE")]
+    wanted: Vec<Wanted>,
+}
+
+impl FilterFlags {
+    fn filter(self) -> Filter {
+        Filter { within: self.within, wanted: self.wanted, ..Filter::default() }
+    }
+}
+
 pub fn run(arguments: Arguments) -> Result<u8, Error> {
     match ask(arguments) {
         Err(Error::Interrupted) => {
@@ -221,7 +246,8 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             let mut code = 0;
             let fill = |index: &mut Index| {
                 let mut outcomes = Outcomes::default();
-                code = add(index, &reader, &sources, false, quiet, &progress, &mut outcomes)?;
+                let adding = Adding::default();
+                code = add(index, &reader, &sources, &adding, quiet, &progress, &mut outcomes)?;
                 Ok(())
             };
             let created = Index::create_with(&index, &config, &options, fill);
@@ -236,18 +262,22 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
             created?;
             return Ok(code);
         }
-        Verb::Add { index, inputs, if_new, quiet, settings } => {
+        Verb::Add { index, inputs, if_new, filter, quiet, settings } => {
+            let mode = if if_new { Mode::Skip } else { Mode::All };
+            let adding = Adding { mode, filter: filter.filter(), top: 1 };
             let (mut index, reader) = open(&index, &settings)?;
             reader.check_lasting_ids(&inputs)?;
             let spool = reader.spool()?;
             let progress = Progress::new(quiet);
             let sources = reader.find_files_once(&inputs, spool.path(), &progress)?;
             let mut outcomes = Outcomes::default();
-            let added = add(&mut index, &reader, &sources, if_new, quiet, &progress, &mut outcomes);
+            let added =
+                add(&mut index, &reader, &sources, &adding, quiet, &progress, &mut outcomes);
             return added.or_else(|error| tell_stopped(error, &index, &outcomes));
         }
         Verb::Remove { index, ids, quiet } => remove(&mut Index::open(&index)?, ids, quiet)?,
-        Verb::Query { index, inputs, text, top, show_field, quiet, settings } => {
+        Verb::Query { index, inputs, text, top, show_field, filter, quiet, settings } => {
+            let question = Question { top, filter: filter.filter() };
             let (mut index, reader) = open(&index, &settings)?;
             let shown = ShowFields::new(show_field);
             index.check_stored(&shown)?;
@@ -257,7 +287,7 @@ fn ask(arguments: Arguments) -> Result<u8, Error> {
                 true => reader.find_files_once(&inputs, spool.path(), &progress)?,
                 false => vec![Source::texts("text", text)],
             };
-            return query(&mut index, &reader, &sources, top, &shown, &progress);
+            return query(&mut index, &reader, &sources, &question, &shown, &progress);
         }
         Verb::Info { index, recall_sample, json } => {
             let mut index = Index::open(&index)?;
@@ -328,18 +358,23 @@ fn query(
     index: &mut Index,
     reader: &Deduplicator,
     sources: &[Source],
-    top: usize,
+    question: &Question,
     shown: &ShowFields,
     progress: &Progress,
 ) -> Result<u8, Error> {
     // Each answer is written at once: the program that asks may wait for it.
     let mut out = std::io::stdout();
-    let rejections =
-        reader.query(index, sources, top, progress, |document, Answer { mut matches, more }| {
+    let rejections = reader.query(
+        index,
+        sources,
+        question,
+        progress,
+        |document, Answer { mut matches, more }| {
             matches.iter_mut().for_each(|found| found.show(shown));
             line(&mut out, &Answered { id: &document.id, matches, more })?;
             flush(&mut out)
-        })?;
+        },
+    )?;
     progress.finish();
     Ok(tell_rejections(&rejections))
 }

@@ -18,7 +18,7 @@ use crate::message::Verb;
 
 /// The version of the format: the `user_version` of the file. The tests have a sample of each
 /// version.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 
 /// The `application_id` of the file: "nprt".
 const APPLICATION: i64 = 0x6e70_7274;
@@ -30,12 +30,21 @@ const TABLES: &str = "
     CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), generation INTEGER NOT NULL, next INTEGER NOT NULL) STRICT;
     INSERT INTO state VALUES (1, 1, 0);
-    CREATE TABLE documents (number INTEGER PRIMARY KEY, id ANY NOT NULL UNIQUE, expires INTEGER, fields BLOB NOT NULL) STRICT;
+    CREATE TABLE documents (number INTEGER PRIMARY KEY, id ANY NOT NULL UNIQUE, expires INTEGER, added INTEGER NOT NULL, dated INTEGER NOT NULL, story INTEGER NOT NULL, fields BLOB NOT NULL) STRICT;
     CREATE INDEX expiring ON documents (expires) WHERE expires IS NOT NULL;
+    CREATE INDEX keeping ON documents (story) WHERE story <> number;
     CREATE TABLE prints (number INTEGER PRIMARY KEY, print BLOB NOT NULL) STRICT;
     CREATE TABLE texts (number INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT;
     CREATE TABLE removed (place INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL) STRICT;
     CREATE TABLE files (name TEXT PRIMARY KEY, first INTEGER NOT NULL, past INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
+    CREATE TABLE copies (number INTEGER PRIMARY KEY AUTOINCREMENT, id ANY NOT NULL UNIQUE, expires INTEGER, added INTEGER NOT NULL, dated INTEGER NOT NULL, story INTEGER NOT NULL, fields BLOB NOT NULL, print BLOB NOT NULL, text BLOB NOT NULL) STRICT;
+    CREATE INDEX copies_expiring ON copies (expires) WHERE expires IS NOT NULL;
+    CREATE INDEX copies_of ON copies (story, added);
+    CREATE TABLE pairs (pair INTEGER PRIMARY KEY AUTOINCREMENT, copy ANY NOT NULL, keeper ANY NOT NULL, story INTEGER NOT NULL, at INTEGER NOT NULL, similarity REAL NOT NULL, reason TEXT NOT NULL, distance INTEGER, copy_text INTEGER, keeper_text INTEGER, verdict INTEGER NOT NULL, judged INTEGER, UNIQUE (copy, keeper)) STRICT;
+    CREATE INDEX pairs_by_verdict ON pairs (verdict, pair);
+    CREATE INDEX pairs_by_similarity ON pairs (verdict, similarity, pair);
+    CREATE INDEX pairs_of_keeper ON pairs (keeper);
+    CREATE TABLE changes (place INTEGER PRIMARY KEY AUTOINCREMENT, story INTEGER NOT NULL UNIQUE, at INTEGER NOT NULL) STRICT;
 ";
 
 impl Store {
@@ -195,10 +204,10 @@ mod tests {
 
     #[test]
     fn a_newer_format_and_another_recipe_are_refused_with_what_to_do() {
-        let said = refused("PRAGMA user_version = 2", []);
+        let said = refused("PRAGMA user_version = 3", []);
         assert!(
-            said.contains("has format 2")
-                && said.contains("reads format 1")
+            said.contains("has format 3")
+                && said.contains("reads format 2")
                 && said.contains("index export"),
             "{said}"
         );

@@ -3,14 +3,16 @@
 use std::ops::Range;
 
 use nearprint_core::near::Record;
-use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
 
 use super::failure::failed;
-use super::{State, Store, Stored, TableFile, beside, value};
+use super::{State, Store, Stored, TableFile, id_of, value};
 use crate::document::Id;
 use crate::error::Error;
 use crate::index::record::{Text, fields_of_record, record_of_bytes};
+
+/// The columns of a document, in the order in which they are read.
+pub(super) const COLUMNS: &str = "number, id, expires, added, dated, story, fields";
 
 impl Store {
     /// Begins a transaction that reads. Until [`end`](Self::end) it sees one state.
@@ -166,14 +168,10 @@ impl Store {
     /// As [`state`](Self::state).
     pub fn document(&self, number: u32) -> Result<Option<Stored>, Error> {
         let mut found = None;
-        self.all(
-            "SELECT number, id, expires, fields FROM documents WHERE number = ?1",
-            [number],
-            |row| {
-                found = Some(self.stored(row)?);
-                Ok(())
-            },
-        )?;
+        self.all(&format!("SELECT {COLUMNS} FROM documents WHERE number = ?1"), [number], |row| {
+            found = Some(self.stored(row)?);
+            Ok(())
+        })?;
         Ok(found)
     }
 
@@ -204,7 +202,7 @@ impl Store {
         &self,
         mut each: impl FnMut(Stored) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.all("SELECT number, id, expires, fields FROM documents ORDER BY number", [], |row| {
+        self.all(&format!("SELECT {COLUMNS} FROM documents ORDER BY number"), [], |row| {
             each(self.stored(row)?)
         })
     }
@@ -228,32 +226,27 @@ impl Store {
         Ok(numbers)
     }
 
-    /// The document of a row.
-    fn stored(&self, row: &Row<'_>) -> Result<Stored, Error> {
+    /// The document of a row with all columns of [`COLUMNS`].
+    pub(super) fn stored(&self, row: &Row<'_>) -> Result<Stored, Error> {
         let read = || {
-            let id = match row.get_ref(1)? {
-                ValueRef::Integer(id) => Some(Id::Integer(id)),
-                ValueRef::Text(id) => {
-                    std::str::from_utf8(id).ok().map(|id| Id::Text(id.to_string()))
-                }
-                ValueRef::Blob(id) => {
-                    id.try_into().ok().map(|id| Id::Unsigned(u64::from_be_bytes(id)))
-                }
-                _ => None,
+            let stored = Stored {
+                number: row.get(0)?,
+                id: id_of(row.get_ref(1)?).unwrap_or(Id::Integer(0)),
+                expires: row.get(2)?,
+                added: row.get(3)?,
+                dated: row.get(4)?,
+                story: row.get(5)?,
+                fields: Vec::new(),
             };
-            Ok((
-                row.get::<_, u32>(0)?,
-                id,
-                row.get::<_, Option<i64>>(2)?,
-                row.get_ref(3)?.as_blob_or_null()?,
-            ))
+            Ok((stored, row.get_ref(6)?.as_blob_or_null()?))
         };
-        let (number, id, expires, record) = read().map_err(failed(&self.path, "read"))?;
-        let fields = id.zip(record).and_then(|(id, record)| {
-            let fields = fields_of_record(number, &beside(&id, expires), record)?;
-            Some(Stored { number, id, expires, fields })
-        });
-        fields.ok_or_else(|| self.damaged("the row", number))
+        let (stored, record) = read().map_err(failed(&self.path, "read"))?;
+        let fields =
+            record.and_then(|record| fields_of_record(stored.number, &stored.beside(), record));
+        match fields {
+            Some(fields) => Ok(Stored { fields, ..stored }),
+            None => Err(self.damaged("the row", stored.number)),
+        }
     }
 
     /// The problems that SQLite finds in the file.

@@ -5,7 +5,7 @@ use std::io;
 use rusqlite::params;
 
 use super::failure::failed;
-use super::{State, Store, Stored, TableFile, beside, value};
+use super::{State, Store, Stored, TableFile, value};
 use crate::error::Error;
 use crate::index::record::record_of_fields;
 
@@ -26,11 +26,11 @@ impl Store {
     /// # Errors
     /// [`Error::Io`].
     pub fn insert(&self, document: &Stored, print: &[u8], text: &[u8]) -> Result<(), Error> {
-        let Stored { number, id, expires, fields } = document;
-        let fields = record_of_fields(*number, &beside(id, *expires), fields);
+        let Stored { number, id, expires, added, dated, story, fields } = document;
+        let fields = record_of_fields(*number, &document.beside(), fields);
         self.execute(
-            "INSERT INTO documents VALUES (?1, ?2, ?3, ?4)",
-            params![number, value(id), expires, fields],
+            "INSERT INTO documents VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![number, value(id), expires, added, dated, story, fields],
         )?;
         self.execute("INSERT INTO prints VALUES (?1, ?2)", params![number, print])?;
         self.execute("INSERT INTO texts VALUES (?1, ?2)", params![number, text])?;

@@ -1,0 +1,277 @@
+//! `/v1/pairs`: copies beside their keepers for a person to judge, and the verdicts.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use nearprint::index::{Judged, Pair, PairOrder, PairStatus};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::object::{media, object};
+use super::parameters::Parameters;
+use super::stories::limit;
+use crate::Service;
+use crate::collections::{Collection, One};
+use crate::problem::Problem;
+
+/// The most pairs that an answer has by default.
+const LIMIT: usize = 20;
+
+/// The pairs that are read at a time for a file.
+const PART: usize = 1000;
+
+/// The media type of CSV.
+const CSV: &str = "text/csv";
+
+/// The parameters of a list.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfList {
+    status: Option<PairStatus>,
+    order: Option<PairOrder>,
+    after: Option<i64>,
+    limit: Option<usize>,
+}
+
+pub(super) async fn list(
+    One(collection): One,
+    Parameters(OfList { status, order, after, limit: most }): Parameters<OfList>,
+) -> Result<Response, Problem> {
+    let (status, order) = (status.unwrap_or(PairStatus::Open), order.unwrap_or_default());
+    let most = limit(most, LIMIT)?;
+    let found = collection.readers.read(|index| {
+        let pairs = index.pairs(status, order, after, most)?;
+        Ok((pairs, index.count_pairs(PairStatus::Open)?))
+    });
+    let (pairs, open) = found.await?;
+    let next = pairs.last().filter(|_| pairs.len() == most).map(|last| last.pair.pair);
+    Ok(Json(json!({"pairs": pairs, "next": next, "open": open})).into_response())
+}
+
+/// A row of the file, with the columns of marks.
+#[derive(Serialize)]
+struct Row {
+    pair: i64,
+    left: String,
+    right: String,
+    verdict: &'static str,
+    similarity: f64,
+    reason: &'static str,
+    left_text: Option<String>,
+    right_text: Option<String>,
+}
+
+impl From<Pair> for Row {
+    fn from(pair: Pair) -> Row {
+        let [left_text, right_text] =
+            pair.texts.map(|hash| hash.map(|hash| format!("{hash:016x}")));
+        let verdict = match pair.status {
+            PairStatus::Open => "",
+            status => status.name(),
+        };
+        Row {
+            pair: pair.pair,
+            left: pair.copy.to_string(),
+            right: pair.keeper.to_string(),
+            verdict,
+            similarity: (pair.similarity * 1e6).round() / 1e6,
+            reason: pair.reason.name(),
+            left_text,
+            right_text,
+        }
+    }
+}
+
+/// All pairs as a file of marks. `evaluate` and `--marks` read it.
+pub(super) async fn file(One(collection): One) -> Result<Response, Problem> {
+    let failed = |error: csv::Error| {
+        let problem = Problem::of_request("system", error.to_string());
+        problem.with(StatusCode::INTERNAL_SERVER_ERROR)
+    };
+    let mut rows = csv::Writer::from_writer(Vec::new());
+    let mut after = 0;
+    loop {
+        let pairs = collection.readers.read(|index| index.list_pairs(after, PART)).await?;
+        let Some(last) = pairs.last() else { break };
+        after = last.pair;
+        for pair in pairs {
+            rows.serialize(Row::from(pair)).map_err(failed)?;
+        }
+    }
+    let file = rows.into_inner().map_err(|error| failed(error.into_error().into()))?;
+    let named = "attachment; filename=\"pairs.csv\"";
+    let headers = [(header::CONTENT_TYPE, CSV), (header::CONTENT_DISPOSITION, named)];
+    Ok((headers, file).into_response())
+}
+
+pub(super) async fn show(One(collection): One, Path(pair): Path<i64>) -> Result<Response, Problem> {
+    match collection.readers.read(|index| index.pair(pair)).await? {
+        Some(pair) => Ok(Json(pair).into_response()),
+        None => Err(absent(pair)),
+    }
+}
+
+/// The document of a pair that is to be the keeper.
+#[derive(Deserialize, PartialEq, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Side {
+    Left,
+    Right,
+}
+
+/// A verdict.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Verdict {
+    verdict: PairStatus,
+    keeper: Option<Side>,
+}
+
+impl Verdict {
+    fn on(&self, pair: i64) -> Result<Judged, String> {
+        let swap = self.keeper == Some(Side::Left);
+        match (self.keeper, self.verdict) {
+            (None, _) | (Some(_), PairStatus::Right) => {
+                Ok(Judged { pair, status: self.verdict, swap })
+            }
+            _ => Err("keeper goes with the verdict right; leave it out".to_string()),
+        }
+    }
+}
+
+pub(super) async fn judge(
+    One(collection): One,
+    Path(pair): Path<i64>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let wanted = "{\"verdict\": \"right\", \"wrong\", \"later\" or \"open\"}";
+    let verdict: Verdict = object(&headers, &body, wanted)?;
+    let judged = verdict.on(pair).map_err(|problem| Problem::of_request("body", problem))?;
+    let found = collection.writer.change(move |index| index.judge_pairs(&[judged])).await;
+    match found.map_err(|error| Problem::from(&*error))?.contains(&true) {
+        true => show(One(collection), Path(pair)).await,
+        false => Err(absent(pair)),
+    }
+}
+
+/// Verdicts on many pairs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Verdicts {
+    verdicts: Vec<OfPair>,
+}
+
+/// A verdict on a pair, which is named by its number or by the ids of its documents.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfPair {
+    pair: Option<i64>,
+    left: Option<Value>,
+    right: Option<Value>,
+    verdict: PairStatus,
+    keeper: Option<Side>,
+}
+
+/// A row of a file of marks.
+#[derive(Deserialize)]
+struct OfFile {
+    pair: Option<i64>,
+    left: Option<String>,
+    right: Option<String>,
+    verdict: String,
+}
+
+pub(super) async fn judge_all(
+    State(service): State<Arc<Service>>,
+    One(collection): One,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let verdicts = match media(&headers) {
+        CSV => of_file(&body)?,
+        _ => {
+            let wanted = "{\"verdicts\": [{\"pair\": …, \"verdict\": …}]}";
+            let Verdicts { verdicts } = object(&headers, &body, wanted)?;
+            verdicts
+        }
+    };
+    let most = service.settings.max_rows;
+    if verdicts.len() > most {
+        let detail = format!("the body has more than {most} rows; send them in several requests");
+        return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
+    }
+    let mut judged = Vec::with_capacity(verdicts.len());
+    for verdict in &verdicts {
+        judged.push(named(&collection, verdict).await?);
+    }
+    let all: Vec<Judged> = judged.iter().flatten().copied().collect();
+    let found = collection.writer.change(move |index| index.judge_pairs(&all)).await;
+    let mut found = found.map_err(|error| Problem::from(&*error))?.into_iter();
+    let result = |judged: Result<Judged, String>| match judged {
+        Ok(Judged { pair, status, .. }) if found.next() == Some(true) => {
+            json!({"pair": pair, "status": status})
+        }
+        Ok(Judged { pair, .. }) => {
+            json!({"status": "error", "detail": format!("there is no pair {pair}")})
+        }
+        Err(detail) => json!({"status": "error", "detail": detail}),
+    };
+    let results: Vec<Value> = judged.into_iter().map(result).collect();
+    Ok(Json(json!({"results": results})).into_response())
+}
+
+/// The rows of a file of marks that have a verdict.
+fn of_file(body: &[u8]) -> Result<Vec<OfPair>, Problem> {
+    let mut verdicts = Vec::new();
+    for (row, read) in (1..).zip(csv::Reader::from_reader(body).into_deserialize()) {
+        let refuse = |detail: String| Problem::of_request("row", format!("row {row}: {detail}"));
+        let OfFile { pair, left, right, verdict } =
+            read.map_err(|error: csv::Error| refuse(error.to_string()))?;
+        if verdict.trim().is_empty() {
+            continue;
+        }
+        let status = PairStatus::ALL.into_iter().find(|own| own.name() == verdict.trim());
+        let verdict = status.ok_or_else(|| {
+            refuse(format!("{verdict} is no verdict; write right, wrong, later or open"))
+        })?;
+        let [left, right] = [left, right].map(|id| id.map(Value::String));
+        verdicts.push(OfPair { pair, left, right, verdict, keeper: None });
+    }
+    Ok(verdicts)
+}
+
+/// The verdict with the number of its pair, or the reason why there is none.
+async fn named(
+    collection: &Collection,
+    verdict: &OfPair,
+) -> Result<Result<Judged, String>, Problem> {
+    let own = Verdict { verdict: verdict.verdict, keeper: verdict.keeper };
+    let pair = match (verdict.pair, &verdict.left, &verdict.right) {
+        (Some(pair), _, _) => pair,
+        (None, Some(left), Some(right)) => {
+            let names = [left, right].map(|id| match id {
+                Value::String(id) => id.clone(),
+                id => id.to_string(),
+            });
+            let names = [names[0].as_str(), names[1].as_str()];
+            match collection.readers.read(|index| index.pair_named(names)).await? {
+                Some(pair) => pair,
+                None => {
+                    return Ok(Err(format!("there is no pair of {} and {}", names[0], names[1])));
+                }
+            }
+        }
+        _ => return Ok(Err("name the pair, or left and right".to_string())),
+    };
+    Ok(own.on(pair))
+}
+
+fn absent(pair: i64) -> Problem {
+    let detail = format!("there is no pair {pair}");
+    Problem::of_request("no-such-pair", detail).with(StatusCode::NOT_FOUND)
+}

@@ -1,0 +1,51 @@
+//! The parameters of a request, which may name one several times.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use nearprint::date::moment;
+use nearprint::document::FieldValue;
+use nearprint::index::{Filter, Ttl, Wanted};
+use serde::de::DeserializeOwned;
+
+use crate::problem::Problem;
+
+/// The parameters of a request. Unknown ones are refused.
+pub(super) struct Parameters<T>(pub T);
+
+impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters<T>, Problem> {
+        let read = serde_html_form::from_str(parts.uri.query().unwrap_or_default());
+        read.map(Parameters).map_err(|error| Problem::of_request("parameter", error.to_string()))
+    }
+}
+
+/// A filter by its parameters.
+///
+/// # Errors
+/// A problem for a value that is none.
+pub(super) fn filter(
+    within: Option<Ttl>,
+    wanted: &[String],
+    same: Vec<String>,
+    differ: Vec<String>,
+) -> Result<Filter, Problem> {
+    let wanted: Result<Vec<Wanted>, String> = wanted.iter().map(|own| own.parse()).collect();
+    let wanted =
+        wanted.map_err(|problem| Problem::of_request("parameter", format!("where: {problem}")))?;
+    Ok(Filter { within, wanted, same, differ })
+}
+
+/// A time in seconds since 1970, rounded down.
+///
+/// # Errors
+/// A problem for a text that is none.
+pub(super) fn seconds(name: &str, time: &str) -> Result<i64, Problem> {
+    let moment = moment(&FieldValue::Text(time.to_string()));
+    let seconds = moment.map(|moment| moment.div_euclid(1_000_000_000) as i64);
+    seconds.ok_or_else(|| {
+        let detail = format!("{name}: {time} is no time; write it as 2026-11-28T04:30:00Z");
+        Problem::of_request("parameter", detail)
+    })
+}

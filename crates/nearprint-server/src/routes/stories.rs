@@ -1,0 +1,208 @@
+//! `/v1/stories`: documents that are duplicates of one another, and the stories that have changed.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, Stream, StreamExt};
+use nearprint::document::Id;
+use nearprint::index::{Change, Cursor, Story};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::object::object;
+use super::parameters::{Parameters, seconds};
+use crate::Service;
+use crate::collections::{Collection, One};
+use crate::problem::Problem;
+
+/// The most stories, and the most copies of a story, that an answer has by default.
+const LIMIT: usize = 50;
+
+/// The largest limit that a request may set.
+pub(super) const MOST: usize = 1000;
+
+/// The time between two looks for changes, for a reader of events.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The parameters of a list.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfList {
+    since: Option<String>,
+    after: Option<String>,
+    before: Option<i64>,
+    limit: Option<usize>,
+}
+
+/// A story that has changed or ended.
+#[derive(Serialize)]
+struct Changed {
+    #[serde(flatten)]
+    story: Option<Story>,
+    /// The number of a story that has ended.
+    #[serde(skip_serializing_if = "Option::is_none", rename = "story")]
+    ended: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none", rename = "ended")]
+    is_ended: Option<bool>,
+}
+
+impl From<Change> for Changed {
+    fn from(Change { number, story, .. }: Change) -> Changed {
+        let is_ended = story.is_none().then_some(true);
+        Changed { story, ended: is_ended.map(|_| number), is_ended }
+    }
+}
+
+/// The limit of a request.
+///
+/// # Errors
+/// A problem for one that is too large.
+pub(super) fn limit(limit: Option<usize>, most: usize) -> Result<usize, Problem> {
+    match limit.unwrap_or(most) {
+        limit if (1..=MOST).contains(&limit) => Ok(limit),
+        limit => {
+            let detail = format!("limit is {limit}; it must be from 1 to {MOST}");
+            Err(Problem::of_request("parameter", detail))
+        }
+    }
+}
+
+pub(super) async fn list(
+    State(service): State<Arc<Service>>,
+    One(collection): One,
+    Parameters(OfList { since, after, before, limit: most }): Parameters<OfList>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let most = limit(most, LIMIT)?;
+    let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    let wants_events = accepts.is_some_and(|accepts| accepts.contains("text/event-stream"));
+    let after = match (last.filter(|_| wants_events).or(after.as_deref()), since) {
+        (Some(_), Some(_)) => {
+            let detail = "since and after exclude one another; name one of them";
+            return Err(Problem::of_request("parameter", detail));
+        }
+        (Some(after), None) => {
+            let cursor = after.parse::<Cursor>();
+            Some(cursor.map_err(|problem| Problem::of_request("parameter", problem))?)
+        }
+        (None, Some(since)) => {
+            let since = seconds("since", &since)?;
+            Some(collection.readers.read(|index| index.cursor_at(since)).await?)
+        }
+        (None, None) => None,
+    };
+    if wants_events {
+        let place = service.event_places.clone().try_acquire_owned().map_err(|_| {
+            let detail =
+                "too many clients read events; poll with ?after=CURSOR, or try again later";
+            Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE)
+        })?;
+        let after = match after {
+            Some(after) => after,
+            None => collection.readers.read(|index| index.cursor_at(i64::MAX)).await?,
+        };
+        let events = Sse::new(events(collection, after, place));
+        return Ok(events.keep_alive(KeepAlive::default()).into_response());
+    }
+    let body = match after {
+        Some(after) => {
+            let changes = collection.readers.read(|index| index.changes(after, most)).await?;
+            let next = changes.last().map_or(after, |change| change.cursor);
+            let stories: Vec<Changed> = changes.into_iter().map(Changed::from).collect();
+            json!({"stories": stories, "next": next})
+        }
+        None => {
+            let found = collection.readers.read(|index| {
+                Ok((index.latest_stories(before, most)?, index.cursor_at(i64::MAX)?))
+            });
+            let (stories, next) = found.await?;
+            let before = stories.last().filter(|_| stories.len() == most).map(|(place, _)| *place);
+            let stories: Vec<Story> = stories.into_iter().map(|(_, story)| story).collect();
+            json!({"stories": stories, "before": before, "next": next})
+        }
+    };
+    Ok(Json(body).into_response())
+}
+
+/// The changes from a place on as events. It ends when the index cannot be read.
+fn events(
+    collection: Arc<Collection>,
+    after: Cursor,
+    place: OwnedSemaphorePermit,
+) -> impl Stream<Item = Result<Event, Infallible>> {
+    let batches =
+        stream::unfold((collection, after, place), |(collection, after, place)| async move {
+            loop {
+                let changes = collection.readers.read(|index| index.changes(after, LIMIT)).await;
+                let changes = changes.ok()?;
+                if let Some(last) = changes.last() {
+                    let next = last.cursor;
+                    return Some((changes, (collection, next, place)));
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        });
+    batches.flat_map(|changes| {
+        stream::iter(changes.into_iter().filter_map(|change| {
+            let id = change.cursor.to_string();
+            let event = Event::default().event("story").id(id);
+            event.json_data(Changed::from(change)).ok().map(Ok)
+        }))
+    })
+}
+
+/// The parameters of a story.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfStory {
+    limit: Option<usize>,
+}
+
+pub(super) async fn show(
+    One(collection): One,
+    Path(story): Path<u32>,
+    Parameters(OfStory { limit: most }): Parameters<OfStory>,
+) -> Result<Response, Problem> {
+    let most = limit(most, LIMIT)?;
+    match collection.readers.read(|index| index.story_documents(story, most)).await? {
+        Some(story) => Ok(Json(story).into_response()),
+        None => {
+            let problem =
+                Problem::of_request("no-such-story", format!("there is no story {story}"));
+            Err(problem.with(StatusCode::NOT_FOUND))
+        }
+    }
+}
+
+/// The document that is to be the keeper.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keeper {
+    id: Id,
+}
+
+pub(super) async fn set_keeper(
+    One(collection): One,
+    Path(story): Path<u32>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let Keeper { id } = object(&headers, &body, "{\"id\": …}")?;
+    let own = id.clone();
+    let done = collection.writer.change(move |index| index.set_keeper(story, &own)).await;
+    if !done.map_err(|error| Problem::from(&*error))? {
+        let detail = format!("the story {story} has no copy with the id {id}");
+        let problem = Problem::of_request("no-such-document", detail);
+        return Err(problem.with(StatusCode::NOT_FOUND));
+    }
+    show(One(collection), Path(story), Parameters(OfStory { limit: None })).await
+}

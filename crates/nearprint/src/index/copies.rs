@@ -1,0 +1,192 @@
+//! Documents that become copies, and copies that become documents.
+//!
+//! A story has one searched document, its keeper, and copies that are kept beside it. When the
+//! keeper leaves, the first copy takes its place, so a story ends with its last document.
+
+use nearprint_core::judge::{Parts, PreparedText, Preparer, Verdict};
+use nearprint_core::near::{Among, Collection, QUERY};
+
+use super::Index;
+use super::record::{Packed, Text, bytes_of_record};
+use super::review::{Pair, PairStatus};
+use super::store::{Copied, Stored};
+use super::view::View;
+use crate::corpus::text_hash;
+use crate::error::Error;
+use crate::find::duplicates;
+use crate::watch::Silent;
+
+impl Index {
+    /// Keeps a document as a copy of the document of a number. `as_read` is the hash of its text as
+    /// read, if it is known. Returns the number of their pair.
+    pub(super) fn hide(
+        &self,
+        document: Copied,
+        as_read: Option<u64>,
+        (keeper, verdict): (u32, &Verdict),
+        now: i64,
+    ) -> Result<i64, Error> {
+        let keeper = self.there(keeper)?;
+        let story = keeper.story;
+        let mut copy = Copied { stored: Stored { story, ..document.stored }, ..document };
+        let texts = [as_read.or_else(|| self.as_read(&copy.text)), self.hash_of(keeper.number)?];
+        let pair = self.store.insert_pair(&Pair {
+            pair: 0,
+            copy: copy.stored.id.clone(),
+            keeper: keeper.id,
+            story,
+            at: now,
+            similarity: verdict.similarity,
+            reason: verdict.reason,
+            distance: verdict.distance,
+            texts,
+            status: PairStatus::Open,
+        })?;
+        if let Some(before) = self.store.copy(&copy.stored.id)? {
+            copy.stored.added = before.stored.added;
+            let same = Stored { number: before.stored.number, ..copy.stored.clone() };
+            if (&same, &copy.text) == (&before.stored, &before.text) {
+                return Ok(pair);
+            }
+            self.leave(&copy, story, now)?;
+        }
+        self.store.insert_copy(&copy)?;
+        self.store.story_changed(story, now)?;
+        Ok(pair)
+    }
+
+    /// Removes a copy from the story in which it was, which changes unless it is this one.
+    fn leave(&self, copy: &Copied, story: u32, now: i64) -> Result<(), Error> {
+        match self.store.remove_copy(&copy.stored.id)? {
+            Some(before) if before != story => self.store.story_changed(before, now),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the document of a number a copy of the document `keeper`, in the keeper's story.
+    pub(super) fn demote(
+        &self,
+        view: &mut View,
+        number: u32,
+        (keeper, verdict): (u32, &Verdict),
+        now: i64,
+    ) -> Result<(), Error> {
+        let document = self.whole(view, number)?;
+        self.take_out(view, Some(number))?;
+        self.hide(document, None, (keeper, verdict), now).map(|_| ())
+    }
+
+    /// Makes a copy a searched document of a story. Returns its number.
+    pub(super) fn raise(
+        &self,
+        view: &mut View,
+        copy: &Copied,
+        story: Option<u32>,
+        now: i64,
+    ) -> Result<u32, Error> {
+        let before = self.store.release_copy(&copy.stored.id)?;
+        let number = self.insert(view, copy, copy.text.packed(), story)?;
+        let stories = [before, story];
+        stories.into_iter().flatten().try_for_each(|story| self.store.story_changed(story, now))?;
+        Ok(number)
+    }
+
+    /// Inserts a document with the bytes of its text. It begins a story unless it is in one. Returns
+    /// its number.
+    pub(super) fn insert(
+        &self,
+        view: &mut View,
+        document: &Copied,
+        packed: Packed,
+        story: Option<u32>,
+    ) -> Result<u32, Error> {
+        let number = self.next_number(view)?;
+        let Copied { stored, record, .. } = document;
+        let each = self.config.fingerprint.bits.div_ceil(64) as usize;
+        let stored = Stored { number, story: story.unwrap_or(number), ..stored.clone() };
+        let print = bytes_of_record(record, number, each);
+        self.store.insert(&stored, &print, &packed.record(number))?;
+        view.add(number, record);
+        Ok(number)
+    }
+
+    /// Gives a story without a keeper its first copy as the keeper. Returns false if it has none.
+    pub(super) fn succeed(&self, view: &mut View, story: u32, now: i64) -> Result<bool, Error> {
+        let Some(first) = self.store.copies_of(story, 1)?.pop() else { return Ok(false) };
+        self.raise(view, &first, Some(story), now)?;
+        Ok(true)
+    }
+
+    /// Moves all copies of a story to another one.
+    pub(super) fn move_copies(&self, from: u32, to: u32) -> Result<(), Error> {
+        for copy in self.store.copies_of(from, usize::MAX >> 1)? {
+            self.store.remove_copy(&copy.stored.id)?;
+            let stored = Stored { story: to, ..copy.stored };
+            self.store.insert_copy(&Copied { stored, ..copy })?;
+        }
+        Ok(())
+    }
+
+    /// The best duplicate of a kept text among the documents of a view, as marks leave it. The
+    /// document of the number `own` is none.
+    pub(super) fn keeper_of(
+        &self,
+        view: &View,
+        document: &Copied,
+        own: Option<u32>,
+        now: i64,
+    ) -> Result<Option<(u32, Verdict)>, Error> {
+        let mut judge = self.judge();
+        judge.store().query(self.prepared(document));
+        let mut among = Among::new(view, &self.rules, document.record);
+        let mut found = duplicates(QUERY, &mut among, &mut judge, &Silent)?;
+        self.add_marks((&document.stored.id, None), &mut found, &mut judge)?;
+        for (number, verdict) in found {
+            let is_there = self.there(number)?.expires.is_none_or(|expires| expires > now);
+            if is_there && Some(number) != own {
+                return Ok(Some((number, verdict)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The verdict on a kept text and the document of a number, whatever a search would find.
+    pub(super) fn compared(&self, document: &Copied, number: u32) -> Result<Verdict, Error> {
+        let mut judge = self.judge();
+        judge.store().query(self.prepared(document));
+        let parts = Parts { fingerprint: true, short: true, ..Parts::default() };
+        judge.verdict_of([QUERY, number], parts)
+    }
+
+    /// A kept text, prepared as a query.
+    fn prepared(&self, document: &Copied) -> PreparedText {
+        let mut query = PreparedText::default();
+        Preparer::new(&self.recipe, self.rules).prepare(&document.text.text, &mut query);
+        query
+    }
+
+    /// The document of a number, with its record and its text.
+    pub(super) fn whole(&self, view: &View, number: u32) -> Result<Copied, Error> {
+        let damaged = |what| self.store.damaged(what, number);
+        let record = view.record(number).ok_or_else(|| damaged("the fingerprint"))?;
+        let text = self.store.text(number)?.ok_or_else(|| damaged("the text"))?;
+        Ok(Copied { stored: self.there(number)?, record, text })
+    }
+
+    /// The document of a number that a search has found.
+    pub(super) fn there(&self, number: u32) -> Result<Stored, Error> {
+        self.store.document(number)?.ok_or_else(|| self.store.damaged("the row", number))
+    }
+
+    /// The hash of the text of a document as read, if the index keeps it so.
+    fn hash_of(&self, number: u32) -> Result<Option<u64>, Error> {
+        match self.options.store_text {
+            true => Ok(self.store.text(number)?.and_then(|text| self.as_read(&text))),
+            false => Ok(None),
+        }
+    }
+
+    fn as_read(&self, text: &Text) -> Option<u64> {
+        self.options.store_text.then(|| text_hash(&text.text))
+    }
+}

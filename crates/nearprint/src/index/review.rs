@@ -1,0 +1,269 @@
+//! Pairs of a copy and its keeper for a person to judge, and verdicts -> marks that all later
+//! answers obey.
+
+use serde::{Deserialize, Serialize};
+
+use super::answer::utc;
+use super::marked::meant;
+use super::store::Copied;
+use super::view::View;
+use super::{Index, IndexDocument, now};
+use crate::document::Id;
+use crate::error::Error;
+use crate::shares::serialize_rounded;
+use nearprint_core::judge::Reason;
+
+/// The verdict of a person on a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PairStatus {
+    /// None yet.
+    Open,
+    /// The two are duplicates.
+    Right,
+    /// The two are no duplicates.
+    Wrong,
+    /// To be decided later.
+    Later,
+}
+
+impl PairStatus {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [PairStatus; 4] =
+        [PairStatus::Open, PairStatus::Right, PairStatus::Wrong, PairStatus::Later];
+
+    /// The verdict in one word.
+    pub fn name(self) -> &'static str {
+        ["open", "right", "wrong", "later"][self as usize]
+    }
+
+    pub(super) fn number(self) -> i64 {
+        self as i64
+    }
+
+    pub(super) fn of_number(number: i64) -> Option<PairStatus> {
+        PairStatus::ALL.get(usize::try_from(number).ok()?).copied()
+    }
+}
+
+/// The order of pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairOrder {
+    /// The last one that was found comes first.
+    #[default]
+    Newest,
+    /// The first one that was found comes first.
+    Oldest,
+    /// The least similar comes first.
+    LeastSimilar,
+}
+
+/// A copy, and the document that was its keeper when it was found, without their texts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pair {
+    /// Its number.
+    pub pair: i64,
+    /// The id of the copy.
+    #[serde(skip)]
+    pub copy: Id,
+    /// The id of the keeper.
+    #[serde(skip)]
+    pub keeper: Id,
+    /// The story of the keeper.
+    pub story: u32,
+    /// The verdict of a person.
+    pub status: PairStatus,
+    /// Their similarity, 0 to 1.
+    #[serde(serialize_with = "serialize_rounded")]
+    pub similarity: f64,
+    /// The reason why they are duplicates.
+    pub reason: Reason,
+    /// The distance of their fingerprints in bits; `None` if one of them is short.
+    pub distance: Option<u32>,
+    /// The time at which it was found, in seconds since 1970.
+    #[serde(serialize_with = "utc")]
+    pub at: i64,
+    /// The hashes of the texts of both as read, by which marks know them; `None` if the index does not
+    /// keep a text as read.
+    #[serde(skip)]
+    pub texts: [Option<u64>; 2],
+}
+
+/// A pair with its documents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairDocuments {
+    /// The pair.
+    #[serde(flatten)]
+    pub pair: Pair,
+    /// The copy.
+    pub left: PairDocument,
+    /// The keeper.
+    pub right: PairDocument,
+}
+
+/// A document of a pair.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum PairDocument {
+    /// The document as it is now.
+    There(IndexDocument),
+    /// The index no longer has it.
+    Gone {
+        /// Its id.
+        id: Id,
+    },
+}
+
+/// A verdict on a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Judged {
+    /// The number of the pair.
+    pub pair: i64,
+    /// The verdict.
+    pub status: PairStatus,
+    /// True if the copy is to be the keeper. The verdict must be right.
+    pub swap: bool,
+}
+
+impl Index {
+    /// At most `most` pairs with a verdict after a pair, in this order.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Incompatible`].
+    pub fn pairs(
+        &mut self,
+        status: PairStatus,
+        order: PairOrder,
+        after: Option<i64>,
+        most: usize,
+    ) -> Result<Vec<PairDocuments>, Error> {
+        self.read(|index| {
+            let pairs = index.store.pairs_with(status, order, after, most)?;
+            pairs.into_iter().map(|pair| index.with_documents(pair)).collect()
+        })
+    }
+
+    /// At most `most` pairs after a pair, in the order in which they were found, without documents.
+    ///
+    /// # Errors
+    /// As [`pairs`](Self::pairs).
+    pub fn list_pairs(&mut self, after: i64, most: usize) -> Result<Vec<Pair>, Error> {
+        self.read(|index| index.store.pairs_after(after, most))
+    }
+
+    /// The pair of a number; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`pairs`](Self::pairs).
+    pub fn pair(&mut self, pair: i64) -> Result<Option<PairDocuments>, Error> {
+        self.read(|index| {
+            index.store.pair(pair)?.map(|pair| index.with_documents(pair)).transpose()
+        })
+    }
+
+    /// The number of the pair of two documents, in either order; `None` if there is none. A name is
+    /// an id as text.
+    ///
+    /// # Errors
+    /// As [`pairs`](Self::pairs).
+    pub fn pair_named(&mut self, names: [&str; 2]) -> Result<Option<i64>, Error> {
+        let [one, other] = names.map(|name| meant(&Id::Text(name.to_string())));
+        self.read(|index| {
+            for (one, other) in one.iter().flat_map(|one| other.iter().map(move |own| (one, own))) {
+                for (copy, keeper) in [(one, other), (other, one)] {
+                    if let Some(found) = index.store.pair_of(copy, keeper)? {
+                        return Ok(Some(found.pair));
+                    }
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    /// The number of pairs with a verdict.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn count_pairs(&self, status: PairStatus) -> Result<u64, Error> {
+        self.store.count_pairs(status)
+    }
+
+    fn with_documents(&self, pair: Pair) -> Result<PairDocuments, Error> {
+        let now = now();
+        let side = |id: &Id| match self.found(id, now)? {
+            Some(document) => Ok::<_, Error>(PairDocument::There(document)),
+            None => Ok(PairDocument::Gone { id: id.clone() }),
+        };
+        let (left, right) = (side(&pair.copy)?, side(&pair.keeper)?);
+        Ok(PairDocuments { pair, left, right })
+    }
+
+    /// Takes verdicts of a person on pairs, in one transaction. A copy of a wrong pair is looked up
+    /// again: it becomes a document of its own, or a copy of another one. If a wrong pair is opened
+    /// again, so is its copy. Returns for each verdict whether there is such a pair.
+    ///
+    /// # Errors
+    /// As [`Index::add`].
+    pub fn judge_pairs(&mut self, verdicts: &[Judged]) -> Result<Vec<bool>, Error> {
+        let now = now();
+        self.write(false, |index, view| {
+            let judge = |judged: &Judged| index.judge_pair(view, judged, now);
+            verdicts.iter().map(judge).collect()
+        })
+    }
+
+    fn judge_pair(&self, view: &mut View, judged: &Judged, now: i64) -> Result<bool, Error> {
+        let Some(pair) = self.store.pair(judged.pair)? else { return Ok(false) };
+        self.store.set_verdict(pair.pair, judged.status, now)?;
+        self.store.story_changed(pair.story, now)?;
+        let was_wrong = pair.status == PairStatus::Wrong;
+        let is_wrong = judged.status == PairStatus::Wrong;
+        if is_wrong != was_wrong {
+            match self.store.copy(&pair.copy)? {
+                Some(copy) => self.ask_again(view, copy, now)?,
+                None if was_wrong => self.hide_again(view, &pair.copy, now)?,
+                None => {}
+            }
+        }
+        if judged.swap && judged.status == PairStatus::Right {
+            self.swap(view, &pair.copy, now)?;
+        }
+        Ok(true)
+    }
+
+    /// Looks a copy up again.
+    fn ask_again(&self, view: &mut View, copy: Copied, now: i64) -> Result<(), Error> {
+        match self.keeper_of(view, &copy, None, now)? {
+            Some((keeper, verdict)) => self.hide(copy, None, (keeper, &verdict), now).map(|_| ()),
+            None => self.raise(view, &copy, None, now).map(|_| ()),
+        }
+    }
+
+    /// Makes a document a copy again if it has a duplicate. Its own copies follow it.
+    fn hide_again(&self, view: &mut View, id: &Id, now: i64) -> Result<(), Error> {
+        let Some(number) = self.store.number(id)? else { return Ok(()) };
+        let document = self.whole(view, number)?;
+        let Some((keeper, verdict)) = self.keeper_of(view, &document, Some(number), now)? else {
+            return Ok(());
+        };
+        let (story, to) = (document.stored.story, self.there(keeper)?.story);
+        self.move_copies(story, to)?;
+        self.demote(view, number, (keeper, &verdict), now)?;
+        self.store.story_changed(story, now)
+    }
+
+    /// Makes a copy the keeper of its story, and the keeper a copy. Returns false if it is no copy.
+    pub(super) fn swap(&self, view: &mut View, id: &Id, now: i64) -> Result<bool, Error> {
+        let Some(copy) = self.store.copy(id)? else { return Ok(false) };
+        let story = copy.stored.story;
+        let Some(keeper) = self.store.keeper(story)? else { return Ok(false) };
+        let before = self.whole(view, keeper)?;
+        self.take_out(view, Some(keeper))?;
+        let number = self.raise(view, &copy, Some(story), now)?;
+        let verdict = self.compared(&before, number)?;
+        let pair = self.hide(before, None, (number, &verdict), now)?;
+        self.store.set_verdict(pair, PairStatus::Right, now)?;
+        Ok(true)
+    }
+}

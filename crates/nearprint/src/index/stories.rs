@@ -1,0 +1,265 @@
+//! Stories: documents that are duplicates of one another, under a number that stays when the keeper
+//! changes; which of them have changed since.
+//!
+//! A story is numbered by the document with which it began. Its keeper is searched, and its copies
+//! are kept beside it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use nearprint_core::judge::Reason;
+use serde::{Serialize, Serializer};
+
+use super::answer::utc;
+use super::{Index, IndexDocument, ListedDocument, now};
+use crate::document::Id;
+use crate::error::Error;
+use crate::shares::serialize_rounded;
+
+/// A story without its texts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Story {
+    /// Its number.
+    pub story: u32,
+    /// The number of its documents.
+    pub seen: u64,
+    /// The time at which its first document was added, in seconds since 1970.
+    #[serde(serialize_with = "utc")]
+    pub first: i64,
+    /// The time at which its last document was added, in seconds since 1970.
+    #[serde(serialize_with = "utc")]
+    pub last: i64,
+    /// The document that is searched.
+    pub keeper: ListedDocument,
+}
+
+/// A change of a story.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// The number of the story.
+    pub number: u32,
+    /// The story as it is now; `None` if it has ended.
+    pub story: Option<Story>,
+    /// The time of its last change, in seconds since 1970.
+    #[serde(serialize_with = "utc")]
+    pub changed: i64,
+    /// The place behind this change.
+    pub cursor: Cursor,
+}
+
+/// A place in the list of changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cursor {
+    /// The number of the next document with which a story may begin.
+    next: u32,
+    /// The place of the last change of a story that had begun.
+    place: i64,
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.next, self.place)
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Cursor, String> {
+        let parts = text.split_once('-');
+        let numbers = parts.and_then(|(next, place)| {
+            Some(Cursor { next: next.parse().ok()?, place: place.parse().ok()? })
+        });
+        numbers.ok_or_else(|| format!("{text} is no cursor; take the one of an answer"))
+    }
+}
+
+impl Serialize for Cursor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// All documents of a story.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StoryDocuments {
+    /// The number of the story.
+    pub story: u32,
+    /// The number of its documents.
+    pub seen: u64,
+    /// The time at which its first document was added, in seconds since 1970.
+    #[serde(serialize_with = "utc")]
+    pub first: i64,
+    /// The time at which its last document was added, in seconds since 1970.
+    #[serde(serialize_with = "utc")]
+    pub last: i64,
+    /// The document that is searched.
+    pub keeper: IndexDocument,
+    /// The first copies, in the order in which they were added.
+    pub copies: Vec<StoryCopy>,
+    /// The number of further copies.
+    pub more: u64,
+}
+
+/// A copy, and how similar it was to the keeper of its time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StoryCopy {
+    /// The copy.
+    #[serde(flatten)]
+    pub document: IndexDocument,
+    /// The number of the pair.
+    pub pair: i64,
+    /// The keeper of its time.
+    pub keeper: Id,
+    /// Their similarity, 0 to 1.
+    #[serde(serialize_with = "serialize_rounded")]
+    pub similarity: f64,
+    /// The reason why they are duplicates.
+    pub reason: Reason,
+}
+
+impl Index {
+    /// The story of a number, without its copies; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Incompatible`].
+    pub fn story(&mut self, story: u32) -> Result<Option<Story>, Error> {
+        self.read(|index| index.story_at(story, now()))
+    }
+
+    /// The story of a number with its first `most` copies; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`story`](Self::story).
+    pub fn story_documents(
+        &mut self,
+        story: u32,
+        most: usize,
+    ) -> Result<Option<StoryDocuments>, Error> {
+        self.read(|index| {
+            let now = now();
+            let Some(known) = index.story_at(story, now)? else { return Ok(None) };
+            let Some(keeper) = index.found(&known.keeper.id, now)? else { return Ok(None) };
+            let mut copies = Vec::new();
+            for copy in index.store.copies_of(story, most)? {
+                if copy.stored.expires.is_some_and(|expires| expires <= now) {
+                    continue;
+                }
+                let pair = index.store.last_pair_of(&copy.stored.id)?;
+                let number = copy.stored.number;
+                let pair = pair.ok_or_else(|| index.store.damaged("the pair of copy", number))?;
+                copies.push(StoryCopy {
+                    document: copy.stored.shown(copy.text.text, true),
+                    pair: pair.pair,
+                    keeper: pair.keeper,
+                    similarity: pair.similarity,
+                    reason: pair.reason,
+                });
+            }
+            let Story { seen, first, last, .. } = known;
+            let more = (seen - 1).saturating_sub(most as u64);
+            Ok(Some(StoryDocuments { story, seen, first, last, keeper, copies, more }))
+        })
+    }
+
+    fn story_at(&self, story: u32, now: i64) -> Result<Option<Story>, Error> {
+        let Some(number) = self.store.keeper(story)? else { return Ok(None) };
+        let keeper = self.there(number)?;
+        if keeper.expires.is_some_and(|expires| expires <= now) {
+            return Ok(None);
+        }
+        let (copies, times) = self.store.count_copies(story)?;
+        let [first, last] = times.unwrap_or([keeper.added; 2]);
+        Ok(Some(Story {
+            story,
+            seen: 1 + copies,
+            first: first.min(keeper.added),
+            last: last.max(keeper.added),
+            keeper: keeper.listed(false),
+        }))
+    }
+
+    /// Makes a copy the keeper of its story; the keeper becomes a copy. Returns false if the story
+    /// has no such copy.
+    ///
+    /// # Errors
+    /// As [`Index::add`].
+    pub fn set_keeper(&mut self, story: u32, id: &Id) -> Result<bool, Error> {
+        self.write(false, |index, view| match index.store.copy(id)? {
+            Some(copy) if copy.stored.story == story => index.swap(view, id, now()),
+            _ => Ok(false),
+        })
+    }
+
+    /// The place in the list of changes at a time, in seconds since 1970.
+    ///
+    /// # Errors
+    /// As [`story`](Self::story).
+    pub fn cursor_at(&mut self, time: i64) -> Result<Cursor, Error> {
+        self.read(|index| {
+            let (place, next) = index.store.places_at(time)?;
+            Ok(Cursor { next, place })
+        })
+    }
+
+    /// The next stories that have begun or changed after a place, in the order of their last
+    /// changes. A story that has changed several times is there once.
+    ///
+    /// # Errors
+    /// As [`story`](Self::story).
+    pub fn changes(&mut self, after: Cursor, most: usize) -> Result<Vec<Change>, Error> {
+        self.read(|index| {
+            let now = now();
+            let mut cursor = after;
+            let begun = index.store.begun_from(after.next, most)?;
+            let changed = index.store.changed_after(after.place, most)?;
+            let (mut begun, mut changed) =
+                (begun.into_iter().peekable(), changed.into_iter().peekable());
+            let mut changes = Vec::new();
+            while changes.len() < most {
+                let is_begun = match (begun.peek(), changed.peek()) {
+                    (Some((_, added)), Some((_, _, at))) => added <= at,
+                    (Some(_), None) => true,
+                    (None, Some(_)) => false,
+                    (None, None) => break,
+                };
+                let next = match is_begun {
+                    true => begun.next().map(|(number, at)| {
+                        cursor.next = number + 1;
+                        (number, at)
+                    }),
+                    false => changed.next().map(|(place, story, at)| {
+                        cursor.place = place;
+                        (story, at)
+                    }),
+                };
+                let Some((number, changed)) = next else { break };
+                let story = index.story_at(number, now)?;
+                changes.push(Change { number, story, changed, cursor });
+            }
+            Ok(changes)
+        })
+    }
+
+    /// The last `most` stories that changed before a place in the list of changes, the last one
+    /// first, each with its place. A story that has only begun has not changed.
+    ///
+    /// # Errors
+    /// As [`story`](Self::story).
+    pub fn latest_stories(
+        &mut self,
+        before: Option<i64>,
+        most: usize,
+    ) -> Result<Vec<(i64, Story)>, Error> {
+        self.read(|index| {
+            let (now, mut stories) = (now(), Vec::new());
+            for (place, story, _) in index.store.changed_before(before.unwrap_or(i64::MAX), most)? {
+                stories.extend(index.story_at(story, now)?.map(|story| (place, story)));
+            }
+            Ok(stories)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
