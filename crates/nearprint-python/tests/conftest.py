@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,30 @@ IDS = [10, 11, 12, 13, 14]
 KEPT = [10, 11, 14]
 
 
+CHROMIUM = next(
+    filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
+)
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no Chromium; install the package chromium"
+)
+
+#: Flags that keep the browser from network requests of its own.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+#: A script that must stay text.
+SCRIPT = (
+    "<script>window.hit = 1</script><img src=x onerror='window.hit = 2'></script><!-- {data} --> "
+)
+
+
 def command_line(*arguments: object, code: int = 0) -> str:
     """Runs ``python -m nearprint``, which ends with this exit code, and returns its output."""
     command = [sys.executable, "-m", "nearprint", *map(str, arguments)]
@@ -55,6 +81,17 @@ def removed_rows(folder: Path) -> list[dict[str, Any]]:
     rows = json_lines(folder / "removed.jsonl")
     assert all(of_files < set(row) for row in rows)
     return [{name: value for name, value in row.items() if name not in of_files} for row in rows]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser for pages."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

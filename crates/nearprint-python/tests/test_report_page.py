@@ -3,47 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from string import ascii_lowercase
 from typing import Any
 
 import pytest
-from conftest import NEWS, OTHER, command_line, json_lines
+from conftest import NEWS, OTHER, SCRIPT, command_line, json_lines, needs_chromium
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
-)
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="there is no Chromium; install the package chromium"
-)
-
-#: Flags that keep the browser from network requests of its own.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-SCRIPT = (
-    "<script>window.hit = 1</script><img src=x onerror='window.hit = 2'></script><!-- {data} --> "
-)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
+pytestmark = needs_chromium
 
 
 class Page:

@@ -9,6 +9,7 @@
 //! documents -> added, by one writer, many requests at a time   writer.rs
 //! an error of the library -> problem JSON [RFC 9457]           problem.rs
 //! calls                                                        routes/
+//! the page for people                                          page.rs, page/
 //! ```
 //!
 //! The server decides nothing about texts. Every answer comes from
@@ -17,6 +18,7 @@
 mod bodies;
 mod collections;
 mod connections;
+mod page;
 mod problem;
 mod readers;
 mod routes;

@@ -159,6 +159,7 @@ pub use nearprint_core::judge::Reason;
 pub use nearprint_core::near::{CandidatePair, Lookup};
 pub use nearprint_core::recipe::{Fingerprinter, Recipe};
 pub use outcome::{Counts, Decisions, Removal, Summary};
+pub use report::{PAGE_STYLE, page_elements};
 pub use run::{
     Asked, Changes, Deduplicator, Documents, Output, ReportOptions, Reported, Run, dedup, find,
     in_family, report,

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::document::FieldValue;
 
 /// The usual names of a title, a date, an address and a source.
-const USUAL: [&[&str]; 4] = [
+pub(crate) const USUAL: [&[&str]; 4] = [
     &["title", "headline", "标题", "doc.title", "meta.title", "metadata.title"],
     &[
         "date",

@@ -53,6 +53,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
     calls
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(info::ready))
+        .merge(crate::page::routes())
         .fallback(nothing)
         .method_not_allowed_fallback(other_method)
         .layer(DefaultBodyLimit::disable())

@@ -37,6 +37,7 @@ mod texts;
 pub use census::Reading;
 pub use fields::check_field;
 pub use overview::{Overview, Pair};
+pub use page::{PAGE_STYLE, page_elements};
 
 use std::fs;
 use std::path::Path;

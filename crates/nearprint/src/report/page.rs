@@ -11,6 +11,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use nearprint_core::signs::HIDDEN;
 use sha2::{Digest, Sha256};
 
 use super::Material;
@@ -19,17 +20,33 @@ use super::data::Data;
 use super::list::{self, in_script};
 use super::rows::ReportRows;
 use crate::error::Error;
+use crate::shown_fields::USUAL;
 
 const PAGE: &str = include_str!("page/report.html");
-const STYLE: &str = include_str!("page/report.css");
+
+/// The style of a page with the elements of the report.
+pub const PAGE_STYLE: &str = include_str!("page/report.css");
+
+/// The files that pages share.
+macro_rules! elements {
+    () => {
+        concat!(
+            include_str!("page/language.js"),
+            include_str!("page/elements.js"),
+            include_str!("page/pieces.js"),
+            include_str!("page/plots.js"),
+            include_str!("page/switches.js"),
+        )
+    };
+}
+
 const SCRIPT: &str = concat!(
     "'use strict';\n",
-    include_str!("page/words.js"),
     include_str!("page/data.js"),
-    include_str!("page/elements.js"),
+    elements!(),
+    include_str!("page/words.js"),
     include_str!("page/texts.js"),
     include_str!("page/filter.js"),
-    include_str!("page/plots.js"),
     include_str!("page/pairs.js"),
     include_str!("page/marks.js"),
     include_str!("page/clusters.js"),
@@ -41,6 +58,20 @@ const SCRIPT: &str = concat!(
     include_str!("page/alarms.js"),
     include_str!("page/main.js"),
 );
+
+/// The beginning of the script of another page with the elements of the report: words in both
+/// languages, marked texts, plots, and the switches of language and theme. `DATA.usual` has the
+/// usual names of a title, a date, an address and a source. Texts become text nodes and never
+/// markup.
+///
+/// ```
+/// let script = nearprint::page_elements();
+/// assert!(script.contains("function make(") && !script.contains("innerHTML"));
+/// ```
+pub fn page_elements() -> String {
+    let data = serde_json::json!({ "hidden": HIDDEN, "usual": USUAL });
+    format!("'use strict';\nconst DATA = {data};\n{}", elements!())
+}
 
 /// Writes the page into a file.
 pub(super) fn write(
@@ -60,7 +91,7 @@ pub(super) fn write(
         out.write_all(before.as_bytes()).map_err(failed)?;
         let part = match place {
             "{policies}" => policies(data.parts_in.is_some()),
-            "{style}" => STYLE.to_string(),
+            "{style}" => PAGE_STYLE.to_string(),
             "{data}" => in_script(&serde_json::to_string(data).expect("a report is JSON")),
             "{parts}" => in_page.iter().map(|part| of_part(part)).collect(),
             "{script}" => SCRIPT.to_string(),
@@ -85,7 +116,7 @@ fn of_part(part: &str) -> String {
 fn policies(with_files: bool) -> String {
     let policy =
         |rules: &str| format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{rules}\">");
-    let (style, script) = (hash(STYLE), hash(SCRIPT));
+    let (style, script) = (hash(PAGE_STYLE), hash(SCRIPT));
     // With `strict-dynamic` the script of this hash may add others, and nothing else may.
     let trusted = if with_files { " 'strict-dynamic'" } else { "" };
     let own = policy(&format!(

@@ -45,7 +45,7 @@ function browseSection() {
   return add(section, [
     make('div', { class: 'controls' }, make('label', {}, say('pick'), pick), search),
     filtered, list, count, more,
-    make('div', { class: 'legend' }, KINDS.map((kind) => make('span', {}, make('mark', { class: kind }, say(`legend.${kind}`))))),
+    legend(),
     make('p', { class: 'small faint keys' }, say('verdictKeys')),
   ]);
 }

@@ -64,3 +64,16 @@ function words(path, values) {
     return name && name[1] in values ? values[name[1]] : part;
   });
 }
+
+const onEnter = (run) => (event) => {
+  if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); run(event); }
+};
+
+// Makes an element a button, which a click or Enter presses.
+function onPress(element, run) {
+  element.classList.add('press');
+  element.setAttribute('tabindex', '0');
+  element.setAttribute('role', 'button');
+  element.addEventListener('click', run);
+  element.addEventListener('keydown', onEnter(run));
+}

@@ -71,28 +71,17 @@ function settingsSection() {
 
 const SECTIONS = ['glance', 'browse', 'sources', 'plots', 'bound', 'settings'];
 
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-}
-
 function draw() {
-  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
   document.title = say('title', { name: DATA.name });
-  const isDark = () => document.documentElement.dataset.theme === 'dark';
-  const theme = make('button', { type: 'button', id: 'theme', on: { click: () => { setTheme(isDark() ? 'light' : 'dark'); theme.textContent = say(isDark() ? 'light' : 'dark'); } } },
-    say(isDark() ? 'light' : 'dark'));
-  const other = make('button', { type: 'button', id: 'language', lang: language === 'zh' ? 'en' : 'zh-CN', on: { click: () => { language = language === 'zh' ? 'en' : 'zh'; draw(); document.getElementById('language').focus(); } } },
-    say('otherLanguage'));
   document.body.replaceChildren(make('div', { class: 'wrap' },
     make('a', { class: 'skip', href: '#glance' }, say('skip')),
-    make('header', { class: 'top' }, make('h1', {}, words('title', { name: named(DATA.name) })), make('div', { class: 'switches' }, other, theme)),
+    make('header', { class: 'top' }, make('h1', {}, words('title', { name: named(DATA.name) })), switches(draw)),
     make('nav', {}, SECTIONS.map((id) => make('a', { href: `#${id}` }, say(`nav.${id}`)))),
     make('main', {}, glance(), browseSection(), sourcesSection(), plotsSection(), boundSection(), settingsSection()),
     make('div', { class: 'marks', id: 'marks', hidden: true })));
   showMarks();
 }
 
-setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 document.addEventListener('keydown', onKey);
 window.addEventListener('beforeunload', beforeLeaving);
 window.addEventListener('hashchange', openAddress);

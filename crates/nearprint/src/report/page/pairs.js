@@ -1,17 +1,11 @@
 // A pair of documents: why it was decided so, and its two texts with what they share marked.
 
-const KINDS = ['shared', 'moved', 'own', 'figure', 'stripped'];
-const [SHARED, MOVED, FOLDED] = [0, 1, 5];
-
 function placeOf(document) {
   const [, file, row, length] = DOCUMENTS[document];
   return words('place', { file: named(DATA.files[file]), row: number(row), length: number(length) });
 }
 
 const measureName = (measure) => say(`measures.${measure}`).split(/[,，]/)[0];
-
-// The name of a reason, also of one that this page does not know.
-const reasonName = (reason) => { const name = say(`reasons.${reason}`); return name.startsWith('reasons.') ? reason : name; };
 
 // The reason in a sentence or a few.
 function reasonOf(pair, view) {
@@ -59,55 +53,12 @@ function whichHasMore({ d, k }) {
 // The pieces of the keeper; equal texts are there once.
 const keeperPieces = (view) => (view.e ? view.l : view.r);
 
-function pieceOf([kind, text, partner], side) {
-  const shown = visible(text);
-  if (kind === SHARED) return make('span', {}, shown);
-  const attributes = { class: KINDS[kind], title: say(`legend.${KINDS[kind]}`) };
-  if (kind === MOVED) {
-    const go = { click: goToPartner, keydown: onEnter(goToPartner) };
-    Object.assign(attributes, { tabindex: 0, role: 'button', 'data-piece': `${side}${partner}`, 'data-partner': `${side === 'l' ? 'r' : 'l'}${partner}`, on: go });
-  }
-  return make('mark', attributes, shown);
-}
-
-// A folded passage stands between the two ends of its piece. A click shows it, if the report has its text.
-function piecesOf(pieces, side) {
-  return pieces.map((piece, at) => {
-    const [kind, count, text] = piece;
-    if (kind !== FOLDED) return pieceOf(piece, side);
-    const folded = say('folded', { n: number(count) });
-    if (text === undefined) return make('span', { class: 'cut' }, ` ${folded} `);
-    const [own, , partner] = pieces[at - 1];
-    const unfold = () => button.replaceWith(pieceOf([own, text, partner], side));
-    const button = make('button', { type: 'button', class: 'fold', title: say('unfold'), on: { click: unfold } }, folded);
-    return button;
-  });
-}
-
-// Shows where a moved passage stands in the other text.
-function goToPartner(event) {
-  const piece = event.currentTarget;
-  const texts = piece.closest('.texts');
-  texts.querySelectorAll('.partner').forEach((marked) => marked.classList.remove('partner'));
-  const partner = texts.querySelector(`[data-piece="${piece.dataset.partner}"]`);
-  if (!partner) return;
-  [piece, partner].forEach((one) => one.classList.add('partner'));
-  const box = partner.closest('.text > div');
-  box.scrollTop += partner.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
-}
-
-const onEnter = (run) => (event) => {
-  if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); run(event); }
-};
-
 // A document of a pair: its id, place and fields, and its text. `missing` says why there is no text.
 function textOf(document, pieces, left, title, side, missing) {
   const shown = pieces ? piecesOf(pieces, side) : make('span', { class: 'cut' }, missing);
   const cut = left ? make('span', { class: 'cut' }, ` ${say('cutText', { n: number(left) })}`) : null;
-  const field = ([name, value]) => make('span', { class: 'field' }, make('span', { class: 'faint' }, named(name)), ' ', named(value));
-  return make('section', { class: 'text' },
-    make('header', {}, make('b', {}, title), ' ', named(idOf(document)), make('span', { class: 'faint place' }, placeOf(document)), fieldsOf(document).map(field)),
-    make('div', { tabindex: 0 }, shown, cut));
+  const head = [make('b', {}, title), ' ', named(idOf(document)), make('span', { class: 'faint place' }, placeOf(document)), fieldsOf(document).map(fieldOf)];
+  return textBox(head, shown, cut);
 }
 
 // What each of the two documents is.

@@ -67,15 +67,6 @@ function asTable(heads, rows) {
   return make('details', { class: 'small' }, make('summary', {}, say('asTable')), table(heads, rows));
 }
 
-// Makes an element a button, which a click or Enter presses.
-function onPress(element, run) {
-  element.classList.add('press');
-  element.setAttribute('tabindex', '0');
-  element.setAttribute('role', 'button');
-  element.addEventListener('click', run);
-  element.addEventListener('keydown', onEnter(run));
-}
-
 // The first column holds names, all others numbers.
 function table(heads, rows) {
   const head = heads.map((name, at) => make('th', { scope: 'col', class: at ? 'number' : '' }, name));

@@ -1,19 +1,13 @@
-// The words of the page in both languages. {name} is filled in.
+// The words of the report in both languages.
 
-const WORDS = {
+addWords({
   en: {
-    otherLanguage: '中文',
-    dark: 'Dark', light: 'Light',
-    skip: 'Skip to the content',
     title: 'nearprint: {name}',
     nav: { glance: 'At a glance', browse: 'Pairs and clusters', sources: 'Sources', plots: 'Plots', bound: 'Similarity bound', settings: 'Settings' },
     read: 'documents read', kept: 'kept', removed: 'removed', against: 'reference documents',
     found: '{found} of {all} reference documents are in the input documents.',
     share: '{share} of all', clusters: 'clusters', largest: 'the largest has {size}',
     saved: 'of text removed', savedOf: '{share} of {all}',
-    reasons: {
-      exact: 'equal texts', near: 'near duplicates', contained: 'one contains the other', short: 'short texts', contains: 'contain a test item', marked: 'marked as right',
-    },
     recall: 'Of {pairs} similar pairs of {sampled} sampled documents, the search found {found}: {recall} (95 % interval {low} to {high}). It does not say whether the removals are right.',
     recallApart: 'Both documents of {apart} of these pairs are kept, because of near neighbors, hubs or the limit on lost text.',
     recallNone: 'Too few similar pairs to measure recall: {pairs} in a sample of {sampled} documents.',
@@ -41,10 +35,9 @@ const WORDS = {
       limits: 'The limits: a source of {few} or more documents lost more than {lost} %; a cluster has more than {large} documents; in a cluster of {family} or more documents, {form} % of the removed ones have similar neighbors; {many} or more near removals, and {of_near} % of all, are within {near_bound} of the bound; a removed document is longer than its keeper by {longer} %. Only the pairs show whether the removals are right.',
     },
     units: { file: ['file', 'files'], row: ['row', 'rows'], document: ['document', 'documents'], mark: ['mark', 'marks'] },
-    comma: ', ', others: ' and {n} more',
     show: 'Show',
     sourcesByFile: 'By file', sourcesByField: 'By {field}',
-    source: 'source', sourceRead: 'read', sourceShare: 'share', noValue: '(no value)',
+    source: 'source', sourceRead: 'read', sourceShare: 'share',
     sourcesMore: '{n} more sources with {read} documents, {removed} removed, are not shown.',
     plotSimilarity: 'Similarity of pairs: removed documents and their keepers, and pairs just below the bound',
     plotMissed: 'just below the bound',
@@ -52,8 +45,7 @@ const WORDS = {
     plotSizes: 'Documents in a cluster',
     plotLengths: 'Length of documents in characters',
     plotAcross: 'Repeats between sources: removed documents by their source (rows) and the source of their keeper (columns)',
-    asTable: 'As a table',
-    from: 'from', documents: 'documents', nothing: 'There is no data to plot.',
+    from: 'from', documents: 'documents',
     boundIntro: 'Move the bound to see the number of removals, and the pairs on both sides of it.',
     boundLabel: 'Minimum similarity',
     boundAnswer: 'At {bound}: {removed} of {read} documents removed, {share}.',
@@ -79,7 +71,7 @@ const WORDS = {
     searchLoaded: 'Texts are in files that are loaded when they are shown; the search covers all ids and fields, and the texts that are loaded.',
     filter: 'Only', filterClear: 'Show all', filterSource: 'removed from {name}', filterSources: 'removed from {own}, kept in {keeper}', filterSimilarity: 'similarity {from}',
     filterLength: '{first} to {last} characters', filterSize: 'clusters of {first} to {last} documents', filterPair: '{one} and {other}', filterNone: 'the pair of this address, which the report does not have',
-    more: 'Show more', all: '{shown} of {all} shown',
+    all: '{shown} of {all} shown',
     clusterTitle: 'Cluster {number}', clusterSize: '{size} documents', clusterLeast: 'minimum similarity {similarity}',
     clusterFrom: 'from {names}',
     clusterPick: 'Beside the keeper:',
@@ -116,12 +108,9 @@ const WORDS = {
       framed: 'a beginning or end that only one text has counts a third',
     },
     unmarked: 'Differences are not marked in texts of more than a megabyte; nearprint explain marks them.',
-    legend: { shared: 'in both', own: 'only here', moved: 'in both, at another place', figure: 'a figure that differs', stripped: 'not compared' },
-    cutText: '… {n} more characters', folded: '[… {n} characters …]', unfold: 'Show these characters', link: 'Link to this pair',
+    cutText: '… {n} more characters', link: 'Link to this pair',
     textAway: 'The texts of this pair are in {file}, which cannot be loaded. Keep it beside the page.',
     textGone: 'The input file of this text is missing or has changed since the run.',
-    right: 'Right', wrong: 'Wrong',
-    verdictAsk: 'Are these two duplicates?',
     verdictKeys: 'Keys: j and k go to the next and the previous pair or cluster, Enter opens a cluster; r and w mark a pair as right or wrong and go to the next unmarked one. Marks near the bound help most.',
     marks: '{right} marked right, {wrong} wrong.', marksSave: 'Save marks',
     marksEarlier: 'The marks of this run are among them.',
@@ -130,20 +119,15 @@ const WORDS = {
     marksAlike: 'nearprint evaluate proposes a bound only from both right and wrong marks.',
     marksEnough: 'Enough marks for a proposed bound: nearprint evaluate {folder} {file}',
     settingsTitle: 'Settings of the run', version: 'nearprint {version}', inputs: 'inputs', fingerprintName: 'fingerprint',
-    sign: 'invisible character {code}',
     measures: { coverage: 'coverage, the share of letters that both texts have in common', jaccard: 'the Jaccard similarity of their word n-grams', containment: 'the containment of the smaller set of word n-grams', cosine: 'the cosine of their weighted features', minhash: 'the estimated Jaccard similarity of their word n-grams', none: 'the estimate by fingerprints, from their distance alone' },
   },
   zh: {
-    otherLanguage: 'English',
-    dark: '深色', light: '浅色',
-    skip: '跳到正文',
     title: 'nearprint：{name}',
     nav: { glance: '概览', browse: '文档对与簇', sources: '来源', plots: '图表', bound: '阈值', settings: '设置' },
     read: '读入文档', kept: '保留', removed: '删除', against: '对照文档',
     found: '{all} 篇对照文档中有 {found} 篇出现在输入文档里。',
     share: '占全部的 {share}', clusters: '簇', largest: '最大的一簇有 {size} 篇',
     saved: '删除的文本', savedOf: '占 {all} 的 {share}',
-    reasons: { exact: '文本相同', near: '近似重复', contained: '一篇包含另一篇', short: '短文本', contains: '含有测试题', marked: '人工标为正确' },
     recall: '抽样 {sampled} 篇文档，其中共有 {pairs} 对相似，搜索找到 {found} 对，召回率 {recall}（95 % 置信区间 {low} 至 {high}）。召回率不说明删除得对不对。',
     recallApart: '其中 {apart} 对的两篇都保留，原因是邻近文档多、属于枢纽文档或超过丢失上限。',
     recallNone: '抽样的 {sampled} 篇文档中只有 {pairs} 对相似，不足以计算召回率。',
@@ -171,10 +155,9 @@ const WORDS = {
       limits: '界限是：{few} 篇或更多文档的来源被删除 {lost} % 以上；超过 {large} 篇的簇；{family} 篇或更多的簇，其中 {form} % 的被删除文档附近还有相近的文档；近似重复的删除中有 {many} 篇或更多、且占 {of_near} % 的相似度高出阈值不超过 {near_bound}；被删除的文档比保留文档长 {longer} % 或更多。删除是否正确，要看具体的文档对。',
     },
     units: { file: ['个文件', '个文件'], row: ['行', '行'], document: ['篇文档', '篇文档'], mark: ['个标记', '个标记'] },
-    comma: '、', others: ' 等，另有 {n} 个',
     show: '查看',
     sourcesByFile: '按文件', sourcesByField: '按 {field}',
-    source: '来源', sourceRead: '读入', sourceShare: '比例', noValue: '（无值）',
+    source: '来源', sourceRead: '读入', sourceShare: '比例',
     sourcesMore: '另有 {n} 个来源未列出，共 {read} 篇文档，删除 {removed} 篇。',
     plotSimilarity: '文档对的相似度：被删除的文档与保留文档，以及略低于阈值的文档对',
     plotMissed: '略低于阈值',
@@ -182,8 +165,7 @@ const WORDS = {
     plotSizes: '每簇文档数',
     plotLengths: '文档长度（字符）',
     plotAcross: '来源之间的重复：被删除文档的来源（行）与其保留文档的来源（列）',
-    asTable: '查看表格',
-    from: '不少于', documents: '文档', nothing: '没有可画的数据。',
+    from: '不少于', documents: '文档',
     boundIntro: '拖动滑块改变阈值，看会删除多少文档，以及阈值两侧有哪些文档对。',
     boundLabel: '最低相似度',
     boundAnswer: '阈值 {bound}：{read} 篇中删除 {removed} 篇，{share}。',
@@ -209,7 +191,7 @@ const WORDS = {
     searchLoaded: '文本在另外的文件里，显示时才载入；搜索包括全部编号和字段，以及已载入的文本。',
     filter: '仅显示', filterClear: '全部显示', filterSource: '从 {name} 删除的', filterSources: '从 {own} 删除、在 {keeper} 保留的', filterSimilarity: '相似度 {from}',
     filterLength: '{first} 至 {last} 个字符', filterSize: '{first} 至 {last} 篇文档的簇', filterPair: '{one} 与 {other}', filterNone: '此地址的文档对，报告中没有',
-    more: '显示更多', all: '已显示 {shown} / {all}',
+    all: '已显示 {shown} / {all}',
     clusterTitle: '簇 {number}', clusterSize: '{size} 篇文档', clusterLeast: '最低相似度 {similarity}',
     clusterFrom: '来自 {names}',
     clusterPick: '与保留文档并列：',
@@ -246,12 +228,9 @@ const WORDS = {
       framed: '各自独有的开头和结尾只计三分之一',
     },
     unmarked: '超过 1 MB 的文本不标出异同；nearprint explain 会标出。',
-    legend: { shared: '两篇都有', own: '仅此篇有', moved: '两篇都有，但位置不同', figure: '不同的数字', stripped: '不参与比较' },
-    cutText: '…… 还有 {n} 个字符', folded: '［…… {n} 个字符 ……］', unfold: '展开', link: '此文档对的链接',
+    cutText: '…… 还有 {n} 个字符', link: '此文档对的链接',
     textAway: '这对文档的文本在 {file} 里，无法载入。请把它和页面放在一起。',
     textGone: '这篇文本所在的输入文件已不存在，或在运行之后改动过。',
-    right: '正确', wrong: '错误',
-    verdictAsk: '这两篇是重复的吗？',
     verdictKeys: '按键：j 到下一个文档对或簇，k 到上一个，回车打开簇；r 标记正确，w 标记错误，随后移到下一个未标记的文档对。靠近阈值的文档对最值得标记。',
     marks: '已标记：正确 {right} 对，错误 {wrong} 对。', marksSave: '保存标记',
     marksEarlier: '其中包括本次运行已有的标记。',
@@ -260,31 +239,9 @@ const WORDS = {
     marksAlike: '既有正确、又有错误的标记时，nearprint evaluate 才能建议阈值。',
     marksEnough: '标记已够，用这条命令得到建议的阈值：nearprint evaluate {folder} {file}',
     settingsTitle: '本次运行的设置', version: 'nearprint {version}', inputs: '输入', fingerprintName: '指纹',
-    sign: '不可见字符 {code}',
     measures: { coverage: '覆盖率，即两篇文字中双方都有的比例', jaccard: '词 n-gram 的 Jaccard 相似度', containment: '词 n-gram 的包含度，即较小集合中同属另一集合的比例', cosine: '加权特征的余弦', minhash: '词 n-gram 的 Jaccard 相似度估计', none: '指纹估计的相似度，只看指纹的距离' },
   },
-};
-
-let language = (navigator.language || '').startsWith('zh') ? 'zh' : 'en';
-
-// A text in the language at hand; `path` is a name or several with dots between them.
-function say(path, values) {
-  const text = path.split('.').reduce((words, name) => words && words[name], WORDS[language]);
-  if (typeof text !== 'string') return text === undefined ? path : text;
-  return text.replace(/\{(\w+)\}/g, (all, name) => (values && name in values ? String(values[name]) : all));
-}
-
-const number = (value) => new Intl.NumberFormat(language).format(value);
-// Never more than the value, which has six decimals at most: 1.000 is 1, and what lies below a bound is shown so.
-const fixed = (value, digits = 3) => (Math.floor(value * 10 ** digits + 1e-4) / 10 ** digits).toFixed(digits);
-const percent = (value) => `${(100 * value).toFixed(value > 0 && value < 0.001 ? 3 : 1)} %`;
-
-function bytes(value) {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) { value /= 1000; unit += 1; }
-  return `${value.toFixed(value < 10 && unit > 0 ? 1 : 0)} ${units[unit]}`;
-}
+});
 
 // A name as a shell takes it for one word.
 const inShell = (name) => (/^[\w./+-]+$/.test(name) && !name.startsWith('-') ? name : `'${name.replaceAll("'", "'\\''")}'`);

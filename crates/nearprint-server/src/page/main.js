@@ -1,0 +1,57 @@
+// The page: its views, and the address of each. `#story/3` is a view and what it shows, so that it can be bookmarked.
+
+const VIEWS = { ask: askView, review: reviewView, stories: storiesView, search: searchView, overview: overviewView, story: storyView, document: documentView };
+const IN_NAV = ['ask', 'review', 'stories', 'search', 'overview'];
+// The entry of the navigation that a view belongs to.
+const ENTRY = { story: 'stories', document: 'search' };
+
+// The view of the address and what it shows.
+function place() {
+  const [name, ...rest] = location.hash.slice(1).split('/');
+  const plain = (part) => { try { return decodeURIComponent(part); } catch { return part; } };
+  return name in VIEWS ? [name, rest.map(plain)] : ['ask', []];
+}
+
+function go(address) {
+  if (location.hash === `#${address}`) open();
+  else location.hash = address;
+}
+
+// Shows the view of the address. A later visit overtakes an earlier one that is still loading.
+let visit = 0;
+async function open(isMove) {
+  visit += 1;
+  const own = visit;
+  const [name, rest] = place();
+  const main = document.getElementById('main');
+  document.querySelectorAll('nav a').forEach((link) => { if (link.dataset.view === (ENTRY[name] || name)) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current'); });
+  main.setAttribute('aria-busy', 'true');
+  let content;
+  try {
+    content = await Promise.all([await VIEWS[name](...rest)].flat());
+  } catch (error) {
+    content = error.status === 401 ? loginForm(draw) : problemOf(error);
+  }
+  if (own !== visit) return;
+  main.replaceChildren();
+  add(main, [content]);
+  main.removeAttribute('aria-busy');
+  const title = main.querySelector('h2')?.textContent;
+  document.title = title ? `${title} · nearprint` : 'nearprint';
+  const field = main.querySelector('#token');
+  if (field) field.focus();
+  else if (isMove) { main.focus({ preventScroll: true }); scrollTo(0, 0); }
+}
+
+function draw() {
+  document.body.replaceChildren(make('div', { class: 'wrap' },
+    make('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); document.getElementById('main').focus(); } } }, say('skip')),
+    make('header', { class: 'top' }, make('h1', {}, say('pageTitle')), switches(draw)),
+    make('nav', { 'aria-label': say('views') }, IN_NAV.map((name) => make('a', { href: `#${name}`, 'data-view': name }, say(`nav.${name}`)))),
+    make('main', { id: 'main', tabindex: -1 })));
+  open();
+}
+
+document.addEventListener('keydown', onKey);
+window.addEventListener('hashchange', () => open(true));
+draw();

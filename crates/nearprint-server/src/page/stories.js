@@ -1,0 +1,54 @@
+// Stories: documents that are duplicates of one another, and the time line of each.
+
+const span = ({ first, last }) => [moment(first), first !== last && [' – ', moment(last)]];
+
+async function storiesView() {
+  const load = async (after) => {
+    const { stories, next } = await call('GET', 'v1/stories', { after });
+    return { items: stories, next };
+  };
+  const line = (story) => make('article', { class: 'pair' },
+    make('h3', {}, linkTo(`story/${story.story}`, titleOf(story.keeper))),
+    make('p', { class: 'small faint' }, facts(make('b', {}, say('seen', { n: number(story.seen) })), span(story))));
+  return [make('h2', {}, say('nav.stories')), await pages(load, line)];
+}
+
+async function storyView(name) {
+  const { story, keeper, copies } = await call('GET', `v1/stories/${encodeURIComponent(name)}`);
+  const problem = make('div', {});
+  const makeKeeper = async (copy) => {
+    try {
+      await call('PUT', `v1/stories/${story}/keeper`, {}, { id: copy.id });
+      open();
+    } catch (error) {
+      problem.replaceChildren(problemOf(error));
+    }
+  };
+  const atHand = [...copies].sort((one, other) => new Date(one.first) - new Date(other.first));
+  const entry = (copy) => make('li', {},
+    make('p', { class: 'small faint' }, span(copy)),
+    fold([make('span', {}, titleOf(copy)), make('span', { class: 'line small faint' }, facts(verdictFacts(copy), fieldsOf(copy.fields).slice(1, 4).map(([, value]) => named(value))))],
+      async () => [sideBySide(await compare({ text: copy.text }, { text: keeper.text }), [headOf(say('copy'), copy), headOf(say('keeper'), keeper)]),
+        make('div', { class: 'verdict' }, make('button', { type: 'button', on: { click: () => makeKeeper(copy) } }, say('makeKeeper')))]));
+  const loaded = async (after = 0) => ({ items: atHand.slice(after, after + STEP), next: after + STEP < atHand.length && after + STEP });
+  const line = copies.length ? await pages(loaded, entry, make('ol', { class: 'time-line' })) : make('p', { class: 'none' }, say('noCopies'));
+  return [make('h2', {}, facts(say('story', { n: story }), titleOf(keeper))), problem,
+    timeStrip([keeper.added, ...copies.flatMap(({ first, last }) => [first, last])]),
+    make('section', {}, make('h3', {}, say('keeper')), textBox(headOf(moment(keeper.added), keeper), visible(keeper.text))),
+    make('h3', {}, say('copies', { n: number(copies.length) })), line, legend()];
+}
+
+// Copies that are shown at once.
+const STEP = 20;
+
+// The moments of a story as points on a line, the first of them the keeper's.
+function timeStrip(moments) {
+  const times = moments.map((one) => new Date(one).getTime());
+  const [from, to] = [Math.min(...times), Math.max(...times)];
+  if (from === to) return null;
+  const x = (time) => 8 + (584 * (time - from)) / (to - from);
+  const point = (time, at) => svg('circle', { cx: x(time), cy: 12, r: at ? 4 : 6, fill: at ? 'var(--removed)' : 'var(--kept)' });
+  return make('figure', { class: 'strip' },
+    svg('svg', { viewBox: '0 0 600 24', role: 'img', 'aria-label': say('timeLine') }, svg('line', { x1: 8, x2: 592, y1: 12, y2: 12, stroke: 'var(--line)', 'stroke-width': 2 }), times.map(point).reverse()),
+    make('div', { class: 'small faint ends' }, moment(new Date(from).toISOString()), key('var(--kept)', say('keeper')), key('var(--removed)', say('copy')), moment(new Date(to).toISOString())));
+}
