@@ -156,7 +156,7 @@ def test_the_language_and_the_theme_are_switched(browser: Any, service: Service)
     page.close()
     page = Page(browser, service, locale="zh-CN")
     assert "查询" in page.text("nav")
-    for view in ["search/ferry", "overview"]:
+    for view in ["review", "stories", "search/ferry", "overview"]:
         page.open(view)
         assert "{" not in page.text() and not re.search(r"\b[a-z]+\.[a-z]+\b", page.text("main h2"))
     page.close()
@@ -233,10 +233,99 @@ def test_all_is_reached_by_keyboard(browser: Any, service: Service) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("view", ["ask", "search/ferry", "document/a", "overview"])
+def copies() -> list[dict[str, Any]]:
+    """A copy of two documents each, and a second one of the first."""
+    return [
+        {"id": "b", "text": FERRY.replace("14", "15"), "title": "Ferry sails", "source": "isle"},
+        {"id": "c", "text": TEA.replace("厚实", "肥厚"), "title": "新茶上市"},
+        {"id": "d", "text": FERRY + " Bring a coat.", "title": "A coat for the ferry"},
+    ]
+
+
+def test_pairs_are_decided_by_keyboard(browser: Any, service: Service) -> None:
+    service.add(copies(), "?if_new=true")
+    page = Page(browser, service, "review/open/oldest")
+    shown = page.page.locator("#review article")
+
+    def press(key: str, copy: str) -> None:
+        page.page.keyboard.press(key)
+        page.page.locator("#review .text:first-child a", has_text=copy).wait_for()
+
+    def statuses() -> list[str]:
+        pairs = [service.call("GET", f"/v1/pairs/{pair}") for pair in (1, 2, 3)]
+        return [pair["status"] for pair in pairs]
+
+    shown.locator("mark.figure").first.wait_for()
+    heads = shown.locator(".text header").all_inner_texts()
+    assert [head.split() for head in heads] == [
+        ["copy", "b", "title", "Ferry", "sails", "source", "isle"],
+        ["keeper", "a", "title", "Night", "ferry", "returns", "date", "2026-11-20"],
+    ]
+    assert "3 open" in page.text("#review [role=status]")
+    press("r", "c")
+    press("j", "d")
+    press("k", "c")
+    press("w", "d")
+    assert statuses() == ["right", "wrong", "open"]
+    page.page.keyboard.press("l")
+    page.page.locator("#review [role=status]", has_text="last pair").wait_for()
+    assert statuses() == ["right", "wrong", "later"]
+    # Each verdict is taken back, the last one first.
+    press("u", "d")
+    press("u", "c")
+    assert statuses() == ["right", "open", "open"]
+    assert service.call("GET", "/v1/documents/c")["hidden"] is True
+    press("u", "b")
+    assert statuses() == ["open"] * 3 and page.page.locator("[data-key=u]").is_disabled()
+    # The copy becomes the keeper, and no longer is.
+    press("o", "c")
+    assert service.call("GET", "/v1/documents/a")["hidden"] is True
+    press("u", "b")
+    assert service.call("GET", "/v1/documents/a")["hidden"] is False
+    assert statuses() == ["open"] * 3
+    # Letters in a field are letters; a list of choices takes no letter for itself.
+    page.page.focus("#order")
+    press("j", "c")
+    assert page.page.input_value("#order") == "oldest"
+    page.page.select_option("#status", "later")
+    page.page.locator("#review [role=status]", has_text="last pair").wait_for()
+    assert page.page.url.endswith("#review/later/oldest")
+    page.close()
+
+
+def test_a_story_is_a_time_line(browser: Any, service: Service) -> None:
+    service.add(copies(), "?if_new=true")
+    page = Page(browser, service, "stories")
+    titles = page.page.locator("main h3 a")
+    assert sorted(titles.all_inner_texts()) == ["Night ferry returns", "今年的新茶早了六天"]
+    titles.filter(has_text="Night").click()
+    entries = page.page.locator(".time-line li")
+    entries.nth(1).wait_for()
+    assert entries.count() == 2 and "Copies: 2" in page.text()
+    entries.nth(0).locator("summary").click()
+    assert entries.nth(0).locator("mark.figure").first.inner_text() == "15"
+    entries.nth(0).locator("button", has_text="Make this the keeper").click()
+    page.page.locator("h2", has_text="Ferry sails").wait_for()
+    page.close()
+
+
+def test_a_document_is_shown_beside_its_near_ones(browser: Any, service: Service) -> None:
+    service.add(copies())
+    page = Page(browser, service, "document/b")
+    near = page.page.locator("main details.cluster")
+    assert near.count() == 2
+    near.first.locator("summary").click()
+    near.first.locator("mark").first.wait_for()
+    heads = near.first.locator(".text header b").all_inner_texts()
+    assert heads == ["this document", "found"]
+    page.close()
+
+
+@pytest.mark.parametrize("view", ["ask", "review", "stories", "story/0", "search/ferry", "document/a", "overview"])
 def test_a_phone_shows_all_of_it(browser: Any, service: Service, view: str) -> None:
     long = {"id": "x" * 300, "text": FERRY + " " + "x" * 4000, "title": "ferry" + "y" * 400}
     service.add([long])
+    service.add([{**long, "id": "y" * 300, "text": long["text"] + "."}], "?if_new=true")
     page = Page(browser, service, view, viewport={"width": 360, "height": 700})
     if view == "ask":
         page.ask(FERRY + " " + "x" * 4000)

@@ -11,11 +11,15 @@ class Problem extends Error {
 const whole = (_, value, { source } = {}) => (Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value);
 const asJson = (body) => JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value));
 
+// The collection that the address names; empty for the one that the service takes by default.
+let collection = '';
+
 // The answer to a call; null if it has no body. Parameters without a value are left out.
 async function call(method, path, parameters, body) {
   const address = new URL(path, document.baseURI);
   address.hash = '';
-  for (const [name, value] of Object.entries(parameters || {})) if (value) address.searchParams.set(name, value);
+  const all = { collection: path === 'v1/session' ? '' : collection, ...parameters };
+  for (const [name, value] of Object.entries(all)) if (value !== '' && value !== null && value !== undefined) address.searchParams.set(name, value);
   const headers = { Accept: 'application/json', 'X-Nearprint': '1', ...(body && { 'Content-Type': 'application/json' }) };
   let response, text;
   try {

@@ -13,7 +13,7 @@ function titleOf({ id, fields }) {
   return named(name === undefined ? id : fields[name]);
 }
 
-const linkTo = (address, ...content) => make('a', { href: `#${address}` }, content);
+const linkTo = (address, ...content) => make('a', { href: hashOf(address) }, content);
 const documentLink = (document) => linkTo(`document/${nameOf(document.id)}`, titleOf(document));
 
 // A moment in the reader's own time.
@@ -53,12 +53,12 @@ function fold(line, load, isOpen) {
   return element;
 }
 
-// The duplicates of a text, best first. The first one is open if `isOpen`.
-function duplicatesOf(side, role, { duplicates, more }, isOpen) {
-  if (!duplicates.length) return make('p', { class: 'none' }, say('noDuplicates'));
+// The duplicates of {text} or of a document, best first. The first one is open if `isOpen`; `none` says that there are none.
+function duplicatesOf(own, role, { duplicates, more }, isOpen, none = say('noDuplicates')) {
+  if (!duplicates.length) return make('p', { class: 'none' }, none);
   const one = (match, at) => fold(
     [make('span', {}, facts(`${at + 1}`, verdictFacts(match))), make('span', { class: 'line' }, titleOf(match)), make('span', { class: 'line small faint' }, facts(fieldsOf(match.fields).slice(0, 4).filter(([name]) => !DATA.usual[0].includes(name)).map(([, value]) => named(value))))],
-    async () => sideBySide(await compare(side, { id: match.id }), [headOf(role, side), headOf(say('found'), match)]),
+    async () => sideBySide(await compare(own.id === undefined ? { text: own.text } : { id: own.id }, { id: match.id }), [headOf(role, own), headOf(say('found'), match)]),
     isOpen && at === 0);
   return [duplicates.map(one), more > 0 && make('p', { class: 'faint' }, say('furtherDuplicates', { n: number(more) })), legend()];
 }

@@ -7,14 +7,27 @@ const ENTRY = { story: 'stories', document: 'search' };
 
 // The view of the address and what it shows.
 function place() {
-  const [name, ...rest] = location.hash.slice(1).split('/');
+  const [path, parameters] = location.hash.slice(1).split('?');
+  const [name, ...rest] = path.split('/');
   const plain = (part) => { try { return decodeURIComponent(part); } catch { return part; } };
+  collection = new URLSearchParams(parameters).get('collection') || '';
   return name in VIEWS ? [name, rest.map(plain)] : ['ask', []];
 }
 
+const hashOf = (address) => `#${address}${collection && `?${new URLSearchParams({ collection })}`}`;
+
 function go(address) {
-  if (location.hash === `#${address}`) open();
-  else location.hash = address;
+  if (location.hash === hashOf(address)) open();
+  else location.hash = hashOf(address);
+}
+
+// Who has logged in, and a choice among the collections.
+async function showSession(element) {
+  const { name, collections } = await call('GET', 'v1/session');
+  const choose = make('select', { id: 'collection', 'aria-label': say('collection'), on: { change: () => { const [view] = place(); collection = choose.value; go(ENTRY[view] || view); } } }, collections.map((one) => make('option', { value: one }, named(one))));
+  choose.value = collection || 'default';
+  const leave = () => call('DELETE', 'v1/session').then(draw);
+  add(element, [collections.length > 1 && choose, name && make('button', { type: 'button', title: name, on: { click: leave } }, say('logout'))]);
 }
 
 // Shows the view of the address. A later visit overtakes an earlier one that is still loading.
@@ -24,7 +37,10 @@ async function open(isMove) {
   const own = visit;
   const [name, rest] = place();
   const main = document.getElementById('main');
-  document.querySelectorAll('nav a').forEach((link) => { if (link.dataset.view === (ENTRY[name] || name)) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current'); });
+  document.querySelectorAll('nav a').forEach((link) => {
+    link.href = hashOf(link.dataset.view);
+    if (link.dataset.view === (ENTRY[name] || name)) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+  });
   main.setAttribute('aria-busy', 'true');
   let content;
   try {
@@ -44,12 +60,15 @@ async function open(isMove) {
 }
 
 function draw() {
+  const session = make('div', { class: 'switches' });
   document.body.replaceChildren(make('div', { class: 'wrap' },
     make('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); document.getElementById('main').focus(); } } }, say('skip')),
-    make('header', { class: 'top' }, make('h1', {}, say('pageTitle')), switches(draw)),
+    make('header', { class: 'top' }, make('h1', {}, say('pageTitle')), session, switches(draw)),
     make('nav', { 'aria-label': say('views') }, IN_NAV.map((name) => make('a', { href: `#${name}`, 'data-view': name }, say(`nav.${name}`)))),
     make('main', { id: 'main', tabindex: -1 })));
   open();
+  // A service that asks for a token says so in place of the view.
+  showSession(session).catch(() => {});
 }
 
 document.addEventListener('keydown', onKey);

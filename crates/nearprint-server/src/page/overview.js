@@ -1,14 +1,32 @@
 // The service in numbers: what it holds, and what it was asked over time.
 
+// The most bars of a plot.
+const BARS = 96;
+
+// How the numbers of several minutes become one.
+const sum = (values) => values.reduce((all, value) => all + (value || 0), 0);
+const largest = (values) => Math.max(...values.map((value) => value || 0));
+const TOGETHER = { documents: (values) => values.at(-1), questions: sum, hits: sum, p99_ms: largest };
+
 async function overviewView() {
-  const [info, series] = await Promise.all([call('GET', 'v1/info'), call('GET', 'v1/series').catch((error) => { if (error.status === 404) return { minutes: [] }; throw error; })]);
-  const tile = (value, name) => make('div', { class: 'tile' }, make('b', {}, value), make('span', {}, name));
-  const labels = series.minutes.map(({ at }) => new Intl.DateTimeFormat(language, { timeStyle: 'short', hourCycle: 'h23' }).format(new Date(at)));
-  const plot = (name, color) => bars(say(`series.${name}`), labels, [{ name: say(`units.${name}`), color, values: series.minutes.map((minute) => minute[name] || 0) }], say('minute'));
-  const sum = (name) => series.minutes.reduce((all, minute) => all + (minute[name] || 0), 0);
-  const rest = Object.entries(info).filter(([name]) => name !== 'documents');
+  const [info, series] = await Promise.all([call('GET', 'v1/info'), call('GET', 'v1/series')]);
+  const { documents, ...rest } = info;
+  const tile = (value, name) => make('div', { class: 'tile' }, make('b', {}, number(value)), make('span', {}, say(`units.${name}`)));
+  const told = (value) => (Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? asJson(value) : value);
   return [make('h2', {}, say('nav.overview')),
-    make('div', { class: 'tiles' }, tile(number(info.documents), say('units.documents')), series.minutes.length > 0 && [tile(number(sum('questions')), say('units.questions')), tile(number(sum('hits')), say('units.hits'))]),
-    make('div', { class: 'plots' }, plot('documents', 'var(--accent)'), plot('questions', 'var(--kept)'), plot('hits', 'var(--removed)'), plot('p99_ms', 'var(--missed)')),
-    make('h3', {}, say('service')), make('dl', {}, rest.map(([name, value]) => [make('dt', {}, named(name)), make('dd', {}, named(typeof value === 'string' ? value : asJson(value)))]))];
+    make('div', { class: 'tiles' }, tile(documents, 'documents'), tile(sum(series.questions), 'questions'), tile(sum(series.hits), 'hits')),
+    plotsOf(series),
+    make('h3', {}, say('service')), make('dl', {}, Object.entries(rest).map(([name, value]) => [make('dt', {}, named(name)), make('dd', {}, named(told(value)))]))];
+}
+
+function plotsOf(series) {
+  const count = series.questions.length;
+  const by = Math.max(1, Math.ceil(count / BARS));
+  // The groups of minutes; the first one may be smaller than the others.
+  const ends = Array.from({ length: Math.ceil(count / by) }, (_, at) => count - at * by).reverse();
+  const time = new Intl.DateTimeFormat(language, { timeStyle: 'short', hourCycle: 'h23' });
+  const labels = ends.map((end) => time.format(new Date(series.end).getTime() - (count - end) * series.step * 1000));
+  const plot = (name, color) => bars(say(`series.${name}`), labels, [{ name: say(`units.${name}`), color, values: ends.map((end) => TOGETHER[name](series[name].slice(Math.max(0, end - by), end))) }], say('until'));
+  return [by > 1 && make('p', { class: 'small faint' }, say('barsOf', { n: by })),
+    make('div', { class: 'plots' }, plot('documents', 'var(--accent)'), plot('questions', 'var(--kept)'), plot('hits', 'var(--removed)'), plot('p99_ms', 'var(--missed)'))];
 }

@@ -1,7 +1,7 @@
 // The queue of pairs: one pair at a time, decided by keys or buttons.
 
-const STATUSES = ['open', 'later', 'right', 'wrong', 'all'];
-const ORDERS = ['newest', 'least'];
+const STATUSES = ['open', 'later', 'right', 'wrong'];
+const ORDERS = ['newest', 'oldest', 'least-similar'];
 const DECISIONS = { r: 'right', w: 'wrong', l: 'later', o: 'otherKeeper' };
 const STEPS = { k: 'previous', j: 'next', u: 'undo' };
 
@@ -29,8 +29,18 @@ async function loadPairs() {
   Object.assign(queue, { next, open });
 }
 
+const areThere = ({ left, right }) => left.text !== undefined && right.text !== undefined;
+
 // The view of a pair, loaded once.
 const viewOf = (pair) => (pair.view ||= compare({ text: pair.left.text }, { text: pair.right.text }));
+
+// The two texts of a pair. One of them may have been deleted since.
+async function textsOf(pair) {
+  const heads = [headOf(say('copy'), pair.left), headOf(say('keeper'), pair.right)];
+  if (areThere(pair)) return sideBySide(await viewOf(pair), heads);
+  const boxes = [pair.left, pair.right].map(({ text }, at) => textBox(heads[at], text === undefined ? make('span', { class: 'cut' }, say('gone')) : visible(text)));
+  return make('div', { class: 'texts' }, boxes);
+}
 
 function showPair(element) {
   const pair = queue.pairs[queue.at];
@@ -39,19 +49,17 @@ function showPair(element) {
   add(element, [
     queue.problem && problemOf(queue.problem),
     make('p', { class: 'faint', role: 'status' }, pair ? say('place', { at: number(queue.at + 1), all: number(queue.pairs.length) + (queue.next ? '+' : '') }) : say('queueEnd'), ` ${say('openPairs', { open: number(queue.open) })}`),
-    pair && pairElement(pair),
+    pair && [pairElement(pair), legend()],
     make('div', { class: 'marks decide', role: 'toolbar', 'aria-label': say('verdictAsk') }, Object.entries(DECISIONS).map(button), make('span', { class: 'gap' }), Object.entries(STEPS).map(button)),
-    pair && legend(),
   ]);
 }
 
 function pairElement(pair) {
   const texts = make('div', {}, make('p', { class: 'faint' }, say('loading')));
-  const heads = [headOf(say('copy'), pair.left), headOf(say('keeper'), pair.right)];
-  viewOf(pair).then((view) => sideBySide(view, heads), problemOf).then((content) => texts.replaceChildren(content));
+  textsOf(pair).catch(problemOf).then((content) => texts.replaceChildren(content));
   // The next one is there when it is wanted.
   const next = queue.pairs[queue.at + 1];
-  if (next) viewOf(next).catch(() => {});
+  if (next && areThere(next)) viewOf(next).catch(() => {});
   return make('article', { class: 'pair', tabindex: -1, 'data-pair': pair.pair, 'aria-label': say('pair', { n: pair.pair }) },
     make('p', {}, facts(verdictFacts(pair), moment(pair.at), linkTo(`story/${pair.story}`, say('story', { n: pair.story })), pair.status !== 'open' && make('b', { class: `status ${pair.status}` }, say(`statuses.${pair.status}`)))), texts);
 }
@@ -73,7 +81,8 @@ async function work(letter) {
       await move(1);
     } else if (letter === 'u' && queue.undo.length) {
       const [last, before, isOther] = queue.undo.at(-1);
-      await decide(last, { verdict: before, ...(isOther && { keeper: 'right' }) });
+      if (isOther) await call('PUT', `v1/stories/${last.story}/keeper`, {}, { id: last.right.id });
+      await decide(last, { verdict: before });
       queue.undo.pop();
       if (!queue.pairs.includes(last)) queue.pairs.splice(queue.at, 0, last);
       queue.at = queue.pairs.indexOf(last);

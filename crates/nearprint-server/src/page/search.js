@@ -22,9 +22,9 @@ async function documentView(name) {
   const [document, near] = await Promise.all([call('GET', path), call('GET', `${path}/near`)]);
   const { id, text, fields, story, hidden, seen, added, first, last, expires } = document;
   const rows = [[say('id'), named(id)], ...fieldsOf(fields).map(([field, value]) => [named(field), named(value)]),
-    added && [say('added'), moment(added)], seen > 1 && [say('seenTitle'), [say('seen', { n: number(seen) }), ': ', span({ first, last })]],
+    added && [say('added'), moment(added)], seen > 1 && [say('seenTitle'), facts(`${number(seen)} ×`, span({ first, last }))],
     expires && [say('expires'), moment(expires)], story !== undefined && story !== null && [say('storyTitle'), [linkTo(`story/${story}`, say('story', { n: story })), hidden && ` · ${say('hidden')}`]]];
   return [make('h2', {}, titleOf(document)), make('dl', {}, rows.filter(Boolean).map(([title, value]) => [make('dt', {}, title), make('dd', {}, value)])),
     textBox(make('b', {}, say('wholeText')), visible(text)),
-    make('h3', {}, say('near')), duplicatesOf({ id, fields }, say('thisOne'), near, false)];
+    make('h3', {}, say('near')), duplicatesOf({ id, fields }, say('thisOne'), near, false, say(seen > 1 ? 'onlyCopies' : 'noDuplicates'))];
 }

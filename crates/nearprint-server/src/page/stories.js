@@ -1,10 +1,10 @@
 // Stories: documents that are duplicates of one another, and the time line of each.
 
-const span = ({ first, last }) => [moment(first), first !== last && [' – ', moment(last)]];
+const span = ({ first, last }) => make('span', {}, moment(first), first !== last && [' – ', moment(last)]);
 
 async function storiesView() {
-  const load = async (after) => {
-    const { stories, next } = await call('GET', 'v1/stories', { after });
+  const load = async (before) => {
+    const { stories, before: next } = await call('GET', 'v1/stories', { before });
     return { items: stories, next };
   };
   const line = (story) => make('article', { class: 'pair' },
@@ -14,7 +14,7 @@ async function storiesView() {
 }
 
 async function storyView(name) {
-  const { story, keeper, copies } = await call('GET', `v1/stories/${encodeURIComponent(name)}`);
+  const { story, keeper, copies, more } = await call('GET', `v1/stories/${encodeURIComponent(name)}`, { limit: MOST });
   const problem = make('div', {});
   const makeKeeper = async (copy) => {
     try {
@@ -24,22 +24,22 @@ async function storyView(name) {
       problem.replaceChildren(problemOf(error));
     }
   };
-  const atHand = [...copies].sort((one, other) => new Date(one.first) - new Date(other.first));
   const entry = (copy) => make('li', {},
-    make('p', { class: 'small faint' }, span(copy)),
+    make('p', { class: 'small faint' }, moment(copy.added)),
     fold([make('span', {}, titleOf(copy)), make('span', { class: 'line small faint' }, facts(verdictFacts(copy), fieldsOf(copy.fields).slice(1, 4).map(([, value]) => named(value))))],
       async () => [sideBySide(await compare({ text: copy.text }, { text: keeper.text }), [headOf(say('copy'), copy), headOf(say('keeper'), keeper)]),
         make('div', { class: 'verdict' }, make('button', { type: 'button', on: { click: () => makeKeeper(copy) } }, say('makeKeeper')))]));
-  const loaded = async (after = 0) => ({ items: atHand.slice(after, after + STEP), next: after + STEP < atHand.length && after + STEP });
+  const loaded = async (after = 0) => ({ items: copies.slice(after, after + STEP), next: after + STEP < copies.length && after + STEP });
   const line = copies.length ? await pages(loaded, entry, make('ol', { class: 'time-line' })) : make('p', { class: 'none' }, say('noCopies'));
   return [make('h2', {}, facts(say('story', { n: story }), titleOf(keeper))), problem,
-    timeStrip([keeper.added, ...copies.flatMap(({ first, last }) => [first, last])]),
+    timeStrip([keeper, ...copies].map(({ added }) => added)),
     make('section', {}, make('h3', {}, say('keeper')), textBox(headOf(moment(keeper.added), keeper), visible(keeper.text))),
-    make('h3', {}, say('copies', { n: number(copies.length) })), line, legend()];
+    make('h3', {}, say('copies', { n: number(copies.length + more) })), line, more > 0 && make('p', { class: 'faint' }, say('furtherCopies', { n: number(more) })), legend()];
 }
 
-// Copies that are shown at once.
+// Copies that are shown at once, and that are loaded.
 const STEP = 20;
+const MOST = 1000;
 
 // The moments of a story as points on a line, the first of them the keeper's.
 function timeStrip(moments) {
