@@ -117,8 +117,8 @@ class Index:
             ``timedelta``; it begins at the date of the document, or else when it is added. Expired
             documents are not found, and the next change removes them.
         date_field
-            The column with that date: dates and times, or strings and numbers in any form that
-            ``keep="newest:COLUMN"`` takes.
+            The column with that date, which ``within`` of :meth:`query` compares: dates and times, or
+            strings and numbers in any form that ``keep="newest:COLUMN"`` takes.
         config, **settings
             As in :func:`nearprint.dedup`: ``min_similarity=0.9``, … They are fixed for the index.
 

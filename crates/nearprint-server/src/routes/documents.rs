@@ -9,11 +9,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use nearprint::document::Id;
 use nearprint::index::{
-    Added, Adding, Answer, Asked, Index, IndexDocument, IndexMatch, Mode, Question, Ttl,
+    Added, Adding, Answer, Asked, Found, Index, IndexDocument, IndexMatch, Mode, Question, Seen,
+    Ttl,
 };
 use nearprint::{Error, Silent};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::answers::{self, Failed};
 use super::parameters::{Parameters, filter};
@@ -116,6 +116,15 @@ fn named(index: &mut Index, name: &str) -> Result<Option<IndexDocument>, Error> 
     }
 }
 
+/// A document, and the documents of its story in numbers.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    document: IndexDocument,
+    #[serde(flatten)]
+    seen: Option<Seen>,
+}
+
 pub(super) async fn show(
     One(collection): One,
     Path(name): Path<String>,
@@ -126,14 +135,7 @@ pub(super) async fn show(
         Ok(Some((document, story)))
     });
     let (document, story) = found.await?.ok_or_else(|| absent(&name))?;
-    let mut shown = json!(document);
-    let story = json!(story);
-    for member in ["seen", "first", "last"] {
-        if let Some(value) = story.get(member) {
-            shown[member] = value.clone();
-        }
-    }
-    Ok(Json(shown).into_response())
+    Ok(Json(Shown { document, seen: story.map(|story| story.seen) }).into_response())
 }
 
 /// The parameters of a search.
@@ -142,6 +144,14 @@ pub(super) async fn show(
 pub(super) struct OfSearch {
     q: String,
     limit: Option<usize>,
+}
+
+/// Documents with some words, and the number of all documents.
+#[derive(Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    found: Found,
+    of: u64,
 }
 
 /// Documents with some words in their id or their fields.
@@ -155,9 +165,7 @@ pub(super) async fn search(
         Ok((found, index.len()?))
     });
     let (found, of) = found.await?;
-    let mut shown = json!(found);
-    shown["of"] = of.into();
-    Ok(Json(shown).into_response())
+    Ok(Json(Listed { found, of }).into_response())
 }
 
 /// The parameters of a question about a document.
@@ -165,6 +173,13 @@ pub(super) async fn search(
 #[serde(deny_unknown_fields)]
 pub(super) struct OfNear {
     top: Option<usize>,
+}
+
+/// Duplicates, and the number of further ones.
+#[derive(Serialize)]
+struct Near {
+    duplicates: Vec<IndexMatch>,
+    more: u64,
 }
 
 /// The duplicates of a document among the others.
@@ -189,7 +204,7 @@ pub(super) async fn near(
         Ok(Some(found))
     });
     let Answer { matches, more } = found.await?.ok_or_else(|| absent(&name))?;
-    Ok(Json(json!({"duplicates": matches, "more": more})).into_response())
+    Ok(Json(Near { duplicates: matches, more }).into_response())
 }
 
 pub(super) async fn remove(

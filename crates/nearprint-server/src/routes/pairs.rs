@@ -7,9 +7,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use nearprint::index::{Judged, Pair, PairOrder, PairStatus};
+use nearprint::index::{Judged, Pair, PairDocuments, PairOrder, PairStatus};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::object::{media, object};
 use super::parameters::Parameters;
@@ -37,6 +37,14 @@ pub(super) struct OfList {
     limit: Option<usize>,
 }
 
+/// Pairs, the place of the next ones, and the number of open ones.
+#[derive(Serialize)]
+struct Pairs {
+    pairs: Vec<PairDocuments>,
+    next: Option<i64>,
+    open: u64,
+}
+
 pub(super) async fn list(
     One(collection): One,
     Parameters(OfList { status, order, after, limit: most }): Parameters<OfList>,
@@ -49,7 +57,7 @@ pub(super) async fn list(
     });
     let (pairs, open) = found.await?;
     let next = pairs.last().filter(|_| pairs.len() == most).map(|last| last.pair.pair);
-    Ok(Json(json!({"pairs": pairs, "next": next, "open": open})).into_response())
+    Ok(Json(Pairs { pairs, next, open }).into_response())
 }
 
 /// A row of the file, with the columns of marks.
@@ -159,6 +167,20 @@ pub(super) async fn judge(
     }
 }
 
+/// The results of many verdicts, in their order.
+#[derive(Serialize)]
+struct Results {
+    results: Vec<OfVerdict>,
+}
+
+/// The result of a verdict.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum OfVerdict {
+    Done { pair: i64, status: PairStatus },
+    Failed { status: &'static str, detail: String },
+}
+
 /// Verdicts on many pairs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -212,17 +234,16 @@ pub(super) async fn judge_all(
     let all: Vec<Judged> = judged.iter().flatten().copied().collect();
     let found = collection.writer.change(move |index| index.judge_pairs(&all)).await;
     let mut found = found.map_err(|error| Problem::from(&*error))?.into_iter();
+    let failed = |detail| OfVerdict::Failed { status: "error", detail };
     let result = |judged: Result<Judged, String>| match judged {
         Ok(Judged { pair, status, .. }) if found.next() == Some(true) => {
-            json!({"pair": pair, "status": status})
+            OfVerdict::Done { pair, status }
         }
-        Ok(Judged { pair, .. }) => {
-            json!({"status": "error", "detail": format!("there is no pair {pair}")})
-        }
-        Err(detail) => json!({"status": "error", "detail": detail}),
+        Ok(Judged { pair, .. }) => failed(format!("there is no pair {pair}")),
+        Err(detail) => failed(detail),
     };
-    let results: Vec<Value> = judged.into_iter().map(result).collect();
-    Ok(Json(json!({"results": results})).into_response())
+    let results = judged.into_iter().map(result).collect();
+    Ok(Json(Results { results }).into_response())
 }
 
 /// The rows of a file of marks that have a verdict.

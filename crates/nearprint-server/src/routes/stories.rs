@@ -14,7 +14,6 @@ use futures_util::stream::{self, Stream, StreamExt};
 use nearprint::document::Id;
 use nearprint::index::{Change, Cursor, Story};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::object::object;
@@ -40,6 +39,21 @@ pub(super) struct OfList {
     after: Option<String>,
     before: Option<i64>,
     limit: Option<usize>,
+}
+
+/// The stories that have begun or changed, and the place behind them.
+#[derive(Serialize)]
+struct Changes {
+    stories: Vec<Changed>,
+    next: Cursor,
+}
+
+/// The stories that changed last, where the earlier ones begin, and the place behind all.
+#[derive(Serialize)]
+struct Latest {
+    stories: Vec<Story>,
+    before: Option<i64>,
+    next: Cursor,
 }
 
 /// A story that has changed or ended.
@@ -113,12 +127,12 @@ pub(super) async fn list(
         let events = Sse::new(events(collection, after, place));
         return Ok(events.keep_alive(KeepAlive::default()).into_response());
     }
-    let body = match after {
+    Ok(match after {
         Some(after) => {
             let changes = collection.readers.read(|index| index.changes(after, most)).await?;
             let next = changes.last().map_or(after, |change| change.cursor);
             let stories: Vec<Changed> = changes.into_iter().map(Changed::from).collect();
-            json!({"stories": stories, "next": next})
+            Json(Changes { stories, next }).into_response()
         }
         None => {
             let found = collection.readers.read(|index| {
@@ -127,10 +141,9 @@ pub(super) async fn list(
             let (stories, next) = found.await?;
             let before = stories.last().filter(|_| stories.len() == most).map(|(place, _)| *place);
             let stories: Vec<Story> = stories.into_iter().map(|(_, story)| story).collect();
-            json!({"stories": stories, "before": before, "next": next})
+            Json(Latest { stories, before, next }).into_response()
         }
-    };
-    Ok(Json(body).into_response())
+    })
 }
 
 /// The changes from a place on as events. It ends when the index cannot be read.

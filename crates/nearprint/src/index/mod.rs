@@ -80,7 +80,7 @@ pub use options::{IndexOptions, Ttl};
 pub use query::Question;
 pub use review::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
 pub use show::Found;
-pub use stories::{Change, Cursor, Story, StoryCopy, StoryDocuments};
+pub use stories::{Change, Cursor, Seen, Story, StoryCopy, StoryDocuments};
 pub use verify::Verified;
 
 use nearprint_core::judge::Rules;

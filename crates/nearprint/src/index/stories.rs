@@ -16,11 +16,9 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::shares::serialize_rounded;
 
-/// A story without its texts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Story {
-    /// Its number.
-    pub story: u32,
+/// The documents of a story in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Seen {
     /// The number of its documents.
     pub seen: u64,
     /// The time at which its first document was added, in seconds since 1970.
@@ -29,6 +27,16 @@ pub struct Story {
     /// The time at which its last document was added, in seconds since 1970.
     #[serde(serialize_with = "utc")]
     pub last: i64,
+}
+
+/// A story without its texts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Story {
+    /// Its number.
+    pub story: u32,
+    /// Its documents in numbers.
+    #[serde(flatten)]
+    pub seen: Seen,
     /// The document that is searched.
     pub keeper: ListedDocument,
 }
@@ -85,14 +93,9 @@ impl Serialize for Cursor {
 pub struct StoryDocuments {
     /// The number of the story.
     pub story: u32,
-    /// The number of its documents.
-    pub seen: u64,
-    /// The time at which its first document was added, in seconds since 1970.
-    #[serde(serialize_with = "utc")]
-    pub first: i64,
-    /// The time at which its last document was added, in seconds since 1970.
-    #[serde(serialize_with = "utc")]
-    pub last: i64,
+    /// Its documents in numbers.
+    #[serde(flatten)]
+    pub seen: Seen,
     /// The document that is searched.
     pub keeper: IndexDocument,
     /// The first copies, in the order in which they were added.
@@ -156,9 +159,8 @@ impl Index {
                     reason: pair.reason,
                 });
             }
-            let Story { seen, first, last, .. } = known;
-            let more = (seen - 1).saturating_sub(most as u64);
-            Ok(Some(StoryDocuments { story, seen, first, last, keeper, copies, more }))
+            let more = (known.seen.seen - 1).saturating_sub(most as u64);
+            Ok(Some(StoryDocuments { story, seen: known.seen, keeper, copies, more }))
         })
     }
 
@@ -170,13 +172,9 @@ impl Index {
         }
         let (copies, times) = self.store.count_copies(story)?;
         let [first, last] = times.unwrap_or([keeper.added; 2]);
-        Ok(Some(Story {
-            story,
-            seen: 1 + copies,
-            first: first.min(keeper.added),
-            last: last.max(keeper.added),
-            keeper: keeper.listed(false),
-        }))
+        let (first, last) = (first.min(keeper.added), last.max(keeper.added));
+        let seen = Seen { seen: 1 + copies, first, last };
+        Ok(Some(Story { story, seen, keeper: keeper.listed(false) }))
     }
 
     /// Makes a copy the keeper of its story; the keeper becomes a copy. Returns false if the story

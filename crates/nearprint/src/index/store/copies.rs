@@ -224,13 +224,14 @@ impl Store {
         Ok(changed)
     }
 
-    /// The next stories that begin with a document of this number or a larger one, and are kept by
-    /// it: the number and the time of each.
+    /// The next stories that begin with a document of this number or a larger one, and have not
+    /// changed since: the number and the time of each.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn begun_from(&self, number: u32, most: usize) -> Result<Vec<(u32, i64)>, Error> {
         let statement = "SELECT number, added FROM documents WHERE number >= ?1 AND story = number \
+            AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.story = number) \
             ORDER BY number LIMIT ?2";
         let mut begun = Vec::new();
         self.all(statement, params![number, most as i64], |row| {

@@ -83,7 +83,7 @@ fn a_copy_is_kept_and_not_searched() {
     let copy = &story.copies[0];
     assert_eq!((&copy.document.id, copy.document.hidden, &copy.keeper), (&id("b"), true, &id("a")));
     assert!(copy.similarity > 0.9 && copy.document.text.contains("cinnamon"));
-    assert_eq!(index.story(0).unwrap().unwrap().seen, 2);
+    assert_eq!(index.story(0).unwrap().unwrap().seen.seen, 2);
     assert!(index.document(&id("b")).unwrap().unwrap().hidden);
     assert!(index.document(&id("c")).unwrap().is_none(), "skip leaves no trace");
 }
@@ -97,7 +97,7 @@ fn the_first_copy_takes_the_place_of_a_removed_keeper() {
     assert_eq!(index.remove(&[id("a")]).unwrap(), [true]);
     assert_eq!(found(index, FERRY), ["b"]);
     let story = index.story(0).unwrap().unwrap();
-    assert_eq!((story.keeper.id, story.seen), (id("b"), 1));
+    assert_eq!((story.keeper.id, story.seen.seen), (id("b"), 1));
     assert_eq!(offer(index, Mode::Count, "c", FERRY), (Outcome::Duplicate, Some(0)));
     assert_eq!(index.remove(&[id("b"), id("c"), id("c")]).unwrap(), [true, true, false]);
     assert!(index.story(0).unwrap().is_none());
@@ -250,8 +250,10 @@ fn a_reader_that_polls_sees_every_story_that_has_changed() {
     assert!(index.changes(cursor, 10).unwrap().is_empty());
     offer(index, Mode::Count, "c", AGAIN);
     let changed = index.changes(cursor, 10).unwrap();
-    assert_eq!((numbers(&changed), changed[0].story.as_ref().unwrap().seen), (vec![0], 2));
+    assert_eq!((numbers(&changed), changed[0].story.as_ref().unwrap().seen.seen), (vec![0], 2));
     assert!("1-x".parse::<Cursor>().is_err());
+    let again = index.changes(Cursor::default(), 10).unwrap();
+    assert_eq!(numbers(&again), [1, 0], "a story that has changed since it began is there once");
     let latest = index.latest_stories(None, 10).unwrap();
     assert_eq!(latest.iter().map(|(_, story)| story.story).collect::<Vec<_>>(), [0]);
 }
