@@ -83,9 +83,13 @@ class Page:
         self.page = self.context.new_page()
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda message: self.errors.append(message.text))
+        self.page.on("console", self.told)
         self.page.on("request", self.requested)
         self.open(view)
+
+    def told(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(message.text)
 
     def requested(self, request: Any) -> None:
         if not request.url.startswith((self.service.address, "data:,")):
@@ -283,6 +287,11 @@ def test_pairs_are_decided_by_keyboard(browser: Any, service: Service) -> None:
     press("u", "b")
     assert service.call("GET", "/v1/documents/a")["hidden"] is False
     assert statuses() == ["open"] * 3
+    assert service.call("GET", "/v1/pairs?status=right")["pairs"] == []
+    press("w", "c")
+    assert service.call("GET", "/v1/documents/b")["hidden"] is False
+    press("u", "b")
+    assert service.call("GET", "/v1/documents/b")["hidden"] is True
     # Letters in a field are letters; a list of choices takes no letter for itself.
     page.page.focus("#order")
     press("j", "c")

@@ -31,9 +31,10 @@ function askView() {
 // The duplicates of all texts that were asked about.
 function answers() {
   const isAlone = asked.texts.length === 1;
-  return asked.results.map((result, at) => {
+  const one = (result, at) => {
     const text = asked.texts[at];
-    return make('section', {}, !isAlone && make('h3', {}, `${say('text', { n: number(at + 1) })} `, make('span', { class: 'faint' }, visible([...text.slice(0, 200)].slice(0, 60).join('')))),
+    return make('section', {}, !isAlone && make('h3', { class: 'beginning' }, `${say('text', { n: number(at + 1) })} `, make('span', { class: 'faint' }, visible(text.slice(0, 200)))),
       result.duplicates ? duplicatesOf({ text }, say('asked'), result, isAlone) : problemOf({ message: result.detail }));
-  });
+  };
+  return [asked.results.map(one), asked.results.some(({ duplicates }) => duplicates?.length) && legend()];
 }

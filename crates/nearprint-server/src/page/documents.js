@@ -60,7 +60,7 @@ function duplicatesOf(own, role, { duplicates, more }, isOpen, none = say('noDup
     [make('span', {}, facts(`${at + 1}`, verdictFacts(match))), make('span', { class: 'line' }, titleOf(match)), make('span', { class: 'line small faint' }, facts(fieldsOf(match.fields).slice(0, 4).filter(([name]) => !DATA.usual[0].includes(name)).map(([, value]) => named(value))))],
     async () => sideBySide(await compare(own.id === undefined ? { text: own.text } : { id: own.id }, { id: match.id }), [headOf(role, own), headOf(say('found'), match)]),
     isOpen && at === 0);
-  return [duplicates.map(one), more > 0 && make('p', { class: 'faint' }, say('furtherDuplicates', { n: number(more) })), legend()];
+  return [duplicates.map(one), more > 0 && make('p', { class: 'faint' }, say('furtherDuplicates', { n: number(more) }))];
 }
 
 // A list of pages, each a promise of {items, next}: the first one, and a button for more.

@@ -81,7 +81,7 @@ async function work(letter) {
       await move(1);
     } else if (letter === 'u' && queue.undo.length) {
       const [last, before, isOther] = queue.undo.at(-1);
-      if (isOther) await call('PUT', `v1/stories/${last.story}/keeper`, {}, { id: last.right.id });
+      if (isOther) await swapBack(last);
       await decide(last, { verdict: before });
       queue.undo.pop();
       if (!queue.pairs.includes(last)) queue.pairs.splice(queue.at, 0, last);
@@ -100,6 +100,12 @@ async function work(letter) {
   const shown = element.querySelector('article');
   shown?.focus({ preventScroll: true });
   element.scrollIntoView({ block: 'start' });
+}
+
+// Makes the right one the keeper again. While the left one was, they were a pair the other way round, with a verdict of its own.
+async function swapBack({ story, left, right }) {
+  await call('PUT', `v1/stories/${story}/keeper`, {}, { id: right.id });
+  await call('POST', 'v1/pairs/verdicts', {}, { verdicts: [{ left: right.id, right: left.id, verdict: 'open' }] });
 }
 
 async function decide(pair, verdict) {

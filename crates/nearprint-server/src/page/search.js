@@ -26,5 +26,5 @@ async function documentView(name) {
     expires && [say('expires'), moment(expires)], story !== undefined && story !== null && [say('storyTitle'), [linkTo(`story/${story}`, say('story', { n: story })), hidden && ` · ${say('hidden')}`]]];
   return [make('h2', {}, titleOf(document)), make('dl', {}, rows.filter(Boolean).map(([title, value]) => [make('dt', {}, title), make('dd', {}, value)])),
     textBox(make('b', {}, say('wholeText')), visible(text)),
-    make('h3', {}, say('near')), duplicatesOf({ id, fields }, say('thisOne'), near, false, say(seen > 1 ? 'onlyCopies' : 'noDuplicates'))];
+    make('h3', {}, say('near')), duplicatesOf({ id, fields }, say('thisOne'), near, false, say(seen > 1 ? 'onlyCopies' : 'noDuplicates')), near.duplicates.length > 0 && legend()];
 }

@@ -1,6 +1,9 @@
 // Stories: documents that are duplicates of one another, and the time line of each.
 
-const span = ({ first, last }) => make('span', {}, moment(first), first !== last && [' – ', moment(last)]);
+function span({ first, last }) {
+  const [from, to] = [moment(first), moment(last)];
+  return make('span', {}, from, from.textContent !== to.textContent && [' – ', to]);
+}
 
 async function storiesView() {
   const load = async (before) => {
@@ -33,7 +36,7 @@ async function storyView(name) {
   const line = copies.length ? await pages(loaded, entry, make('ol', { class: 'time-line' })) : make('p', { class: 'none' }, say('noCopies'));
   return [make('h2', {}, facts(say('story', { n: story }), titleOf(keeper))), problem,
     timeStrip([keeper, ...copies].map(({ added }) => added)),
-    make('section', {}, make('h3', {}, say('keeper')), textBox(headOf(moment(keeper.added), keeper), visible(keeper.text))),
+    make('section', {}, make('h3', {}, say('keeperTitle')), textBox(headOf(moment(keeper.added), keeper), visible(keeper.text))),
     make('h3', {}, say('copies', { n: number(copies.length + more) })), line, more > 0 && make('p', { class: 'faint' }, say('furtherCopies', { n: number(more) })), legend()];
 }
 
