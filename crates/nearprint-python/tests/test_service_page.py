@@ -330,6 +330,38 @@ def test_a_document_is_shown_beside_its_near_ones(browser: Any, service: Service
     page.close()
 
 
+def test_a_token_is_asked_for_where_one_is_needed(browser: Any, service: Service) -> None:
+    page = Page(browser, service)
+    taken: list[str] = []
+
+    def guard(route: Any) -> None:
+        request = route.request
+        if request.method == "POST" and request.url.endswith("/v1/session"):
+            taken.append(request.post_data_json["token"])
+            assert request.headers["x-nearprint"] == "1"
+        if taken[-1:] == ["sesame"]:
+            route.fallback() if request.method == "GET" else route.fulfill(json={})
+        else:
+            problem = {"status": 401, "detail": "the token is unknown"}
+            route.fulfill(status=401, content_type="application/problem+json", json=problem)
+
+    page.page.route("**/v1/**", guard)
+    page.page.click("nav a[data-view=search]")
+    page.page.fill("#search", "ferry")
+    page.page.keyboard.press("Enter")
+    page.page.locator("#token").wait_for()
+    for token in ("guess", "sesame"):
+        page.page.fill("#token", token)
+        page.page.keyboard.press("Enter")
+        if token == "guess":
+            page.page.locator("[role=alert]", has_text="the token is unknown").wait_for()
+    # The view that was asked for is there.
+    page.page.locator("main h3 a", has_text="Night ferry returns").wait_for()
+    assert taken == ["guess", "sesame"] and all("401" in error for error in page.errors)
+    page.errors.clear()
+    page.close()
+
+
 @pytest.mark.parametrize("view", ["ask", "review", "stories", "story/0", "search/ferry", "document/a", "overview"])
 def test_a_phone_shows_all_of_it(browser: Any, service: Service, view: str) -> None:
     long = {"id": "x" * 300, "text": FERRY + " " + "x" * 4000, "title": "ferry" + "y" * 400}
