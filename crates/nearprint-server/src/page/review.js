@@ -50,7 +50,7 @@ function showPair(element) {
     queue.problem && problemOf(queue.problem),
     make('p', { class: 'faint', role: 'status' }, pair ? say('place', { at: number(queue.at + 1), all: number(queue.pairs.length) + (queue.next ? '+' : '') }) : say('queueEnd'), ` ${say('openPairs', { open: number(queue.open) })}`),
     pair && [pairElement(pair), legend()],
-    make('div', { class: 'marks decide', role: 'toolbar', 'aria-label': say('verdictAsk') }, Object.entries(DECISIONS).map(button), make('span', { class: 'gap' }), Object.entries(STEPS).map(button)),
+    make('div', { class: 'marks decide', role: 'toolbar', 'aria-label': say('verdictAsk') }, make('span', { class: 'small faint' }, say('verdictAsk')), Object.entries(DECISIONS).map(button), make('span', { class: 'gap' }), Object.entries(STEPS).map(button)),
   ]);
 }
 
