@@ -1,65 +1,12 @@
 //! Each call with what it answers, without a network.
 
-use axum::body::{Body, to_bytes};
+mod common;
+
+use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
-use nearprint::Config;
-use nearprint::index::IndexOptions;
-use nearprint_server::{Server, Settings};
+use common::{FERRY, LIBRARY, Place, row};
+use nearprint_server::Settings;
 use serde_json::{Value, json};
-use tower::ServiceExt;
-
-const FERRY: &str = "The night ferry to Cobble Island sails again from Friday. The crew has replaced both engines, \
-    painted the railings green and hired a cook who bakes cardamom buns before the first crossing at dawn.";
-const LIBRARY: &str = "Our village library lends garden tools now. Spades, shears and a cider press can be borrowed \
-    for two weeks with any reader's card, and whoever returns them muddy must sharpen ten pencils as a fine.";
-
-struct Place {
-    _folder: tempfile::TempDir,
-    server: Server,
-}
-
-impl Place {
-    fn with(settings: Settings) -> Place {
-        let folder = tempfile::tempdir().unwrap();
-        let kept = IndexOptions { store_fields: vec!["title".into()], ..IndexOptions::default() };
-        let server =
-            Server::open(&folder.path().join("seen"), &Config::default(), &kept, settings).unwrap();
-        Place { _folder: folder, server }
-    }
-
-    fn new() -> Place {
-        Place::with(Settings::default())
-    }
-
-    /// The status, the media type and the body of an answer.
-    async fn ask(&self, request: Request<Body>) -> (StatusCode, String, String) {
-        let answer = self.server.router().oneshot(request).await.unwrap();
-        let media = answer.headers().get(header::CONTENT_TYPE);
-        let media = media.map_or("", |media| media.to_str().unwrap()).to_string();
-        let status = answer.status();
-        let body = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
-        (status, media, String::from_utf8(body.to_vec()).unwrap())
-    }
-
-    async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
-        let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
-        let (status, _, body) = self.ask(request.body(Body::from(body.to_string())).unwrap()).await;
-        (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("{body}")))
-    }
-
-    async fn get(&self, path: &str) -> (StatusCode, Value) {
-        let (status, _, body) = self.ask(Request::get(path).body(Body::empty()).unwrap()).await;
-        (status, serde_json::from_str(&body).unwrap_or(Value::String(body)))
-    }
-
-    async fn delete(&self, path: &str) -> StatusCode {
-        self.ask(Request::delete(path).body(Body::empty()).unwrap()).await.0
-    }
-}
-
-fn row(id: &str, text: &str) -> Value {
-    json!({"id": id, "text": text, "title": format!("about {id}")})
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn new_documents_are_added_and_copies_are_told() {

@@ -28,6 +28,7 @@ use crate::message;
 use crate::message::Message;
 use crate::search::largest_distance;
 pub use nearprint_core::recipe::Weighed;
+pub use nearprint_core::view::{Kind, ShownPiece};
 
 /// The comparison of two texts under some settings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

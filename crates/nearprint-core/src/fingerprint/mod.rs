@@ -46,6 +46,27 @@ pub fn to_hex(words: &[u64], bits: u32) -> String {
     hex
 }
 
+/// The words of a fingerprint of `bits` bits from its hexadecimal digits, bit 0 first; `None` for a
+/// text that is not `bits / 4` digits of 0-9a-fA-F.
+///
+/// ```
+/// use nearprint_core::fingerprint::{from_hex, to_hex};
+/// let words = [0xfd66_ef2d_0123_4567, 0x89ab_cdef_0000_0001, 0, 0];
+/// assert_eq!(from_hex(&to_hex(&words, 128), 128), Some(words));
+/// assert_eq!(from_hex("FD66EF2D", 32), Some([0xfd66_ef2d_0000_0000, 0, 0, 0]));
+/// assert!(from_hex("fd66ef2d", 64).is_none() && from_hex("+d66ef2d", 32).is_none());
+/// ```
+pub fn from_hex(hex: &str, bits: u32) -> Option<[u64; 4]> {
+    if hex.len() != bits as usize / 4 {
+        return None;
+    }
+    let mut words = [0; 4];
+    for (place, digit) in hex.chars().enumerate() {
+        words[place / 16] |= u64::from(digit.to_digit(16)?) << (60 - 4 * (place % 16));
+    }
+    Some(words)
+}
+
 /// The cosine of two feature vectors that a Hamming distance estimates: cos(π d / bits).
 ///
 /// ```

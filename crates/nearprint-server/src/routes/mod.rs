@@ -2,7 +2,9 @@
 
 mod answers;
 mod check;
+mod compare;
 mod documents;
+mod fingerprints;
 mod info;
 mod object;
 mod pairs;
@@ -34,6 +36,8 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
     let timeout = service.settings.timeout;
     let calls = Router::new()
         .route("/v1/check", post(check::check))
+        .route("/v1/compare", post(compare::compare))
+        .route("/v1/fingerprints:check", post(fingerprints::check))
         .route("/v1/documents", get(documents::search).post(documents::add))
         .route("/v1/documents/{id}", get(documents::show).delete(documents::remove))
         .route("/v1/documents/{id}/near", get(documents::near))
@@ -90,8 +94,8 @@ async fn within(most: Duration, request: Request, next: Next) -> Response {
 
 async fn nothing(request: Request) -> Problem {
     let detail = format!(
-        "there is no call {}; there are /v1/check, /v1/documents, /v1/stories, /v1/pairs, \
-         /v1/info, /healthz and /readyz",
+        "there is no call {}; there are /v1/check, /v1/compare, /v1/documents, \
+         /v1/fingerprints:check, /v1/stories, /v1/pairs, /v1/info, /healthz and /readyz",
         request.uri().path()
     );
     Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)

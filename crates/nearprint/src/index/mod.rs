@@ -16,6 +16,8 @@
 //! texts -> the duplicates of each                                   query.rs
 //!   the documents that a question is about                          filter.rs
 //!   a person's marks -> duplicates that they remove or add          marked.rs
+//! fingerprints -> the documents near each, not compared            fingerprints.rs
+//! two texts -> their comparison as documents of the index           compare.rs
 //! documents near some texts -> reference documents of a run          near.rs
 //! documents that a finished run names -> the same, read again       again.rs
 //! duplicates and documents as plain data                            answer.rs
@@ -39,11 +41,13 @@
 mod add;
 mod again;
 mod answer;
+mod compare;
 mod copies;
 mod create;
 mod export;
 mod file;
 mod filter;
+mod fingerprints;
 mod frames;
 mod info;
 mod kept;
@@ -74,6 +78,7 @@ pub(crate) use again::again;
 pub use answer::{Answer, IndexDocument, IndexMatch, ListedDocument};
 pub use export::export;
 pub use filter::{Asked, Filter, Wanted};
+pub use fingerprints::{NearDocument, NearFingerprint};
 pub use info::{Info, Recall};
 pub use merge::Merged;
 pub use options::{IndexOptions, Ttl};

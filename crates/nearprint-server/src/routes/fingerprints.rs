@@ -1,0 +1,60 @@
+//! `POST /v1/fingerprints:check`: fingerprints -> the documents near each. No text is compared.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use nearprint::Silent;
+use nearprint::index::NearFingerprint;
+use serde::{Deserialize, Serialize};
+
+use super::check::TOP;
+use super::object::object;
+use super::parameters::Parameters;
+use crate::Service;
+use crate::collections::One;
+use crate::problem::Problem;
+
+/// The parameters.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfFingerprints {
+    top: Option<usize>,
+}
+
+/// The body.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    fingerprints: Vec<String>,
+}
+
+/// The answer.
+#[derive(Serialize)]
+pub(super) struct Near {
+    /// The documents near each fingerprint, in the order of the fingerprints.
+    results: Vec<NearFingerprint>,
+    /// Always false: no text was compared, so a near document may be no duplicate.
+    verified: bool,
+}
+
+pub(super) async fn check(
+    State(service): State<Arc<Service>>,
+    One(collection): One,
+    Parameters(OfFingerprints { top }): Parameters<OfFingerprints>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Near>, Problem> {
+    let Asked { fingerprints } = object(&headers, &body, "{\"fingerprints\": [\"HEX\", …]}")?;
+    let most = service.settings.max_rows;
+    if fingerprints.len() > most {
+        let detail = format!("the body has more than {most} fingerprints; send several requests");
+        return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
+    }
+    let asked: Vec<&str> = fingerprints.iter().map(String::as_str).collect();
+    let found =
+        collection.readers.read(|index| index.near_fingerprints(&asked, top.unwrap_or(TOP), &Silent));
+    Ok(Json(Near { results: found.await?, verified: false }))
+}
