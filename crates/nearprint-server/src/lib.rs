@@ -8,6 +8,7 @@
 //! texts -> their duplicates, by one of several readers         readers.rs
 //! documents -> added, by one writer, many requests at a time   writer.rs
 //! an error of the library -> problem JSON [RFC 9457]           problem.rs
+//! jobs over files and folders, one at a time                   jobs/
 //! calls                                                        routes/
 //! the page for people                                          page.rs, page/
 //! ```
@@ -18,6 +19,7 @@
 mod bodies;
 mod collections;
 mod connections;
+mod jobs;
 mod page;
 mod problem;
 mod readers;
@@ -36,11 +38,16 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use collections::Collections;
+use jobs::Jobs;
 pub use settings::Settings;
+
+/// The folder with the records of jobs, in that of the index.
+const JOBS: &str = "jobs";
 
 /// All that a request needs.
 pub(crate) struct Service {
     pub collections: Collections,
+    pub jobs: Jobs,
     pub settings: Settings,
     /// The places of clients that read events.
     pub event_places: Arc<Semaphore>,
@@ -66,7 +73,8 @@ impl Server {
         let others = &settings.collections;
         let collections = Collections::open(folder, others, config, kept, settings.readers)?;
         let event_places = Arc::new(Semaphore::new(settings.max_event_readers));
-        Ok(Server(Arc::new(Service { collections, settings, event_places })))
+        let jobs = Jobs::start(&folder.join(JOBS), &settings.jobs_folders)?;
+        Ok(Server(Arc::new(Service { collections, jobs, settings, event_places })))
     }
 
     /// The calls as a router, for tests and other servers.
@@ -92,12 +100,18 @@ impl Server {
         runtime.block_on(async {
             let listener = TcpListener::bind(listen).await.map_err(failed("listen to"))?;
             ready(listener.local_addr().map_err(failed("listen to"))?);
+            let service = self.0.clone();
+            let stop = async move {
+                stop.await;
+                service.jobs.stop();
+            };
             connections::serve(listener, self.router(), &self.0.settings, stop).await;
             Ok::<(), Error>(())
         })?;
         // Requests beyond their time are left behind.
         runtime.shutdown_background();
         self.0.collections.stop();
+        self.0.jobs.wait();
         Ok(())
     }
 }

@@ -31,6 +31,20 @@ impl Problem {
         Problem { status: StatusCode::BAD_REQUEST, kind, detail: detail.into() }
     }
 
+    /// The members of problem JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self.members()).unwrap_or_default()
+    }
+
+    fn members(&self) -> Members<'_> {
+        Members {
+            r#type: format!("/problems/{}", self.kind),
+            title: self.status.canonical_reason().unwrap_or("Problem"),
+            status: self.status.as_u16(),
+            detail: &self.detail,
+        }
+    }
+
     /// A problem with another status.
     pub fn with(self, status: StatusCode) -> Problem {
         Problem { status, ..self }
@@ -44,6 +58,7 @@ impl From<&Error> for Problem {
             Error::Rejected(_) | Error::NoSuchField { .. } | Error::TooManyRejected { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "row")
             }
+            Error::OutputTaken { .. } => (StatusCode::CONFLICT, "output"),
             Error::IndexTaken { .. } | Error::Interrupted => {
                 (StatusCode::SERVICE_UNAVAILABLE, "busy")
             }
@@ -65,13 +80,7 @@ impl From<Error> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let members = Members {
-            r#type: format!("/problems/{}", self.kind),
-            title: self.status.canonical_reason().unwrap_or("Problem"),
-            status: self.status.as_u16(),
-            detail: &self.detail,
-        };
-        let mut response = (self.status, Json(members)).into_response();
+        let mut response = (self.status, Json(self.members())).into_response();
         let headers = response.headers_mut();
         let problem = HeaderValue::from_static("application/problem+json");
         headers.insert(header::CONTENT_TYPE, problem);

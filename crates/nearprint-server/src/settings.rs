@@ -36,6 +36,8 @@ pub struct Settings {
     pub max_event_readers: usize,
     /// The collections beside the default one: their names and the folders of their indexes.
     pub collections: Vec<(String, PathBuf)>,
+    /// The folders that jobs may read and write, by their names.
+    pub jobs_folders: Vec<(String, PathBuf)>,
 }
 
 impl Default for Settings {
@@ -55,6 +57,7 @@ impl Default for Settings {
             max_connections: 4096,
             max_event_readers: 64,
             collections: Vec::new(),
+            jobs_folders: Vec::new(),
         }
     }
 }

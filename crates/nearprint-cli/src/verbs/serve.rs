@@ -37,6 +37,10 @@ pub struct Arguments {
     /// is the collection default.
     #[arg(long, value_name = "NAME=DIR", value_parser = named_folder)]
     collection: Vec<(String, PathBuf)>,
+    /// Folder that jobs may read and write, with the name that requests call it by; repeat it for
+    /// more. Without one there are no jobs.
+    #[arg(long, value_name = "NAME=DIR", value_parser = named_folder)]
+    jobs_folder: Vec<(String, PathBuf)>,
     /// Field to store and to show in answers, of a new index; repeat it for more.
     #[arg(long, value_name = "FIELD")]
     store_field: Vec<String>,
@@ -59,6 +63,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         listen,
         insecure,
         collection,
+        jobs_folder,
         store_field,
         store_text,
         ttl,
@@ -76,6 +81,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     let limits = nearprint_server::Settings {
         listen,
         collections: collection,
+        jobs_folders: jobs_folder,
         ..nearprint_server::Settings::default()
     };
     let server = Server::open(&index, &settings.config()?, &kept, limits)?;

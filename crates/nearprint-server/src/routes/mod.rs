@@ -6,6 +6,7 @@ mod compare;
 mod documents;
 mod fingerprints;
 mod info;
+mod jobs;
 mod object;
 mod pairs;
 mod parameters;
@@ -50,6 +51,9 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .route("/v1/pairs/{pair}", get(pairs::show))
         .route("/v1/pairs/{pair}/verdict", put(pairs::judge))
         .route("/v1/info", get(info::info))
+        .route("/v1/jobs", get(jobs::list).post(jobs::add))
+        .route("/v1/jobs/{job}", get(jobs::show).delete(jobs::cancel))
+        .route("/v1/jobs/{job}/resume", post(jobs::resume))
         .layer(middleware::from_fn_with_state(service.clone(), collections::chosen))
         .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
         .layer(middleware::from_fn_with_state(places, admitted))

@@ -1,0 +1,138 @@
+//! `/v1/jobs`: jobs over files and folders, their progress as events.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::unfold;
+use serde::{Deserialize, Serialize};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::object::object;
+use super::parameters::Parameters;
+use crate::Service;
+use crate::jobs::{Job, Order, absent};
+use crate::problem::Problem;
+
+/// The number of jobs that are listed by default.
+const LISTED: usize = 100;
+
+/// The pause between two looks at a job.
+const LOOK: Duration = Duration::from_millis(200);
+
+const WANTED: &str = "{\"job\": \"dedup\", \"input\": [\"NAME/file.jsonl\"], \"output\": \
+    \"NAME/clean\", \"settings\": {…}}";
+
+/// The parameters of the list.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfList {
+    limit: Option<usize>,
+}
+
+/// The list.
+#[derive(Serialize)]
+pub(super) struct Listed {
+    /// The last jobs, the newest first.
+    jobs: Vec<Job>,
+}
+
+pub(super) async fn add(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<(StatusCode, Json<Job>), Problem> {
+    let order: Order = object(&headers, &body, WANTED)?;
+    let job = tokio::task::block_in_place(|| service.jobs.add(order))?;
+    Ok((StatusCode::ACCEPTED, Json(job)))
+}
+
+pub(super) async fn list(
+    State(service): State<Arc<Service>>,
+    Parameters(OfList { limit }): Parameters<OfList>,
+) -> Result<Json<Listed>, Problem> {
+    Ok(Json(Listed { jobs: service.jobs.list(limit.unwrap_or(LISTED)) }))
+}
+
+pub(super) async fn show(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let id = number(&id)?;
+    let job = service.jobs.job(id).ok_or_else(|| absent(id))?;
+    let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
+    match accepted.is_some_and(|accepted| accepted.contains("text/event-stream")) {
+        true => events(service, id),
+        false => Ok(Json(job).into_response()),
+    }
+}
+
+pub(super) async fn cancel(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+) -> Result<Json<Job>, Problem> {
+    let id = number(&id)?;
+    tokio::task::block_in_place(|| service.jobs.cancel(id)).map(Json)
+}
+
+pub(super) async fn resume(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+) -> Result<(StatusCode, Json<Job>), Problem> {
+    let id = number(&id)?;
+    let job = tokio::task::block_in_place(|| service.jobs.resume(id))?;
+    Ok((StatusCode::ACCEPTED, Json(job)))
+}
+
+fn number(id: &str) -> Result<u64, Problem> {
+    id.parse().map_err(|_| absent(id))
+}
+
+/// A listener to a job.
+struct Listener {
+    service: Arc<Service>,
+    id: u64,
+    /// The job as it was told last.
+    told: Option<Job>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Listener {
+    /// The job, once it has changed; `None` when its end was told, or when the server ends.
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Listener)> {
+        loop {
+            if self.told.as_ref().is_some_and(|job| !job.is_open()) {
+                return None;
+            }
+            let job = self.service.jobs.job(self.id)?;
+            if self.told.as_ref() != Some(&job) {
+                let event = Event::default().event("job").json_data(&job).ok()?;
+                self.told = Some(job);
+                return Some((Ok(event), self));
+            }
+            if self.service.jobs.is_stopping() {
+                return None;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+}
+
+/// An event at each change of a job, until it has ended.
+fn events(service: Arc<Service>, id: u64) -> Result<Response, Problem> {
+    let place = service.event_places.clone().try_acquire_owned().map_err(|_| {
+        let detail =
+            "too many clients read events; ask for the job without events, or try again later";
+        Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE)
+    })?;
+    let listener = Listener { service, id, told: None, _place: place };
+    let events = Sse::new(unfold(listener, Listener::next)).keep_alive(KeepAlive::default());
+    Ok(events.into_response())
+}
