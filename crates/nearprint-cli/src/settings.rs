@@ -388,6 +388,12 @@ impl Settings {
         if self.recall.is_some() { Err(Error::usage(CHOOSER, problem)) } else { Ok(()) }
     }
 
+    /// A table of the file of settings with the settings of one verb, and the file.
+    pub fn table(&self, name: &str) -> Result<Option<(PathBuf, toml::Value)>, Error> {
+        let Some(path) = &self.config else { return Ok(None) };
+        Ok(read(path)?.remove(name).map(|table| (path.clone(), table)))
+    }
+
     /// The layers of settings as tables: the given one below, the file, the flags.
     fn layers(&self, below: &Table) -> Result<Vec<Table>, Error> {
         let mut flags = Table::try_from(self).expect("flags are TOML values");
@@ -397,9 +403,9 @@ impl Settings {
         let Some(path) = &self.config else { return Ok(vec![below.clone(), flags]) };
         let in_file =
             |problem: String| Error::Config { file: Some(path.clone()), problem: problem.into() };
-        let text = std::fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
-        let file: Table =
-            text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))?;
+        let mut file = read(path)?;
+        // Only the server has settings of its own, which it reads itself.
+        file.remove("serve");
         let settings = file.keys().filter(|name| !flags.contains_key(*name)).cloned().collect();
         let _ = OF_FILE.set(OfFile { path: path.clone(), settings });
         // The file is checked alone first, so that a mistake in it is reported for the file, with
@@ -410,6 +416,14 @@ impl Settings {
             .map_err(|error| in_file(error.to_string()))?;
         Ok(vec![below.clone(), file, flags])
     }
+}
+
+/// The settings of a file.
+fn read(path: &Path) -> Result<Table, Error> {
+    let in_file =
+        |problem: String| Error::Config { file: Some(path.to_path_buf()), problem: problem.into() };
+    let text = std::fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
+    text.parse().map_err(|error: toml::de::Error| in_file(error.to_string()))
 }
 
 /// The file of settings, and its settings that no flag overrides.

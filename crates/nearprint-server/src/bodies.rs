@@ -1,33 +1,39 @@
 //! The body of a request -> its bytes, before the request takes a place.
 //!
 //! A client that sends slowly holds no place of those who wait for an answer. The bodies that are
-//! held at a time have a bound together.
+//! held at a time have a bound together. Rows in JSON Lines are answered while they come.
 
 use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
 use crate::problem::Problem;
 use crate::settings::Settings;
+use crate::{rows, stream};
+
+/// The calls whose rows are answered while they come.
+const OF_ROWS: [&str; 2] = ["/v1/check", "/v1/documents"];
 
 /// The bounds on bodies, and the bytes that are still free.
 #[derive(Clone)]
 pub(crate) struct Bodies {
-    settings: Settings,
+    pub settings: Settings,
     free: Arc<Semaphore>,
+    /// True when the server stops.
+    stop: watch::Receiver<bool>,
 }
 
 impl Bodies {
-    pub fn new(settings: &Settings) -> Bodies {
+    pub fn new(settings: &Settings, stop: watch::Receiver<bool>) -> Bodies {
         let bytes = settings.max_bodies.min(Semaphore::MAX_PERMITS);
-        Bodies { settings: settings.clone(), free: Arc::new(Semaphore::new(bytes)) }
+        Bodies { settings: settings.clone(), free: Arc::new(Semaphore::new(bytes)), stop }
     }
 
     /// The bytes of a body, with their share of the bound on all bodies.
@@ -39,9 +45,7 @@ impl Bodies {
         let mut share = self.share(0)?;
         let mut bytes = Vec::new();
         while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|error| {
-                Problem::of_request("body", format!("the body cannot be read: {error}"))
-            })?;
+            let frame = frame.map_err(unreadable)?;
             let Ok(data) = frame.into_data() else { continue };
             if bytes.len() + data.len() > most {
                 return Err(too_large(most));
@@ -53,31 +57,65 @@ impl Bodies {
     }
 
     /// A share of the bytes for all bodies.
-    fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
-        let full = || {
-            let detail = "the requests that are there hold too many bytes; try again in a second";
-            Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE)
-        };
+    pub fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
         let bytes = u32::try_from(bytes).map_err(|_| full())?;
         self.free.clone().try_acquire_many_owned(bytes).map_err(|_| full())
+    }
+
+    /// A share of the bytes for all bodies, when there is one within the time for a body.
+    pub async fn wait_for_share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
+        let bytes = u32::try_from(bytes).map_err(|_| full())?;
+        let share = self.free.clone().acquire_many_owned(bytes);
+        let share = timeout(self.settings.body_timeout, share).await;
+        share.ok().and_then(Result::ok).ok_or_else(full)
+    }
+
+    /// Ends when the server stops.
+    pub async fn stopped(&self) {
+        // Without a server nothing stops.
+        if self.stop.clone().wait_for(|stop| *stop).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// True if the server stops.
+    pub fn is_stopping(&self) -> bool {
+        *self.stop.borrow()
+    }
+
+    /// The problem of a body that comes too slowly.
+    pub fn late(&self) -> Problem {
+        let detail = format!(
+            "the body did not come within {} seconds; send its rows in several requests",
+            self.settings.body_timeout.as_secs_f64()
+        );
+        Problem::of_request("timeout", detail).with(StatusCode::REQUEST_TIMEOUT)
     }
 }
 
 /// Reads the body, within the time for it, and hands the request on.
 pub(crate) async fn whole(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
+    let path = request.extensions().get::<MatchedPath>();
+    let has_rows = path.is_some_and(|path| OF_ROWS.contains(&path.as_str()));
+    if has_rows && rows::media(request.headers()) == rows::LINES {
+        return stream::answer(bodies, request, next).await;
+    }
     let (parts, body) = request.into_parts();
     match timeout(bodies.settings.body_timeout, bodies.read(body)).await {
         Ok(Ok((bytes, _share))) => next.run(Request::from_parts(parts, bytes.into())).await,
         Ok(Err(problem)) => problem.into_response(),
-        Err(_) => {
-            let detail = format!(
-                "the body did not come within {} seconds; send its rows in several requests",
-                bodies.settings.body_timeout.as_secs_f64()
-            );
-            let problem = Problem::of_request("timeout", detail);
-            problem.with(StatusCode::REQUEST_TIMEOUT).into_response()
-        }
+        Err(_) => bodies.late().into_response(),
     }
+}
+
+/// The problem of a body that ends in an error.
+pub(crate) fn unreadable(error: axum::Error) -> Problem {
+    Problem::of_request("body", format!("the body cannot be read: {error}"))
+}
+
+fn full() -> Problem {
+    let detail = "the requests that are there hold too many bytes; try again in a second";
+    Problem::of_request("bodies", detail).with(StatusCode::SERVICE_UNAVAILABLE)
 }
 
 fn too_large(most: usize) -> Problem {

@@ -11,6 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use nearprint::index::{Index, IndexOptions};
 use nearprint::{Config, Deduplicator, Error};
+use prometheus_client::metrics::gauge::Gauge;
 
 use crate::Service;
 use crate::problem::Problem;
@@ -29,6 +30,8 @@ const PARAMETER: &str = "collection";
 /// An index with all that a request needs of it.
 pub(crate) struct Collection {
     pub name: String,
+    /// The folder of the index.
+    pub folder: PathBuf,
     pub readers: Readers,
     pub writer: Writer,
     /// Reads rows by the settings of the index.
@@ -45,6 +48,7 @@ impl Collection {
         config: &Config,
         kept: &IndexOptions,
         readers: usize,
+        waiting: &Gauge,
     ) -> Result<Collection, Error> {
         let index = match Index::is_there(folder) {
             true => Index::open(folder)?,
@@ -53,8 +57,9 @@ impl Collection {
         let reading = Deduplicator::new(index.config().clone())?;
         let kept = index.options().clone();
         let readers = Readers::open(folder, readers)?;
-        let writer = Writer::start(index)?;
-        Ok(Collection { name: name.to_string(), readers, writer, reading, kept })
+        let writer = Writer::start(index, waiting.clone())?;
+        let (name, folder) = (name.to_string(), folder.to_path_buf());
+        Ok(Collection { name, folder, readers, writer, reading, kept })
     }
 }
 
@@ -62,7 +67,8 @@ impl Collection {
 pub(crate) struct Collections(Vec<Arc<Collection>>);
 
 impl Collections {
-    /// Opens the index of a folder as the default collection, and the others.
+    /// Opens the index of a folder as the default collection, and the others. `waiting` counts the
+    /// requests that wait for their writers.
     ///
     /// # Errors
     /// [`Error::Usage`] for a name that cannot be used or is there twice, and for a folder that is
@@ -73,6 +79,7 @@ impl Collections {
         config: &Config,
         kept: &IndexOptions,
         readers: usize,
+        waiting: &Gauge,
     ) -> Result<Collections, Error> {
         let mut folders = Vec::new();
         let mut all: Vec<Arc<Collection>> = Vec::new();
@@ -88,7 +95,7 @@ impl Collections {
             if all.iter().any(|own| own.name == name) {
                 return refuse(format!("there are two collections {name}; name them differently"));
             }
-            let collection = Collection::open(name, folder, config, kept, readers)?;
+            let collection = Collection::open(name, folder, config, kept, readers, waiting)?;
             let whole = folder.canonicalize().map_err(Error::io("find", folder))?;
             if folders.contains(&whole) {
                 return refuse(format!(

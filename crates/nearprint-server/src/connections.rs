@@ -20,8 +20,10 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep, timeout};
 
+use crate::metrics::Metrics;
 use crate::settings::Settings;
 
 /// The bytes that a connection buffers each way. The head of a request may be as large.
@@ -30,10 +32,13 @@ const BUFFER: usize = 64 << 10;
 /// The files that the server has open beside its connections, at most.
 const OTHER_FILES: usize = 1024;
 
+/// The time for connections that are cut off when the server stops.
+const AT_LAST: Duration = Duration::from_secs(1);
+
 /// The answer to a client for which there is no connection.
 const REFUSAL: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n\
     Retry-After: 1\r\nConnection: close\r\n\r\n\
-    {\"type\":\"/problems/busy\",\"title\":\"Service Unavailable\",\"status\":503,\"detail\":\"too many \
+    {\"type\":\"/problems/connections\",\"title\":\"Service Unavailable\",\"status\":503,\"detail\":\"too many \
     connections are open; try again in a second, or use one again\"}";
 
 /// Answers requests until `stop` ends, then those that have begun. Connections that are idle are
@@ -42,6 +47,7 @@ pub(crate) async fn serve(
     mut listener: TcpListener,
     router: Router,
     settings: &Settings,
+    metrics: &Metrics,
     stop: impl Future<Output = ()>,
 ) {
     // Without the right to open as many files the bound on connections may not be reached.
@@ -52,14 +58,17 @@ pub(crate) async fn serve(
     let service = TowerToHyperService::new(router);
     let places = Arc::new(Semaphore::new(settings.max_connections));
     let open = GracefulShutdown::new();
+    let mut all = JoinSet::new();
     let mut stop = pin!(stop);
     loop {
         let stream = tokio::select! {
             biased;
             () = &mut stop => break,
+            Some(_) = all.join_next() => continue,
             (stream, _) = Listener::accept(&mut listener) => stream,
         };
         let Ok(place) = places.clone().try_acquire_owned() else {
+            metrics.problem("connections");
             refuse(stream);
             continue;
         };
@@ -67,7 +76,7 @@ pub(crate) async fn serve(
         let _ = stream.set_nodelay(true);
         let stream = TokioIo::new(Connection::new(stream, settings.answer_timeout));
         let served = open.watch(http.serve_connection(stream, service.clone()));
-        tokio::spawn(async move {
+        all.spawn(async move {
             // A client that goes away or is cut off is no fault of the server.
             let _ = served.await;
             drop(place);
@@ -75,6 +84,7 @@ pub(crate) async fn serve(
     }
     drop(listener);
     let _ = timeout(settings.stop_timeout, open.shutdown()).await;
+    let _ = timeout(AT_LAST, all.shutdown()).await;
 }
 
 /// Answers a client that there is no place. The answer is small enough not to wait.

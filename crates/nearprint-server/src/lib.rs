@@ -4,11 +4,15 @@
 //! connections -> requests, with bounds on slow clients         connections.rs
 //! the body of a request -> its bytes                           bodies.rs
 //! the indexes, and those that a request names                  collections.rs
+//! rows in JSON Lines -> parts -> answers, while they come      lines.rs, stream.rs
 //! bytes of a request -> rows -> documents                      rows.rs
 //! texts -> their duplicates, by one of several readers         readers.rs
 //! documents -> added, by one writer, many requests at a time   writer.rs
 //! an error of the library -> problem JSON [RFC 9457]           problem.rs
 //! jobs over files and folders, one at a time                   jobs/
+//! a request and its answer -> metrics, and a line of the log   record.rs
+//! each minute -> numbers of the index, the series of a day     background.rs
+//! file, environment, flags -> settings                         layers.rs
 //! calls                                                        routes/
 //! the page for people                                          page.rs, page/
 //! ```
@@ -16,16 +20,25 @@
 //! The server decides nothing about texts. Every answer comes from
 //! [`Index`](nearprint::index::Index), and an answer to an addition is sent when the documents are on disk.
 
+mod attempt;
+mod background;
 mod bodies;
 mod collections;
 mod connections;
 mod jobs;
+mod layers;
+mod lines;
+mod logs;
+mod metrics;
 mod page;
 mod problem;
 mod readers;
+mod record;
 mod routes;
 mod rows;
+mod series;
 mod settings;
+mod stream;
 mod writer;
 
 use std::future::Future;
@@ -35,10 +48,13 @@ use std::sync::Arc;
 use nearprint::index::IndexOptions;
 use nearprint::{Config, Error};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use collections::Collections;
 use jobs::Jobs;
+pub use layers::{SETTINGS, Setting, Takes, Told};
+pub use logs::{Log, LogFormat};
+use metrics::Metrics;
 pub use settings::Settings;
 
 /// The folder with the records of jobs, in that of the index.
@@ -51,6 +67,9 @@ pub(crate) struct Service {
     pub settings: Settings,
     /// The places of clients that read events.
     pub event_places: Arc<Semaphore>,
+    pub metrics: Metrics,
+    /// True when the server stops.
+    pub stop: watch::Sender<bool>,
 }
 
 /// Indexes that are ready to be served.
@@ -71,10 +90,15 @@ impl Server {
         settings: Settings,
     ) -> Result<Server, Error> {
         let others = &settings.collections;
-        let collections = Collections::open(folder, others, config, kept, settings.readers)?;
+        let metrics = Metrics::new();
+        let waiting = &metrics.waiting;
+        let collections =
+            Collections::open(folder, others, config, kept, settings.readers, waiting)?;
         let event_places = Arc::new(Semaphore::new(settings.max_event_readers));
+        let stop = watch::Sender::new(false);
         let jobs = Jobs::start(&folder.join(JOBS), &settings.jobs_folders)?;
-        Ok(Server(Arc::new(Service { collections, jobs, settings, event_places })))
+        let service = Service { collections, jobs, settings, event_places, metrics, stop };
+        Ok(Server(Arc::new(service)))
     }
 
     /// The calls as a router, for tests and other servers.
@@ -99,13 +123,20 @@ impl Server {
         let runtime = runtime.map_err(failed("start threads for"))?;
         runtime.block_on(async {
             let listener = TcpListener::bind(listen).await.map_err(failed("listen to"))?;
-            ready(listener.local_addr().map_err(failed("listen to"))?);
-            let service = self.0.clone();
-            let stop = async move {
+            let address = listener.local_addr().map_err(failed("listen to"))?;
+            if self.0.settings.log_format == LogFormat::Json {
+                tracing::info!(%address, "listening");
+            }
+            ready(address);
+            let watching = tokio::spawn(background::watch(self.0.clone()));
+            let Service { settings, metrics, .. } = &*self.0;
+            let stop = async {
                 stop.await;
-                service.jobs.stop();
+                self.0.jobs.stop();
+                self.0.stop.send_replace(true);
             };
-            connections::serve(listener, self.router(), &self.0.settings, stop).await;
+            connections::serve(listener, self.router(), settings, metrics, stop).await;
+            watching.abort();
             Ok::<(), Error>(())
         })?;
         // Requests beyond their time are left behind.

@@ -16,6 +16,10 @@ pub(crate) struct Problem {
     pub detail: String,
 }
 
+/// The type of the problem that a response is, as a part of its extensions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind(pub &'static str);
+
 /// The members of problem JSON.
 #[derive(Serialize)]
 struct Members<'p> {
@@ -81,6 +85,7 @@ impl From<Error> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.members())).into_response();
+        response.extensions_mut().insert(Kind(self.kind));
         let headers = response.headers_mut();
         let problem = HeaderValue::from_static("application/problem+json");
         headers.insert(header::CONTENT_TYPE, problem);

@@ -7,6 +7,8 @@ use nearprint::Error;
 use nearprint::index::Index;
 use tokio::sync::Semaphore;
 
+use crate::attempt::attempt;
+
 /// Open indexes of one folder. A request takes one, reads on a thread that may block, and gives it
 /// back.
 pub(crate) struct Readers {
@@ -27,12 +29,11 @@ impl Readers {
         &self,
         work: impl FnOnce(&mut Index) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        // A reader that panics is lost, and so is its place.
         self.places.acquire().await.expect("it is never closed").forget();
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let index = free().pop();
         let mut index = index.expect("there are as many places as indexes");
-        let result = tokio::task::block_in_place(|| work(&mut index));
+        let result = tokio::task::block_in_place(|| attempt(&mut index, work));
         free().push(index);
         self.places.add_permits(1);
         result

@@ -9,6 +9,9 @@ use serde_json::value::RawValue;
 
 use crate::problem::Problem;
 
+/// The media type of JSON Lines.
+pub(crate) const LINES: &str = "application/x-ndjson";
+
 /// The rows of a body.
 pub(crate) enum Rows {
     /// Texts without ids.
@@ -37,10 +40,8 @@ pub(crate) fn rows(
     texts: bool,
     most: usize,
 ) -> Result<Rows, Problem> {
-    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let media = media.map_or("", |value| value.split(';').next().unwrap_or_default().trim());
-    let rows = match media {
-        "application/x-ndjson" => Rows::Lines(body.to_vec()),
+    let rows = match media(headers) {
+        LINES => Rows::Lines(body.to_vec()),
         "application/json" => in_json(body, texts)?,
         // A page of another site may send other types, or none, without asking the browser.
         other => {
@@ -56,7 +57,7 @@ pub(crate) fn rows(
     let count = match &rows {
         Rows::Texts(texts) => texts.len(),
         Rows::Lines(lines) => {
-            let rows = lines.split(|byte| *byte == b'\n');
+            let rows = lines.split(|byte| matches!(byte, b'\n' | b'\r'));
             rows.filter(|row| !row.trim_ascii().is_empty()).count()
         }
     };
@@ -65,6 +66,12 @@ pub(crate) fn rows(
         return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
     }
     Ok(rows)
+}
+
+/// The media type of a body; empty without one.
+pub(crate) fn media(headers: &HeaderMap) -> &str {
+    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    media.map_or("", |value| value.split(';').next().unwrap_or_default().trim())
 }
 
 fn in_json(body: &[u8], texts: bool) -> Result<Rows, Problem> {

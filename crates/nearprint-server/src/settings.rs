@@ -4,6 +4,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tracing::level_filters::LevelFilter;
+
+use crate::logs::LogFormat;
+
 /// The address of a server, and its limits.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -38,6 +42,10 @@ pub struct Settings {
     pub collections: Vec<(String, PathBuf)>,
     /// The folders that jobs may read and write, by their names.
     pub jobs_folders: Vec<(String, PathBuf)>,
+    /// The least important lines that are logged.
+    pub log: LevelFilter,
+    /// The form of the lines of the log.
+    pub log_format: LogFormat,
 }
 
 impl Default for Settings {
@@ -58,6 +66,8 @@ impl Default for Settings {
             max_event_readers: 64,
             collections: Vec::new(),
             jobs_folders: Vec::new(),
+            log: LevelFilter::INFO,
+            log_format: LogFormat::Text,
         }
     }
 }

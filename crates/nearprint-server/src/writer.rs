@@ -12,7 +12,10 @@ use std::thread::JoinHandle;
 use nearprint::document::Document;
 use nearprint::index::{Added, Adding, Index};
 use nearprint::{Error, Silent};
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::oneshot;
+
+use crate::attempt::attempt;
 
 /// The most documents that several requests have in one transaction.
 const TOGETHER: usize = 1000;
@@ -35,17 +38,19 @@ enum Job {
 pub(crate) struct Writer {
     jobs: Mutex<Option<Sender<Job>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// The number of requests that wait for an answer.
+    waiting: Gauge,
 }
 
 impl Writer {
-    /// Starts the thread.
-    pub fn start(index: Index) -> Result<Writer, Error> {
+    /// Starts the thread. `waiting` has the number of requests that wait for an answer.
+    pub fn start(index: Index, waiting: Gauge) -> Result<Writer, Error> {
         let (sender, jobs) = channel();
         let thread = std::thread::Builder::new()
             .name("writer".to_string())
             .spawn(move || write(index, &jobs))
             .map_err(Error::io("start a thread for", "the index"))?;
-        Ok(Writer { jobs: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)) })
+        Ok(Writer { jobs: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)), waiting })
     }
 
     /// Adds documents, as [`Index::offer`].
@@ -54,6 +59,7 @@ impl Writer {
         documents: Vec<Document>,
         adding: Adding,
     ) -> Result<Vec<Added>, Arc<Error>> {
+        let _waiting = Waiting::of(&self.waiting);
         let (answer, answered) = oneshot::channel();
         self.send(Job::Add { documents, adding, answer });
         answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
@@ -64,9 +70,10 @@ impl Writer {
         &self,
         change: impl FnOnce(&mut Index) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Arc<Error>> {
+        let _waiting = Waiting::of(&self.waiting);
         let (answer, answered) = oneshot::channel::<Result<T, Arc<Error>>>();
         self.send(Job::Other(Box::new(move |index| {
-            let _ = answer.send(change(index).map_err(Arc::new));
+            let _ = answer.send(attempt(index, change).map_err(Arc::new));
         })));
         answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
     }
@@ -85,6 +92,22 @@ impl Writer {
         if let Some(jobs) = &*lock(&self.jobs) {
             let _ = jobs.send(job);
         }
+    }
+}
+
+/// A request that waits until this is dropped.
+struct Waiting<'g>(&'g Gauge);
+
+impl Waiting<'_> {
+    fn of(gauge: &Gauge) -> Waiting<'_> {
+        gauge.inc();
+        Waiting(gauge)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.dec();
     }
 }
 
@@ -116,7 +139,8 @@ fn write(mut index: Index, jobs: &Receiver<Job>) {
                         }
                     }
                 }
-                answer_all(index.offer(all, &adding, &Silent), answers);
+                let added = attempt(&mut index, |index| index.offer(all, &adding, &Silent));
+                answer_all(added, answers);
             }
         }
     }

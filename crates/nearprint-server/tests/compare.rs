@@ -28,7 +28,7 @@ async fn two_texts_have_the_verdict_of_check_and_their_marked_view() {
         .filter(|piece| piece["kind"] == "own")
         .map(|piece| &piece["text"])
         .collect();
-    assert_eq!(own, ["noon"]);
+    assert_eq!(own, ["noon."]);
     place.post("/v1/documents", json!({"documents": [row("a", FERRY)]})).await;
     let (_, checked) = place.post("/v1/check", json!({"texts": [copy]})).await;
     let found = &checked["results"][0]["duplicates"][0];

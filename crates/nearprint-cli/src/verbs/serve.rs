@@ -1,13 +1,11 @@
 //! `nearprint serve`
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use nearprint::Error;
-use nearprint::index::{IndexOptions, Ttl};
-use nearprint_server::Server;
+use nearprint_server::{Log, LogFormat, SETTINGS, Server, Setting, Takes, Told};
 
 use crate::settings::Settings;
 
@@ -17,7 +15,8 @@ const LOOK_UP: Duration = Duration::from_millis(50);
 /// Serves an index over HTTP: programs ask whether a text was seen before, and add documents.
 ///
 /// A folder without an index gets one. The settings that decide about duplicates are then fixed for
-/// the index.
+/// the index. The other ones can also be variables (NEARPRINT_SERVE_MAX_BODY for --max-body), or stand
+/// in the table [serve] of the file that --config names. Flags override variables, and these the file.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint serve seen
@@ -26,50 +25,78 @@ pub struct Arguments {
     /// Folder of the index.
     #[arg(value_name = "DIR")]
     index: PathBuf,
-    /// Address to listen to; port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
-    listen: SocketAddr,
-    /// Listen beyond this machine, although anybody who reaches the address may read and change the
-    /// index.
-    #[arg(long)]
-    insecure: bool,
-    /// Further collection: its name and the folder of its index; repeat it for more. The index of DIR
-    /// is the collection default.
-    #[arg(long, value_name = "NAME=DIR", value_parser = named_folder)]
-    collection: Vec<(String, PathBuf)>,
-    /// Folder that jobs may read and write, with the name that requests call it by; repeat it for
-    /// more. Without one there are no jobs.
-    #[arg(long, value_name = "NAME=DIR", value_parser = named_folder)]
-    jobs_folder: Vec<(String, PathBuf)>,
-    /// Field to store and to show in answers, of a new index; repeat it for more.
-    #[arg(long, value_name = "FIELD")]
-    store_field: Vec<String>,
-    /// Store texts as read, and show them in answers, of a new index.
-    #[arg(long)]
-    store_text: bool,
-    /// Lifetime of a document, of a new index: 90s, 30m, 12h, 365d, 2w.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    ttl: Option<Ttl>,
-    /// Field with the date at which the lifetime begins, of a new index.
-    #[arg(long, value_name = "FIELD")]
-    date_field: Option<String>,
+    #[command(flatten)]
+    flags: Flags,
     #[command(flatten)]
     settings: Box<Settings>,
 }
 
+/// The settings of the server that the short help shows.
+const COMMON: [&str; 7] =
+    ["listen", "insecure", "collection", "store-field", "store-text", "ttl", "date-field"];
+
+/// The settings of the server that were given as flags, with their values.
+#[derive(Debug)]
+struct Flags(Vec<(&'static Setting, Vec<String>)>);
+
+impl Args for Flags {
+    fn augment_args(command: Command) -> Command {
+        command.args(SETTINGS.iter().map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Flags::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Flags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Flags, clap::Error> {
+        let given = |setting: &'static Setting| {
+            let id = id(setting);
+            let values = match setting.takes {
+                Takes::Switch => matches.get_flag(&id).then(Vec::new),
+                _ => matches.get_many(&id).map(|values| values.cloned().collect()),
+            };
+            Some((setting, values?))
+        };
+        Ok(Flags(SETTINGS.iter().filter_map(given).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Flags::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The flag of a setting.
+fn flag(setting: &Setting) -> Arg {
+    let flag = Arg::new(id(setting)).long(setting.name);
+    let flag = match setting.takes {
+        Takes::One(value) => flag.value_name(value).allow_hyphen_values(true),
+        Takes::Many(value) => flag.value_name(value).action(ArgAction::Append),
+        Takes::Switch => flag.action(ArgAction::SetTrue),
+    };
+    let flag = flag.hide_short_help(!COMMON.contains(&setting.name));
+    match setting.default() {
+        Some(default) => flag.help(format!("{} [default: {default}]", setting.help)),
+        None => flag.help(setting.help),
+    }
+}
+
+/// The name of a flag among the arguments.
+fn id(setting: &Setting) -> String {
+    setting.name.replace('-', "_")
+}
+
 pub fn run(arguments: Arguments) -> Result<u8, Error> {
-    let Arguments {
-        index,
-        listen,
-        insecure,
-        collection,
-        jobs_folder,
-        store_field,
-        store_text,
-        ttl,
-        date_field,
-        settings,
-    } = arguments;
+    let Arguments { index, flags, settings } = arguments;
+    let file = settings.table("serve")?;
+    let file = file.as_ref().map(|(path, table)| (path.as_path(), table));
+    let environment = std::env::vars_os().filter_map(|(name, value)| {
+        Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+    });
+    let Told { settings: limits, kept, insecure } = Told::from_layers(file, environment, flags.0)?;
+    let listen = limits.listen;
     if !listen.ip().is_loopback() && !insecure {
         let problem = format!(
             "{listen} can be reached from other machines, and anybody there could change the \
@@ -77,26 +104,15 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         );
         return Err(Error::usage("listen", problem));
     }
-    let kept = IndexOptions { store_fields: store_field, store_text, ttl, date_field };
-    let limits = nearprint_server::Settings {
-        listen,
-        collections: collection,
-        jobs_folders: jobs_folder,
-        ..nearprint_server::Settings::default()
-    };
+    let _log = Log::start(&limits);
+    let format = limits.log_format;
     let server = Server::open(&index, &settings.config()?, &kept, limits)?;
     server.serve(stopped(), |address| {
-        crate::tell(&format!("nearprint: {} is served at http://{address}", index.display()));
+        if format == LogFormat::Text {
+            crate::tell(&format!("nearprint: {} is served at http://{address}", index.display()));
+        }
     })?;
     Ok(0)
-}
-
-/// A folder with its name.
-fn named_folder(value: &str) -> Result<(String, PathBuf), String> {
-    let parts =
-        value.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty());
-    let (name, folder) = parts.ok_or("write NAME=DIR, as in news=/data/news")?;
-    Ok((name.to_string(), folder.into()))
 }
 
 /// Ends when a signal asks the program to stop.

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -16,8 +16,11 @@ struct Running {
 
 impl Running {
     fn of(place: &Place, folder: &str) -> Running {
-        let arguments = ["serve", folder, "--listen", "127.0.0.1:0"];
-        let mut child = place.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+        Running::start(&mut place.command(&["serve", folder, "--listen", "127.0.0.1:0"]))
+    }
+
+    fn start(command: &mut Command) -> Running {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim_end().rsplit_once("http://").unwrap().1.to_string();
@@ -86,4 +89,35 @@ fn a_server_listens_to_this_machine_alone_unless_told() {
     let address = taken.local_addr().unwrap().to_string();
     let run = place.run(&["serve", "seen", "--listen", &address]).ends_with_code(1);
     run.says(&["cannot listen to", &address]);
+}
+
+#[test]
+fn settings_are_flags_variables_and_a_table_of_the_file() {
+    let place = Place::new();
+    place.write(
+        "own.toml",
+        "min-similarity = 0.6\n[serve]\nlisten = '127.0.0.1:0'\nmax-body = '2K'\nmax-rows = 1\n",
+    );
+    let mut command =
+        place.command(&["serve", "seen", "--config", "own.toml", "--max-body", "300"]);
+    let server = Running::start(command.env("NEARPRINT_SERVE_MAX_ROWS", "2"));
+    // The variable overrides the file.
+    let texts = |count: usize| json!({"texts": vec!["a"; count]}).to_string();
+    assert_eq!(server.ask("POST", "/v1/check", &texts(2)).0, 200);
+    let (status, problem) = server.ask("POST", "/v1/check", &texts(3));
+    assert!(status == 413 && problem.contains("more than 2 rows"), "{problem}");
+    // The flag overrides the file.
+    let (status, problem) = server.ask("POST", "/v1/check", &texts(100));
+    assert!(status == 413 && problem.contains("more than 300 bytes"), "{problem}");
+    let (_, info) = server.ask("GET", "/v1/info", "");
+    assert!(info.contains("\"min_similarity\":0.6"), "{info}");
+    assert_eq!(server.end(), Some(0));
+    place.write("typo.toml", "[serve]\nmax-bodi = 1\n");
+    let run = place.run(&["serve", "seen", "--config", "typo.toml"]).ends_with_code(2);
+    run.says(&["typo.toml", "max-bodi is not a setting", "max-body?"]);
+    let mut command = place.command(&["serve", "seen"]);
+    let output = command.env("NEARPRINT_SERVE_REDERS", "3").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("did you mean NEARPRINT_SERVE_READERS?"), "{said}");
+    assert_eq!(output.status.code(), Some(2));
 }

@@ -1,15 +1,15 @@
 //! Results -> the body of an answer, in the form of the request; faults of a request -> problems.
 
-use axum::Json;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use nearprint::error::Rejection;
 use serde::Serialize;
 
 use crate::problem::Problem;
-
-/// The media type of JSON Lines.
-const LINES: &str = "application/x-ndjson";
+use crate::record::Rows;
+use crate::rows::{self, LINES};
+use crate::stream::Before;
 
 /// The answer to a row that cannot be used.
 #[derive(Serialize)]
@@ -23,9 +23,10 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    pub fn of(rejection: &Rejection) -> Failed {
+    /// A row of a part of the body; `before` has the number of rows in earlier parts.
+    pub fn of(rejection: &Rejection, Before(before): Before) -> Failed {
         let detail = rejection.problem.message().to_string();
-        Failed { status: "error", row: rejection.row, detail }
+        Failed { status: "error", row: rejection.row.map(|row| row + before), detail }
     }
 }
 
@@ -56,11 +57,10 @@ pub(super) fn answer<T: Serialize>(
     headers: &HeaderMap,
     results: &[Row<T>],
 ) -> Result<Response, Problem> {
-    let in_lines = headers
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|value| value.as_bytes().starts_with(LINES.as_bytes()));
-    if !in_lines {
-        return Ok(Json(Results { results: results.iter().map(each).collect() }).into_response());
+    let count = Extension(Rows(results.len() as u64));
+    if rows::media(headers) != LINES {
+        let results = results.iter().map(each).collect();
+        return Ok((count, Json(Results { results })).into_response());
     }
     let mut lines = Vec::new();
     for row in results {
@@ -69,5 +69,5 @@ pub(super) fn answer<T: Serialize>(
         })?;
         lines.push(b'\n');
     }
-    Ok(([(header::CONTENT_TYPE, LINES)], lines).into_response())
+    Ok((count, [(header::CONTENT_TYPE, LINES)], lines).into_response())
 }

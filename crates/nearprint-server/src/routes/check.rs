@@ -18,6 +18,7 @@ use crate::Service;
 use crate::collections::{Collection, Several};
 use crate::problem::Problem;
 use crate::rows::{Rows, rows};
+use crate::stream::Before;
 
 /// The most duplicates that are shown of a text by default.
 pub(super) const TOP: usize = 10;
@@ -62,6 +63,7 @@ pub(super) async fn check(
     State(service): State<Arc<Service>>,
     Several(collections): Several,
     Parameters(parameters): Parameters<OfCheck>,
+    before: Before,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
@@ -83,8 +85,17 @@ pub(super) async fn check(
         let answers: Result<Vec<_>, _> = answers.into_iter().collect();
         results.push(match answers {
             Ok(answers) => Ok(checked(answers, &collections, top)),
-            Err(rejection) => Err(Failed::of(&rejection)),
+            Err(rejection) => Err(Failed::of(&rejection, before)),
         });
+    }
+    for row in &results {
+        match row {
+            Ok(row) => {
+                let best = row.duplicates.first().map(|best| best.found.reason);
+                service.metrics.row_checked(best);
+            }
+            Err(_) => service.metrics.row_not_checked(),
+        }
     }
     answers::answer(&headers, &results)
 }

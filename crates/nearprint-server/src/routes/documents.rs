@@ -22,6 +22,7 @@ use crate::Service;
 use crate::collections::One;
 use crate::problem::Problem;
 use crate::rows::{Rows, rows};
+use crate::stream::Before;
 
 /// The most documents that a search lists by default, and the most documents, and as many copies, that
 /// it looks at.
@@ -80,6 +81,7 @@ pub(super) async fn add(
     State(service): State<Arc<Service>>,
     One(collection): One,
     Parameters(parameters): Parameters<OfAdding>,
+    before: Before,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
@@ -95,7 +97,7 @@ pub(super) async fn add(
                 failed.push(None);
                 documents.push(document);
             }
-            Err(rejection) => failed.push(Some(Failed::of(&rejection))),
+            Err(rejection) => failed.push(Some(Failed::of(&rejection, before))),
         }
     }
     let added = collection.writer.add(documents, adding).await;
@@ -105,6 +107,15 @@ pub(super) async fn add(
         None => added.next().map(|added| Ok(Offered::from(added))),
     };
     let results: Vec<_> = failed.into_iter().filter_map(result).collect();
+    for row in &results {
+        match row {
+            Ok(row) => {
+                let best = row.duplicates.first().map(|best| best.reason);
+                service.metrics.row_added(row.status, best);
+            }
+            Err(_) => service.metrics.row_not_added(),
+        }
+    }
     answers::answer(&headers, &results)
 }
 

@@ -54,7 +54,8 @@ pub(super) async fn check(
         return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
     }
     let asked: Vec<&str> = fingerprints.iter().map(String::as_str).collect();
-    let found =
-        collection.readers.read(|index| index.near_fingerprints(&asked, top.unwrap_or(TOP), &Silent));
+    let found = collection
+        .readers
+        .read(|index| index.near_fingerprints(&asked, top.unwrap_or(TOP), &Silent));
     Ok(Json(Near { results: found.await?, verified: false }))
 }

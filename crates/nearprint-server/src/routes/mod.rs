@@ -7,6 +7,7 @@ mod documents;
 mod fingerprints;
 mod info;
 mod jobs;
+mod metrics;
 mod object;
 mod pairs;
 mod parameters;
@@ -30,6 +31,8 @@ use crate::Service;
 use crate::bodies::{self, Bodies};
 use crate::collections::{self, Collection};
 use crate::problem::Problem;
+use crate::record;
+use crate::stream::Before;
 
 /// All calls.
 pub(crate) fn router(service: Arc<Service>) -> Router {
@@ -54,17 +57,24 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .route("/v1/jobs", get(jobs::list).post(jobs::add))
         .route("/v1/jobs/{job}", get(jobs::show).delete(jobs::cancel))
         .route("/v1/jobs/{job}/resume", post(jobs::resume))
+        .route("/v1/series", get(metrics::series))
         .layer(middleware::from_fn_with_state(service.clone(), collections::chosen))
         .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
         .layer(middleware::from_fn_with_state(places, admitted))
-        .layer(middleware::from_fn_with_state(Bodies::new(&service.settings), bodies::whole));
+        .layer(middleware::from_fn_with_state(service.clone(), record::timed))
+        .layer(middleware::from_fn_with_state(
+            Bodies::new(&service.settings, service.stop.subscribe()),
+            bodies::whole,
+        ));
     calls
+        .route("/metrics", get(metrics::metrics))
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(info::ready))
         .merge(crate::page::routes())
         .fallback(nothing)
         .method_not_allowed_fallback(other_method)
         .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn_with_state(service.clone(), record::record))
         .with_state(service)
 }
 
@@ -74,11 +84,16 @@ async fn admitted(
     request: Request,
     next: Next,
 ) -> Response {
-    match places.try_acquire() {
+    // A part of a body that is answered while it comes waits for its turn.
+    let place = match request.extensions().get::<Before>() {
+        Some(Before(1..)) => places.acquire().await.map_err(drop),
+        _ => places.try_acquire().map_err(drop),
+    };
+    match place {
         Ok(_place) => next.run(request).await,
         Err(_) => {
             let detail = "too many requests are being answered; try again in a second";
-            let problem = Problem::of_request("busy", detail);
+            let problem = Problem::of_request("requests", detail);
             problem.with(StatusCode::SERVICE_UNAVAILABLE).into_response()
         }
     }
@@ -99,7 +114,8 @@ async fn within(most: Duration, request: Request, next: Next) -> Response {
 async fn nothing(request: Request) -> Problem {
     let detail = format!(
         "there is no call {}; there are /v1/check, /v1/compare, /v1/documents, \
-         /v1/fingerprints:check, /v1/stories, /v1/pairs, /v1/info, /healthz and /readyz",
+         /v1/fingerprints:check, /v1/stories, /v1/pairs, /v1/jobs, /v1/info, /v1/series, /metrics, \
+         /healthz and /readyz",
         request.uri().path()
     );
     Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)

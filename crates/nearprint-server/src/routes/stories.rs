@@ -124,7 +124,9 @@ pub(super) async fn list(
             Some(after) => after,
             None => collection.readers.read(|index| index.cursor_at(i64::MAX)).await?,
         };
-        let events = Sse::new(events(collection, after, place));
+        let mut stop = service.stop.subscribe();
+        let stopped = async move { drop(stop.wait_for(|stop| *stop).await) };
+        let events = Sse::new(events(collection, after, place).take_until(Box::pin(stopped)));
         return Ok(events.keep_alive(KeepAlive::default()).into_response());
     }
     Ok(match after {

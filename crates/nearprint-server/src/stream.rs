@@ -1,0 +1,116 @@
+//! Rows in JSON Lines -> answers in JSON Lines, part by part.
+//!
+//! A part is a request of its own to the call. Its answers are sent before the next part is read
+//! further than the buffers reach: a client that takes no answers is not read from. The first part
+//! decides on the status. A fault after it is the last line of the answer.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{StreamExt, once, unfold};
+use serde_json::{Map, Value};
+
+use crate::bodies::Bodies;
+use crate::lines::{Lines, Part};
+use crate::problem::Kind;
+use crate::record::Tally;
+
+/// The number of lines that earlier parts of a body had, for a request that is a part.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Before(pub u64);
+
+impl<S: Sync> FromRequestParts<S> for Before {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Before, Infallible> {
+        Ok(parts.extensions.get().copied().unwrap_or_default())
+    }
+}
+
+/// A body that is read and answered.
+struct Stream {
+    lines: Lines,
+    parts: Parts,
+    next: Next,
+    before: u64,
+}
+
+/// Answers a request whose body is JSON Lines.
+pub(crate) async fn answer(bodies: Bodies, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let lines = match Lines::of(body, bodies) {
+        Ok(lines) => lines,
+        Err(problem) => return problem.into_response(),
+    };
+    let mut stream = Stream { lines, parts, next, before: 0 };
+    let first = match stream.lines.next().await {
+        Ok(Some(part)) => stream.ask(part).await,
+        // A body without rows is asked about as well: its parameters may be wrong.
+        Ok(None) => stream.run(Vec::new()).await,
+        Err(problem) => problem.into_response(),
+    };
+    if !first.status().is_success() {
+        return first;
+    }
+    let (head, body) = first.into_parts();
+    let later = unfold((stream, false), |(mut stream, has_failed)| async move {
+        if has_failed {
+            stream.lines.discard().await;
+            return None;
+        }
+        let response = match stream.lines.next().await {
+            Ok(Some(part)) => stream.ask(part).await,
+            Ok(None) => return None,
+            Err(problem) => problem.into_response(),
+        };
+        match response.status().is_success() {
+            true => Some((whole(response.into_body()).await, (stream, false))),
+            false => Some((Ok(stream.last_line(response).await), (stream, true))),
+        }
+    });
+    let answers = once(whole(body)).chain(later);
+    Response::from_parts(head, Body::from_stream(answers))
+}
+
+impl Stream {
+    /// The answer to a part.
+    async fn ask(&mut self, Part { bytes, lines, share }: Part) -> Response {
+        self.parts.extensions.insert(Before(self.before));
+        let response = self.run(bytes).await;
+        self.before += lines;
+        drop(share);
+        response
+    }
+
+    async fn run(&mut self, bytes: Vec<u8>) -> Response {
+        let request = Request::from_parts(self.parts.clone(), bytes.into());
+        self.next.clone().run(request).await
+    }
+
+    /// The last line of an answer that ends with a problem.
+    async fn last_line(&mut self, response: Response) -> Bytes {
+        if let (Some(Kind(kind)), Some(tally)) =
+            (response.extensions().get(), self.parts.extensions.get::<Arc<Tally>>())
+        {
+            let _ = tally.fault.set(kind);
+        }
+        let body = whole(response.into_body()).await.unwrap_or_default();
+        let problem: Map<String, Value> = serde_json::from_slice(&body).unwrap_or_default();
+        let mut line = Map::from_iter([("status".to_string(), Value::from("error"))]);
+        let named = problem.into_iter().filter(|(name, _)| name != "status" && name != "title");
+        line.extend(named);
+        let mut line = Value::from(line).to_string();
+        line.push('\n');
+        line.into()
+    }
+}
+
+/// The bytes of a body that is in memory.
+async fn whole(body: Body) -> Result<Bytes, axum::Error> {
+    to_bytes(body, usize::MAX).await
+}

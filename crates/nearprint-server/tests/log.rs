@@ -1,0 +1,69 @@
+//! The lines of the log.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, header};
+use nearprint::Config;
+use nearprint::index::IndexOptions;
+use nearprint_server::{Log, LogFormat, Server, Settings};
+use serde_json::Value;
+use tower::ServiceExt;
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_names_the_call_and_no_text_id_or_parameter() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { log_format: LogFormat::Json, ..Settings::default() };
+    let lines = Lines::default();
+    let log = Log::to(&settings, lines.clone());
+    let seen = folder.path().join("seen");
+    let server =
+        Server::open(&seen, &Config::default(), &IndexOptions::default(), settings).unwrap();
+    let body =
+        "{\"documents\":[{\"id\":\"secret-1\",\"text\":\"secret words\"},{\"id\":\"secret-2\"}]}";
+    for request in [
+        Request::post("/v1/documents").body(Body::from(body)),
+        Request::get("/v1/documents/secret-1").header("X-Request-Id", "own/1").body(Body::empty()),
+        Request::get("/v1/secret?token=secret").body(Body::empty()),
+        Request::post("/v1/check?secret=1").body(Body::from("{\"texts\":[\"secret\"]}")),
+    ] {
+        let mut request = request.unwrap();
+        let json = "application/json".parse().unwrap();
+        request.headers_mut().insert(header::CONTENT_TYPE, json);
+        let answer = server.router().oneshot(request).await.unwrap();
+        to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+    }
+    drop(log);
+    let lines = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    assert!(!lines.contains("secret"), "{lines}");
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let shown = |line: &Value| {
+        format!("{} {} {} {}", line["call"], line["status"], line["rows"], line["problem"])
+    };
+    assert_eq!(
+        lines.iter().map(shown).collect::<Vec<_>>(),
+        [
+            "\"POST /v1/documents\" 200 2 null",
+            "\"GET /v1/documents/{id}\" 200 0 null",
+            "\"other\" 404 0 \"no-such-call\"",
+            "\"POST /v1/check\" 400 0 \"parameter\"",
+        ]
+    );
+    assert_eq!((&lines[0]["received"], &lines[1]["id"]), (&body.len().into(), &"own/1".into()));
+    assert!(lines[0]["sent"].as_u64().unwrap() > 10 && lines[0]["ms"].as_f64().unwrap() > 0.0);
+    assert!(lines[0]["timestamp"].as_str().unwrap().ends_with('Z'), "{}", lines[0]);
+}
