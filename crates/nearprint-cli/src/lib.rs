@@ -47,6 +47,8 @@ enum Verb {
     Index(verbs::index::Arguments),
     /// Serves an index over HTTP.
     Serve(verbs::serve::Arguments),
+    /// Makes a token for a server.
+    Token(verbs::token::Arguments),
     /// Writes the fingerprint of every document.
     Fingerprint(verbs::fingerprint::Arguments),
     /// Explains why a document of a finished run was kept or removed, and shows both texts aligned.
@@ -144,6 +146,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Find(arguments) => verbs::find::run(arguments),
         Verb::Index(arguments) => verbs::index::run(arguments),
         Verb::Serve(arguments) => verbs::serve::run(arguments),
+        Verb::Token(arguments) => verbs::token::run(arguments).map(|()| 0),
         Verb::Fingerprint(arguments) => verbs::fingerprint::run(arguments),
         Verb::Explain(arguments) => verbs::explain::run(&arguments).map(|()| 0),
         Verb::Compare(arguments) => verbs::compare::run(arguments).map(|()| 0),

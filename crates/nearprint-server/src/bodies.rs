@@ -118,7 +118,7 @@ fn full() -> Problem {
     Problem::of_request("bodies", detail).with(StatusCode::SERVICE_UNAVAILABLE)
 }
 
-fn too_large(most: usize) -> Problem {
+pub(crate) fn too_large(most: usize) -> Problem {
     let detail = format!("the body has more than {most} bytes; send its rows in several requests");
     Problem::of_request("body", detail).with(StatusCode::PAYLOAD_TOO_LARGE)
 }

@@ -3,17 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::http::uri::{PathAndQuery, Uri};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use nearprint::index::{Index, IndexOptions};
 use nearprint::{Config, Deduplicator, Error};
 use prometheus_client::metrics::gauge::Gauge;
 
 use crate::Service;
+use crate::access::{Asker, Scope};
 use crate::problem::Problem;
 use crate::readers::Readers;
 use crate::writer::Writer;
@@ -114,6 +113,12 @@ impl Collections {
         &self.0
     }
 
+    /// The names of those that somebody may use.
+    pub fn names(&self, asker: &Asker) -> Vec<String> {
+        let own = self.0.iter().filter(|own| asker.may_use(&own.name));
+        own.map(|own| own.name.clone()).collect()
+    }
+
     /// The collections of these names, separated by commas.
     fn named(&self, names: &str) -> Result<Vec<Arc<Collection>>, Problem> {
         let mut named: Vec<Arc<Collection>> = Vec::new();
@@ -138,7 +143,8 @@ impl Collections {
     }
 }
 
-fn is_name(name: &str) -> bool {
+/// True for a name: 1 to 64 letters, digits, - and _.
+pub(crate) fn is_name(name: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     (1..=LONGEST).contains(&name.len()) && name.bytes().all(is_known)
 }
@@ -147,28 +153,43 @@ fn is_name(name: &str) -> bool {
 #[derive(Clone)]
 pub(crate) struct Several(pub Vec<Arc<Collection>>);
 
-/// The collection that a request names. A request that names several is refused.
+/// The collection that a request names.
 pub(crate) struct One(pub Arc<Collection>);
 
 /// Finds the collections that a request names, and takes the parameter out of its query.
-pub(crate) async fn chosen(
-    State(service): State<Arc<Service>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let (name, rest) = match parameter(request.uri().query().unwrap_or_default()) {
-        Ok(found) => found,
-        Err(problem) => return problem.into_response(),
-    };
-    let named = match service.collections.named(name.as_deref().unwrap_or(DEFAULT)) {
-        Ok(named) => named,
-        Err(problem) => return problem.into_response(),
-    };
-    if name.is_some() {
+///
+/// # Errors
+/// A problem for a collection that is not there, that the asker may not use, or that the call does
+/// not take.
+pub(crate) fn named(
+    collections: &Collections,
+    scope: Scope,
+    asker: &Asker,
+    request: &mut Request,
+) -> Result<Vec<Arc<Collection>>, Problem> {
+    if scope == Scope::Server {
+        return Ok(Vec::new());
+    }
+    let (names, rest) = parameter(request.uri().query().unwrap_or_default())?;
+    if names.is_some() {
         *request.uri_mut() = with_query(request.uri(), &rest);
     }
-    request.extensions_mut().insert(Several(named));
-    next.run(request).await
+    let names = names.as_deref().unwrap_or(DEFAULT);
+    if let Some(other) = names.split(',').find(|name| !asker.may_use(name)) {
+        let detail = format!(
+            "the token {} may not use the collection {other:?}; name one of its own with \
+             collection=NAME: {}",
+            asker.name,
+            collections.names(asker).join(", ")
+        );
+        return Err(Problem::of_request("collection", detail).with(StatusCode::FORBIDDEN));
+    }
+    let named = collections.named(names)?;
+    if scope == Scope::One && named.len() > 1 {
+        let detail = "this call takes one collection; ask once for each";
+        return Err(Problem::of_request("parameter", detail));
+    }
+    Ok(named)
 }
 
 /// The value of the parameter in a query, and the query without it.
@@ -202,7 +223,8 @@ impl FromRequestParts<Arc<Service>> for Several {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &Arc<Service>) -> Result<Several, Problem> {
-        Ok(parts.extensions.get::<Several>().expect("calls are behind `chosen`").clone())
+        let named = parts.extensions.get::<Several>();
+        Ok(named.expect("every call is admitted, with its collections").clone())
     }
 }
 
@@ -211,11 +233,7 @@ impl FromRequestParts<Arc<Service>> for One {
 
     async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<One, Problem> {
         let Several(named) = Several::from_request_parts(parts, service).await?;
-        let [one] = named.as_slice() else {
-            let detail = "this call takes one collection; ask once for each";
-            return Err(Problem::of_request("parameter", detail));
-        };
-        Ok(One(one.clone()))
+        Ok(One(named.into_iter().next().expect("the call takes one collection")))
     }
 }
 

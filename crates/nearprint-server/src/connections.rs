@@ -12,8 +12,11 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::ConnectInfo;
 use axum::serve::Listener;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -61,11 +64,11 @@ pub(crate) async fn serve(
     let mut all = JoinSet::new();
     let mut stop = pin!(stop);
     loop {
-        let stream = tokio::select! {
+        let (stream, address) = tokio::select! {
             biased;
             () = &mut stop => break,
             Some(_) = all.join_next() => continue,
-            (stream, _) = Listener::accept(&mut listener) => stream,
+            accepted = Listener::accept(&mut listener) => accepted,
         };
         let Ok(place) = places.clone().try_acquire_owned() else {
             metrics.problem("connections");
@@ -75,7 +78,12 @@ pub(crate) async fn serve(
         // Without it small answers may wait for the client's acknowledgement.
         let _ = stream.set_nodelay(true);
         let stream = TokioIo::new(Connection::new(stream, settings.answer_timeout));
-        let served = open.watch(http.serve_connection(stream, service.clone()));
+        let service = service.clone();
+        let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(address));
+            service.call(request)
+        });
+        let served = open.watch(http.serve_connection(stream, service));
         all.spawn(async move {
             // A client that goes away or is cut off is no fault of the server.
             let _ = served.await;

@@ -90,9 +90,41 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "insecure",
         takes: Takes::Switch,
-        help: "Listen beyond this machine, although anybody who reaches the address may read and \
-               change the index",
+        help: "Listen beyond this machine without tokens, although anybody who reaches the address may \
+               read and change the index",
         set: |told, values| switch(values).map(|value| told.insecure = value),
+        shown: |_| None,
+    },
+    Setting {
+        name: "tokens",
+        takes: Takes::One("FILE"),
+        help: "File of the tokens that may ask, as nearprint token writes it",
+        set: |told, values| {
+            told.settings.tokens = Some(only(values)?.into());
+            Ok(())
+        },
+        shown: |_| None,
+    },
+    Setting {
+        name: "host",
+        takes: Takes::Many("NAME"),
+        help: "Name under which a proxy or another machine asks a server without tokens; repeat it for \
+               more",
+        set: |told, values| {
+            told.settings.hosts = values.to_vec();
+            Ok(())
+        },
+        shown: |_| None,
+    },
+    Setting {
+        name: "rate",
+        takes: Takes::One("ROWS"),
+        help: "Rows a second of each token, or without tokens of each address; 20:100 allows 100 at \
+               once after a pause [default: no bound]",
+        set: |told, values| {
+            told.settings.rate = Some(only(values)?.parse()?);
+            Ok(())
+        },
         shown: |_| None,
     },
     Setting {
@@ -185,6 +217,14 @@ pub const SETTINGS: &[Setting] = &[
         count,
         shown,
         "Most requests that wait or are answered at a time; others are refused"
+    ),
+    one!(
+        "max-token-requests",
+        "N",
+        settings.max_token_requests,
+        count,
+        shown,
+        "Most requests of one token that are answered at a time; others are refused"
     ),
     one!(
         "max-connections",

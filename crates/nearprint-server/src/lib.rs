@@ -3,6 +3,7 @@
 //! ```text
 //! connections -> requests, with bounds on slow clients         connections.rs
 //! the body of a request -> its bytes                           bodies.rs
+//! a request -> who asks, and whether it is admitted            access/
 //! the indexes, and those that a request names                  collections.rs
 //! rows in JSON Lines -> parts -> answers, while they come      lines.rs, stream.rs
 //! bytes of a request -> rows -> documents                      rows.rs
@@ -20,6 +21,7 @@
 //! The server decides nothing about texts. Every answer comes from
 //! [`Index`](nearprint::index::Index), and an answer to an addition is sent when the documents are on disk.
 
+mod access;
 mod attempt;
 mod background;
 mod bodies;
@@ -50,6 +52,8 @@ use nearprint::{Config, Error};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
+pub use access::{CALLS, Call, NewToken, Rate, Role, Scope, make_token};
+use access::{Hosts, Peers, Sessions, Tokens};
 use collections::Collections;
 use jobs::Jobs;
 pub use layers::{SETTINGS, Setting, Takes, Told};
@@ -64,6 +68,11 @@ const JOBS: &str = "jobs";
 pub(crate) struct Service {
     pub collections: Collections,
     pub jobs: Jobs,
+    /// The tokens, if there are any. Without them everybody may do everything.
+    pub tokens: Option<Tokens>,
+    pub sessions: Sessions,
+    pub peers: Option<Peers>,
+    pub hosts: Hosts,
     pub settings: Settings,
     /// The places of clients that read events.
     pub event_places: Arc<Semaphore>,
@@ -80,7 +89,8 @@ impl Server {
     /// one with the settings `config` and the options `kept`; those of an existing index stay.
     ///
     /// # Errors
-    /// [`Error::Usage`] for collections of one name or folder; as
+    /// [`Error::Usage`] for collections of one name or folder, and for a file that is none of
+    /// tokens; as
     /// [`Index::open`](nearprint::index::Index::open) and
     /// [`Index::create`](nearprint::index::Index::create).
     pub fn open(
@@ -97,8 +107,24 @@ impl Server {
         let event_places = Arc::new(Semaphore::new(settings.max_event_readers));
         let stop = watch::Sender::new(false);
         let jobs = Jobs::start(&folder.join(JOBS), &settings.jobs_folders)?;
-        let service = Service { collections, jobs, settings, event_places, metrics, stop };
-        Ok(Server(Arc::new(service)))
+        let Settings { rate, max_token_requests: requests, .. } = settings;
+        let tokens = settings.tokens.as_deref();
+        let tokens = tokens.map(|file| Tokens::open(file, rate, requests)).transpose()?;
+        let peers = rate.map(Peers::new);
+        let hosts = Hosts::new(&settings.hosts, settings.listen, tokens.is_some());
+        let sessions = Sessions::default();
+        Ok(Server(Arc::new(Service {
+            collections,
+            jobs,
+            tokens,
+            sessions,
+            peers,
+            hosts,
+            settings,
+            event_places,
+            metrics,
+            stop,
+        })))
     }
 
     /// The calls as a router, for tests and other servers.

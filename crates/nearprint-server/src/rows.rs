@@ -7,6 +7,7 @@
 use axum::http::{HeaderMap, StatusCode, header};
 use serde_json::value::RawValue;
 
+use crate::access::Asker;
 use crate::problem::Problem;
 
 /// The media type of JSON Lines.
@@ -30,7 +31,7 @@ struct Body<'b> {
     texts: Option<Vec<String>>,
 }
 
-/// The rows of a body. `texts` is true if texts without ids will do.
+/// The rows of a body, counted for those who ask. `texts` is true if texts without ids will do.
 ///
 /// # Errors
 /// A problem for a body that is neither, or has more than `most` rows.
@@ -39,6 +40,7 @@ pub(crate) fn rows(
     body: &[u8],
     texts: bool,
     most: usize,
+    asker: &Asker,
 ) -> Result<Rows, Problem> {
     let rows = match media(headers) {
         LINES => Rows::Lines(body.to_vec()),
@@ -65,6 +67,7 @@ pub(crate) fn rows(
         let detail = format!("the body has more than {most} rows; send them in several requests");
         return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
     }
+    asker.count(count);
     Ok(rows)
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tracing::level_filters::LevelFilter;
 
 use crate::logs::LogFormat;
+use crate::access::Rate;
 
 /// The address of a server, and its limits.
 #[derive(Debug, Clone)]
@@ -46,6 +47,15 @@ pub struct Settings {
     pub log: LevelFilter,
     /// The form of the lines of the log.
     pub log_format: LogFormat,
+    /// The file of the tokens that may ask. Without one everybody may do everything.
+    pub tokens: Option<PathBuf>,
+    /// The names of hosts that requests may give beside those of this machine, if the host matters.
+    pub hosts: Vec<String>,
+    /// The rows that may come from each token that has no bound of its own, or from each address
+    /// without tokens; as many as they send if there is none.
+    pub rate: Option<Rate>,
+    /// The most requests of one token that are answered at a time. Others are refused at once.
+    pub max_token_requests: usize,
 }
 
 impl Default for Settings {
@@ -68,6 +78,10 @@ impl Default for Settings {
             jobs_folders: Vec::new(),
             log: LevelFilter::INFO,
             log_format: LogFormat::Text,
+            tokens: None,
+            hosts: Vec::new(),
+            rate: None,
+            max_token_requests: 64,
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod report;
 pub mod rethreshold;
 pub mod serve;
 pub mod stats;
+pub mod token;
 pub mod tune;
 
 use std::io::Write;

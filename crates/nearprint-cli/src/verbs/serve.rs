@@ -20,7 +20,8 @@ const LOOK_UP: Duration = Duration::from_millis(50);
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   nearprint serve seen
-  nearprint serve seen --listen 127.0.0.1:9000 --store-field title --store-field url --ttl 365d")]
+  nearprint serve seen --listen 127.0.0.1:9000 --store-field title --store-field url --ttl 365d
+  nearprint serve seen --collection news=seen-news --tokens tokens.toml")]
 pub struct Arguments {
     /// Folder of the index.
     #[arg(value_name = "DIR")]
@@ -97,10 +98,11 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     });
     let Told { settings: limits, kept, insecure } = Told::from_layers(file, environment, flags.0)?;
     let listen = limits.listen;
-    if !listen.ip().is_loopback() && !insecure {
+    if !listen.ip().is_loopback() && limits.tokens.is_none() && !insecure {
         let problem = format!(
             "{listen} can be reached from other machines, and anybody there could change the \
-             index; listen to 127.0.0.1 behind a proxy that checks who asks, or add --insecure"
+             index; add --tokens and a file that nearprint token writes, listen to 127.0.0.1 \
+             behind a proxy that checks who asks, or add --insecure"
         );
         return Err(Error::usage("listen", problem));
     }

@@ -11,12 +11,13 @@ const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 const OF_AN_INDEX: [&str; 8] =
     ["create", "add", "remove", "query", "info", "verify", "compact", "export"];
 
-const VERBS: [&str; 15] = [
+const VERBS: [&str; 16] = [
     "dedup",
     "rethreshold",
     "find",
     "index",
     "serve",
+    "token",
     "explain",
     "fingerprint",
     "compare",

@@ -33,7 +33,7 @@ impl Running {
         let length = body.len();
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: \
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: \
              application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         )
         .unwrap();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::answers::{self, Failed};
 use super::parameters::{Parameters, filter};
 use crate::Service;
+use crate::access::Asker;
 use crate::collections::{Collection, Several};
 use crate::problem::Problem;
 use crate::rows::{Rows, rows};
@@ -62,6 +64,7 @@ type Answers = Vec<Result<(Option<Id>, Answer), Rejection>>;
 pub(super) async fn check(
     State(service): State<Arc<Service>>,
     Several(collections): Several,
+    Extension(asker): Extension<Arc<Asker>>,
     Parameters(parameters): Parameters<OfCheck>,
     before: Before,
     headers: HeaderMap,
@@ -70,7 +73,7 @@ pub(super) async fn check(
     let OfCheck { top, within, r#where: wanted, same, differ } = parameters;
     let top = top.unwrap_or(TOP);
     let question = Question { top, filter: filter(within, &wanted, same, differ)? };
-    let rows = rows(&headers, &body, true, service.settings.max_rows)?;
+    let rows = rows(&headers, &body, true, service.settings.max_rows, &asker)?;
     let Filter { same, differ, .. } = &question.filter;
     if matches!(rows, Rows::Texts(_)) && !(same.is_empty() && differ.is_empty()) {
         let detail = "same and differ compare fields of rows; send {\"documents\": [{…}]}";

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use nearprint::document::Id;
 use nearprint::index::{
     Added, Adding, Answer, Asked, Found, Index, IndexDocument, IndexMatch, Mode, Question, Seen,
@@ -19,6 +19,7 @@ use super::answers::{self, Failed};
 use super::parameters::{Parameters, filter};
 use super::stories::limit;
 use crate::Service;
+use crate::access::Asker;
 use crate::collections::One;
 use crate::problem::Problem;
 use crate::rows::{Rows, rows};
@@ -80,13 +81,15 @@ impl From<Added> for Offered {
 pub(super) async fn add(
     State(service): State<Arc<Service>>,
     One(collection): One,
+    Extension(asker): Extension<Arc<Asker>>,
     Parameters(parameters): Parameters<OfAdding>,
     before: Before,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
     let adding = parameters.adding()?;
-    let Rows::Lines(lines) = rows(&headers, &body, false, service.settings.max_rows)? else {
+    let Rows::Lines(lines) = rows(&headers, &body, false, service.settings.max_rows, &asker)?
+    else {
         return Err(Problem::of_request("body", "the body has no documents"));
     };
     let read = super::documents(&collection, lines, Some(&collection.kept), &[]);

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use serde::Serialize;
 
 use crate::Service;
+use crate::access::Asker;
 use crate::collections::One;
 use crate::problem::Problem;
 
@@ -18,7 +19,7 @@ struct Info {
     nearprint: &'static str,
     /// The collection that the other members are about.
     collection: String,
-    /// The names of all collections.
+    /// The names of all collections that the asker may use.
     collections: Vec<String>,
     /// The number of documents that have not expired.
     documents: u64,
@@ -32,13 +33,14 @@ struct Info {
 
 pub(super) async fn info(
     State(service): State<Arc<Service>>,
+    Extension(asker): Extension<Arc<Asker>>,
     One(collection): One,
 ) -> Result<Response, Problem> {
     let info = collection.readers.read(|index| {
         Ok(Info {
             nearprint: env!("CARGO_PKG_VERSION"),
             collection: collection.name.clone(),
-            collections: service.collections.all().iter().map(|own| own.name.clone()).collect(),
+            collections: service.collections.names(&asker),
             documents: index.len()?,
             store_fields: index.options().store_fields.clone(),
             store_text: index.options().store_text,

@@ -11,6 +11,7 @@ mod metrics;
 mod object;
 mod pairs;
 mod parameters;
+mod session;
 mod stories;
 
 use std::sync::Arc;
@@ -28,8 +29,9 @@ use nearprint::index::IndexOptions;
 use nearprint::read::Source;
 
 use crate::Service;
+use crate::access;
 use crate::bodies::{self, Bodies};
-use crate::collections::{self, Collection};
+use crate::collections::Collection;
 use crate::problem::Problem;
 use crate::record;
 use crate::stream::Before;
@@ -58,7 +60,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .route("/v1/jobs/{job}", get(jobs::show).delete(jobs::cancel))
         .route("/v1/jobs/{job}/resume", post(jobs::resume))
         .route("/v1/series", get(metrics::series))
-        .layer(middleware::from_fn_with_state(service.clone(), collections::chosen))
+        .route("/v1/session", get(session::show).post(session::begin).delete(session::end))
         .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
         .layer(middleware::from_fn_with_state(places, admitted))
         .layer(middleware::from_fn_with_state(service.clone(), record::timed))
@@ -74,6 +76,8 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .fallback(nothing)
         .method_not_allowed_fallback(other_method)
         .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn_with_state(service.clone(), access::admit))
+        .layer(middleware::from_fn_with_state(service.clone(), access::site::guard))
         .layer(middleware::from_fn_with_state(service.clone(), record::record))
         .with_state(service)
 }
@@ -121,7 +125,7 @@ async fn nothing(request: Request) -> Problem {
     Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)
 }
 
-async fn other_method(request: Request) -> Problem {
+pub(crate) async fn other_method(request: Request) -> Problem {
     let detail = format!("{} is no method of {}", request.method(), request.uri().path());
     Problem::of_request("no-such-method", detail).with(StatusCode::METHOD_NOT_ALLOWED)
 }

@@ -1,0 +1,154 @@
+//! The headers of a request -> who asks.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{ConnectInfo, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::rate::Bucket;
+use super::{Refusal, Role, sessions, site};
+use crate::Service;
+use crate::problem::Problem;
+
+/// The most characters of a token.
+const LONGEST: usize = 512;
+
+/// Who asks, what they may do, and how much.
+#[derive(Debug)]
+pub(crate) struct Asker {
+    /// The name of the token; nothing without tokens.
+    pub name: String,
+    pub role: Role,
+    /// The collections that they may use; `None` for all.
+    pub collections: Option<Vec<String>>,
+    /// The rows that they may send, if there is a bound.
+    pub bucket: Option<Arc<Bucket>>,
+    /// The requests that they may make at a time, if there is a bound.
+    pub places: Option<Arc<Semaphore>>,
+}
+
+impl Asker {
+    /// Somebody who asks a server without tokens.
+    pub fn anybody(bucket: Option<Arc<Bucket>>) -> Asker {
+        Asker { name: String::new(), role: Role::Admin, collections: None, bucket, places: None }
+    }
+
+    /// True if they may use a collection.
+    pub fn may_use(&self, collection: &str) -> bool {
+        let own = self.collections.as_ref();
+        own.is_none_or(|own| own.iter().any(|name| name == collection))
+    }
+
+    /// Counts the rows of a request, which was counted as one row when it came.
+    pub fn count(&self, rows: usize) {
+        if let Some(bucket) = &self.bucket {
+            bucket.owe(rows.saturating_sub(1), Instant::now());
+        }
+    }
+
+    /// Counts a request, and takes a place for it if they have a bound.
+    pub(super) fn enter(&self) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
+        if let Some(bucket) = &self.bucket {
+            bucket.take(Instant::now()).map_err(|pause| {
+                let seconds = pause.as_secs_f64().ceil();
+                let detail =
+                    format!("you have sent too many rows; send the next in {seconds} seconds");
+                Refusal::TooMuch(seconds as u64, Problem::of_request("rate", detail))
+            })?;
+        }
+        let Some(places) = &self.places else { return Ok(None) };
+        places.clone().try_acquire_owned().map(Some).map_err(|_| {
+            let detail =
+                "too many requests of this token are being answered; try again in a second";
+            Refusal::TooMuch(1, Problem::of_request("rate", detail))
+        })
+    }
+}
+
+/// Who asks, by a token or a cookie. Without tokens everybody may do everything.
+pub(super) fn of(service: &Service, request: &Request) -> Result<Arc<Asker>, Refusal> {
+    let headers = request.headers();
+    let Some(tokens) = &service.tokens else {
+        let address = request.extensions().get::<ConnectInfo<SocketAddr>>();
+        let peers = service.peers.as_ref().zip(address);
+        let bucket = peers.map(|(peers, ConnectInfo(own))| peers.of(own.ip(), Instant::now()));
+        return Ok(Arc::new(Asker::anybody(bucket)));
+    };
+    if let Some(token) = bearer(headers)? {
+        return tokens.of(token.as_bytes()).ok_or_else(unknown);
+    }
+    let Some(secret) = sessions::of_cookie(headers) else {
+        let detail = "this call needs a token; send it as Authorization: Bearer TOKEN";
+        let problem = Problem::of_request("token", detail);
+        return Err(Refusal::Unknown("Bearer realm=\"nearprint\"", problem));
+    };
+    let token = service.sessions.token(secret, Instant::now());
+    let asker = token.and_then(|token| tokens.of_hash(&token)).ok_or_else(unknown)?;
+    let is_proved = headers.contains_key(sessions::PROOF) || site::is_of_own_page(headers);
+    if !site::is_safe(request.method()) && !is_proved {
+        let detail = "a change by the cookie of a session needs the header X-Nearprint: 1";
+        return Err(Problem::of_request("origin", detail).with(StatusCode::FORBIDDEN).into());
+    }
+    Ok(asker)
+}
+
+/// The token in a header; `None` without the header.
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(unknown());
+    }
+    let value = value.to_str().map_err(|_| unknown())?;
+    let (scheme, token) = value.split_once(' ').ok_or_else(unknown)?;
+    let token = token.trim_matches(' ');
+    let is_token = (1..=LONGEST).contains(&token.len()) && !token.contains(' ');
+    match scheme.eq_ignore_ascii_case("bearer") && is_token {
+        true => Ok(Some(token)),
+        false => Err(unknown()),
+    }
+}
+
+pub(crate) fn unknown() -> Refusal {
+    let detail = "the token is unknown, was revoked, or its session has ended; send a token of the \
+                  server's file as Authorization: Bearer TOKEN";
+    let challenge = "Bearer realm=\"nearprint\", error=\"invalid_token\"";
+    Refusal::Unknown(challenge, Problem::of_request("token", detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_stands_in_one_header_in_one_form() {
+        let of = |values: &[&[u8]]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                let value = axum::http::HeaderValue::from_bytes(value).unwrap();
+                headers.append(header::AUTHORIZATION, value);
+            }
+            bearer(&headers).map(|token| token.map(str::to_string)).map_err(|_| ())
+        };
+        assert_eq!(of(&[]), Ok(None));
+        assert_eq!(of(&[b"Bearer np_a-b"]), Ok(Some("np_a-b".into())));
+        assert_eq!(of(&[b"bearer  np_a "]), Ok(Some("np_a".into())));
+        let long = format!("Bearer {}", "a".repeat(LONGEST + 1));
+        let wrong: [&[&[u8]]; 8] = [
+            &[b"Bearer"],
+            &[b"Bearer "],
+            &[b"Basic bnA6YQ=="],
+            &[b"np_a"],
+            &[b"Bearer a b"],
+            &[b"Bearer \xc3\xa9"],
+            &[b"Bearer a", b"Bearer a"],
+            &[long.as_bytes()],
+        ];
+        for values in wrong {
+            assert_eq!(of(values), Err(()), "{values:?}");
+        }
+    }
+}

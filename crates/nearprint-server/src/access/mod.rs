@@ -1,0 +1,131 @@
+//! A request -> who asks, and whether it is admitted. No body is read before.
+//!
+//! ```text
+//! a call -> who may make it                              calls.rs
+//! a file -> tokens with their roles                      tokens.rs, role.rs
+//! random bits -> a token, its hash                       secret.rs
+//! headers -> the token or session of a request           asker.rs, sessions.rs
+//! headers of browsers -> whether another site asks       site.rs
+//! rows -> whether they come too fast                     rate.rs
+//! ```
+
+mod asker;
+mod calls;
+mod rate;
+mod role;
+mod secret;
+pub(crate) mod sessions;
+pub(crate) mod site;
+mod tokens;
+
+use std::sync::Arc;
+
+use axum::body::HttpBody;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::Service;
+use crate::bodies;
+use crate::collections::{self, Several};
+use crate::problem::Problem;
+pub(crate) use asker::{Asker, unknown};
+pub use calls::{CALLS, Call, Scope};
+pub(crate) use rate::Peers;
+pub use rate::Rate;
+pub use role::Role;
+pub(crate) use sessions::Sessions;
+pub(crate) use site::Hosts;
+pub(crate) use tokens::Tokens;
+pub use tokens::{NewToken, make_token};
+
+/// The largest body in bytes that is read of somebody unknown, inclusive.
+const SMALL: u64 = 4 << 10;
+
+/// Why a request is not admitted.
+pub(crate) enum Refusal {
+    /// Nobody is known to ask. The words are those of `WWW-Authenticate`.
+    Unknown(&'static str, Problem),
+    /// Too much comes from somebody, who may try again after these seconds.
+    TooMuch(u64, Problem),
+    /// Another reason.
+    Refused(Problem),
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Refusal {
+        Refusal::Refused(problem)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        match self {
+            Refusal::Refused(problem) => problem.into_response(),
+            Refusal::TooMuch(seconds, problem) => {
+                let mut response = problem.with(StatusCode::TOO_MANY_REQUESTS).into_response();
+                response.headers_mut().insert(header::RETRY_AFTER, seconds.max(1).into());
+                response
+            }
+            Refusal::Unknown(challenge, problem) => {
+                let mut response = problem.with(StatusCode::UNAUTHORIZED).into_response();
+                let challenge = HeaderValue::from_static(challenge);
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+                response
+            }
+        }
+    }
+}
+
+/// Admits a request to the call that it was routed to, with who asks and the collections. A call
+/// that [`CALLS`] does not name is made by nobody.
+pub(crate) async fn admit(
+    State(service): State<Arc<Service>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let Some(path) = request.extensions().get::<MatchedPath>() else {
+        return next.run(request).await;
+    };
+    let Some(call) = Call::of(request.method(), path.as_str()) else {
+        return crate::routes::other_method(request).await.into_response();
+    };
+    let Some(needs) = call.needs else {
+        let is_small = request.body().size_hint().upper().is_some_and(|bytes| bytes <= SMALL);
+        return match is_small {
+            true => next.run(request).await,
+            false => bodies::too_large(SMALL as usize).into_response(),
+        };
+    };
+    match admitted(&service, call, needs, &mut request) {
+        Ok(_place) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+/// Finds out who asks and about what, or why that is refused. The place of the request is held until
+/// it is answered.
+fn admitted(
+    service: &Service,
+    call: &Call,
+    needs: Role,
+    request: &mut Request,
+) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
+    let asker = asker::of(service, request)?;
+    if !asker.role.may(needs) {
+        let detail = format!(
+            "this call needs a token with the role {}; the token {} has the role {}",
+            needs.or_more(),
+            asker.name,
+            asker.role.name()
+        );
+        return Err(Problem::of_request("role", detail).with(StatusCode::FORBIDDEN).into());
+    }
+    let named = collections::named(&service.collections, call.scope, &asker, request)?;
+    let place = asker.enter()?;
+    request.extensions_mut().insert(Several(named));
+    request.extensions_mut().insert(asker);
+    Ok(place)
+}
