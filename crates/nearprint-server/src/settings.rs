@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tracing::level_filters::LevelFilter;
 
-use crate::logs::LogFormat;
 use crate::access::Rate;
+use crate::logs::LogFormat;
 
 /// The address of a server, and its limits.
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ use sockets::Running;
 fn begin(stream: &mut TcpStream, path: &str) {
     write!(
         stream,
-        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: \
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: \
          application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
     )
     .unwrap();
@@ -170,7 +170,9 @@ fn a_fault_is_the_last_line_and_the_rows_before_it_stay() {
     assert_eq!((&last["status"], &last["type"]), (&json!("error"), &json!("/problems/body")));
     assert!(last["detail"].as_str().unwrap().contains("more than 3000 bytes"), "{last}");
     let mut stream = server.connect();
-    stream.write_all(b"GET /v1/info HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+    stream
+        .write_all(b"GET /v1/info HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        .unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.contains("\"documents\":1200"), "{answer}");

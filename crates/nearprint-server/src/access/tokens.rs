@@ -19,6 +19,9 @@ use super::secret::{Hash, hash, secret};
 use super::{Asker, Role};
 use crate::collections::is_name;
 
+/// The hash of each token, and who asks by it.
+type Askers = Vec<(Hash, Arc<Asker>)>;
+
 /// The pause between two looks whether the file has changed.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -119,7 +122,7 @@ pub(crate) struct Tokens {
 
 /// The tokens that were read last.
 struct Latest {
-    all: Arc<Vec<(Hash, Arc<Asker>)>>,
+    all: Arc<Askers>,
     stamp: Option<Stamp>,
     looked: Instant,
 }
@@ -155,7 +158,7 @@ impl Tokens {
     }
 
     /// The tokens, read again if the file has changed.
-    fn latest(&self) -> Arc<Vec<(Hash, Arc<Asker>)>> {
+    fn latest(&self) -> Arc<Askers> {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if latest.looked.elapsed() >= LOOK {
             latest.looked = Instant::now();
@@ -195,7 +198,7 @@ impl Stamp {
     }
 }
 
-fn read(file: &Path, bounds: Bounds) -> Result<(Stamp, Vec<(Hash, Arc<Asker>)>), Error> {
+fn read(file: &Path, bounds: Bounds) -> Result<(Stamp, Askers), Error> {
     let failed = || Error::io("read", file);
     let about = std::fs::metadata(file).map_err(failed())?;
     #[cfg(unix)]
@@ -211,13 +214,13 @@ fn read(file: &Path, bounds: Bounds) -> Result<(Stamp, Vec<(Hash, Arc<Asker>)>),
 }
 
 /// The tokens of a text, each with its hash.
-fn parse(file: &Path, text: &str, bounds: Bounds) -> Result<Vec<(Hash, Arc<Asker>)>, Error> {
+fn parse(file: &Path, text: &str, bounds: Bounds) -> Result<Askers, Error> {
     let refuse = |problem: String| {
         let problem = format!("{} is no file of tokens: {problem}", file.display());
         Error::usage("tokens", problem)
     };
     let File { token } = toml::from_str(text).map_err(|error| refuse(error.to_string()))?;
-    let mut all: Vec<(Hash, Arc<Asker>)> = Vec::with_capacity(token.len());
+    let mut all: Askers = Vec::with_capacity(token.len());
     for Row { name, sha256, role, collections, rate, burst } in token {
         let refuse = |problem: &str| Err(refuse(format!("the token {name:?} {problem}")));
         if !is_name(&name) {

@@ -6,6 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use nearprint::{Message, Stage, Watch};
 use serde::Serialize;
 
+/// A stage, and the numbers of all its documents and bytes, if they are known.
+type Reached = (Stage, Option<u64>, Option<u64>);
+
 /// The most warnings of a run that are kept.
 const WARNINGS: usize = 100;
 
@@ -25,7 +28,7 @@ pub(crate) struct Progress {
 /// Follows a run.
 #[derive(Debug, Default)]
 pub(super) struct Follow {
-    stage: Mutex<Option<(Stage, Option<u64>, Option<u64>)>>,
+    stage: Mutex<Option<Reached>>,
     documents: AtomicU64,
     bytes: AtomicU64,
     warnings: Mutex<Vec<String>>,
