@@ -71,9 +71,9 @@ def texts_of(data: Path) -> dict[str, Texts]:
     }
 
 
-def drawn(texts: dict[str, Texts], random: Random) -> dict:
-    """A new document in one of the languages."""
-    language = "en" if random.random() < ENGLISH else "zh"
+def drawn(texts: dict[str, Texts], random: Random, english: float = ENGLISH) -> dict:
+    """A new document in one of the languages, English with this probability."""
+    language = "en" if random.random() < english else "zh"
     return {"lang": language, "text": texts[language].document(random)}
 
 
