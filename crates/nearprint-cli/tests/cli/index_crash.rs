@@ -3,6 +3,7 @@
 
 mod damage;
 mod kills;
+mod served;
 mod surroundings;
 mod writers;
 

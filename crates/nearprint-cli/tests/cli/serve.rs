@@ -9,46 +9,88 @@ use serde_json::{Value, json};
 use crate::common::{FERRY, LIBRARY, Place};
 
 /// A server that runs, and its address.
-struct Running {
+pub struct Running {
     child: Child,
-    address: String,
+    pub address: String,
 }
 
 impl Running {
-    fn of(place: &Place, folder: &str) -> Running {
+    pub fn of(place: &Place, folder: &str) -> Running {
         Running::start(&mut place.command(&["serve", folder, "--listen", "127.0.0.1:0"]))
     }
 
-    fn start(command: &mut Command) -> Running {
+    /// A server that is started by this command.
+    pub fn start(command: &mut Command) -> Running {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim_end().rsplit_once("http://").unwrap().1.to_string();
+        let mut lines = BufReader::new(child.stderr.take().unwrap());
+        let (mut line, mut told) = (String::new(), String::new());
+        while !line.contains("http://") {
+            line.clear();
+            let count = lines.read_line(&mut line).unwrap();
+            assert!(count > 0, "{told}");
+            told += &line;
+        }
+        // What it says later is read, so that it never waits for a reader.
+        std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
+        let address = line.trim_end().rsplit_once("http://").unwrap().1;
+        let address = address.split(['/', ' ']).next().unwrap().to_string();
         Running { child, address }
     }
 
     /// The status and the body of an answer.
     fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let length = body.len();
+        self.try_ask(method, path, body).unwrap()
+    }
+
+    /// The status and the body of an answer, or an error if no whole answer comes.
+    pub fn try_ask(&self, method: &str, path: &str, body: &str) -> std::io::Result<(u16, String)> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        let (host, length) = (&self.address, body.len());
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: \
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: \
              application/json\r\nContent-Length: {length}\r\n\r\n{body}"
-        )
-        .unwrap();
+        )?;
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_string())
+        stream.read_to_string(&mut answer)?;
+        let cut = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
+        let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(cut)?;
+        let length = head.to_ascii_lowercase();
+        let length = length.lines().find_map(|line| line.strip_prefix("content-length: "));
+        if length.is_some_and(|length| length.trim().parse() != Ok(body.len())) {
+            return Err(cut());
+        }
+        Ok((head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_string()))
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let sent = std::process::Command::new("kill").args([name, &pid]).status().unwrap();
+        assert!(sent.success());
     }
 
     /// Ends the server in order, and returns its exit code.
-    fn end(mut self) -> Option<i32> {
-        let pid = i32::try_from(self.child.id()).unwrap();
-        let killed = std::process::Command::new("kill").arg(pid.to_string()).status().unwrap();
-        assert!(killed.success());
+    pub fn end(mut self) -> Option<i32> {
+        self.signal("-TERM");
         self.child.wait().unwrap().code()
+    }
+
+    /// Kills the server.
+    pub fn kill(&self) {
+        self.signal("-KILL");
+    }
+
+    /// Waits for the end of the server.
+    pub fn wait(&mut self) {
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // One that has ended cannot be killed, which is no fault.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
