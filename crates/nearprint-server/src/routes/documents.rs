@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -16,7 +16,7 @@ use nearprint::{Error, Silent};
 use serde::{Deserialize, Serialize};
 
 use super::answers::{self, Failed};
-use super::parameters::{Parameters, filter};
+use super::parameters::{InPath, Parameters, filter};
 use super::stories::limit;
 use crate::Service;
 use crate::access::Asker;
@@ -141,7 +141,7 @@ struct Shown {
 
 pub(super) async fn show(
     One(collection): One,
-    Path(name): Path<String>,
+    InPath(name): InPath<String>,
 ) -> Result<Response, Problem> {
     let found = collection.readers.read(|index| {
         let Some(document) = named(index, &name)? else { return Ok(None) };
@@ -199,7 +199,7 @@ struct Near {
 /// The duplicates of a document among the others.
 pub(super) async fn near(
     One(collection): One,
-    Path(name): Path<String>,
+    InPath(name): InPath<String>,
     Parameters(OfNear { top }): Parameters<OfNear>,
 ) -> Result<Response, Problem> {
     let top = top.unwrap_or(super::check::TOP);
@@ -223,7 +223,7 @@ pub(super) async fn near(
 
 pub(super) async fn remove(
     One(collection): One,
-    Path(name): Path<String>,
+    InPath(name): InPath<String>,
 ) -> Result<StatusCode, Problem> {
     let ids = collection.readers.read(|index| index.ids_named(&name)).await?;
     if ids.len() > 1 {

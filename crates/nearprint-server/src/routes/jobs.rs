@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::object::object;
-use super::parameters::Parameters;
+use super::parameters::{InPath, Parameters};
 use crate::Service;
 use crate::jobs::{Job, Order, absent};
 use crate::problem::Problem;
@@ -62,7 +62,7 @@ pub(super) async fn list(
 
 pub(super) async fn show(
     State(service): State<Arc<Service>>,
-    Path(id): Path<String>,
+    InPath(id): InPath<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let id = number(&id)?;
@@ -76,7 +76,7 @@ pub(super) async fn show(
 
 pub(super) async fn cancel(
     State(service): State<Arc<Service>>,
-    Path(id): Path<String>,
+    InPath(id): InPath<String>,
 ) -> Result<Json<Job>, Problem> {
     let id = number(&id)?;
     tokio::task::block_in_place(|| service.jobs.cancel(id)).map(Json)
@@ -84,7 +84,7 @@ pub(super) async fn cancel(
 
 pub(super) async fn resume(
     State(service): State<Arc<Service>>,
-    Path(id): Path<String>,
+    InPath(id): InPath<String>,
 ) -> Result<(StatusCode, Json<Job>), Problem> {
     let id = number(&id)?;
     let job = tokio::task::block_in_place(|| service.jobs.resume(id))?;

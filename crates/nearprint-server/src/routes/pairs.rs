@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use nearprint::index::{Judged, Pair, PairDocuments, PairOrder, PairStatus};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::object::{media, object};
-use super::parameters::Parameters;
+use super::parameters::{InPath, Parameters};
 use super::stories::limit;
 use crate::Service;
 use crate::collections::{Collection, One};
@@ -116,7 +116,10 @@ pub(super) async fn file(One(collection): One) -> Result<Response, Problem> {
     Ok((headers, file).into_response())
 }
 
-pub(super) async fn show(One(collection): One, Path(pair): Path<i64>) -> Result<Response, Problem> {
+pub(super) async fn show(
+    One(collection): One,
+    InPath(pair): InPath<i64>,
+) -> Result<Response, Problem> {
     match collection.readers.read(|index| index.pair(pair)).await? {
         Some(pair) => Ok(Json(pair).into_response()),
         None => Err(absent(pair)),
@@ -153,7 +156,7 @@ impl Verdict {
 
 pub(super) async fn judge(
     One(collection): One,
-    Path(pair): Path<i64>,
+    InPath(pair): InPath<i64>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
@@ -162,7 +165,7 @@ pub(super) async fn judge(
     let judged = verdict.on(pair).map_err(|problem| Problem::of_request("body", problem))?;
     let found = collection.writer.change(move |index| index.judge_pairs(&[judged])).await;
     match found.map_err(|error| Problem::from(&*error))?.contains(&true) {
-        true => show(One(collection), Path(pair)).await,
+        true => show(One(collection), InPath(pair)).await,
         false => Err(absent(pair)),
     }
 }

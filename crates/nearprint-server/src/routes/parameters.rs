@@ -1,6 +1,6 @@
-//! The parameters of a request, which may name one several times.
+//! The parameters of a request, which may name one several times, and the value in its path.
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use nearprint::date::moment;
 use nearprint::document::FieldValue;
@@ -18,6 +18,19 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters<T>, Problem> {
         let read = serde_html_form::from_str(parts.uri.query().unwrap_or_default());
         read.map(Parameters).map_err(|error| Problem::of_request("parameter", error.to_string()))
+    }
+}
+
+/// The value in the path of a request.
+pub(super) struct InPath<T>(pub T);
+
+impl<S: Sync + Send, T: DeserializeOwned + Send> FromRequestParts<S> for InPath<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<InPath<T>, Problem> {
+        let read = Path::<T>::from_request_parts(parts, state).await;
+        read.map(|Path(value)| InPath(value))
+            .map_err(|rejection| Problem::of_request("path", rejection.body_text()))
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::object::object;
-use super::parameters::{Parameters, seconds};
+use super::parameters::{InPath, Parameters, seconds};
 use crate::Service;
 use crate::collections::{Collection, One};
 use crate::problem::Problem;
@@ -184,7 +184,7 @@ pub(super) struct OfStory {
 
 pub(super) async fn show(
     One(collection): One,
-    Path(story): Path<u32>,
+    InPath(story): InPath<u32>,
     Parameters(OfStory { limit: most }): Parameters<OfStory>,
 ) -> Result<Response, Problem> {
     let most = limit(most, LIMIT)?;
@@ -207,7 +207,7 @@ struct Keeper {
 
 pub(super) async fn set_keeper(
     One(collection): One,
-    Path(story): Path<u32>,
+    InPath(story): InPath<u32>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
@@ -219,5 +219,5 @@ pub(super) async fn set_keeper(
         let problem = Problem::of_request("no-such-document", detail);
         return Err(problem.with(StatusCode::NOT_FOUND));
     }
-    show(One(collection), Path(story), Parameters(OfStory { limit: None })).await
+    show(One(collection), InPath(story), Parameters(OfStory { limit: None })).await
 }
