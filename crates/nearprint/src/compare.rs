@@ -7,6 +7,7 @@
 mod counted;
 mod features;
 mod in_words;
+mod indexed;
 
 use std::sync::Arc;
 

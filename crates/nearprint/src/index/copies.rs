@@ -7,8 +7,8 @@ use nearprint_core::judge::{Parts, PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, Collection, QUERY};
 
 use super::Index;
+use super::pair::{Pair, PairStatus};
 use super::record::{Packed, Text, bytes_of_record};
-use super::review::{Pair, PairStatus};
 use super::store::{Copied, Stored};
 use super::view::View;
 use crate::corpus::text_hash;

@@ -13,7 +13,7 @@ use nearprint_core::near::QUERY;
 
 use super::Index;
 use super::kept::Kept;
-use super::review::PairStatus;
+use super::pair::PairStatus;
 use crate::corpus::{MarkFile, MarksUsed, StoreJudge, UnusedMark, text_hash};
 use crate::document::Id;
 use crate::error::Error;

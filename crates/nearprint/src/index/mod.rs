@@ -17,7 +17,7 @@
 //!   the documents that a question is about                          filter.rs
 //!   a person's marks -> duplicates that they remove or add          marked.rs
 //! fingerprints -> the documents near each, not compared            fingerprints.rs
-//! two texts -> their comparison as documents of the index           compare.rs
+//! two texts -> whether one of them is in a family                   family.rs
 //! documents near some texts -> reference documents of a run          near.rs
 //! documents that a finished run names -> the same, read again       again.rs
 //! duplicates and documents as plain data                            answer.rs
@@ -26,6 +26,7 @@
 //! documents removed, by id or at their expiry                       remove.rs
 //! documents that are duplicates of one another, and their changes   stories.rs
 //! pairs for a person to judge; verdicts -> marks                    review.rs
+//! pairs and verdicts as plain data                                  pair.rs
 //! every document, or that of an id -> its text and fields           export.rs, show.rs
 //! an index -> its problems; its sizes and its recall                verify.rs, info.rs
 //! the right to write                                                lock.rs
@@ -41,10 +42,10 @@
 mod add;
 mod again;
 mod answer;
-mod compare;
 mod copies;
 mod create;
 mod export;
+mod family;
 mod file;
 mod filter;
 mod fingerprints;
@@ -58,6 +59,7 @@ mod near;
 mod open;
 mod options;
 mod pages;
+mod pair;
 mod query;
 mod record;
 mod remove;
@@ -82,8 +84,8 @@ pub use fingerprints::{NearDocument, NearFingerprint};
 pub use info::{Info, Recall};
 pub use merge::Merged;
 pub use options::{IndexOptions, Ttl};
+pub use pair::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
 pub use query::Question;
-pub use review::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
 pub use show::Found;
 pub use stories::{Change, Cursor, Seen, Story, StoryCopy, StoryDocuments};
 pub use verify::Verified;

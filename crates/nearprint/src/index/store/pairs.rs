@@ -7,7 +7,7 @@ use super::failure::failed;
 use super::{Store, id_of, value};
 use crate::document::Id;
 use crate::error::Error;
-use crate::index::review::{Pair, PairOrder, PairStatus};
+use crate::index::pair::{Pair, PairOrder, PairStatus};
 
 /// The columns of a pair, in the order in which they are read.
 const COLUMNS: &str = "pair, copy, keeper, story, at, similarity, reason, distance, copy_text, \

@@ -3,14 +3,9 @@
 //! The settings are those of the index, and its documents show whether one of the two is in a
 //! family. So the verdict is that of a query for one of them in an index that has the other one.
 
-use std::collections::HashSet;
-
-use nearprint_core::judge::{FAMILY, PreparedText, Preparer};
-use nearprint_core::near::{Among, Record};
-
-use super::Index;
-use crate::compare::{Comparison, compare_by};
+use super::{Comparison, compare_by};
 use crate::error::Error;
+use crate::index::Index;
 
 impl Index {
     /// Compares two texts as documents of the index. Lists show `top` features each.
@@ -21,36 +16,16 @@ impl Index {
     /// let folder = tempfile::tempdir()?;
     /// let mut index = Index::create(&folder.path().join("seen"), &Config::default(), &IndexOptions::default())?;
     /// let compared = index.compare(["The ferry returns", "The ferry returns!"], 0)?;
-    /// assert_eq!((compared.verdict, compared.in_family), ("exact", Some(false)));
+    /// assert_eq!((compared.verdict, compared.in_family), ("short", Some(false)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Incompatible`].
     pub fn compare(&mut self, texts: [&str; 2], top: usize) -> Result<Comparison, Error> {
-        let in_family = self.read(|index| Ok(index.are_in_family(texts)))?;
-        Ok(compare_by(&self.recipe, self.rules, texts, Some(in_family), top))
-    }
-
-    /// Returns true if one of two texts is in a family once both of them are in the index.
-    fn are_in_family(&self, texts: [&str; 2]) -> bool {
-        let mut preparer = Preparer::new(&self.recipe, self.rules);
-        let mut text = PreparedText::default();
-        let [left, right] = texts.map(|own| {
-            preparer.prepare(own, &mut text);
-            Record::new(&text, &self.rules)
-        });
-        let are_searched = left.kind.is_searched() && right.kind.is_searched();
-        let distance = self.rules.distance.of(&left.words, &right.words, self.rules.bits);
-        let are_near = are_searched
-            && left.text_hash != right.text_hash
-            && self.rules.max_distance.is_some_and(|most| distance <= most);
-        [(left, right), (right, left)].into_iter().any(|(own, other)| {
-            let met = Among::new(&self.view, &self.rules, own).near();
-            let mut near: HashSet<u128> = met.iter().map(|met| met.text_hash).collect();
-            near.extend(are_near.then_some(other.text_hash));
-            near.len() >= usize::from(FAMILY)
-        })
+        let in_family = self.in_family(texts)?;
+        let (recipe, rules) = self.recipe_and_rules();
+        Ok(compare_by(recipe, rules, texts, Some(in_family), top))
     }
 }
 
