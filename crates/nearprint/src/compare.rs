@@ -7,6 +7,7 @@
 mod counted;
 mod features;
 mod in_words;
+#[cfg(feature = "index")]
 mod indexed;
 
 use std::sync::Arc;
