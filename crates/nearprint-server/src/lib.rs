@@ -15,7 +15,8 @@
 //! each minute -> numbers of the index, the series of a day     background.rs
 //! file, environment, flags -> settings                         layers.rs
 //! calls                                                        routes/
-//! the page for people                                          page.rs, page/
+//! the calls, described for programs                            openapi.rs
+//! the page for people, and that of the calls                   page.rs, page/
 //! ```
 //!
 //! The server decides nothing about texts. Every answer comes from
@@ -32,6 +33,7 @@ mod layers;
 mod lines;
 mod logs;
 mod metrics;
+mod openapi;
 mod page;
 mod problem;
 mod readers;
@@ -79,6 +81,11 @@ pub(crate) struct Service {
     pub metrics: Metrics,
     /// True when the server stops.
     pub stop: watch::Sender<bool>,
+}
+
+/// The calls as an OpenAPI document in JSON, as `/openapi.json` answers it.
+pub fn openapi() -> &'static str {
+    &openapi::OPENAPI
 }
 
 /// Indexes that are ready to be served.

@@ -1,4 +1,5 @@
-//! `/`: the page for people, with its script and its style. It shares its elements with the report.
+//! `/`: the page for people, and `/docs`, the page of the calls, with their scripts and their style. They
+//! share their elements with the report.
 //!
 //! The content security policy allows files of this server alone. The script makes text nodes of
 //! texts, so no content of a document can run.
@@ -15,6 +16,7 @@ use axum::routing::get;
 use nearprint::{PAGE_STYLE, page_elements};
 
 use crate::Service;
+use crate::openapi::OPENAPI;
 
 const PAGE: &str = include_str!("page/page.html");
 const OWN_STYLE: &str = include_str!("page/page.css");
@@ -31,6 +33,9 @@ const OWN_SCRIPT: &str = concat!(
 );
 
 static STYLE: LazyLock<String> = LazyLock::new(|| PAGE_STYLE.to_string() + OWN_STYLE);
+const DOCS: &str = include_str!("page/docs.html");
+static DOCS_SCRIPT: LazyLock<String> =
+    LazyLock::new(|| page_elements() + include_str!("page/docs.js"));
 static SCRIPT: LazyLock<String> = LazyLock::new(|| page_elements() + OWN_SCRIPT);
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -43,6 +48,9 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
         .route("/", get(async || file("text/html; charset=utf-8", PAGE)))
         .route("/page.css", get(async || file("text/css; charset=utf-8", &STYLE)))
         .route("/page.js", get(async || file("text/javascript; charset=utf-8", &SCRIPT)))
+        .route("/docs", get(async || file("text/html; charset=utf-8", DOCS)))
+        .route("/docs.js", get(async || file("text/javascript; charset=utf-8", &DOCS_SCRIPT)))
+        .route("/openapi.json", get(async || file("application/json", &OPENAPI)))
 }
 
 fn file(media: &'static str, content: &'static str) -> impl IntoResponse {
@@ -66,10 +74,10 @@ mod tests {
         for way in
             ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("]
         {
-            assert!(!SCRIPT.contains(way), "{way}");
+            assert!(!SCRIPT.contains(way) && !DOCS_SCRIPT.contains(way), "{way}");
         }
-        assert!(
-            !PAGE.contains("<script>") && !PAGE.contains("<style") && !PAGE.contains("onclick")
-        );
+        for part in ["<script>", "<style", "onclick"] {
+            assert!(!PAGE.contains(part) && !DOCS.contains(part), "{part}");
+        }
     }
 }

@@ -163,3 +163,29 @@ async fn health_and_readiness_are_told() {
     assert_eq!(place.get("/healthz").await, (StatusCode::OK, json!("ok")));
     assert_eq!(place.get("/readyz").await, (StatusCode::OK, json!("ready")));
 }
+
+#[test]
+fn an_answer_that_is_not_described_fails_a_test() {
+    use axum::http::Method;
+    let json = "application/json";
+    let told = r#"{"results": [{"duplicates": [], "more": 0}]}"#;
+    let other = r#"{"results": [{"duplicates": [], "more": 0, "other": 1}]}"#;
+    let lines = "{\"duplicates\": [], \"more\": 0}\n{\"more\": 0}\n";
+    let cases = [
+        (StatusCode::OK, json, told, true),
+        (StatusCode::OK, json, other, false),
+        (StatusCode::OK, "application/x-ndjson", lines, false),
+        (StatusCode::OK, "text/csv", told, false),
+        (StatusCode::CREATED, json, told, false),
+    ];
+    for (status, media, body, is_described) in cases {
+        let check = || {
+            common::described::assert_described(&Method::POST, "/v1/check", status, media, body);
+        };
+        assert_eq!(
+            std::panic::catch_unwind(check).is_ok(),
+            is_described,
+            "{status} {media} {body}"
+        );
+    }
+}

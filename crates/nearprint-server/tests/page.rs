@@ -18,6 +18,9 @@ async fn the_page_allows_files_of_its_server_alone() {
         ("/", "text/html; charset=utf-8", "<script src=\"page.js\" defer></script>"),
         ("/page.css", "text/css; charset=utf-8", "mark.figure"),
         ("/page.js", "text/javascript; charset=utf-8", "function sideBySide("),
+        ("/docs", "text/html; charset=utf-8", "<script src=\"docs.js\" defer></script>"),
+        ("/docs.js", "text/javascript; charset=utf-8", "function schemaOf("),
+        ("/openapi.json", "application/json", "\"openapi\":\"3.1.0\""),
     ] {
         let request = Request::get(path).body(Body::empty()).unwrap();
         let answer = router.clone().oneshot(request).await.unwrap();

@@ -119,7 +119,7 @@ async fn nothing(request: Request) -> Problem {
     let detail = format!(
         "there is no call {}; there are /v1/check, /v1/compare, /v1/documents, \
          /v1/fingerprints:check, /v1/stories, /v1/pairs, /v1/jobs, /v1/info, /v1/series, /metrics, \
-         /healthz and /readyz",
+         /healthz and /readyz; /docs describes them",
         request.uri().path()
     );
     Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)

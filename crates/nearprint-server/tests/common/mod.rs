@@ -1,7 +1,10 @@
-//! A served index in a temporary folder, and requests to it, without a network.
+//! A served index in a temporary folder, and requests to it, without a network. Each answer must be
+//! as the OpenAPI document describes it.
 
 // Each file of tests uses some of this.
 #![allow(dead_code)]
+
+pub mod described;
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
@@ -42,12 +45,15 @@ impl Place {
 
     /// The status, the media type and the body of an answer.
     pub async fn ask(&self, request: Request<Body>) -> (StatusCode, String, String) {
+        let (method, path) = (request.method().clone(), request.uri().path().to_string());
         let answer = self.server.router().oneshot(request).await.unwrap();
         let media = answer.headers().get(header::CONTENT_TYPE);
         let media = media.map_or("", |media| media.to_str().unwrap()).to_string();
         let status = answer.status();
         let body = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
-        (status, media, String::from_utf8(body.to_vec()).unwrap())
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        described::assert_described(&method, &path, status, &media, &body);
+        (status, media, body)
     }
 
     pub async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
