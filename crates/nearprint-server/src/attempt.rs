@@ -1,9 +1,26 @@
 //! Work on an index that may panic -> its result, or an error.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
-use nearprint::Error;
+use nearprint::{Error, Watch};
 use nearprint::index::Index;
+
+/// Asks work to stop when its time is over.
+pub(crate) struct Until(Instant);
+
+impl Until {
+    /// The time that is left begins now.
+    pub fn after(time: Duration) -> Until {
+        Until(Instant::now() + time)
+    }
+}
+
+impl Watch for Until {
+    fn stopped(&self) -> bool {
+        Instant::now() >= self.0
+    }
+}
 
 /// The result of some work. A panic is a fault of the program: this request fails, and the index is
 /// opened anew, as after a crash. If that fails, the process ends, so that whoever started it sees

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
@@ -93,16 +93,29 @@ impl Bodies {
     }
 }
 
+/// The share of a body of the bytes for all bodies, as a part of the extensions of its request. It is
+/// held until the last clone is dropped.
+#[derive(Clone)]
+pub(crate) struct Share(pub Arc<OwnedSemaphorePermit>);
+
 /// Reads the body, within the time for it, and hands the request on.
 pub(crate) async fn whole(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
+    if request.headers().get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
+        let detail = "the body is compressed; send it as it is, without Content-Encoding";
+        let problem = Problem::of_request("media-type", detail);
+        return problem.with(StatusCode::UNSUPPORTED_MEDIA_TYPE).into_response();
+    }
     let path = request.extensions().get::<MatchedPath>();
     let has_rows = path.is_some_and(|path| OF_ROWS.contains(&path.as_str()));
     if has_rows && rows::media(request.headers()) == rows::LINES {
         return stream::answer(bodies, request, next).await;
     }
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     match timeout(bodies.settings.body_timeout, bodies.read(body)).await {
-        Ok(Ok((bytes, _share))) => next.run(Request::from_parts(parts, bytes.into())).await,
+        Ok(Ok((bytes, share))) => {
+            parts.extensions.insert(Share(Arc::new(share)));
+            next.run(Request::from_parts(parts, bytes.into())).await
+        }
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => bodies.late().into_response(),
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::StatusCode;
@@ -46,7 +47,7 @@ impl Collection {
         folder: &Path,
         config: &Config,
         kept: &IndexOptions,
-        readers: usize,
+        (readers, timeout): (usize, Duration),
         waiting: &Gauge,
     ) -> Result<Collection, Error> {
         let index = match Index::is_there(folder) {
@@ -55,8 +56,8 @@ impl Collection {
         };
         let reading = Deduplicator::new(index.config().clone())?;
         let kept = index.options().clone();
-        let readers = Readers::open(folder, readers)?;
-        let writer = Writer::start(index, waiting.clone())?;
+        let readers = Readers::open(folder, readers, timeout)?;
+        let writer = Writer::start(index, waiting.clone(), timeout)?;
         let (name, folder) = (name.to_string(), folder.to_path_buf());
         Ok(Collection { name, folder, readers, writer, reading, kept })
     }
@@ -66,8 +67,9 @@ impl Collection {
 pub(crate) struct Collections(Vec<Arc<Collection>>);
 
 impl Collections {
-    /// Opens the index of a folder as the default collection, and the others. `waiting` counts the
-    /// requests that wait for their writers.
+    /// Opens the index of a folder as the default collection, and the others. `readers` is the number
+    /// of readers of each, and the time for one reading or transaction. `waiting` counts the requests
+    /// that wait for their writers.
     ///
     /// # Errors
     /// [`Error::Usage`] for a name that cannot be used or is there twice, and for a folder that is
@@ -77,7 +79,7 @@ impl Collections {
         others: &[(String, PathBuf)],
         config: &Config,
         kept: &IndexOptions,
-        readers: usize,
+        readers: (usize, Duration),
         waiting: &Gauge,
     ) -> Result<Collections, Error> {
         let mut folders = Vec::new();
@@ -167,8 +169,18 @@ pub(crate) fn named(
     asker: &Asker,
     request: &mut Request,
 ) -> Result<Vec<Arc<Collection>>, Problem> {
-    if scope == Scope::Server {
-        return Ok(Vec::new());
+    match scope {
+        Scope::Asker => return Ok(Vec::new()),
+        Scope::Server if collections.names(asker).len() < collections.all().len() => {
+            let detail = format!(
+                "this call is about all collections; the token {} may use only: {}",
+                asker.name,
+                collections.names(asker).join(", ")
+            );
+            return Err(Problem::of_request("collection", detail).with(StatusCode::FORBIDDEN));
+        }
+        Scope::Server => return Ok(Vec::new()),
+        Scope::One | Scope::Several => {}
     }
     let (names, rest) = parameter(request.uri().query().unwrap_or_default())?;
     if names.is_some() {

@@ -3,7 +3,7 @@
 //! As in the library, `\n`, `\r\n` and a lone `\r` end a line. A part ends after [`LINES`] lines or
 //! [`BYTES`] bytes, or when the client pauses.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
@@ -55,6 +55,8 @@ pub(crate) struct Lines {
     too_long: bool,
     /// True if a part was cut.
     begun: bool,
+    /// The time at which the line after the whole ones began to come.
+    since: Option<Instant>,
     /// The end of the body, or a fault of it.
     end: Option<Result<(), Problem>>,
 }
@@ -64,7 +66,7 @@ impl Lines {
     /// A problem if the bodies that are held have too many bytes.
     pub fn of(body: Body, bodies: Bodies) -> Result<Lines, Problem> {
         let share = bodies.share(0)?;
-        let (buffer, end) = (Vec::new(), None);
+        let (buffer, since, end) = (Vec::new(), None, None);
         let (lines, whole, seen) = (0, 0, 0);
         let (after_return, too_long, begun) = (false, false, false);
         Ok(Lines {
@@ -78,6 +80,7 @@ impl Lines {
             after_return,
             too_long,
             begun,
+            since,
             end,
         })
     }
@@ -111,6 +114,7 @@ impl Lines {
                     (self.lines, self.whole) = (1, self.buffer.len());
                     self.end = Some(Ok(()));
                 }
+                None if self.is_late() => self.end = Some(Err(self.bodies.late())),
                 None => match timeout(PAUSE, self.body.frame()).await {
                     Ok(frame) => self.take(frame).await,
                     Err(_) if self.lines > 0 => return self.cut().map(Some),
@@ -156,6 +160,12 @@ impl Lines {
             Err(problem) => return self.end = Some(Err(problem)),
         }
         self.buffer.extend_from_slice(&data);
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    /// True if the client takes too long for one line. It holds bytes that others wait for.
+    fn is_late(&self) -> bool {
+        self.since.is_some_and(|since| since.elapsed() > self.bodies.settings.body_timeout)
     }
 
     /// True if the whole lines make a part.
@@ -196,6 +206,7 @@ impl Lines {
         };
         let lines = self.lines as u64;
         (self.lines, self.whole, self.seen, self.begun) = (0, 0, 0, true);
+        self.since = (!self.buffer.is_empty()).then(Instant::now);
         Ok(Part { bytes, lines, share })
     }
 }

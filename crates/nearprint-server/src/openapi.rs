@@ -48,7 +48,7 @@ fn complete(call: &Call, own: &mut Map<String, Value>) {
         Some(role) => format!("Needs a token with the role {}.", role.or_more()),
     };
     own.insert("description".into(), role.into());
-    if call.scope != Scope::Server {
+    if matches!(call.scope, Scope::One | Scope::Several) {
         let words = match call.scope {
             Scope::Several => "The collections that are asked, as in a,b.",
             _ => "The collection.",

@@ -4,6 +4,10 @@
 //! each line. The library reads the rows: it knows the names of their fields, and reports what is
 //! wrong with them.
 
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use serde_json::value::RawValue;
 
@@ -12,6 +16,18 @@ use crate::problem::Problem;
 
 /// The media type of JSON Lines.
 pub(crate) const LINES: &str = "application/x-ndjson";
+
+/// The number of lines that earlier parts of a body had, for a request that is a part.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Before(pub u64);
+
+impl<S: Sync> FromRequestParts<S> for Before {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Before, Infallible> {
+        Ok(parts.extensions.get().copied().unwrap_or_default())
+    }
+}
 
 /// The rows of a body.
 pub(crate) enum Rows {
@@ -31,7 +47,8 @@ struct Body<'b> {
     texts: Option<Vec<String>>,
 }
 
-/// The rows of a body, counted for those who ask. `texts` is true if texts without ids will do.
+/// The rows of a body, counted for those who ask. `texts` is true if texts without ids will do. A
+/// later part of a body in JSON Lines has waited for its turn, so it is counted and not refused.
 ///
 /// # Errors
 /// A problem for a body that is neither, or has more than `most` rows.
@@ -40,7 +57,7 @@ pub(crate) fn rows(
     body: &[u8],
     texts: bool,
     most: usize,
-    asker: &Asker,
+    (asker, before): (&Asker, Before),
 ) -> Result<Rows, Problem> {
     let rows = match media(headers) {
         LINES => Rows::Lines(body.to_vec()),
@@ -67,8 +84,10 @@ pub(crate) fn rows(
         let detail = format!("the body has more than {most} rows; send them in several requests");
         return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
     }
-    asker.count(count);
-    Ok(rows)
+    match asker.count(count) {
+        Err(problem) if before.0 == 0 => Err(problem),
+        _ => Ok(rows),
+    }
 }
 
 /// The media type of a body; empty without one.

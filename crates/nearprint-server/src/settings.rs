@@ -73,7 +73,7 @@ impl Default for Settings {
             stop_timeout: Duration::from_secs(30),
             max_requests: 256,
             max_connections: 4096,
-            max_event_readers: 64,
+            max_event_readers: 256,
             collections: Vec::new(),
             jobs_folders: Vec::new(),
             log: LevelFilter::INFO,

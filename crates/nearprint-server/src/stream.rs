@@ -8,29 +8,18 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{FromRequestParts, Request};
+use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{StreamExt, once, unfold};
 use serde_json::{Map, Value};
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Share};
 use crate::lines::{Lines, Part};
 use crate::problem::Kind;
 use crate::record::Tally;
-
-/// The number of lines that earlier parts of a body had, for a request that is a part.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Before(pub u64);
-
-impl<S: Sync> FromRequestParts<S> for Before {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Before, Infallible> {
-        Ok(parts.extensions.get().copied().unwrap_or_default())
-    }
-}
+use crate::rows::Before;
 
 /// A body that is read and answered.
 struct Stream {
@@ -81,9 +70,10 @@ impl Stream {
     /// The answer to a part.
     async fn ask(&mut self, Part { bytes, lines, share }: Part) -> Response {
         self.parts.extensions.insert(Before(self.before));
+        self.parts.extensions.insert(Share(Arc::new(share)));
         let response = self.run(bytes).await;
+        self.parts.extensions.remove::<Share>();
         self.before += lines;
-        drop(share);
         response
     }
 

@@ -8,14 +8,16 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use nearprint::document::Document;
 use nearprint::index::{Added, Adding, Index};
-use nearprint::{Error, Silent};
+use nearprint::Error;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::oneshot;
 
-use crate::attempt::attempt;
+use crate::attempt::{Until, attempt};
+use crate::bodies::Share;
 
 /// The most documents that several requests have in one transaction.
 const TOGETHER: usize = 1000;
@@ -29,6 +31,8 @@ enum Job {
         documents: Vec<Document>,
         adding: Adding,
         answer: Answer<Vec<Added>>,
+        /// The share of the body with the documents, held as long as they are.
+        share: Option<Share>,
     },
     /// A change that has a transaction of its own, and answers itself.
     Other(Box<dyn FnOnce(&mut Index) + Send>),
@@ -44,24 +48,27 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts the thread. `waiting` has the number of requests that wait for an answer.
-    pub fn start(index: Index, waiting: Gauge) -> Result<Writer, Error> {
+    /// A transaction that takes longer than `timeout` is taken back.
+    pub fn start(index: Index, waiting: Gauge, timeout: Duration) -> Result<Writer, Error> {
         let (sender, jobs) = channel();
         let thread = std::thread::Builder::new()
             .name("writer".to_string())
-            .spawn(move || write(index, &jobs))
+            .spawn(move || write(index, &jobs, timeout))
             .map_err(Error::io("start a thread for", "the index"))?;
         Ok(Writer { jobs: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)), waiting })
     }
 
-    /// Adds documents, as [`Index::offer`].
+    /// Adds documents, as [`Index::offer`]. Nothing is added for a request that was given up before its
+    /// turn.
     pub async fn add(
         &self,
         documents: Vec<Document>,
         adding: Adding,
+        share: Option<Share>,
     ) -> Result<Vec<Added>, Arc<Error>> {
         let _waiting = Waiting::of(&self.waiting);
         let (answer, answered) = oneshot::channel();
-        self.send(Job::Add { documents, adding, answer });
+        self.send(Job::Add { documents, adding, answer, share });
         answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
     }
 
@@ -73,7 +80,9 @@ impl Writer {
         let _waiting = Waiting::of(&self.waiting);
         let (answer, answered) = oneshot::channel::<Result<T, Arc<Error>>>();
         self.send(Job::Other(Box::new(move |index| {
-            let _ = answer.send(attempt(index, change).map_err(Arc::new));
+            if !answer.is_closed() {
+                let _ = answer.send(attempt(index, change).map_err(Arc::new));
+            }
         })));
         answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
     }
@@ -116,22 +125,26 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Does the jobs until there are no more.
-fn write(mut index: Index, jobs: &Receiver<Job>) {
+fn write(mut index: Index, jobs: &Receiver<Job>, timeout: Duration) {
     let mut next = None;
     while let Some(job) = next.take().or_else(|| jobs.recv().ok()) {
         match job {
             Job::Other(change) => change(&mut index),
-            Job::Add { documents, adding, answer } => {
+            Job::Add { answer, .. } if answer.is_closed() => {}
+            Job::Add { documents, adding, answer, share } => {
                 let (mut all, mut answers) = (Vec::new(), Vec::new());
+                let mut shares = vec![share];
                 answers.push((documents.len(), answer));
                 all.extend(documents);
                 while let Ok(job) = jobs.try_recv() {
                     match job {
-                        Job::Add { documents, adding: own, answer }
+                        Job::Add { answer, .. } if answer.is_closed() => {}
+                        Job::Add { documents, adding: own, answer, share }
                             if own == adding && all.len() + documents.len() <= TOGETHER =>
                         {
                             answers.push((documents.len(), answer));
                             all.extend(documents);
+                            shares.push(share);
                         }
                         other => {
                             next = Some(other);
@@ -139,7 +152,8 @@ fn write(mut index: Index, jobs: &Receiver<Job>) {
                         }
                     }
                 }
-                let added = attempt(&mut index, |index| index.offer(all, &adding, &Silent));
+                let added = attempt(&mut index, |index| index.offer(all, &adding, &Until::after(timeout)));
+                drop(shares);
                 answer_all(added, answers);
             }
         }

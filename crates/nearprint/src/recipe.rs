@@ -169,12 +169,21 @@ impl From<recipe::Error> for Error {
     }
 }
 
+/// Returns true for the name of a built-in list of stop words, such as `zh`. Other names of
+/// [`stop_words`](crate::config::Words::stop_words) are files.
+pub fn is_stop_word_list(name: &str) -> bool {
+    stop_word_list(name).is_some()
+}
+
+fn stop_word_list(name: &str) -> Option<&'static [&'static str]> {
+    if name.len() == 2 { stop_words::lookup(name) } else { None }
+}
+
 /// Stop words by list name or from files, each normalized.
 fn stop_words(lists: &[String], normalizer: &Normalizer) -> Result<BTreeSet<String>, Error> {
     let mut words = BTreeSet::new();
     for list in lists {
-        let known = if list.len() == 2 { stop_words::lookup(list) } else { None };
-        if let Some(known) = known {
+        if let Some(known) = stop_word_list(list) {
             words.extend(known.iter().map(|word| normalizer.normalize(word)));
             continue;
         }

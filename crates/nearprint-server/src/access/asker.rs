@@ -2,13 +2,14 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::rate::Bucket;
+use super::secret::Hash;
 use super::{Refusal, Role, sessions, site};
 use crate::Service;
 use crate::problem::Problem;
@@ -21,6 +22,8 @@ const LONGEST: usize = 512;
 pub(crate) struct Asker {
     /// The name of the token; nothing without tokens.
     pub name: String,
+    /// The hash of the token, if there is one.
+    pub token: Option<Hash>,
     pub role: Role,
     /// The collections that they may use; `None` for all.
     pub collections: Option<Vec<String>>,
@@ -33,7 +36,14 @@ pub(crate) struct Asker {
 impl Asker {
     /// Somebody who asks a server without tokens.
     pub fn anybody(bucket: Option<Arc<Bucket>>) -> Asker {
-        Asker { name: String::new(), role: Role::Admin, collections: None, bucket, places: None }
+        Asker {
+            name: String::new(),
+            token: None,
+            role: Role::Admin,
+            collections: None,
+            bucket,
+            places: None,
+        }
     }
 
     /// True if they may use a collection.
@@ -43,20 +53,36 @@ impl Asker {
     }
 
     /// Counts the rows of a request, which was counted as one row when it came.
-    pub fn count(&self, rows: usize) {
-        if let Some(bucket) = &self.bucket {
-            bucket.owe(rows.saturating_sub(1), Instant::now());
+    ///
+    /// # Errors
+    /// A problem if other requests have taken too many rows since.
+    pub fn count(&self, rows: usize) -> Result<(), Problem> {
+        let Some(bucket) = &self.bucket else { return Ok(()) };
+        let owed = bucket.owe(rows.saturating_sub(1), Instant::now());
+        owed.map_err(|pause| too_many_rows(pause).1)
+    }
+
+    /// Waits until a further part of a request may come, and counts it as one row.
+    pub async fn wait(&self) {
+        let Some(bucket) = &self.bucket else { return };
+        while let Err(pause) = bucket.take(Instant::now()) {
+            tokio::time::sleep(pause).await;
         }
+    }
+
+    /// True if the token is still there, with the same role and collections.
+    pub fn is_still_admitted(&self, service: &Service) -> bool {
+        let Some((tokens, own)) = service.tokens.as_ref().zip(self.token) else { return true };
+        let now = tokens.of_hash(&own);
+        now.is_some_and(|now| now.role == self.role && now.collections == self.collections)
     }
 
     /// Counts a request, and takes a place for it if they have a bound.
     pub(super) fn enter(&self) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
         if let Some(bucket) = &self.bucket {
             bucket.take(Instant::now()).map_err(|pause| {
-                let seconds = pause.as_secs_f64().ceil();
-                let detail =
-                    format!("you have sent too many rows; send the next in {seconds} seconds");
-                Refusal::TooMuch(seconds as u64, Problem::of_request("rate", detail))
+                let (seconds, problem) = too_many_rows(pause);
+                Refusal::TooMuch(seconds, problem)
             })?;
         }
         let Some(places) = &self.places else { return Ok(None) };
@@ -66,6 +92,13 @@ impl Asker {
             Refusal::TooMuch(1, Problem::of_request("rate", detail))
         })
     }
+}
+
+/// The seconds until somebody may go on, and the problem that says so.
+fn too_many_rows(pause: Duration) -> (u64, Problem) {
+    let seconds = pause.as_secs_f64().ceil() as u64;
+    let detail = format!("you have sent too many rows; send the next in {seconds} seconds");
+    (seconds, Problem::of_request("rate", detail).with(StatusCode::TOO_MANY_REQUESTS))
 }
 
 /// Who asks, by a token or a cookie. Without tokens everybody may do everything.

@@ -7,7 +7,9 @@ use super::Role;
 /// The collections that a call takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// None. The call takes no `collection`.
+    /// None: it is about who asks.
+    Asker,
+    /// None: it is about all of them, so the asker must be free to use each.
     Server,
     /// One.
     One,
@@ -61,8 +63,8 @@ pub const CALLS: &[Call] = &[
     open(Method::GET, "/docs.js"),
     open(Method::GET, "/openapi.json"),
     open(Method::POST, "/v1/session"),
-    call(Method::GET, "/v1/session", Role::Read, Scope::Server),
-    call(Method::DELETE, "/v1/session", Role::Read, Scope::Server),
+    call(Method::GET, "/v1/session", Role::Read, Scope::Asker),
+    call(Method::DELETE, "/v1/session", Role::Read, Scope::Asker),
     open(Method::GET, "/healthz"),
     open(Method::GET, "/readyz"),
 ];
@@ -72,7 +74,7 @@ const fn call(method: Method, path: &'static str, needs: Role, scope: Scope) -> 
 }
 
 const fn open(method: Method, path: &'static str) -> Call {
-    Call { method, path, needs: None, scope: Scope::Server }
+    Call { method, path, needs: None, scope: Scope::Asker }
 }
 
 impl Call {

@@ -31,6 +31,8 @@ use crate::Service;
 use crate::bodies;
 use crate::collections::{self, Several};
 use crate::problem::Problem;
+use crate::record::Tally;
+use crate::rows::Before;
 pub(crate) use asker::{Asker, unknown};
 pub use calls::{CALLS, Call, Scope};
 pub(crate) use rate::Peers;
@@ -105,6 +107,24 @@ pub(crate) async fn admit(
     }
 }
 
+/// Admits a later part of a request that was admitted: its token must still be there, and its rows
+/// wait for those before them.
+pub(crate) async fn admit_again(
+    State(service): State<Arc<Service>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if let Some(Before(1..)) = request.extensions().get()
+        && let Some(asker) = request.extensions().get::<Arc<Asker>>().cloned()
+    {
+        asker.wait().await;
+        if !asker.is_still_admitted(&service) {
+            return unknown().into_response();
+        }
+    }
+    next.run(request).await
+}
+
 /// Finds out who asks and about what, or why that is refused. The place of the request is held until
 /// it is answered.
 fn admitted(
@@ -114,6 +134,11 @@ fn admitted(
     request: &mut Request,
 ) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
     let asker = asker::of(service, request)?;
+    if let Some(tally) = request.extensions().get::<Arc<Tally>>()
+        && !asker.name.is_empty()
+    {
+        let _ = tally.token.set(asker.name.clone());
+    }
     if !asker.role.may(needs) {
         let detail = format!(
             "this call needs a token with the role {}; the token {} has the role {}",

@@ -70,9 +70,18 @@ impl Bucket {
         })
     }
 
-    /// Takes further rows, whether they are there or not.
-    pub fn owe(&self, more: usize, now: Instant) {
-        self.with(now, |rows| *rows -= more as f64);
+    /// Takes further rows of a request that took one, whether they are there or not.
+    ///
+    /// # Errors
+    /// The time until there are rows again, if other requests owe rows already.
+    pub fn owe(&self, more: usize, now: Instant) -> Result<(), Duration> {
+        self.with(now, |rows| {
+            if *rows < 0.0 {
+                return Err(Duration::from_secs_f64((1.0 - *rows) / f64::from(self.rate.rows)));
+            }
+            *rows -= more as f64;
+            Ok(())
+        })
     }
 
     fn with<T>(&self, now: Instant, change: impl FnOnce(&mut f64) -> T) -> T {
@@ -129,7 +138,8 @@ mod tests {
         }
         assert_eq!(bucket.take(now), Err(Duration::from_millis(100)));
         assert_eq!(bucket.take(after(100)), Ok(()));
-        bucket.owe(99, after(100));
+        assert_eq!(bucket.owe(99, after(100)), Ok(()));
+        assert_eq!(bucket.owe(1, after(100)), Err(Duration::from_secs(10)));
         assert_eq!(bucket.take(after(100)), Err(Duration::from_secs(10)));
         assert_eq!(bucket.take(after(10_101)), Ok(()));
         // A long pause gives no more than the burst.

@@ -2,7 +2,7 @@
 //!
 //! A page of another site may send requests to a server on the same machine, and one that lets its
 //! name point to this machine (DNS rebinding) may read the answers. So the server answers under its
-//! own names alone, and changes nothing at the request of another site. It sends no CORS header, so
+//! own names alone, and makes no call at the request of another site. It sends no CORS header, so
 //! no browser lets another site read an answer or send JSON.
 
 use std::net::{IpAddr, SocketAddr};
@@ -101,7 +101,7 @@ pub(crate) fn is_of_own_page(headers: &HeaderMap) -> bool {
     headers.get(FETCH_SITE).is_some_and(|site| site == "same-origin")
 }
 
-/// Checks that no page of another site sent a request that changes something. `Sec-Fetch-Site` comes
+/// Checks that no page of another site sent a call. `Sec-Fetch-Site` comes
 /// from all browsers of today, `Origin` also from older ones. Programs send neither.
 fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let is_own = match (headers.get(FETCH_SITE), headers.get(header::ORIGIN)) {
@@ -117,7 +117,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     match is_own {
         true => Ok(()),
         false => {
-            let detail = "a page of another site asks for a change; only pages of this server may";
+            let detail = "a page of another site asks; only pages of this server may";
             Err(Problem::of_request("origin", detail).with(StatusCode::FORBIDDEN))
         }
     }
@@ -154,12 +154,13 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Response {
     let headers = request.headers();
+    let is_call = request.uri().path().starts_with("/v1/");
     let checked = service.hosts.check(request.uri(), headers).and_then(|()| {
-        if is_safe(request.method()) {
-            return Ok(());
+        // A page of another site cannot read an answer, but what it asks for takes time.
+        if is_call {
+            check_origin(headers)?;
         }
-        check_origin(headers)?;
-        check_media(headers)
+        if is_safe(request.method()) { Ok(()) } else { check_media(headers) }
     });
     let mut response = match checked {
         Ok(()) => next.run(request).await,
@@ -168,6 +169,9 @@ pub(crate) async fn guard(
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
+    if is_call {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     response
 }
 

@@ -182,6 +182,8 @@ impl Tokens {
 /// What changes with a file.
 #[derive(PartialEq, Eq)]
 struct Stamp {
+    #[cfg(unix)]
+    mode: u32,
     modified: Option<SystemTime>,
     bytes: u64,
     /// The number of the file, which is another one after a rename.
@@ -194,13 +196,23 @@ impl Stamp {
         let number = std::os::unix::fs::MetadataExt::ino(about);
         #[cfg(not(unix))]
         let number = 0;
-        Stamp { modified: about.modified().ok(), bytes: about.len(), number }
+        Stamp {
+            #[cfg(unix)]
+            mode: std::os::unix::fs::MetadataExt::mode(about),
+            modified: about.modified().ok(),
+            bytes: about.len(),
+            number,
+        }
     }
 }
 
 fn read(file: &Path, bounds: Bounds) -> Result<(Stamp, Askers), Error> {
     let failed = || Error::io("read", file);
     let about = std::fs::metadata(file).map_err(failed())?;
+    // A named pipe would be waited for.
+    if !about.is_file() {
+        return Err(Error::usage("tokens", format!("{} is not a file", file.display())));
+    }
     #[cfg(unix)]
     if std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o002 != 0 {
         let problem = format!(
@@ -244,7 +256,8 @@ fn parse(file: &Path, text: &str, bounds: Bounds) -> Result<Askers, Error> {
         let rate = rate.map(|rows| Rate::new(rows, burst)).or(bounds.rate);
         let bucket = rate.map(|rate| Arc::new(Bucket::new(rate, Instant::now())));
         let places = Some(Arc::new(Semaphore::new(bounds.requests)));
-        all.push((hash, Arc::new(Asker { name, role, collections, bucket, places })));
+        let token = Some(hash);
+        all.push((hash, Arc::new(Asker { name, token, role, collections, bucket, places })));
     }
     Ok(all)
 }

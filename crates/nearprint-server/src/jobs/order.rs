@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use nearprint::recipe::is_stop_word_list;
 use nearprint::{Config, Deduplicator, Error, Output, ReportOptions, ShowFields, Watch, find};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -131,9 +132,9 @@ impl Order {
             return Err(Error::usage("tmp-dir", problem));
         }
         let config = Config::from_layers(&[settings])?;
-        let is_file = |words: &&String| Path::new(words.as_str()).is_file();
-        if let Some(words) = config.words().stop_words.iter().find(is_file) {
-            let problem = format!("{words} is a file; name lists of the program only");
+        // What is no list would be read as a file, wherever it lies.
+        if let Some(other) = config.words().stop_words.iter().find(|own| !is_stop_word_list(own)) {
+            let problem = format!("{other} is no list of the program; name some, as in zh or en");
             return Err(Error::usage("stop-words", problem));
         }
         Ok(config)

@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use crate::problem::Problem;
 use crate::record::Rows;
-use crate::rows::{self, LINES};
-use crate::stream::Before;
+use crate::rows::{self, Before, LINES};
 
 /// The answer to a row that cannot be used.
 #[derive(Serialize)]

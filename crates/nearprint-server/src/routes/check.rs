@@ -5,25 +5,23 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use nearprint::Silent;
 use nearprint::document::{Document, Id};
 use nearprint::error::Rejection;
 use nearprint::index::{Answer, Asked, Filter, IndexMatch, Merged, Question, Ttl};
 use serde::{Deserialize, Serialize};
 
 use super::answers::{self, Failed};
-use super::parameters::{Parameters, filter};
+use super::parameters::{self, Parameters, filter};
 use crate::Service;
 use crate::access::Asker;
 use crate::collections::{Collection, Several};
 use crate::problem::Problem;
-use crate::rows::{Rows, rows};
-use crate::stream::Before;
+use crate::rows::{Before, Rows, rows};
 
-/// The most duplicates that are shown of a text by default.
-pub(super) const TOP: usize = 10;
+/// The most bytes of texts in an answer.
+pub(super) const BYTES: usize = 64 << 20;
 
 /// The parameters.
 #[derive(Deserialize)]
@@ -71,9 +69,9 @@ pub(super) async fn check(
     body: Bytes,
 ) -> Result<Response, Problem> {
     let OfCheck { top, within, r#where: wanted, same, differ } = parameters;
-    let top = top.unwrap_or(TOP);
+    let top = parameters::top(top)?;
     let question = Question { top, filter: filter(within, &wanted, same, differ)? };
-    let rows = rows(&headers, &body, true, service.settings.max_rows, &asker)?;
+    let rows = rows(&headers, &body, true, service.settings.max_rows, (&asker, before))?;
     let Filter { same, differ, .. } = &question.filter;
     if matches!(rows, Rows::Texts(_)) && !(same.is_empty() && differ.is_empty()) {
         let detail = "same and differ compare fields of rows; send {\"documents\": [{…}]}";
@@ -152,13 +150,33 @@ async fn find(
     asked: &[Asked<'_>],
     question: &Question,
 ) -> Result<Vec<Answer>, Problem> {
-    let found = collection.readers.read(|index| {
-        let mut answers = Vec::with_capacity(asked.len());
-        index.ask(asked.iter().copied(), question, &Silent, |_, answer| {
-            answers.push(answer);
+    let found = collection.readers.ask(|index, until| {
+        let (mut answers, mut bytes) = (Vec::with_capacity(asked.len()), 0);
+        index.ask(asked.iter().copied(), question, until, |_, answer| {
+            bytes += bytes_of(&answer);
+            // The answers before are dropped at once, and the next ones as they come.
+            if bytes > BYTES {
+                answers = Vec::new();
+            } else {
+                answers.push(answer);
+            }
             Ok(())
         })?;
-        Ok(answers)
+        Ok((bytes <= BYTES).then_some(answers))
     });
-    Ok(found.await?)
+    found.await?.ok_or_else(too_large)
+}
+
+/// The bytes of the texts of an answer, and some for the rest.
+pub(super) fn bytes_of(answer: &Answer) -> usize {
+    let text = |found: &IndexMatch| found.text.as_ref().map_or(0, String::len) + 200;
+    answer.matches.iter().map(text).sum()
+}
+
+/// The problem of an answer with too many bytes.
+pub(super) fn too_large() -> Problem {
+    let most = BYTES >> 20;
+    let detail =
+        format!("the answer has more than {most} MB; send fewer rows at a time, or a smaller top");
+    Problem::of_request("answer", detail).with(StatusCode::PAYLOAD_TOO_LARGE)
 }

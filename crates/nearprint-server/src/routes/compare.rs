@@ -1,6 +1,8 @@
 //! `POST /v1/compare`: two texts, or documents of the index -> the verdict and the marked view.
 
-use axum::Json;
+use std::sync::Arc;
+
+use axum::{Extension, Json};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use nearprint::compare::{Comparison, ShownPiece};
@@ -11,6 +13,7 @@ use nearprint::{Error, Message, Reason};
 use serde::{Deserialize, Serialize};
 
 use super::object::object;
+use crate::access::Asker;
 use crate::collections::One;
 use crate::problem::Problem;
 
@@ -29,6 +32,12 @@ enum Side {
     Text(String),
     Id(Id),
 }
+
+/// The most bytes of a text that is compared: the time grows faster than the texts.
+const BYTES: usize = 1 << 20;
+
+/// The bytes of texts that count as a row.
+const ROW: usize = 10_000;
 
 const WANTED: &str =
     "{\"left\": SIDE, \"right\": SIDE}, where SIDE is {\"text\": \"…\"} or {\"id\": …}";
@@ -76,19 +85,26 @@ impl From<Comparison> for Compared {
 
 pub(super) async fn compare(
     One(collection): One,
+    Extension(asker): Extension<Arc<Asker>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Compared>, Problem> {
     let Asked { left, right } = object(&headers, &body, WANTED)?;
+    asker.count(body.len() / ROW)?;
     let compared = collection.readers.read(|index| {
         let texts = [text(index, left)?, text(index, right)?];
         match texts {
-            [Ok(left), Ok(right)] => Ok(Ok(index.compare([&left, &right], 0)?)),
+            [Ok(left), Ok(right)] if left.len().max(right.len()) > BYTES => Ok(Ok(None)),
+            [Ok(left), Ok(right)] => Ok(Ok(Some(index.compare([&left, &right], 0)?))),
             [Err(id), _] | [_, Err(id)] => Ok(Err(id)),
         }
     });
     match compared.await? {
-        Ok(comparison) => Ok(Json(comparison.into())),
+        Ok(Some(comparison)) => Ok(Json(comparison.into())),
+        Ok(None) => {
+            let detail = "a text has more than 1 MB; compare parts of it";
+            Err(Problem::of_request("body", detail).with(StatusCode::PAYLOAD_TOO_LARGE))
+        }
         Err(id) => {
             let detail = format!("no document has the id {id}");
             Err(Problem::of_request("no-such-document", detail).with(StatusCode::NOT_FOUND))

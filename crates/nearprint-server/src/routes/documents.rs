@@ -12,22 +12,25 @@ use nearprint::index::{
     Added, Adding, Answer, Asked, Found, Index, IndexDocument, IndexMatch, Mode, Question, Seen,
     Ttl,
 };
-use nearprint::{Error, Silent};
+use nearprint::Error;
 use serde::{Deserialize, Serialize};
 
 use super::answers::{self, Failed};
-use super::parameters::{InPath, Parameters, filter};
+use super::check::{BYTES, bytes_of, too_large};
+use super::parameters::{self, InPath, Parameters, filter};
 use super::stories::limit;
 use crate::Service;
 use crate::access::Asker;
+use crate::bodies::Share;
 use crate::collections::One;
 use crate::problem::Problem;
-use crate::rows::{Rows, rows};
-use crate::stream::Before;
+use crate::rows::{Before, Rows, rows};
 
 /// The most documents that a search lists by default, and the most documents, and as many copies, that
 /// it looks at.
 const LISTED: usize = 20;
+/// The most bytes of the words of a search.
+const WORDS: usize = 256;
 const SEARCHED: u64 = 200_000;
 
 /// The parameters of an addition.
@@ -55,7 +58,7 @@ impl OfAdding {
             (None, false) => Mode::All,
         };
         let filter = filter(self.within, &self.r#where, self.same, self.differ)?;
-        Ok(Adding { mode, filter, top: self.top.unwrap_or(super::check::TOP) })
+        Ok(Adding { mode, filter, top: parameters::top(self.top)? })
     }
 }
 
@@ -82,13 +85,15 @@ pub(super) async fn add(
     State(service): State<Arc<Service>>,
     One(collection): One,
     Extension(asker): Extension<Arc<Asker>>,
+    share: Option<Extension<Share>>,
     Parameters(parameters): Parameters<OfAdding>,
     before: Before,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
     let adding = parameters.adding()?;
-    let Rows::Lines(lines) = rows(&headers, &body, false, service.settings.max_rows, &asker)?
+    let most = service.settings.max_rows;
+    let Rows::Lines(lines) = rows(&headers, &body, false, most, (&asker, before))?
     else {
         return Err(Problem::of_request("body", "the body has no documents"));
     };
@@ -103,7 +108,7 @@ pub(super) async fn add(
             Err(rejection) => failed.push(Some(Failed::of(&rejection, before))),
         }
     }
-    let added = collection.writer.add(documents, adding).await;
+    let added = collection.writer.add(documents, adding, share.map(|Extension(own)| own)).await;
     let mut added = added.map_err(|error| Problem::from(&*error))?.into_iter();
     let result = |failed: Option<Failed>| match failed {
         Some(failed) => Some(Err(failed)),
@@ -174,6 +179,10 @@ pub(super) async fn search(
     Parameters(OfSearch { q, limit: most }): Parameters<OfSearch>,
 ) -> Result<Response, Problem> {
     let most = limit(most, LISTED)?;
+    if q.len() > WORDS {
+        let detail = format!("q has more than {WORDS} bytes; give fewer words");
+        return Err(Problem::of_request("parameter", detail));
+    }
     let found = collection.readers.read(|index| {
         let found = index.search(&q, most, SEARCHED)?;
         Ok((found, index.len()?))
@@ -202,13 +211,13 @@ pub(super) async fn near(
     InPath(name): InPath<String>,
     Parameters(OfNear { top }): Parameters<OfNear>,
 ) -> Result<Response, Problem> {
-    let top = top.unwrap_or(super::check::TOP);
-    let found = collection.readers.read(|index| {
+    let top = parameters::top(top)?;
+    let found = collection.readers.ask(|index, until| {
         let Some(document) = named(index, &name)? else { return Ok(None) };
         let asked = Asked { id: Some(&document.id), ..Asked::text(&document.text) };
         let question = Question { top: top.saturating_add(1), ..Question::default() };
         let mut found = Answer::default();
-        index.ask([asked], &question, &Silent, |_, answer| {
+        index.ask([asked], &question, until, |_, answer| {
             found = answer;
             Ok(())
         })?;
@@ -217,7 +226,11 @@ pub(super) async fn near(
         found.matches.truncate(top);
         Ok(Some(found))
     });
-    let Answer { matches, more } = found.await?.ok_or_else(|| absent(&name))?;
+    let found = found.await?.ok_or_else(|| absent(&name))?;
+    if bytes_of(&found) > BYTES {
+        return Err(too_large());
+    }
+    let Answer { matches, more } = found;
     Ok(Json(Near { duplicates: matches, more }).into_response())
 }
 

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::Json;
+use axum::{Extension, Json};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use nearprint::Silent;
 use nearprint::index::NearFingerprint;
 use serde::{Deserialize, Serialize};
 
-use super::check::TOP;
 use super::object::object;
-use super::parameters::Parameters;
+use super::parameters::{self, Parameters};
 use crate::Service;
+use crate::access::Asker;
 use crate::collections::One;
 use crate::problem::Problem;
 
@@ -43,6 +42,7 @@ pub(super) struct Near {
 pub(super) async fn check(
     State(service): State<Arc<Service>>,
     One(collection): One,
+    Extension(asker): Extension<Arc<Asker>>,
     Parameters(OfFingerprints { top }): Parameters<OfFingerprints>,
     headers: HeaderMap,
     body: Bytes,
@@ -53,9 +53,10 @@ pub(super) async fn check(
         let detail = format!("the body has more than {most} fingerprints; send several requests");
         return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
     }
+    asker.count(fingerprints.len())?;
+    let top = parameters::top(top)?;
     let asked: Vec<&str> = fingerprints.iter().map(String::as_str).collect();
-    let found = collection
-        .readers
-        .read(|index| index.near_fingerprints(&asked, top.unwrap_or(TOP), &Silent));
+    let found =
+        collection.readers.ask(|index, until| index.near_fingerprints(&asked, top, until));
     Ok(Json(Near { results: found.await?, verified: false }))
 }

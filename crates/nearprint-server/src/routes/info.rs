@@ -1,11 +1,14 @@
 //! `/v1/info` and `/readyz`: what is served.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use serde::Serialize;
+use tokio::time::timeout;
 
 use crate::Service;
 use crate::access::Asker;
@@ -50,10 +53,18 @@ pub(super) async fn info(
     Ok(Json(info.await?).into_response())
 }
 
+/// The longest wait for a reader.
+const READY: Duration = Duration::from_secs(1);
+
 /// Ready means that all indexes can be read.
 pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<&'static str, Problem> {
     for collection in service.collections.all() {
-        collection.readers.read(|index| index.len()).await?;
+        let read = collection.readers.read(|index| index.len());
+        let Ok(read) = timeout(READY, read).await else {
+            let detail = "all readers are busy; try again in a second";
+            return Err(Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE));
+        };
+        read?;
     }
     Ok("ready")
 }

@@ -34,7 +34,7 @@ use crate::bodies::{self, Bodies};
 use crate::collections::Collection;
 use crate::problem::Problem;
 use crate::record;
-use crate::stream::Before;
+use crate::rows::Before;
 
 /// All calls.
 pub(crate) fn router(service: Arc<Service>) -> Router {
@@ -64,6 +64,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
         .layer(middleware::from_fn_with_state(places, admitted))
         .layer(middleware::from_fn_with_state(service.clone(), record::timed))
+        .layer(middleware::from_fn_with_state(service.clone(), access::admit_again))
         .layer(middleware::from_fn_with_state(
             Bodies::new(&service.settings, service.stop.subscribe()),
             bodies::whole,

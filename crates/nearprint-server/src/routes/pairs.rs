@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Json;
+use axum::{Extension, Json};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use nearprint::index::{Judged, Pair, PairDocuments, PairOrder, PairStatus};
+use nearprint::index::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,11 +15,16 @@ use super::object::{media, object};
 use super::parameters::{InPath, Parameters};
 use super::stories::limit;
 use crate::Service;
+use crate::access::Asker;
 use crate::collections::{Collection, One};
 use crate::problem::Problem;
 
 /// The most pairs that an answer has by default.
 const LIMIT: usize = 20;
+
+/// The pairs that are read at a time for an answer, and the bytes of texts after which it ends.
+const FEW: usize = 4;
+const BYTES: usize = 16 << 20;
 
 /// The pairs that are read at a time for a file.
 const PART: usize = 1000;
@@ -52,12 +57,31 @@ pub(super) async fn list(
     let (status, order) = (status.unwrap_or(PairStatus::Open), order.unwrap_or_default());
     let most = limit(most, LIMIT)?;
     let found = collection.readers.read(|index| {
-        let pairs = index.pairs(status, order, after, most)?;
-        Ok((pairs, index.count_pairs(PairStatus::Open)?))
+        let (mut pairs, mut bytes, mut after) = (Vec::new(), 0, after);
+        // An answer of long texts ends early.
+        while pairs.len() < most && bytes <= BYTES {
+            let few = index.pairs(status, order, after, FEW.min(most - pairs.len()))?;
+            let Some(last) = few.last() else {
+                after = None;
+                break;
+            };
+            after = Some(last.pair.pair);
+            bytes += few.iter().map(bytes_of).sum::<usize>();
+            pairs.extend(few);
+        }
+        Ok((pairs, after, index.count_pairs(PairStatus::Open)?))
     });
-    let (pairs, open) = found.await?;
-    let next = pairs.last().filter(|_| pairs.len() == most).map(|last| last.pair.pair);
+    let (pairs, next, open) = found.await?;
     Ok(Json(Pairs { pairs, next, open }).into_response())
+}
+
+/// The bytes of the texts of a pair.
+fn bytes_of(pair: &PairDocuments) -> usize {
+    let text = |side: &PairDocument| match side {
+        PairDocument::There(document) => document.text.len(),
+        PairDocument::Gone { .. } => 0,
+    };
+    text(&pair.left) + text(&pair.right)
 }
 
 /// A row of the file, with the columns of marks.
@@ -214,6 +238,7 @@ struct OfFile {
 pub(super) async fn judge_all(
     State(service): State<Arc<Service>>,
     One(collection): One,
+    Extension(asker): Extension<Arc<Asker>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
@@ -230,6 +255,7 @@ pub(super) async fn judge_all(
         let detail = format!("the body has more than {most} rows; send them in several requests");
         return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
     }
+    asker.count(verdicts.len())?;
     let mut judged = Vec::with_capacity(verdicts.len());
     for verdict in &verdicts {
         judged.push(named(&collection, verdict).await?);

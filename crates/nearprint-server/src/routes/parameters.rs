@@ -34,6 +34,26 @@ impl<S: Sync + Send, T: DeserializeOwned + Send> FromRequestParts<S> for InPath<
     }
 }
 
+/// The most duplicates of a row that a request may ask for.
+const MOST_OF_ROW: usize = 1000;
+
+/// The most conditions of a filter.
+const CONDITIONS: usize = 32;
+
+/// The most duplicates of a row: 10 unless the request says otherwise.
+///
+/// # Errors
+/// A problem for a number that is too large.
+pub(super) fn top(top: Option<usize>) -> Result<usize, Problem> {
+    match top.unwrap_or(10) {
+        top if top <= MOST_OF_ROW => Ok(top),
+        top => {
+            let detail = format!("top is {top}; it must be at most {MOST_OF_ROW}");
+            Err(Problem::of_request("parameter", detail))
+        }
+    }
+}
+
 /// A filter by its parameters.
 ///
 /// # Errors
@@ -44,6 +64,10 @@ pub(super) fn filter(
     same: Vec<String>,
     differ: Vec<String>,
 ) -> Result<Filter, Problem> {
+    if wanted.len() + same.len() + differ.len() > CONDITIONS {
+        let detail = format!("where, same and differ are more than {CONDITIONS} in all");
+        return Err(Problem::of_request("parameter", detail));
+    }
     let wanted: Result<Vec<Wanted>, String> = wanted.iter().map(|own| own.parse()).collect();
     let wanted =
         wanted.map_err(|problem| Problem::of_request("parameter", format!("where: {problem}")))?;

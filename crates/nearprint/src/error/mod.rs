@@ -346,9 +346,13 @@ fn way_on(rejection: &Rejection) -> &'static str {
     if rejection.row.is_some() { "leave such rows out" } else { "go on without it" }
 }
 
+/// The words of a full disk where nothing can be written elsewhere. They have their remedy.
+pub(crate) const FULL_IN_PLACE: &str = "no space left on the disk; free some space, and try again";
+
 fn io_remedy(source: &io::Error) -> Message {
     let (output, tmp_dir) = (Setting::named("output"), Setting::named("tmp-dir"));
     match source.kind() {
+        _ if source.to_string() == FULL_IN_PLACE => Message::default(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             message!["; free some space, or choose another place with ", output, " or ", tmp_dir]
         }

@@ -7,7 +7,7 @@ use super::lock::Lock;
 use super::store::State;
 use super::view::{TABLES, View};
 use super::{GENERATION, GENERATION_FORMAT, Index};
-use crate::error::Error;
+use crate::error::{Error, FULL_IN_PLACE};
 use crate::sealed;
 
 impl Index {
@@ -103,8 +103,7 @@ pub(super) fn in_place(error: Error) -> Error {
         Error::Io { doing, path, source }
             if matches!(source.kind(), StorageFull | QuotaExceeded) =>
         {
-            let source =
-                io::Error::other("no space left on the disk; free some space, and try again");
+            let source = io::Error::new(StorageFull, FULL_IN_PLACE);
             Error::Io { doing, path, source }
         }
         other => other,
