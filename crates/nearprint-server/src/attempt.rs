@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use nearprint::{Error, Watch};
 use nearprint::index::Index;
+use nearprint::{Error, Watch};
 
 /// Asks work to stop when its time is over.
 pub(crate) struct Until(Instant);

@@ -96,7 +96,15 @@ impl Bodies {
 /// The share of a body of the bytes for all bodies, as a part of the extensions of its request. It is
 /// held until the last clone is dropped.
 #[derive(Clone)]
-pub(crate) struct Share(pub Arc<OwnedSemaphorePermit>);
+pub(crate) struct Share {
+    _bytes: Arc<OwnedSemaphorePermit>,
+}
+
+impl Share {
+    pub fn of(bytes: OwnedSemaphorePermit) -> Share {
+        Share { _bytes: Arc::new(bytes) }
+    }
+}
 
 /// Reads the body, within the time for it, and hands the request on.
 pub(crate) async fn whole(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
@@ -113,7 +121,7 @@ pub(crate) async fn whole(State(bodies): State<Bodies>, request: Request, next: 
     let (mut parts, body) = request.into_parts();
     match timeout(bodies.settings.body_timeout, bodies.read(body)).await {
         Ok(Ok((bytes, share))) => {
-            parts.extensions.insert(Share(Arc::new(share)));
+            parts.extensions.insert(Share::of(share));
             next.run(Request::from_parts(parts, bytes.into())).await
         }
         Ok(Err(problem)) => problem.into_response(),

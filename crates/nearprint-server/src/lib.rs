@@ -110,8 +110,7 @@ impl Server {
         let metrics = Metrics::new();
         let waiting = &metrics.waiting;
         let readers = (settings.readers, settings.timeout);
-        let collections =
-            Collections::open(folder, others, config, kept, readers, waiting)?;
+        let collections = Collections::open(folder, others, config, kept, readers, waiting)?;
         let event_places = Arc::new(Semaphore::new(settings.max_event_readers));
         let stop = watch::Sender::new(false);
         let jobs = Jobs::start(&folder.join(JOBS), &settings.jobs_folders)?;

@@ -14,6 +14,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::Service;
 use crate::problem::Kind;
@@ -43,6 +44,19 @@ pub(crate) struct Tally {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows(pub u64);
 
+/// The place of a request among those of its token, as a part of the extensions of the answer. It is
+/// held until the last byte of the answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    _place: Arc<OwnedSemaphorePermit>,
+}
+
+impl Held {
+    pub fn of(place: OwnedSemaphorePermit) -> Held {
+        Held { _place: Arc::new(place) }
+    }
+}
+
 /// A request from its head to the last byte of its answer. It is recorded when it is dropped.
 struct Record {
     service: Arc<Service>,
@@ -51,6 +65,7 @@ struct Record {
     begun: Instant,
     status: u16,
     tally: Arc<Tally>,
+    held: Option<Held>,
 }
 
 /// Records a request. It is named as the client says, if that is a short name, or else at random.
@@ -67,12 +82,14 @@ pub(crate) async fn record(
         begun: Instant::now(),
         status: GONE,
         tally: tally.clone(),
+        held: None,
         service,
     };
     request.extensions_mut().insert(tally.clone());
     let request = request.map(|body| Counted::of(body, tally, |tally| &tally.received, None));
     let mut response = next.run(request).await;
     record.status = response.status().as_u16();
+    record.held = response.extensions_mut().remove::<Held>();
     if let Ok(id) = HeaderValue::from_str(&record.id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
@@ -125,7 +142,7 @@ fn id(headers: &HeaderMap) -> String {
 
 impl Drop for Record {
     fn drop(&mut self) {
-        let Record { service, call, id, begun, status, tally } = self;
+        let Record { service, call, id, begun, status, tally, .. } = self;
         let Tally { token, fault, .. } = &**tally;
         let [rows, received, sent] = [&tally.rows, &tally.received, &tally.sent]
             .map(|number| number.load(Ordering::Relaxed));

@@ -4,7 +4,6 @@
 //! further than the buffers reach: a client that takes no answers is not read from. The first part
 //! decides on the status. A fault after it is the last line of the answer.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes, to_bytes};
@@ -70,7 +69,7 @@ impl Stream {
     /// The answer to a part.
     async fn ask(&mut self, Part { bytes, lines, share }: Part) -> Response {
         self.parts.extensions.insert(Before(self.before));
-        self.parts.extensions.insert(Share(Arc::new(share)));
+        self.parts.extensions.insert(Share::of(share));
         let response = self.run(bytes).await;
         self.parts.extensions.remove::<Share>();
         self.before += lines;

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use nearprint::Error;
 use nearprint::document::Document;
 use nearprint::index::{Added, Adding, Index};
-use nearprint::Error;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::oneshot;
 
@@ -152,7 +152,8 @@ fn write(mut index: Index, jobs: &Receiver<Job>, timeout: Duration) {
                         }
                     }
                 }
-                let added = attempt(&mut index, |index| index.offer(all, &adding, &Until::after(timeout)));
+                let added =
+                    attempt(&mut index, |index| index.offer(all, &adding, &Until::after(timeout)));
                 drop(shares);
                 answer_all(added, answers);
             }

@@ -132,7 +132,16 @@ fn no_role_but_admin_changes_what_another_role_is_for() {
 async fn a_token_of_one_collection_reaches_no_other() {
     let guarded = Guarded::new();
     let token = guarded.token("news");
-    for call in CALLS.iter().filter(|call| call.scope != Scope::Server) {
+    for call in CALLS {
+        if call.scope == Scope::Server {
+            // It tells of all collections.
+            let response = guarded.ask(request(call, "", Some(token))).await;
+            assert_eq!(response.status(), StatusCode::FORBIDDEN, "{}", call.path);
+            continue;
+        }
+        if call.scope == Scope::Asker {
+            continue;
+        }
         if !Role::Write.may(call.needs.unwrap()) {
             continue;
         }
@@ -339,6 +348,9 @@ async fn a_page_of_another_site_neither_reads_nor_changes() {
     ] {
         assert_eq!(ask("POST", &headers).await.status().as_u16(), status, "{headers:?}");
     }
+    // It makes no question either: questions take time.
+    let cross = [local, ("sec-fetch-site", "cross-site")];
+    assert_eq!(ask("GET", &cross).await.status(), StatusCode::FORBIDDEN);
     let preflight = [
         local,
         ("origin", "https://evil.example"),
@@ -346,7 +358,8 @@ async fn a_page_of_another_site_neither_reads_nor_changes() {
         ("access-control-request-headers", "content-type"),
     ];
     let response = ask("OPTIONS", &preflight).await;
-    assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(response.status(), StatusCode::FORBIDDEN);
+    assert_eq!(response.headers()["cache-control"], "no-store");
     let names = response.headers().keys();
     assert!(names.into_iter().all(|name| !name.as_str().starts_with("access-control")));
     assert_eq!(response.headers()["cross-origin-resource-policy"], "same-origin");
@@ -387,6 +400,59 @@ async fn rows_that_come_too_fast_are_refused_with_the_time_to_wait() {
     }
     assert!(refused);
     assert_eq!(ask([127, 0, 0, 2]).await, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_that_a_request_has_counts_as_rows() {
+    let rate = Some(Rate::new(1, Some(4)));
+    let guarded = Guarded::with(Settings { rate, ..Settings::default() });
+    let post = |name: &str, path: &str, body: Value| {
+        let request = Request::post(path)
+            .header(header::AUTHORIZATION, format!("Bearer {}", guarded.token(name)))
+            .header(header::CONTENT_TYPE, "application/json");
+        guarded.ask(request.body(Body::from(body.to_string())).unwrap())
+    };
+    let text = "the tide table ".repeat(20_000);
+    let verdict = json!({"pair": 1, "verdict": "right"});
+    for (name, path, body) in [
+        ("read", "/v1/fingerprints:check", json!({"fingerprints": vec!["0".repeat(64); 50]})),
+        ("write", "/v1/compare", json!({"left": {"text": text}, "right": {"text": FERRY}})),
+        ("review", "/v1/pairs/verdicts", json!({"verdicts": vec![verdict; 50]})),
+    ] {
+        assert_eq!(post(name, path, body.clone()).await.status(), 200, "{path}");
+        assert_eq!(post(name, path, body).await.status(), 429, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_end_with_their_token() {
+    let guarded = Guarded::new();
+    let request = Request::get("/v1/stories")
+        .header(header::AUTHORIZATION, format!("Bearer {}", guarded.token("read")))
+        .header(header::ACCEPT, "text/event-stream");
+    let response = guarded.ask(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(response.status(), StatusCode::OK);
+    let file = std::fs::read_to_string(&guarded.file).unwrap();
+    let others = file.split("[[token]]").filter(|row| !row.contains("name = \"read\""));
+    std::fs::write(&guarded.file, others.collect::<Vec<_>>().join("[[token]]")).unwrap();
+    let whole = axum::body::to_bytes(response.into_body(), usize::MAX);
+    tokio::time::timeout(std::time::Duration::from_secs(20), whole).await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_holds_its_places_until_its_answers_are_read() {
+    let guarded = Guarded::with(Settings { max_token_requests: 2, ..Settings::default() });
+    let events = || {
+        let request = Request::get("/v1/stories")
+            .header(header::AUTHORIZATION, format!("Bearer {}", guarded.token("read")))
+            .header(header::ACCEPT, "text/event-stream");
+        guarded.ask(request.body(Body::empty()).unwrap())
+    };
+    let (one, other) = (events().await, events().await);
+    assert_eq!((one.status(), other.status()), (StatusCode::OK, StatusCode::OK));
+    assert_eq!(events().await.status(), StatusCode::TOO_MANY_REQUESTS);
+    drop(one);
+    assert_eq!(events().await.status(), StatusCode::OK);
 }
 
 #[tokio::test(flavor = "multi_thread")]

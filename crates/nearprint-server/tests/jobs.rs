@@ -218,3 +218,30 @@ async fn jobs_that_run_or_wait_are_cancelled_and_taken_up_again() {
     }
     assert!(jobs.folder.join("one/summary.json").is_file());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_reads_no_list_of_words_from_a_file() {
+    let jobs = Jobs::new();
+    for (words, status) in [("/dev/zero", 400), ("/etc/hostname", 400), ("zz", 400), ("en", 202)] {
+        let job = json!({
+            "job": "dedup", "input": ["files/news.jsonl"], "output": "files/clean",
+            "settings": {"features": "words", "stop-words": [words]},
+        });
+        let (answered, told) = jobs.ask(job).await;
+        assert_eq!(answered.as_u16(), status, "{words}: {told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn find_does_not_begin_where_its_output_exists() {
+    let jobs = Jobs::new();
+    let job = json!({
+        "job": "find", "input": ["files/news.jsonl"], "output": "files/news.jsonl", "texts": [FERRY],
+    });
+    assert_eq!(jobs.ask(job).await.0, StatusCode::BAD_REQUEST);
+    let long = json!({
+        "job": "find", "input": ["files/news.jsonl"], "output": "files/found.json",
+        "texts": ["the tide table ".repeat(80_000)],
+    });
+    assert_eq!(jobs.ask(long).await.0, StatusCode::BAD_REQUEST);
+}

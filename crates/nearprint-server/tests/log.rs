@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
 use nearprint::Config;
 use nearprint::index::IndexOptions;
-use nearprint_server::{Log, LogFormat, Server, Settings};
+use nearprint_server::{Log, LogFormat, NewToken, Role, Server, Settings, make_token};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -27,7 +27,11 @@ impl Write for Lines {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_line_names_the_call_and_no_text_id_or_parameter() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings { log_format: LogFormat::Json, ..Settings::default() };
+    let file = folder.path().join("tokens.toml");
+    let new = NewToken { name: "feed".into(), role: Role::Write, collections: vec![], rate: None };
+    let token = make_token(&file, new).unwrap();
+    let settings =
+        Settings { log_format: LogFormat::Json, tokens: Some(file), ..Settings::default() };
     let lines = Lines::default();
     let log = Log::to(&settings, lines.clone());
     let seen = folder.path().join("seen");
@@ -44,23 +48,28 @@ async fn a_line_names_the_call_and_no_text_id_or_parameter() {
         let mut request = request.unwrap();
         let json = "application/json".parse().unwrap();
         request.headers_mut().insert(header::CONTENT_TYPE, json);
+        let bearer = format!("Bearer {token}").parse().unwrap();
+        request.headers_mut().insert(header::AUTHORIZATION, bearer);
         let answer = server.router().oneshot(request).await.unwrap();
         to_bytes(answer.into_body(), usize::MAX).await.unwrap();
     }
     drop(log);
     let lines = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    assert!(!lines.contains("secret"), "{lines}");
+    assert!(!lines.contains("secret") && !lines.contains(&token), "{lines}");
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let shown = |line: &Value| {
-        format!("{} {} {} {}", line["call"], line["status"], line["rows"], line["problem"])
+        let Value::Object(line) = line else { panic!("{line}") };
+        let own = ["call", "status", "rows", "problem", "token"];
+        let own = own.map(|name| line.get(name).map_or("-".to_string(), Value::to_string));
+        own.join(" ")
     };
     assert_eq!(
         lines.iter().map(shown).collect::<Vec<_>>(),
         [
-            "\"POST /v1/documents\" 200 2 null",
-            "\"GET /v1/documents/{id}\" 200 0 null",
-            "\"other\" 404 0 \"no-such-call\"",
-            "\"POST /v1/check\" 400 0 \"parameter\"",
+            "\"POST /v1/documents\" 200 2 - \"feed\"",
+            "\"GET /v1/documents/{id}\" 200 0 - \"feed\"",
+            "\"other\" 404 0 \"no-such-call\" -",
+            "\"POST /v1/check\" 400 0 \"parameter\" \"feed\"",
         ]
     );
     assert_eq!((&lines[0]["received"], &lines[1]["id"]), (&body.len().into(), &"own/1".into()));

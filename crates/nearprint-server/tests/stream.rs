@@ -4,9 +4,9 @@ mod sockets;
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use nearprint_server::Settings;
+use nearprint_server::{NewToken, Rate, Role, Settings, make_token};
 use serde_json::{Value, json};
 use sockets::Running;
 
@@ -194,6 +194,56 @@ fn who_pauses_is_told_so_in_the_last_line() {
     let rows: Vec<Value> = Answer::of(&stream).collect();
     assert_eq!((&rows[0]["id"], rows.len()), (&json!(1), 2));
     assert_eq!(rows[1]["type"], "/problems/timeout");
+    server.end();
+}
+
+#[test]
+fn who_sends_a_line_too_slowly_is_cut_off() {
+    let settings = Settings { body_timeout: Duration::from_millis(300), ..Settings::default() };
+    let server = Running::with(settings);
+    let mut stream = server.connect();
+    begin(&mut stream, "/v1/check");
+    let mut sender = stream.try_clone().unwrap();
+    let sending = std::thread::spawn(move || {
+        let sent = (0..200).take_while(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            chunk(&mut sender, " ").is_ok()
+        });
+        sent.count()
+    });
+    assert_eq!(Answer::of(&stream).status, 408);
+    drop(stream);
+    assert!(sending.join().unwrap() < 200);
+    server.end();
+}
+
+#[test]
+fn a_stream_ends_with_its_token_and_keeps_to_its_rate() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tokens.toml");
+    let rate = Some(Rate::new(1000, Some(10)));
+    let new = NewToken { name: "feed".into(), role: Role::Write, collections: Vec::new(), rate };
+    let token = make_token(&file, new).unwrap();
+    let server = Running::with(Settings { tokens: Some(file.clone()), ..Settings::default() });
+    let mut stream = server.connect();
+    write!(
+        stream,
+        "POST /v1/documents HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: \
+         application/x-ndjson\r\nAuthorization: Bearer {token}\r\nTransfer-Encoding: \
+         chunked\r\n\r\n"
+    )
+    .unwrap();
+    let begun = Instant::now();
+    let rows: String = (0..2000).map(row).collect();
+    chunk(&mut stream, &rows).unwrap();
+    let mut answer = Answer::of(&stream);
+    assert_eq!(answer.by_ref().take(2000).filter(|row| row["status"] == "new").count(), 2000);
+    // A thousand rows are owed after the first part.
+    assert!(begun.elapsed() > Duration::from_millis(900), "{:?}", begun.elapsed());
+    std::fs::write(&file, "").unwrap();
+    std::thread::sleep(Duration::from_millis(1200));
+    chunk(&mut stream, &row(3000)).unwrap();
+    assert_eq!(answer.next().unwrap()["type"], "/problems/token");
     server.end();
 }
 

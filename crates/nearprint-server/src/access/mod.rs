@@ -31,7 +31,7 @@ use crate::Service;
 use crate::bodies;
 use crate::collections::{self, Several};
 use crate::problem::Problem;
-use crate::record::Tally;
+use crate::record::{Held, Tally};
 use crate::rows::Before;
 pub(crate) use asker::{Asker, unknown};
 pub use calls::{CALLS, Call, Scope};
@@ -102,7 +102,13 @@ pub(crate) async fn admit(
         };
     };
     match admitted(&service, call, needs, &mut request) {
-        Ok(_place) => next.run(request).await,
+        Ok(place) => {
+            let mut response = next.run(request).await;
+            if let Some(place) = place {
+                response.extensions_mut().insert(Held::of(place));
+            }
+            response
+        }
         Err(refusal) => refusal.into_response(),
     }
 }

@@ -55,6 +55,9 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+/// The most bytes of the texts of a job, which are kept with it.
+const TEXTS: usize = 1 << 20;
+
 /// The most documents that `find` lists for a text.
 const TOP: usize = 10;
 
@@ -74,7 +77,12 @@ impl Order {
     /// # Errors
     /// [`Error::Usage`] for a setting or path that cannot be used; as [`Deduplicator::new`].
     pub fn check(&self, places: &Places) -> Result<(), Error> {
-        Deduplicator::new(self.run(places)?.config).map(drop)
+        let run = self.run(places)?;
+        if run.job == Kind::Find && run.output.folder.exists() {
+            let folder = run.output.folder;
+            return Err(Error::usage("output", format!("{} exists", folder.display())));
+        }
+        Deduplicator::new(run.config).map(drop)
     }
 
     /// The run that is asked for.
@@ -93,6 +101,9 @@ impl Order {
             }
             Kind::Dedup | Kind::Leaks if !self.texts.is_empty() => {
                 return refused("texts", "is a part of find alone; leave it out");
+            }
+            Kind::Find if self.texts.iter().map(String::len).sum::<usize>() > TEXTS => {
+                return refused("texts", "have more than 1 MB; send several jobs");
             }
             Kind::Find if self.pairs || self.report => {
                 return refused("output", "find has neither pairs nor report; leave them out");

@@ -122,7 +122,7 @@ async function move(by) {
 }
 
 function onKey(event) {
-  if (!document.getElementById('review') || event.ctrlKey || event.metaKey || event.altKey || !(event.key in DECISIONS || event.key in STEPS) || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+  if (!document.getElementById('review') || event.ctrlKey || event.metaKey || event.altKey || !(event.key in DECISIONS || event.key in STEPS) || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
   event.preventDefault();
   press(event.key);
 }

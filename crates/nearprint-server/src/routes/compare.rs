@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::{Extension, Json};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
+use axum::{Extension, Json};
 use nearprint::compare::{Comparison, ShownPiece};
 use nearprint::document::Id;
 use nearprint::index::Index;

@@ -7,12 +7,12 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use nearprint::Error;
 use nearprint::document::Id;
 use nearprint::index::{
     Added, Adding, Answer, Asked, Found, Index, IndexDocument, IndexMatch, Mode, Question, Seen,
     Ttl,
 };
-use nearprint::Error;
 use serde::{Deserialize, Serialize};
 
 use super::answers::{self, Failed};
@@ -93,8 +93,7 @@ pub(super) async fn add(
 ) -> Result<Response, Problem> {
     let adding = parameters.adding()?;
     let most = service.settings.max_rows;
-    let Rows::Lines(lines) = rows(&headers, &body, false, most, (&asker, before))?
-    else {
+    let Rows::Lines(lines) = rows(&headers, &body, false, most, (&asker, before))? else {
         return Err(Problem::of_request("body", "the body has no documents"));
     };
     let read = super::documents(&collection, lines, Some(&collection.kept), &[]);

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use axum::{Extension, Json};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use axum::{Extension, Json};
 use nearprint::index::NearFingerprint;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,6 @@ pub(super) async fn check(
     asker.count(fingerprints.len())?;
     let top = parameters::top(top)?;
     let asked: Vec<&str> = fingerprints.iter().map(String::as_str).collect();
-    let found =
-        collection.readers.ask(|index, until| index.near_fingerprints(&asked, top, until));
+    let found = collection.readers.ask(|index, until| index.near_fingerprints(&asked, top, until));
     Ok(Json(Near { results: found.await?, verified: false }))
 }

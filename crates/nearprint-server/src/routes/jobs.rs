@@ -4,12 +4,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
 use tokio::sync::OwnedSemaphorePermit;
@@ -17,6 +17,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::object::object;
 use super::parameters::{InPath, Parameters};
 use crate::Service;
+use crate::access::Asker;
 use crate::jobs::{Job, Order, absent};
 use crate::problem::Problem;
 
@@ -62,6 +63,7 @@ pub(super) async fn list(
 
 pub(super) async fn show(
     State(service): State<Arc<Service>>,
+    Extension(asker): Extension<Arc<Asker>>,
     InPath(id): InPath<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -69,7 +71,7 @@ pub(super) async fn show(
     let job = service.jobs.job(id).ok_or_else(|| absent(id))?;
     let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
     match accepted.is_some_and(|accepted| accepted.contains("text/event-stream")) {
-        true => events(service, id),
+        true => events(service, asker, id),
         false => Ok(Json(job).into_response()),
     }
 }
@@ -98,6 +100,7 @@ fn number(id: &str) -> Result<u64, Problem> {
 /// A listener to a job.
 struct Listener {
     service: Arc<Service>,
+    asker: Arc<Asker>,
     id: u64,
     /// The job as it was told last.
     told: Option<Job>,
@@ -105,10 +108,11 @@ struct Listener {
 }
 
 impl Listener {
-    /// The job, once it has changed; `None` when its end was told, or when the server ends.
+    /// The job, once it has changed; `None` when its end was told, when the server ends, and with the token.
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Listener)> {
         loop {
-            if self.told.as_ref().is_some_and(|job| !job.is_open()) {
+            let is_told = self.told.as_ref().is_some_and(|job| !job.is_open());
+            if is_told || !self.asker.is_still_admitted(&self.service) {
                 return None;
             }
             let job = self.service.jobs.job(self.id)?;
@@ -126,13 +130,13 @@ impl Listener {
 }
 
 /// An event at each change of a job, until it has ended.
-fn events(service: Arc<Service>, id: u64) -> Result<Response, Problem> {
+fn events(service: Arc<Service>, asker: Arc<Asker>, id: u64) -> Result<Response, Problem> {
     let place = service.event_places.clone().try_acquire_owned().map_err(|_| {
         let detail =
             "too many clients read events; ask for the job without events, or try again later";
         Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE)
     })?;
-    let listener = Listener { service, id, told: None, _place: place };
+    let listener = Listener { service, asker, id, told: None, _place: place };
     let events = Sse::new(unfold(listener, Listener::next)).keep_alive(KeepAlive::default());
     Ok(events.into_response())
 }

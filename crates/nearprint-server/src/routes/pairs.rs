@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::{Extension, Json};
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use futures_util::stream::{self, StreamExt};
 use nearprint::index::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -97,6 +98,11 @@ struct Row {
     right_text: Option<String>,
 }
 
+impl Row {
+    const COLUMNS: [&str; 8] =
+        ["pair", "left", "right", "verdict", "similarity", "reason", "left_text", "right_text"];
+}
+
 impl From<Pair> for Row {
     fn from(pair: Pair) -> Row {
         let [left_text, right_text] =
@@ -118,26 +124,44 @@ impl From<Pair> for Row {
     }
 }
 
-/// All pairs as a file of marks. `evaluate` and `--marks` read it.
+/// All pairs as a file of marks. `evaluate` and `--marks` read it. It is sent as it is read.
 pub(super) async fn file(One(collection): One) -> Result<Response, Problem> {
+    let first = rows(&collection, None).await?;
+    let later = stream::unfold((collection, first.1), |(collection, after)| async move {
+        match rows(&collection, Some(after?)).await {
+            Ok((rows, next)) => Some((Ok(rows), (collection, next))),
+            // The connection ends before the file does, so the client sees a fault.
+            Err(problem) => Some((Err(std::io::Error::other(problem.detail)), (collection, None))),
+        }
+    });
+    let parts = stream::once(async { Ok(first.0) }).chain(later);
+    let named = "attachment; filename=\"pairs.csv\"";
+    let headers = [(header::CONTENT_TYPE, CSV), (header::CONTENT_DISPOSITION, named)];
+    Ok((headers, Body::from_stream(parts)).into_response())
+}
+
+/// Rows of the file after a pair, or from the head of the file on, and the last pair; `None` if these
+/// are the last ones.
+async fn rows(
+    collection: &Collection,
+    after: Option<i64>,
+) -> Result<(Vec<u8>, Option<i64>), Problem> {
+    let from = after.unwrap_or_default();
+    let pairs = collection.readers.read(|index| index.list_pairs(from, PART)).await?;
+    let last = pairs.last().filter(|_| pairs.len() == PART).map(|last| last.pair);
+    let mut rows = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let failed = |error: csv::Error| {
         let problem = Problem::of_request("system", error.to_string());
         problem.with(StatusCode::INTERNAL_SERVER_ERROR)
     };
-    let mut rows = csv::Writer::from_writer(Vec::new());
-    let mut after = 0;
-    loop {
-        let pairs = collection.readers.read(|index| index.list_pairs(after, PART)).await?;
-        let Some(last) = pairs.last() else { break };
-        after = last.pair;
-        for pair in pairs {
-            rows.serialize(Row::from(pair)).map_err(failed)?;
-        }
+    if after.is_none() {
+        rows.write_record(Row::COLUMNS).map_err(failed)?;
     }
-    let file = rows.into_inner().map_err(|error| failed(error.into_error().into()))?;
-    let named = "attachment; filename=\"pairs.csv\"";
-    let headers = [(header::CONTENT_TYPE, CSV), (header::CONTENT_DISPOSITION, named)];
-    Ok((headers, file).into_response())
+    for pair in pairs {
+        rows.serialize(Row::from(pair)).map_err(failed)?;
+    }
+    let rows = rows.into_inner().map_err(|error| failed(error.into_error().into()))?;
+    Ok((rows, last))
 }
 
 pub(super) async fn show(

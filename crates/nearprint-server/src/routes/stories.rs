@@ -4,12 +4,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use futures_util::stream::{self, Stream, StreamExt};
 use nearprint::document::Id;
 use nearprint::index::{Change, Cursor, Story};
@@ -19,6 +19,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::object::object;
 use super::parameters::{InPath, Parameters, seconds};
 use crate::Service;
+use crate::access::Asker;
 use crate::collections::{Collection, One};
 use crate::problem::Problem;
 
@@ -91,6 +92,7 @@ pub(super) fn limit(limit: Option<usize>, most: usize) -> Result<usize, Problem>
 
 pub(super) async fn list(
     State(service): State<Arc<Service>>,
+    Extension(asker): Extension<Arc<Asker>>,
     One(collection): One,
     Parameters(OfList { since, after, before, limit: most }): Parameters<OfList>,
     headers: HeaderMap,
@@ -126,7 +128,8 @@ pub(super) async fn list(
         };
         let mut stop = service.stop.subscribe();
         let stopped = async move { drop(stop.wait_for(|stop| *stop).await) };
-        let events = Sse::new(events(collection, after, place).take_until(Box::pin(stopped)));
+        let events = events(collection, after, (service, asker, place));
+        let events = Sse::new(events.take_until(Box::pin(stopped)));
         return Ok(events.keep_alive(KeepAlive::default()).into_response());
     }
     Ok(match after {
@@ -148,20 +151,24 @@ pub(super) async fn list(
     })
 }
 
-/// The changes from a place on as events. It ends when the index cannot be read.
+/// The changes from a place on as events. It ends when the index cannot be read, and with the token.
 fn events(
     collection: Arc<Collection>,
     after: Cursor,
-    place: OwnedSemaphorePermit,
+    reader: (Arc<Service>, Arc<Asker>, OwnedSemaphorePermit),
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let batches =
-        stream::unfold((collection, after, place), |(collection, after, place)| async move {
+        stream::unfold((collection, after, reader), |(collection, after, reader)| async move {
             loop {
+                let (service, asker, _) = &reader;
+                if !asker.is_still_admitted(service) {
+                    return None;
+                }
                 let changes = collection.readers.read(|index| index.changes(after, LIMIT)).await;
                 let changes = changes.ok()?;
                 if let Some(last) = changes.last() {
                     let next = last.cursor;
-                    return Some((changes, (collection, next, place)));
+                    return Some((changes, (collection, next, reader)));
                 }
                 tokio::time::sleep(PAUSE).await;
             }
