@@ -41,7 +41,8 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// Opens the index of a folder, or makes one with these settings.
+    /// Opens the index of a folder, or makes one with these settings. The settings of an index that is
+    /// there stay; only the default collection is read by `config`.
     fn open(
         name: &str,
         folder: &Path,
@@ -51,8 +52,19 @@ impl Collection {
         waiting: &Gauge,
     ) -> Result<Collection, Error> {
         let index = match Index::is_there(folder) {
-            true => Index::open(folder)?,
-            false => Index::create(folder, config, kept)?,
+            true => {
+                let mut index = Index::open(folder)?;
+                if name == DEFAULT {
+                    index.read_by(config.clone())?;
+                }
+                index
+            }
+            false => {
+                let index = Index::create(folder, config, kept)?;
+                // A wrong path would begin with nothing.
+                tracing::warn!(collection = name, folder = %folder.display(), "made a new index");
+                index
+            }
         };
         let reading = Deduplicator::new(index.config().clone())?;
         let kept = index.options().clone();

@@ -93,11 +93,12 @@ pub struct Server(Arc<Service>);
 
 impl Server {
     /// Opens the index of a folder, and those of [`Settings::collections`]. A folder that has none gets
-    /// one with the settings `config` and the options `kept`; those of an existing index stay.
+    /// one with the settings `config` and the options `kept`; those of an existing index stay. The
+    /// index of `folder` reads documents by `config`.
     ///
     /// # Errors
-    /// [`Error::Usage`] for collections of one name or folder, and for a file that is none of
-    /// tokens; as
+    /// [`Error::Usage`] for collections of one name or folder, for a file that is none of tokens, and
+    /// if the index of `folder` has other settings that decide about pairs; as
     /// [`Index::open`](nearprint::index::Index::open) and
     /// [`Index::create`](nearprint::index::Index::create).
     pub fn open(

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use nearprint::Error;
+use nearprint::index::{Index, IndexOptions};
 use nearprint_server::{Log, LogFormat, SETTINGS, Server, Setting, Takes, Told};
 
 use crate::settings::Settings;
@@ -108,13 +109,40 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
     }
     let _log = Log::start(&limits);
     let format = limits.log_format;
-    let server = Server::open(&index, &settings.config()?, &kept, limits)?;
+    let config = match Index::is_there(&index) {
+        true => {
+            let own = Index::open(&index)?;
+            refuse_others(&kept, own.options())?;
+            settings.config_over(own.config())?
+        }
+        false => settings.config()?,
+    };
+    let server = Server::open(&index, &config, &kept, limits)?;
     server.serve(stopped(), |address| {
         if format == LogFormat::Text {
             crate::tell(&format!("nearprint: {} is served at http://{address}", index.display()));
         }
     })?;
     Ok(0)
+}
+
+/// Refuses options of a new index that an existing one does not have.
+fn refuse_others(given: &IndexOptions, own: &IndexOptions) -> Result<(), Error> {
+    let is_stored = |name: &String| own.store_fields.contains(name);
+    let other = [
+        ("store-field", !given.store_fields.iter().all(is_stored)),
+        ("store-text", given.store_text && !own.store_text),
+        ("ttl", given.ttl.is_some() && given.ttl != own.ttl),
+        ("date-field", given.date_field.is_some() && given.date_field != own.date_field),
+    ];
+    match other.into_iter().find(|(_, is_other)| *is_other) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let problem = "the index was made with another one, which is fixed; leave it out, or \
+                           serve a new index";
+            Err(Error::usage(name, problem))
+        }
+    }
 }
 
 /// Ends when a signal asks the program to stop.

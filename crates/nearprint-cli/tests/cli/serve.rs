@@ -119,6 +119,35 @@ fn a_served_index_is_that_of_the_command_line() {
 }
 
 #[test]
+fn an_existing_index_keeps_its_settings() {
+    let place = Place::new();
+    let made = ["index", "create", "seen", "--min-similarity", "0.8", "--ttl", "3d"];
+    place.run(&made).succeeds();
+    for (flag, value, says) in [
+        ("--min-similarity", "0.5", "min-similarity = 0.8, not 0.5"),
+        ("--ttl", "9d", "--ttl: the index was made with another one"),
+        ("--store-field", "title", "--store-field: the index was made with another one"),
+    ] {
+        let run = place.run(&["serve", "seen", "--listen", "127.0.0.1:0", flag, value]);
+        run.ends_with_code(2).says(&[says]);
+    }
+    let same = ["serve", "seen", "--listen", "127.0.0.1:0", "--ttl", "3d", "--text-field", "body"];
+    let server = Running::start(&mut place.command(&same));
+    let rows = json!({"documents": [{"id": "a", "body": FERRY}]}).to_string();
+    let (_, answer) = server.ask("POST", "/v1/documents", &rows);
+    assert!(answer.contains("\"new\""), "{answer}");
+    assert_eq!(server.end(), Some(0));
+    // A new index is told, since a wrong path would begin with nothing.
+    let mut command = place.command(&["serve", "sene", "--listen", "127.0.0.1:0"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut first).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(first.contains("WARN made a new index") && first.contains("sene"), "{first}");
+}
+
+#[test]
 fn a_server_listens_to_this_machine_alone_unless_told() {
     let place = Place::new();
     let beyond = ["serve", "seen", "--listen", "0.0.0.0:0"];
