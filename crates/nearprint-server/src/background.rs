@@ -1,4 +1,5 @@
-//! Each minute the numbers of the index and a step of the series; now and then the recall.
+//! Each minute: expired documents are removed, the numbers of the index, a step of the series; now and
+//! then the recall.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub(crate) async fn watch(service: Arc<Service>) {
     let mut is_first = true;
     loop {
         minutes.tick().await;
+        expire(&service).await;
         let documents = describe(&service).await;
         if !std::mem::take(&mut is_first) {
             service.metrics.series.end_minute(documents);
@@ -36,6 +38,15 @@ pub(crate) async fn watch(service: Arc<Service>) {
             due = Instant::now() + NEXT_RECALL;
             let service = service.clone();
             tokio::task::spawn_blocking(move || measure(&service));
+        }
+    }
+}
+
+/// Removes what has expired, so that the copies of an expired keeper are found.
+async fn expire(service: &Service) {
+    for collection in service.collections.all().iter().filter(|own| own.kept.ttl.is_some()) {
+        if let Err(error) = collection.writer.change(Index::expire).await {
+            tracing::warn!(collection.name, %error, "expired documents cannot be removed");
         }
     }
 }

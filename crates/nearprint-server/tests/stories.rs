@@ -76,20 +76,22 @@ async fn a_verdict_counts_in_later_answers_until_it_is_opened_again() {
     put(&place, "/v1/pairs/1/verdict", json!({"verdict": "open"})).await;
     let (_, checked) = place.post("/v1/check", asked).await;
     assert_eq!(checked["results"][0]["duplicates"][0]["id"], "a");
-    let swap = json!({"verdict": "right", "keeper": "left"});
-    let (_, judged) = put(&place, "/v1/pairs/1/verdict", swap).await;
-    assert_eq!(
-        (&judged["left"]["hidden"], &judged["right"]["hidden"]),
-        (&json!(false), &json!(true))
-    );
+    // A request that is sent again changes nothing.
+    for _ in 0..2 {
+        let other = json!({"verdict": "right", "keeper": "b"});
+        let (_, judged) = put(&place, "/v1/pairs/1/verdict", other).await;
+        assert_eq!((&judged["left"]["id"], &judged["right"]["id"]), (&json!("a"), &json!("b")));
+        assert_eq!(judged["left"]["hidden"], json!(true));
+    }
     for (path, body, status) in [
         ("/v1/pairs/9/verdict", json!({"verdict": "right"}), StatusCode::NOT_FOUND),
         ("/v1/pairs/1/verdict", json!({"verdict": "maybe"}), StatusCode::BAD_REQUEST),
         (
             "/v1/pairs/1/verdict",
-            json!({"verdict": "wrong", "keeper": "left"}),
+            json!({"verdict": "wrong", "keeper": "a"}),
             StatusCode::BAD_REQUEST,
         ),
+        ("/v1/pairs/1/verdict", json!({"verdict": "right", "keeper": "c"}), StatusCode::NOT_FOUND),
     ] {
         assert_eq!(put(&place, path, body).await.0, status, "{path}");
     }

@@ -77,7 +77,7 @@ async function work(letter) {
     const pair = queue.pairs[queue.at];
     if (letter in DECISIONS && pair) {
       queue.undo.push([pair, pair.status, letter === 'o']);
-      await decide(pair, letter === 'o' ? { verdict: 'right', keeper: 'left' } : { verdict: DECISIONS[letter] }).catch((error) => { queue.undo.pop(); throw error; });
+      await decide(pair, letter === 'o' ? { verdict: 'right', keeper: pair.left.id } : { verdict: DECISIONS[letter] }).catch((error) => { queue.undo.pop(); throw error; });
       await move(1);
     } else if (letter === 'u' && queue.undo.length) {
       const [last, before, isOther] = queue.undo.at(-1);
@@ -102,11 +102,8 @@ async function work(letter) {
   element.scrollIntoView({ block: 'start' });
 }
 
-// Makes the right one the keeper again. While the left one was, they were a pair the other way round, with a verdict of its own.
-async function swapBack({ story, left, right }) {
-  await call('PUT', `v1/stories/${story}/keeper`, {}, { id: right.id });
-  await call('POST', 'v1/pairs/verdicts', {}, { verdicts: [{ left: right.id, right: left.id, verdict: 'open' }] });
-}
+// Makes the right one the keeper again.
+const swapBack = ({ story, right }) => call('PUT', `v1/stories/${story}/keeper`, {}, { id: right.id });
 
 async function decide(pair, verdict) {
   const { status } = await call('PUT', `v1/pairs/${pair.pair}/verdict`, {}, verdict);

@@ -118,7 +118,7 @@ fn text(index: &mut Index, side: Side) -> Result<Result<String, Id>, Error> {
         Side::Text(text) => return Ok(Ok(text)),
         Side::Id(id) if index.document(&id)?.is_some() => id,
         // An integer may be meant as a string, and the other way round.
-        Side::Id(id) => index.ids_named(&id.to_string())?.into_iter().next().unwrap_or(id),
+        Side::Id(id) => index.id_named(&id.to_string())?.unwrap_or(id),
     };
     Ok(index.document(&id)?.map(|document| document.text).ok_or(id))
 }

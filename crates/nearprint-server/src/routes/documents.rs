@@ -128,8 +128,8 @@ pub(super) async fn add(
 
 /// The document that a name means.
 fn named(index: &mut Index, name: &str) -> Result<Option<IndexDocument>, Error> {
-    match index.ids_named(name)?.first() {
-        Some(id) => index.document(&id.clone()),
+    match index.id_named(name)? {
+        Some(id) => index.document(&id),
         None => Ok(None),
     }
 }
@@ -237,18 +237,9 @@ pub(super) async fn remove(
     One(collection): One,
     InPath(name): InPath<String>,
 ) -> Result<StatusCode, Problem> {
-    let ids = collection.readers.read(|index| index.ids_named(&name)).await?;
-    if ids.len() > 1 {
-        let detail = format!(
-            "two documents have the id {name}, a string and an integer; name the string as \
-             \"{name}\", with quotation marks"
-        );
-        return Err(Problem::of_request("id", detail).with(StatusCode::CONFLICT));
-    }
-    if ids.is_empty() {
-        return Err(absent(&name));
-    }
-    let removed = collection.writer.change(move |index| index.remove(&ids)).await;
+    let id = collection.readers.read(|index| index.id_named(&name)).await?;
+    let id = id.ok_or_else(|| absent(&name))?;
+    let removed = collection.writer.change(move |index| index.remove(&[id])).await;
     let removed = removed.map_err(|error| Problem::from(&*error))?;
     match removed.contains(&true) {
         true => Ok(StatusCode::NO_CONTENT),

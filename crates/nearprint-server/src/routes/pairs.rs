@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use futures_util::stream::{self, StreamExt};
+use nearprint::document::Id;
 use nearprint::index::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -174,30 +175,20 @@ pub(super) async fn show(
     }
 }
 
-/// The document of a pair that is to be the keeper.
-#[derive(Deserialize, PartialEq, Clone, Copy)]
-#[serde(rename_all = "lowercase")]
-enum Side {
-    Left,
-    Right,
-}
-
 /// A verdict.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Verdict {
     verdict: PairStatus,
-    keeper: Option<Side>,
+    keeper: Option<Id>,
 }
 
 impl Verdict {
-    fn on(&self, pair: i64) -> Result<Judged, String> {
-        let swap = self.keeper == Some(Side::Left);
-        match (self.keeper, self.verdict) {
-            (None, _) | (Some(_), PairStatus::Right) => {
-                Ok(Judged { pair, status: self.verdict, swap })
-            }
-            _ => Err("keeper goes with the verdict right; leave it out".to_string()),
+    fn on(self, pair: i64) -> Result<Judged, String> {
+        let Verdict { verdict: status, keeper } = self;
+        match keeper.is_some() && status != PairStatus::Right {
+            false => Ok(Judged { pair, status, keeper }),
+            true => Err("keeper goes with the verdict right; leave it out".to_string()),
         }
     }
 }
@@ -247,7 +238,7 @@ struct OfPair {
     left: Option<Value>,
     right: Option<Value>,
     verdict: PairStatus,
-    keeper: Option<Side>,
+    keeper: Option<Id>,
 }
 
 /// A row of a file of marks.
@@ -284,7 +275,7 @@ pub(super) async fn judge_all(
     for verdict in &verdicts {
         judged.push(named(&collection, verdict).await?);
     }
-    let all: Vec<Judged> = judged.iter().flatten().copied().collect();
+    let all: Vec<Judged> = judged.iter().flatten().cloned().collect();
     let found = collection.writer.change(move |index| index.judge_pairs(&all)).await;
     let mut found = found.map_err(|error| Problem::from(&*error))?.into_iter();
     let failed = |detail| OfVerdict::Failed { status: "error", detail };
@@ -292,7 +283,7 @@ pub(super) async fn judge_all(
         Ok(Judged { pair, status, .. }) if found.next() == Some(true) => {
             OfVerdict::Done { pair, status }
         }
-        Ok(Judged { pair, .. }) => failed(format!("there is no pair {pair}")),
+        Ok(judged) => failed(no_pair(judged.pair)),
         Err(detail) => failed(detail),
     };
     let results = judged.into_iter().map(result).collect();
@@ -324,7 +315,7 @@ async fn named(
     collection: &Collection,
     verdict: &OfPair,
 ) -> Result<Result<Judged, String>, Problem> {
-    let own = Verdict { verdict: verdict.verdict, keeper: verdict.keeper };
+    let own = Verdict { verdict: verdict.verdict, keeper: verdict.keeper.clone() };
     let pair = match (verdict.pair, &verdict.left, &verdict.right) {
         (Some(pair), _, _) => pair,
         (None, Some(left), Some(right)) => {
@@ -345,7 +336,10 @@ async fn named(
     Ok(own.on(pair))
 }
 
+fn no_pair(pair: i64) -> String {
+    format!("there is no pair {pair}, or the keeper is none of its documents")
+}
+
 fn absent(pair: i64) -> Problem {
-    let detail = format!("there is no pair {pair}");
-    Problem::of_request("no-such-pair", detail).with(StatusCode::NOT_FOUND)
+    Problem::of_request("no-such-pair", no_pair(pair)).with(StatusCode::NOT_FOUND)
 }

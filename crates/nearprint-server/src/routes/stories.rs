@@ -101,7 +101,10 @@ pub(super) async fn list(
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let wants_events = accepts.is_some_and(|accepts| accepts.contains("text/event-stream"));
-    let after = match (last.filter(|_| wants_events).or(after.as_deref()), since) {
+    // A browser that connects again sends the same address, and how far it came.
+    let last = last.filter(|_| wants_events);
+    let since = since.filter(|_| last.is_none());
+    let after = match (last.or(after.as_deref()), since) {
         (Some(_), Some(_)) => {
             let detail = "since and after exclude one another; name one of them";
             return Err(Problem::of_request("parameter", detail));

@@ -204,26 +204,40 @@ impl Index {
             duplicates = self.answer(&found, adding.top.max(1))?;
             if let Some((best, verdict)) = found.first() {
                 let story = self.there(*best)?.story;
+                if before.is_some() && matches!(adding.mode, Mode::Count | Mode::Update) {
+                    // With its new text the document is one of another story.
+                    document.stored.added = before.as_ref().map_or(now, |before| before.added);
+                    self.remove_one(view, &id, now)?;
+                }
                 match adding.mode {
-                    Mode::Count if before.is_none() => {
+                    Mode::Count => {
                         let as_read = Some(text_hash(text));
                         self.hide(document, as_read, (*best, verdict), now)?;
                         return done(Outcome::Duplicate, duplicates, Some(story));
                     }
-                    Mode::Update if before.is_none() => {
+                    Mode::Update => {
                         let keeper = self.whole(view, *best)?;
                         self.take_out(view, Some(*best))?;
                         let number = self.raise(view, &document, Some(story), now)?;
                         self.hide(keeper, None, (number, verdict), now)?;
+                        self.settle(view, story, now)?;
                         return done(Outcome::Replaced, duplicates, Some(story));
                     }
-                    _ => return done(Outcome::Duplicate, duplicates, Some(story)),
+                    Mode::All | Mode::Skip => {
+                        return done(Outcome::Duplicate, duplicates, Some(story));
+                    }
                 }
             }
         }
+        let text_before = number.map(|number| self.store.text(number)).transpose()?.flatten();
+        let has_same_text = text_before.is_some_and(|own| own == document.text);
         self.take_out(view, number)?;
         match &before {
             Some(before) => {
+                if !has_same_text && !self.options.store_text {
+                    // Nobody has judged the new text, and the pairs do not know that it is new.
+                    self.store.remove_pairs_of(&id)?;
+                }
                 document.stored.added = before.added;
                 self.store.story_changed(before.story, now)?;
             }
@@ -235,6 +249,9 @@ impl Index {
             }
         }
         let number = self.insert(view, &document, packed, story)?;
+        if let Some(story) = story.filter(|_| !has_same_text) {
+            self.settle(view, story, now)?;
+        }
         let outcome = if before.is_some() { Outcome::Replaced } else { Outcome::New };
         done(outcome, duplicates, Some(story.unwrap_or(number)))
     }

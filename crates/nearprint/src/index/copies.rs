@@ -1,7 +1,8 @@
 //! Documents that become copies, and copies that become documents.
 //!
 //! A story has one searched document, its keeper, and copies that are kept beside it. When the
-//! keeper leaves, the first copy takes its place, so a story ends with its last document.
+//! keeper leaves, the first copy takes its place, so a story ends with its last document. Each copy is
+//! a duplicate of its keeper: under another keeper, those that are none are looked up again.
 
 use nearprint_core::judge::{Parts, PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, Collection, QUERY};
@@ -42,6 +43,7 @@ impl Index {
             texts,
             status: PairStatus::Open,
         })?;
+        self.store.remove_other_open_pairs(&copy.stored.id, pair)?;
         if let Some(before) = self.store.copy(&copy.stored.id)? {
             copy.stored.added = before.stored.added;
             let same = Stored { number: before.stored.number, ..copy.stored.clone() };
@@ -114,7 +116,48 @@ impl Index {
     pub(super) fn succeed(&self, view: &mut View, story: u32, now: i64) -> Result<bool, Error> {
         let Some(first) = self.store.copies_of(story, 1)?.pop() else { return Ok(false) };
         self.raise(view, &first, Some(story), now)?;
+        self.settle(view, story, now)?;
         Ok(true)
+    }
+
+    /// Looks those copies up again that are no duplicates of the keeper of their story, which is
+    /// another one now or has another text. For the others there is a pair with this keeper, unless a
+    /// person has found the last one right.
+    pub(super) fn settle(&self, view: &mut View, story: u32, now: i64) -> Result<(), Error> {
+        let Some(keeper) = self.store.keeper(story)? else { return Ok(()) };
+        let id = self.there(keeper)?.id;
+        for copy in self.store.copies_of(story, usize::MAX >> 1)? {
+            let found = self.keepers_of(view, &copy, None, now)?;
+            let Some((_, verdict)) = found.iter().find(|(own, _)| *own == keeper) else {
+                self.place(view, copy, found.first(), now)?;
+                continue;
+            };
+            let pair = self.store.last_pair_of(&copy.stored.id)?;
+            if pair.is_none_or(|pair| pair.status != PairStatus::Right && pair.keeper != id) {
+                self.hide(copy, None, (keeper, verdict), now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks a copy up again: it becomes a document of its own, or a copy of its best duplicate.
+    pub(super) fn ask_again(&self, view: &mut View, copy: Copied, now: i64) -> Result<(), Error> {
+        let found = self.keepers_of(view, &copy, None, now)?;
+        self.place(view, copy, found.first(), now)
+    }
+
+    /// Makes a copy one of its best duplicate, or a document of its own.
+    fn place(
+        &self,
+        view: &mut View,
+        copy: Copied,
+        best: Option<&(u32, Verdict)>,
+        now: i64,
+    ) -> Result<(), Error> {
+        match best {
+            Some((keeper, verdict)) => self.hide(copy, None, (*keeper, verdict), now).map(|_| ()),
+            None => self.raise(view, &copy, None, now).map(|_| ()),
+        }
     }
 
     /// Moves all copies of a story to another one.
@@ -127,27 +170,28 @@ impl Index {
         Ok(())
     }
 
-    /// The best duplicate of a kept text among the documents of a view, as marks leave it. The
-    /// document of the number `own` is none.
-    pub(super) fn keeper_of(
+    /// The duplicates of a kept text among the documents of a view, as marks leave them, the best
+    /// first. The document of the number `own` is none.
+    pub(super) fn keepers_of(
         &self,
         view: &View,
         document: &Copied,
         own: Option<u32>,
         now: i64,
-    ) -> Result<Option<(u32, Verdict)>, Error> {
+    ) -> Result<Vec<(u32, Verdict)>, Error> {
         let mut judge = self.judge();
         judge.store().query(self.prepared(document));
         let mut among = Among::new(view, &self.rules, document.record);
         let mut found = duplicates(QUERY, &mut among, &mut judge, &Silent)?;
         self.add_marks((&document.stored.id, None), &mut found, &mut judge)?;
+        let mut there = Vec::with_capacity(found.len());
         for (number, verdict) in found {
             let is_there = self.there(number)?.expires.is_none_or(|expires| expires > now);
             if is_there && Some(number) != own {
-                return Ok(Some((number, verdict)));
+                there.push((number, verdict));
             }
         }
-        Ok(None)
+        Ok(there)
     }
 
     /// The verdict on a kept text and the document of a number, whatever a search would find.

@@ -111,12 +111,12 @@ pub enum PairDocument {
 }
 
 /// A verdict on a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
     /// The number of the pair.
     pub pair: i64,
     /// The verdict.
     pub status: PairStatus,
-    /// True if the copy is to be the keeper. The verdict must be right.
-    pub swap: bool,
+    /// The document of the two that is to be the keeper, if the verdict is right; `None` to leave it.
+    pub keeper: Option<Id>,
 }

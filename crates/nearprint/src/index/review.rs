@@ -3,7 +3,6 @@
 
 use super::marked::meant;
 use super::pair::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
-use super::store::Copied;
 use super::view::View;
 use super::{Index, now};
 use crate::document::Id;
@@ -84,7 +83,8 @@ impl Index {
 
     /// Takes verdicts of a person on pairs, in one transaction. A copy of a wrong pair is looked up
     /// again: it becomes a document of its own, or a copy of another one. If a wrong pair is opened
-    /// again, so is its copy. Returns for each verdict whether there is such a pair.
+    /// again, so is its copy. Returns for each verdict whether there is such a pair, with the document that
+    /// is to be its keeper.
     ///
     /// # Errors
     /// As [`Index::add`].
@@ -98,6 +98,9 @@ impl Index {
 
     fn judge_pair(&self, view: &mut View, judged: &Judged, now: i64) -> Result<bool, Error> {
         let Some(pair) = self.store.pair(judged.pair)? else { return Ok(false) };
+        if judged.keeper.as_ref().is_some_and(|id| ![&pair.copy, &pair.keeper].contains(&id)) {
+            return Ok(false);
+        }
         self.store.set_verdict(pair.pair, judged.status, now)?;
         self.store.story_changed(pair.story, now)?;
         let was_wrong = pair.status == PairStatus::Wrong;
@@ -109,30 +112,22 @@ impl Index {
                 None => {}
             }
         }
-        if judged.swap && judged.status == PairStatus::Right {
+        if judged.status == PairStatus::Right && judged.keeper.as_ref() == Some(&pair.copy) {
             self.swap(view, &pair.copy, now)?;
         }
         Ok(true)
-    }
-
-    /// Looks a copy up again.
-    fn ask_again(&self, view: &mut View, copy: Copied, now: i64) -> Result<(), Error> {
-        match self.keeper_of(view, &copy, None, now)? {
-            Some((keeper, verdict)) => self.hide(copy, None, (keeper, &verdict), now).map(|_| ()),
-            None => self.raise(view, &copy, None, now).map(|_| ()),
-        }
     }
 
     /// Makes a document a copy again if it has a duplicate. Its own copies follow it.
     fn hide_again(&self, view: &mut View, id: &Id, now: i64) -> Result<(), Error> {
         let Some(number) = self.store.number(id)? else { return Ok(()) };
         let document = self.whole(view, number)?;
-        let Some((keeper, verdict)) = self.keeper_of(view, &document, Some(number), now)? else {
-            return Ok(());
-        };
+        let found = self.keepers_of(view, &document, Some(number), now)?;
+        let Some((keeper, verdict)) = found.into_iter().next() else { return Ok(()) };
         let (story, to) = (document.stored.story, self.there(keeper)?.story);
         self.move_copies(story, to)?;
         self.demote(view, number, (keeper, &verdict), now)?;
+        self.settle(view, to, now)?;
         self.store.story_changed(story, now)
     }
 
@@ -142,11 +137,13 @@ impl Index {
         let story = copy.stored.story;
         let Some(keeper) = self.store.keeper(story)? else { return Ok(false) };
         let before = self.whole(view, keeper)?;
+        self.store.turn_pair(&copy.stored.id, &before.stored.id)?;
         self.take_out(view, Some(keeper))?;
         let number = self.raise(view, &copy, Some(story), now)?;
         let verdict = self.compared(&before, number)?;
         let pair = self.hide(before, None, (number, &verdict), now)?;
         self.store.set_verdict(pair, PairStatus::Right, now)?;
+        self.settle(view, story, now)?;
         Ok(true)
     }
 }

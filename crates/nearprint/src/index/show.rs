@@ -54,6 +54,9 @@ impl Index {
             let (now, mut found) = (now(), Found::default());
             for hidden in [false, true] {
                 let mut looked = 0;
+                if found.documents.len() >= most {
+                    break;
+                }
                 let mut each = |document: Stored| {
                     looked += 1;
                     let is_there = document.expires.is_none_or(|expires| expires > now);
@@ -69,25 +72,21 @@ impl Index {
         })
     }
 
-    /// The ids in the index that a person may mean by a name: a string, or the integer with these
-    /// digits. A string in quotation marks of JSON is meant as it is.
+    /// The id in the index that a person means by a name: the integer with these digits if there is
+    /// one, or else the string. In quotation marks of JSON it is the string inside them.
     ///
     /// # Errors
     /// As [`document`](Self::document).
-    pub fn ids_named(&self, name: &str) -> Result<Vec<Id>, Error> {
+    pub fn id_named(&self, name: &str) -> Result<Option<Id>, Error> {
         let integer =
             name.parse().map(Id::Integer).or_else(|_| name.parse().map(Id::Unsigned)).ok();
         let quoted = serde_json::from_str::<String>(name).map(Id::Text).ok();
-        let mut found = Vec::new();
-        for id in [Some(Id::Text(name.to_string())), integer].into_iter().flatten() {
+        for id in [integer, Some(Id::Text(name.to_string())), quoted].into_iter().flatten() {
             if self.has(&id)? {
-                found.push(id);
+                return Ok(Some(id));
             }
         }
-        match quoted {
-            Some(id) if found.is_empty() && self.has(&id)? => Ok(vec![id]),
-            _ => Ok(found),
-        }
+        Ok(None)
     }
 
     /// Returns true if there is a document or a copy of an id.

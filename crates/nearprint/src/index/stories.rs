@@ -16,6 +16,9 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::shares::serialize_rounded;
 
+/// The bytes of texts, as they are stored, after which a story shows no further copies.
+const BYTES: u64 = 16 << 20;
+
 /// The documents of a story in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Seen {
@@ -130,7 +133,8 @@ impl Index {
         self.read(|index| index.story_at(story, now()))
     }
 
-    /// The story of a number with its first `most` copies; `None` if there is none.
+    /// The story of a number with its first `most` copies; `None` if there is none. Of copies with
+    /// long texts there are fewer.
     ///
     /// # Errors
     /// As [`story`](Self::story).
@@ -144,6 +148,7 @@ impl Index {
             let Some(known) = index.story_at(story, now)? else { return Ok(None) };
             let Some(keeper) = index.found(&known.keeper.id, now)? else { return Ok(None) };
             let mut copies = Vec::new();
+            let most = index.store.copies_within(story, most, BYTES)?;
             for copy in index.store.copies_of(story, most)? {
                 if copy.stored.expires.is_some_and(|expires| expires <= now) {
                     continue;
@@ -159,7 +164,7 @@ impl Index {
                     reason: pair.reason,
                 });
             }
-            let more = (known.seen.seen - 1).saturating_sub(most as u64);
+            let more = (known.seen.seen - 1).saturating_sub(copies.len() as u64);
             Ok(Some(StoryDocuments { story, seen: known.seen, keeper, copies, more }))
         })
     }
@@ -170,22 +175,24 @@ impl Index {
         if keeper.expires.is_some_and(|expires| expires <= now) {
             return Ok(None);
         }
-        let (copies, times) = self.store.count_copies(story)?;
+        let (copies, times) = self.store.count_copies(story, now)?;
         let [first, last] = times.unwrap_or([keeper.added; 2]);
         let (first, last) = (first.min(keeper.added), last.max(keeper.added));
         let seen = Seen { seen: 1 + copies, first, last };
         Ok(Some(Story { story, seen, keeper: keeper.listed(false) }))
     }
 
-    /// Makes a copy the keeper of its story; the keeper becomes a copy. Returns false if the story
-    /// has no such copy.
+    /// Makes a copy the keeper of its story; the keeper becomes a copy, and the two are right. Returns
+    /// false if the story has no such document.
     ///
     /// # Errors
     /// As [`Index::add`].
     pub fn set_keeper(&mut self, story: u32, id: &Id) -> Result<bool, Error> {
         self.write(false, |index, view| match index.store.copy(id)? {
             Some(copy) if copy.stored.story == story => index.swap(view, id, now()),
-            _ => Ok(false),
+            Some(_) => Ok(false),
+            None => Ok(index.store.number(id)?.is_some()
+                && index.store.keeper(story)? == index.store.number(id)?),
         })
     }
 

@@ -1,4 +1,4 @@
-//! Ids as they are typed -> documents to remove: a string, or else an integer.
+//! Ids as they are typed -> documents to remove: an integer, or else a string.
 
 use std::io::BufRead;
 
@@ -27,17 +27,9 @@ pub fn remove(index: &mut Index, given: Vec<String>, quiet: bool) -> Result<(), 
     let mut ids = Vec::new();
     let mut absent = Vec::new();
     for name in named {
-        let mut named = index.ids_named(&name)?;
-        match named.len() {
-            0 => absent.push(name),
-            1 => ids.append(&mut named),
-            _ => {
-                let problem = format!(
-                    "two documents have the id {name}, a string and an integer; remove the string \
-                     first, as '\"{name}\"' with quotation marks of JSON, then the integer"
-                );
-                return Err(Error::usage("id", problem));
-            }
+        match index.id_named(&name)? {
+            Some(id) => ids.push(id),
+            None => absent.push(name),
         }
     }
     let removed = index.remove(&ids)?.into_iter().filter(|removed| *removed).count();

@@ -110,14 +110,29 @@ impl Store {
         })
     }
 
-    /// The number of the copies of a story, and the times at which the first and the last one were
-    /// added, in seconds since 1970.
+    /// The number of the first copies of a story whose texts have no more bytes than this, at most
+    /// `most`, at least one.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn count_copies(&self, story: u32) -> Result<(u64, Option<[i64; 2]>), Error> {
-        let statement = "SELECT count(*), min(added), max(added) FROM copies WHERE story = ?1";
-        let counted = self.one(statement, [story], |row| {
+    pub fn copies_within(&self, story: u32, most: usize, bytes: u64) -> Result<usize, Error> {
+        let statement = "SELECT count(*) FROM (SELECT sum(length(text)) OVER (ORDER BY number) AS \
+            bytes FROM copies WHERE story = ?1 ORDER BY number LIMIT ?2) WHERE bytes <= ?3";
+        let count = self.one(statement, params![story, most as i64, bytes as i64], |row| {
+            row.get::<_, i64>(0)
+        })?;
+        Ok(count.map_or(1, |count| (count as usize).max(1)))
+    }
+
+    /// The number of the copies of a story that have not expired at a time, in seconds since 1970, and
+    /// the times at which the first and the last one were added.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn count_copies(&self, story: u32, now: i64) -> Result<(u64, Option<[i64; 2]>), Error> {
+        let statement = "SELECT count(*), min(added), max(added) FROM copies \
+            WHERE story = ?1 AND (expires IS NULL OR expires > ?2)";
+        let counted = self.one(statement, params![story, now], |row| {
             let times = row.get::<_, Option<i64>>(1)?.zip(row.get(2)?);
             Ok((row.get::<_, i64>(0)? as u64, times.map(|(first, last)| [first, last])))
         })?;

@@ -44,6 +44,38 @@ impl Store {
         pair.ok_or_else(|| self.unfit("is damaged: a pair has no number"))
     }
 
+    /// Removes the pairs of a copy beside this one unless a person has found them right or wrong.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn remove_other_open_pairs(&self, copy: &Id, pair: i64) -> Result<(), Error> {
+        let statement = "DELETE FROM pairs WHERE copy = ?1 AND pair <> ?2 AND verdict IN (0, 3)";
+        self.execute(statement, params![value(copy), pair]).map(|_| ())
+    }
+
+    /// Removes all pairs of a document.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn remove_pairs_of(&self, id: &Id) -> Result<(), Error> {
+        let statement = "DELETE FROM pairs WHERE copy = ?1 OR keeper = ?1";
+        self.execute(statement, [value(id)]).map(|_| ())
+    }
+
+    /// Turns a pair around: its keeper is the copy now. A pair that has this direction already is
+    /// removed.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn turn_pair(&self, copy: &Id, keeper: &Id) -> Result<(), Error> {
+        let other = "DELETE FROM pairs WHERE copy = ?2 AND keeper = ?1 \
+            AND EXISTS (SELECT 1 FROM pairs WHERE copy = ?1 AND keeper = ?2)";
+        self.execute(other, params![value(copy), value(keeper)])?;
+        let turned = "UPDATE pairs SET copy = keeper, keeper = copy, copy_text = keeper_text, \
+            keeper_text = copy_text WHERE copy = ?1 AND keeper = ?2";
+        self.execute(turned, params![value(copy), value(keeper)]).map(|_| ())
+    }
+
     /// The pair of a number.
     ///
     /// # Errors
