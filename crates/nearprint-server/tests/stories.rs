@@ -126,6 +126,9 @@ async fn verdicts_go_and_come_as_a_file() {
         place.ask(post.body(Body::from("pair,verdict\n1,maybe\n")).unwrap()).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     assert!(said.contains("row 1") && said.contains("maybe"), "{said}");
+    let post = Request::post("/v1/pairs/verdicts").header(header::CONTENT_TYPE, "text/csv");
+    let (status, _, said) = place.ask(post.body(Body::from("{}")).unwrap()).await;
+    assert!(status == StatusCode::BAD_REQUEST && said.contains("no column verdict"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -85,9 +85,8 @@ pub(super) async fn add(
     State(service): State<Arc<Service>>,
     One(collection): One,
     Extension(asker): Extension<Arc<Asker>>,
-    share: Option<Extension<Share>>,
+    (share, before): (Option<Extension<Share>>, Before),
     Parameters(parameters): Parameters<OfAdding>,
-    before: Before,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {

@@ -292,8 +292,12 @@ pub(super) async fn judge_all(
 
 /// The rows of a file of marks that have a verdict.
 fn of_file(body: &[u8]) -> Result<Vec<OfPair>, Problem> {
-    let mut verdicts = Vec::new();
-    for (row, read) in (1..).zip(csv::Reader::from_reader(body).into_deserialize()) {
+    let (mut verdicts, mut rows) = (Vec::new(), csv::Reader::from_reader(body));
+    if !rows.headers().is_ok_and(|names| names.iter().any(|name| name == "verdict")) {
+        let detail = "the file has no column verdict; its first row names the columns";
+        return Err(Problem::of_request("body", detail));
+    }
+    for (row, read) in (1..).zip(rows.into_deserialize()) {
         let refuse = |detail: String| Problem::of_request("row", format!("row {row}: {detail}"));
         let OfFile { pair, left, right, verdict } =
             read.map_err(|error: csv::Error| refuse(error.to_string()))?;
