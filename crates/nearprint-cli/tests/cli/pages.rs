@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::common::{self, Place};
+use crate::serve::Running;
 
 /// If this variable is set, generated pages are written instead of compared.
 const WRITE: &str = "NEARPRINT_WRITE_PAGES";
@@ -119,6 +120,45 @@ fn the_tutorial_of_the_index_runs() {
     }
     assert!(ran >= 6);
     assert_eq!(place.names().iter().filter(|name| *name == "seen" || *name == "fresh").count(), 2);
+}
+
+/// A text with all times that are values of JSON replaced.
+fn without_times(text: &str) -> String {
+    let is_time = |part: &str| part.len() == 20 && part.starts_with("20") && part.ends_with('Z');
+    let parts = text.trim_end().split('"').map(|part| if is_time(part) { "TIME" } else { part });
+    parts.collect::<Vec<_>>().join("\"")
+}
+
+/// The commands of the pages about the service give the answers below them. `nearprint serve`, which
+/// ends its block, starts the server, or starts it again.
+#[test]
+fn the_commands_of_the_pages_of_the_service_run() {
+    for (name, least) in
+        [("docs/service.md", 12), ("docs/running-the-service.md", 3), ("docs/zh-CN/service.md", 4)]
+    {
+        let page = fs::read_to_string(common::repository(name)).unwrap();
+        let (place, blocks) = (Place::new(), blocks(&page));
+        let (mut server, mut compared): (Option<Running>, usize) = (None, 0);
+        for (number, (_, commands)) in
+            blocks.iter().enumerate().filter(|(_, (language, _))| *language == "sh")
+        {
+            let start = commands.find("nearprint serve ").unwrap_or(commands.len());
+            let (commands, serve) = commands.split_at(start);
+            let address = server.as_ref().map_or("", |server| &server.address);
+            let output = output_of(&place, &commands.replace("127.0.0.1:8080", address));
+            if let Some(arguments) = serve.trim_end().strip_prefix("nearprint ") {
+                server.take().map(Running::end);
+                let mut command = place.command(&arguments.split(' ').collect::<Vec<_>>());
+                server = Some(Running::start(command.args(["--listen", "127.0.0.1:0"])));
+            } else if let Some((_, answer)) =
+                blocks.get(number + 1).filter(|(language, _)| ["json", "text"].contains(language))
+            {
+                assert_eq!(without_times(&output), without_times(answer), "{name}: {commands}");
+                compared += 1;
+            }
+        }
+        assert!(compared >= least, "{name}: {compared}");
+    }
 }
 
 /// Every command of the pages about verbs succeeds, in order, and gives the output below it.
