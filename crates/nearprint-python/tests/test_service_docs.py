@@ -12,7 +12,6 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-
 from conftest import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "service.md").read_text(encoding="utf-8")
