@@ -38,6 +38,8 @@ pub(crate) struct Collection {
     pub reading: Deduplicator,
     /// The fields that the index keeps.
     pub kept: IndexOptions,
+    /// True if the index was made at the start.
+    pub is_new: bool,
 }
 
 impl Collection {
@@ -51,27 +53,20 @@ impl Collection {
         (readers, timeout): (usize, Duration),
         waiting: &Gauge,
     ) -> Result<Collection, Error> {
-        let index = match Index::is_there(folder) {
-            true => {
-                let mut index = Index::open(folder)?;
-                if name == DEFAULT {
-                    index.read_by(config.clone())?;
-                }
-                index
-            }
-            false => {
-                let index = Index::create(folder, config, kept)?;
-                // A wrong path would begin with nothing.
-                tracing::warn!(collection = name, folder = %folder.display(), "made a new index");
-                index
-            }
+        let is_new = !Index::is_there(folder);
+        let mut index = match is_new {
+            true => Index::create(folder, config, kept)?,
+            false => Index::open(folder)?,
         };
+        if name == DEFAULT {
+            index.read_by(config.clone())?;
+        }
         let reading = Deduplicator::new(index.config().clone())?;
         let kept = index.options().clone();
         let readers = Readers::open(folder, readers, timeout)?;
         let writer = Writer::start(index, waiting.clone(), timeout)?;
         let (name, folder) = (name.to_string(), folder.to_path_buf());
-        Ok(Collection { name, folder, readers, writer, reading, kept })
+        Ok(Collection { name, folder, readers, writer, reading, kept, is_new })
     }
 }
 

@@ -162,6 +162,10 @@ impl Server {
                 tracing::info!(%address, "listening");
             }
             ready(address);
+            // A wrong path begins with nothing.
+            for made in self.0.collections.all().iter().filter(|own| own.is_new) {
+                tracing::warn!(made.name, folder = %made.folder.display(), "made a new index");
+            }
             let watching = tokio::spawn(background::watch(self.0.clone()));
             let Service { settings, metrics, .. } = &*self.0;
             let stop = async {

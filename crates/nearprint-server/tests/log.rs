@@ -57,8 +57,6 @@ async fn a_line_names_the_call_and_no_text_id_or_parameter() {
     let lines = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     assert!(!lines.contains("secret") && !lines.contains(&token), "{lines}");
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    // The first line tells of the new index.
-    let lines = &lines[1..];
     let shown = |line: &Value| {
         let Value::Object(line) = line else { panic!("{line}") };
         let own = ["call", "status", "rows", "problem", "token"];
