@@ -30,6 +30,7 @@ impl Index {
         let keeper = self.there(keeper)?;
         let story = keeper.story;
         let mut copy = Copied { stored: Stored { story, ..document.stored }, ..document };
+        self.store.move_open_pair(&copy.stored.id, &keeper.id)?;
         let texts = [as_read.or_else(|| self.as_read(&copy.text)), self.hash_of(keeper.number)?];
         let pair = self.store.insert_pair(&Pair {
             pair: 0,

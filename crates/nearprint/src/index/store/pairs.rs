@@ -44,6 +44,17 @@ impl Store {
         pair.ok_or_else(|| self.unfit("is damaged: a pair has no number"))
     }
 
+    /// Gives the open pair of a copy, if there is one, another keeper, so that its number stays. A pair
+    /// with this keeper that is there already stays as well.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn move_open_pair(&self, copy: &Id, keeper: &Id) -> Result<(), Error> {
+        let statement = "UPDATE OR IGNORE pairs SET keeper = ?2 WHERE pair = \
+            (SELECT max(pair) FROM pairs WHERE copy = ?1 AND verdict IN (0, 3))";
+        self.execute(statement, params![value(copy), value(keeper)]).map(|_| ())
+    }
+
     /// Removes the pairs of a copy beside this one unless a person has found them right or wrong.
     ///
     /// # Errors

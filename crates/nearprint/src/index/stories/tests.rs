@@ -170,6 +170,11 @@ fn open_pairs_end_with_their_documents() {
     }
     index.remove(&[id("a"), id("d")]).unwrap();
     let pairs = index.pairs(PairStatus::Open, PairOrder::Oldest, None, 10).unwrap();
+    assert_eq!(
+        pairs.iter().map(|pair| pair.pair.pair).collect::<Vec<_>>(),
+        [2],
+        "its number stays"
+    );
     let ids = |pair: &PairDocuments| {
         [&pair.left, &pair.right].map(|side| match side {
             PairDocument::There(own) => own.id.to_string(),
