@@ -63,11 +63,11 @@ impl Index {
         let words = |(number, hex): (usize, &&str)| {
             from_hex(hex, bits).ok_or_else(|| {
                 let problem = format!(
-                    "number {number} is not {} hexadecimal digits; make it with the settings of \
+                    "fingerprint number {number} is not {} hexadecimal digits; make it with the settings of \
                      the index, whose fingerprints have {bits} bits",
                     bits / 4
                 );
-                Error::usage("fingerprints", problem)
+                Error::usage("index", problem)
             })
         };
         let asked: Vec<[u64; 4]> = (1..).zip(fingerprints).map(words).collect::<Result<_, _>>()?;
