@@ -55,7 +55,7 @@ pub(crate) struct Lines {
     too_long: bool,
     /// True if a part was cut.
     begun: bool,
-    /// The time at which the line after the whole ones began to come.
+    /// The time since which the client is waited for with bytes in the buffer.
     since: Option<Instant>,
     /// The end of the body, or a fault of it.
     end: Option<Result<(), Problem>>,
@@ -94,6 +94,8 @@ impl Lines {
         if self.begun && self.end.is_none() && self.bodies.is_stopping() {
             return Err(stopping());
         }
+        // While a part was answered, nothing was read of the client.
+        self.since = (!self.buffer.is_empty()).then(Instant::now);
         loop {
             self.find_lines();
             let ends = self.too_long || self.end.is_some() || self.is_full();
@@ -206,7 +208,6 @@ impl Lines {
         };
         let lines = self.lines as u64;
         (self.lines, self.whole, self.seen, self.begun) = (0, 0, 0, true);
-        self.since = (!self.buffer.is_empty()).then(Instant::now);
         Ok(Part { bytes, lines, share })
     }
 }

@@ -218,6 +218,30 @@ fn who_sends_a_line_too_slowly_is_cut_off() {
 }
 
 #[test]
+fn who_waits_for_the_rate_is_not_late() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tokens.toml");
+    let rate = Some(Rate::new(1000, Some(10)));
+    let new = NewToken { name: "feed".into(), role: Role::Write, collections: Vec::new(), rate };
+    let token = make_token(&file, new).unwrap();
+    let body_timeout = Duration::from_millis(300);
+    let server =
+        Running::with(Settings { tokens: Some(file), body_timeout, ..Settings::default() });
+    let mut stream = server.connect();
+    let rows: String = (0..2500).map(row).collect();
+    write!(
+        stream,
+        "POST /v1/documents HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: \
+         application/x-ndjson\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n\
+         {rows}",
+        rows.len()
+    )
+    .unwrap();
+    assert_eq!(Answer::of(&stream).filter(|row| row["status"] == "new").count(), 2500);
+    server.end();
+}
+
+#[test]
 fn a_stream_ends_with_its_token_and_keeps_to_its_rate() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tokens.toml");
