@@ -1,15 +1,10 @@
 //! A body that is one JSON object -> its members.
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 
 use crate::problem::Problem;
-
-/// The media type of a body, without its parameters.
-pub(super) fn media(headers: &HeaderMap) -> &str {
-    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    media.map_or("", |value| value.split(';').next().unwrap_or_default().trim())
-}
+use crate::rows::media;
 
 /// The members of a body. `wanted` shows the object that is expected.
 ///

@@ -13,13 +13,14 @@ use nearprint::index::{Judged, Pair, PairDocument, PairDocuments, PairOrder, Pai
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::object::{media, object};
+use super::object::object;
 use super::parameters::{InPath, Parameters};
 use super::stories::limit;
 use crate::Service;
 use crate::access::Asker;
 use crate::collections::{Collection, One};
 use crate::problem::Problem;
+use crate::rows::media;
 
 /// The most pairs that an answer has by default.
 const LIMIT: usize = 20;
