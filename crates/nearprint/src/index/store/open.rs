@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, params};
 
 use super::access::{immutable_address, is_writable};
@@ -182,7 +183,11 @@ impl Store {
 
 /// Connects to a file whose pages have hashes.
 fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    Connection::open_with_flags_and_vfs(path, flags, pages::layer())
+    let connection = Connection::open_with_flags_and_vfs(path, flags, pages::layer())?;
+    // A plan that does not depend on bound values. Else SQLite parses a statement that could use a
+    // partial index again for each value.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(connection)
 }
 
 #[cfg(test)]
