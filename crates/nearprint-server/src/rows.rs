@@ -9,6 +9,7 @@ use std::convert::Infallible;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
+use memchr::{memchr2, memchr2_iter};
 use serde_json::value::RawValue;
 
 use crate::access::Asker;
@@ -75,10 +76,7 @@ pub(crate) fn rows(
     };
     let count = match &rows {
         Rows::Texts(texts) => texts.len(),
-        Rows::Lines(lines) => {
-            let rows = lines.split(|byte| matches!(byte, b'\n' | b'\r'));
-            rows.filter(|row| !row.trim_ascii().is_empty()).count()
-        }
+        Rows::Lines(lines) => count_rows(lines),
     };
     if count > most {
         let detail = format!("the body has more than {most} rows; send them in several requests");
@@ -110,14 +108,27 @@ fn in_json(body: &[u8], texts: bool) -> Result<Rows, Problem> {
             let mut lines = Vec::with_capacity(body.len());
             for document in documents {
                 // Outside of strings a line end is a blank, and inside it is escaped.
-                lines.extend(document.get().bytes().map(|byte| match byte {
-                    b'\n' | b'\r' => b' ',
-                    byte => byte,
-                }));
+                let mut rest = document.get().as_bytes();
+                while let Some(end) = memchr2(b'\n', b'\r', rest) {
+                    lines.extend_from_slice(&rest[..end]);
+                    lines.push(b' ');
+                    rest = &rest[end + 1..];
+                }
+                lines.extend_from_slice(rest);
                 lines.push(b'\n');
             }
             Ok(Rows::Lines(lines))
         }
         _ => Err(Problem::of_request("body", format!("the body must be {wanted}"))),
     }
+}
+
+/// The number of lines that are not blank.
+fn count_rows(lines: &[u8]) -> usize {
+    let (mut count, mut begin) = (0, 0);
+    for end in memchr2_iter(b'\n', b'\r', lines).chain([lines.len()]) {
+        count += usize::from(!lines[begin..end].trim_ascii().is_empty());
+        begin = end + 1;
+    }
+    count
 }
