@@ -19,19 +19,23 @@ use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use nearprint_core::fingerprint::Fingerprints;
-use nearprint_core::near::{Asking, Lists, Tables, plan};
+use nearprint_core::near::{Asking, Lists, Query, Tables, plan};
 use nearprint_core::random::Random;
 
 const WANTED: [(u32, u32); 4] = [(64, 3), (64, 20), (128, 40), (256, 80)];
 
 const QUERIES: usize = 2_000;
 
+/// The queries that are searched at once.
+const TOGETHER: [usize; 3] = [1, 100, 1_000];
+
 fn looking_up(criterion: &mut Criterion) {
     let usual = vec![100_000, 1_000_000];
     let sizes = std::env::var("ITEMS")
         .map_or(usual, |items| vec![items.parse().expect("ITEMS is a number")]);
     for items in sizes {
-        for (bits, max_distance) in WANTED {
+        let wanted = WANTED.into_iter().flat_map(|wanted| TOGETHER.map(|count| (wanted, count)));
+        for ((bits, max_distance), together) in wanted {
             let complete = max_distance.min(bits / 8);
             let plan = plan(items, bits, complete);
             let mut made: Option<(Fingerprints, Lists, Vec<[u64; 4]>)> = None;
@@ -41,8 +45,10 @@ fn looking_up(criterion: &mut Criterion) {
                 .sample_size(10)
                 .warm_up_time(Duration::from_millis(1));
             group.throughput(Throughput::Elements(QUERIES as u64));
-            group.bench_function(format!("{bits}/{max_distance} of {items}"), |bencher| {
-                let (column, lists, queries) = made.get_or_insert_with(|| {
+            group.bench_function(
+                format!("{bits}/{max_distance} of {items}, {together} together"),
+                |bencher| {
+                    let (column, lists, queries) = made.get_or_insert_with(|| {
                     let mut random = Random::new(1);
                     let column = fingerprints(items, bits, &mut random);
                     let begun = std::time::Instant::now();
@@ -58,27 +64,28 @@ fn looking_up(criterion: &mut Criterion) {
                     let queries = queries(&column, complete, &mut random);
                     (column, lists, queries)
                 });
-                let tables = Tables::new(&plan, column.words(), &lists.places, &lists.values);
-                let (mut asking, mut near) = (Asking::default(), Vec::new());
-                for (number, query) in
-                    queries.iter().enumerate().filter(|(number, _)| number % 100 == 0)
-                {
-                    near.clear();
-                    tables.near(query, complete, &mut asking, &mut near);
-                    assert!(
-                        near.iter().any(|found| found.slot as usize == number % items),
-                        "{number} is not found"
-                    );
-                }
-                bencher.iter(|| {
-                    let mut count = |query: &[u64; 4]| {
-                        near.clear();
-                        tables.near(query, max_distance, &mut asking, &mut near);
-                        near.len()
+                    let tables = Tables::new(&plan, column.words(), &lists.places, &lists.values);
+                    let mut asking = Asking::default();
+                    let mut count = |together: usize, most: u32| -> Vec<usize> {
+                        let mut near = vec![Vec::new(); together];
+                        let mut counts = Vec::new();
+                        for words in queries.chunks(together) {
+                            let queries: Vec<Query> =
+                                words.iter().map(|words| Query::all(*words, most)).collect();
+                            tables.near(&queries, &mut asking, &mut near);
+                            counts.extend(near[..queries.len()].iter().map(Vec::len));
+                        }
+                        counts
                     };
-                    queries.iter().map(&mut count).sum::<usize>()
-                });
-            });
+                    let counts = count(1, complete);
+                    assert!(
+                        counts.iter().step_by(100).all(|count| *count > 0),
+                        "not all are found"
+                    );
+                    assert_eq!(counts, count(together, complete));
+                    bencher.iter(|| count(together, max_distance));
+                },
+            );
             group.finish();
         }
     }

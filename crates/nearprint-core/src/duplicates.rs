@@ -49,7 +49,7 @@ pub fn duplicates(recipe: &Recipe, rules: Rules, texts: &[impl AsRef<str>]) -> V
     let mut found = Vec::new();
     for (left, record) in (0..).zip(own) {
         let among = among.get_or_insert_with(|| Among::new(&records, &rules, record));
-        among.query(record);
+        among.query(record, None);
         judge.set_left(&prepared[left as usize].prepared);
         let mut verdict =
             |right: u32, distance| judge.verdict(&prepared[right as usize].prepared, distance);

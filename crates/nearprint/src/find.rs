@@ -80,7 +80,7 @@ pub fn find(input: &Input<'_>, top: usize, watch: &dyn Watch) -> Result<Vec<Matc
     for (text, record) in finder.queries() {
         stop_if_asked(watch)?;
         let among = among.get_or_insert_with(|| Among::new(&finder.records, &finder.rules, record));
-        among.query(record);
+        among.query(record, None);
         found.push(finder.matches(text, top, among, &mut judge, watch)?);
         stage.advance(1);
     }

@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 
 use super::short::Signature;
-use super::{Asking, Kind, Neighbor, Record, Records, RecordsIn, Tables};
+use super::{Asking, Kind, Neighbor, Query, Record, Records, RecordsIn, Tables};
 use crate::fingerprint::Distance;
 use crate::judge::{FAMILY, Rules};
 
@@ -47,24 +47,45 @@ pub trait Collection {
 
     /// The documents whose words are within `most` bits of these words, if the tables see them.
     fn near(&self, words: &[u64; 4], most: u32, asking: &mut Asking) -> Vec<Met> {
-        self.meet(|part, tables, out| part.near(tables, words, most, asking, out))
+        let query = [Query::all(*words, most)];
+        self.near_each(&query, asking).pop().flatten().unwrap_or_default()
+    }
+
+    /// The documents near each query, if the tables see them; `None` if a part has more than the
+    /// limit of the query.
+    fn near_each(&self, queries: &[Query], asking: &mut Asking) -> Vec<Option<Vec<Met>>> {
+        let mut near = vec![Vec::new(); queries.len()];
+        let mut all = vec![Some(Vec::new()); queries.len()];
+        for (part, tables) in self.parts() {
+            part.near(tables.as_ref(), queries, asking, &mut near);
+            for ((query, near), all) in queries.iter().zip(&near).zip(&mut all) {
+                if near.len() > query.limit {
+                    *all = None;
+                }
+                all.iter_mut().for_each(|met| self.meet(&part, near, met));
+            }
+        }
+        all
     }
 
     /// All documents whose fingerprints are within `most` bits of these words.
     fn near_by_scan(&self, words: &[u64; 4], most: u32) -> Vec<Met> {
-        self.meet(|part, _, out| part.near(None, words, most, &mut Asking::default(), out))
+        let query = [Query::all(*words, most)];
+        self.look(|part, out| {
+            part.near(None, &query, &mut Asking::default(), std::slice::from_mut(out));
+        })
     }
 
     /// All documents whose fingerprints of `bits` bits are within `most` edits of these words.
     fn near_by_edits(&self, words: &[u64; 4], bits: u32, most: u32) -> Vec<Met> {
-        self.meet(|part, _, out| part.near_by_edits(words, bits, most, out))
+        self.look(|part, out| part.near_by_edits(words, bits, most, out))
     }
 
     /// The documents whose characters may have a similarity of `least` or more to a text of this
     /// length in characters and signature. Their distances are 0.
     fn short(&self, length: u32, signature: &Signature, least: f64) -> Vec<Met> {
         let mut places = Vec::new();
-        self.meet(|part, _, out| {
+        self.look(|part, out| {
             places.clear();
             part.short(length, signature, least, &mut places);
             out.extend(places.iter().map(|place| Neighbor { slot: *place, distance: 0 }));
@@ -72,23 +93,25 @@ pub trait Collection {
     }
 
     /// The documents at the places that `look` adds for each part.
-    fn meet(
-        &self,
-        mut look: impl FnMut(&RecordsIn<'_>, Option<&Tables<'_>>, &mut Vec<Neighbor>),
-    ) -> Vec<Met> {
+    fn look(&self, mut look: impl FnMut(&RecordsIn<'_>, &mut Vec<Neighbor>)) -> Vec<Met> {
         let (mut near, mut met) = (Vec::new(), Vec::new());
-        for (part, tables) in self.parts() {
+        for (part, _) in self.parts() {
             near.clear();
-            look(&part, tables.as_ref(), &mut near);
-            for Neighbor { slot, distance } in &near {
-                let (place, number) = (*slot as usize, part.numbers[*slot as usize]);
-                if self.has(number) {
-                    let (text_hash, kind) = (part.text_hash(place), part.kind(place));
-                    met.push(Met { number, distance: *distance, text_hash, kind });
-                }
-            }
+            look(&part, &mut near);
+            self.meet(&part, &near, &mut met);
         }
         met
+    }
+
+    /// Adds the documents at these places of a part that were not removed.
+    fn meet(&self, part: &RecordsIn<'_>, near: &[Neighbor], met: &mut Vec<Met>) {
+        for Neighbor { slot, distance } in near {
+            let (place, number) = (*slot as usize, part.numbers[*slot as usize]);
+            if self.has(number) {
+                let (text_hash, kind) = (part.text_hash(place), part.kind(place));
+                met.push(Met { number, distance: *distance, text_hash, kind });
+            }
+        }
     }
 }
 
@@ -147,16 +170,16 @@ impl<'c, C: Collection> Among<'c, C> {
         Among { collection, rules, record, met: None, in_family: None, neighbors, asking }
     }
 
-    /// Takes another query.
-    pub fn query(&mut self, record: Record) {
-        (self.record, self.met, self.in_family) = (record, None, None);
+    /// Takes another query. `met` are the documents near it, by [`Collection::near_each`] with
+    /// [`query_of`], if they were searched already.
+    pub fn query(&mut self, record: Record, met: Option<Vec<Met>>) {
+        (self.record, self.met, self.in_family) = (record, met, None);
     }
 
     /// The documents near the query, or those at distance 0 if only equal texts are duplicates.
     fn met(&mut self) -> &[Met] {
         if self.met.is_none() {
-            let Record { kind, words, .. } = self.record;
-            let most = if kind.is_searched() { self.rules.max_distance.unwrap_or(0) } else { 0 };
+            let Query { words, most, .. } = query_of(&self.record, self.rules);
             self.met = Some(self.within(&words, most));
         }
         self.met.as_deref().unwrap_or_default()
@@ -260,6 +283,12 @@ impl<'c, C: Collection> Among<'c, C> {
             _ => Vec::new(),
         }
     }
+}
+
+/// The query for the documents near one, as [`Among`] searches them.
+pub fn query_of(record: &Record, rules: &Rules) -> Query {
+    let Record { kind, words, .. } = *record;
+    Query::all(words, if kind.is_searched() { rules.max_distance.unwrap_or(0) } else { 0 })
 }
 
 /// The documents of other texts that are searched by their fingerprints.

@@ -49,7 +49,7 @@ use blocks::LeavesOut;
 
 use crate::fingerprint::{Distance, Fingerprints};
 
-pub use among::{Among, Collection, Met, QUERY};
+pub use among::{Among, Collection, Met, QUERY, query_of};
 #[cfg(test)]
 pub(crate) use brute_force::brute_force;
 pub use connected::Connected;
@@ -60,7 +60,7 @@ pub use lookup::{Lookup, Neighbor};
 pub use plan::{Plan, Table, plan};
 pub use record::{Kind, Record};
 pub use records::{Records, RecordsIn};
-pub use tables::{Asking, Lists, Tables, numbers, scan_column, share_seen};
+pub use tables::{Asking, Lists, Query, Tables, numbers, scan_column, share_seen};
 
 /// The most pairs in a [`Batch`].
 pub const BATCH_PAIRS: usize = 1 << 18;

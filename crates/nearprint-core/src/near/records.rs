@@ -1,7 +1,7 @@
 //! The records of documents -> columns in memory or in a mapped file, which queries search.
 
 use super::short::Signature;
-use super::{Asking, Kind, Neighbor, Record, Tables, scan_column};
+use super::{Asking, Kind, Neighbor, Query, Record, Tables, scan_column};
 use crate::fingerprint::edit_distance_within;
 
 /// The records of documents in columns in memory, in the order of their numbers.
@@ -122,19 +122,24 @@ impl<'a> RecordsIn<'a> {
         Kind::of_byte(self.kinds[place])
     }
 
-    /// Adds the places of the fingerprints within `most` bits of this one. With tables these are
-    /// the ones that the tables see, without tables all.
+    /// Replaces each list of `out` by the places of the fingerprints near the query of its number.
+    /// With tables these are the ones that the tables see, without tables all.
     pub fn near(
         &self,
         tables: Option<&Tables<'_>>,
-        words: &[u64; 4],
-        most: u32,
+        queries: &[Query],
         asking: &mut Asking,
-        out: &mut Vec<Neighbor>,
+        out: &mut [Vec<Neighbor>],
     ) {
         match tables {
-            Some(tables) => tables.near(words, most, asking, out),
-            None => scan_column(self.words, self.each, words, most, out),
+            Some(tables) => tables.near(queries, asking, out),
+            None => {
+                for (Query { words, most, limit }, out) in queries.iter().zip(out) {
+                    out.clear();
+                    scan_column(self.words, self.each, words, *most, out);
+                    out.truncate(limit.saturating_add(1));
+                }
+            }
         }
     }
 

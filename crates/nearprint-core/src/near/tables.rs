@@ -30,7 +30,7 @@ use std::ops::Range;
 
 use super::Neighbor;
 use super::entries::{Entries, check};
-use super::plan::Plan;
+use super::plan::{Plan, Table};
 pub use compare::scan_column;
 use compare::{compare_places, compare_row, prefetch, scan};
 use lists::starts;
@@ -46,25 +46,53 @@ const BUCKETS_AHEAD: usize = 4;
 /// The number of entries in a cache line.
 const LINE: usize = 8;
 
-/// The buffers of a query, one a thread.
+/// The number of keys that are looked up together, unless a table has more of them. One query looks
+/// into all tables at once, and many queries look into one table after another.
+const TOGETHER: usize = 8192;
+
+/// A fingerprint that is looked up.
+#[derive(Debug, Clone, Copy)]
+pub struct Query {
+    /// Its words.
+    pub words: [u64; 4],
+    /// The most bits by which a near fingerprint differs, inclusive.
+    pub most: u32,
+    /// The number of near fingerprints after which the search may end: if a list has more, others
+    /// may be missing.
+    pub limit: usize,
+}
+
+impl Query {
+    /// A query for all fingerprints within `most` bits, inclusive, of these words.
+    pub fn all(words: [u64; 4], most: u32) -> Query {
+        Query { words, most, limit: usize::MAX }
+    }
+}
+
+/// The buffers of a search, one a thread.
 #[derive(Debug, Default)]
 pub struct Asking {
     keys: Vec<u32>,
     buckets: Vec<Bucket>,
     places: Vec<u32>,
+    /// The number of entries that each query has met, or [`ENDED`].
+    met: Vec<usize>,
 }
+
+/// The number of entries that a query has met whose search has ended at its limit.
+const ENDED: usize = usize::MAX;
 
 /// A column of fingerprints with the tables of a plan.
 ///
 /// ```
-/// use nearprint_core::near::{Asking, Lists, Neighbor, Tables, plan};
+/// use nearprint_core::near::{Asking, Lists, Neighbor, Query, Tables, plan};
 /// let words: Vec<u64> = (0..100_000u64).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
 /// let plan = plan(words.len(), 64, 3);
 /// let lists = Lists::new(&plan, &words);
 /// let tables = Tables::new(&plan, &words, &lists.places, &lists.values);
-/// let mut near = Vec::new();
-/// tables.near(&[words[7] ^ 0b101, 0, 0, 0], 3, &mut Asking::default(), &mut near);
-/// assert!(near.contains(&Neighbor { slot: 7, distance: 2 }));
+/// let mut near = [Vec::new()];
+/// tables.near(&[Query::all([words[7] ^ 0b101, 0, 0, 0], 3)], &mut Asking::default(), &mut near);
+/// assert!(near[0].contains(&Neighbor { slot: 7, distance: 2 }));
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Tables<'a> {
@@ -106,94 +134,154 @@ impl<'a> Tables<'a> {
         Tables { plan, words, places, values, layout }
     }
 
-    /// Adds the fingerprints within `max_distance` of a query, inclusive, that a table of the plan
-    /// sees, in the order of their places.
-    pub fn near(
-        &self,
-        item: &[u64; 4],
-        max_distance: u32,
-        asking: &mut Asking,
-        out: &mut Vec<Neighbor>,
-    ) {
-        let begin = out.len();
+    /// Replaces each list of `out` by the fingerprints near the query of its number that a table of
+    /// the plan sees, in the order of their places. Many queries at once are faster than one after
+    /// another: they share a part of the tables at a time, which the processor keeps at hand.
+    ///
+    /// # Panics
+    ///
+    /// If `out` has fewer lists than there are queries.
+    pub fn near(&self, queries: &[Query], asking: &mut Asking, out: &mut [Vec<Neighbor>]) {
+        out.iter_mut().for_each(Vec::clear);
         match self.plan.bits().div_ceil(64) {
-            1 => self.near_of::<1>(item, max_distance, asking, out),
-            2 => self.near_of::<2>(item, max_distance, asking, out),
-            _ => self.near_of::<4>(item, max_distance, asking, out),
+            1 => self.near_of::<1>(queries, asking, out),
+            2 => self.near_of::<2>(queries, asking, out),
+            _ => self.near_of::<4>(queries, asking, out),
         }
-        // Several tables see a fingerprint that differs little.
-        let found = &mut out[begin..];
-        found.sort_unstable();
-        let mut kept = 0;
-        for next in 0..found.len() {
-            if next == 0 || found[next] != found[kept - 1] {
-                found[kept] = found[next];
-                kept += 1;
-            }
-        }
-        out.truncate(begin + kept);
+        out.iter_mut().for_each(once);
     }
 
     fn near_of<const W: usize>(
         &self,
-        item: &[u64; 4],
-        most: u32,
+        queries: &[Query],
         asking: &mut Asking,
-        out: &mut Vec<Neighbor>,
+        out: &mut [Vec<Neighbor>],
     ) {
-        let item: [u64; W] = std::array::from_fn(|word| item[word]);
         let (items, _) = self.words.as_chunks::<W>();
-        let Asking { keys, buckets, places } = asking;
+        asking.met.clear();
+        asking.met.resize(queries.len(), 0);
         // The indexes of the first start of a table in `places`, and of its first entry in
         // `values`.
         let (mut begin, mut entries) = (0, 0);
-        buckets.clear();
+        asking.buckets.clear();
         for table in self.plan.tables() {
+            self.look_up::<W>(table, [begin, entries], queries, asking);
+            begin += starts(table) + if W == 1 { items.len() } else { 0 };
+            entries += items.len();
+            if asking.buckets.len() >= TOGETHER {
+                self.compare(items, queries, asking, out);
+            }
+        }
+        self.compare(items, queries, asking, out);
+        for ((query, met), out) in queries.iter().zip(&asking.met).zip(out) {
+            if *met != ENDED && self.is_scanned(*met, items.len()) {
+                out.clear();
+                scan(items, &cut(&query.words), query.most, out);
+                out.truncate(query.limit.saturating_add(1));
+            }
+        }
+    }
+
+    /// Returns true if a query that meets this number of entries is compared with all `count`
+    /// fingerprints instead.
+    fn is_scanned(&self, met: usize, count: usize) -> bool {
+        self.plan.is_brute_force() || met * IN_A_ROW > count
+    }
+
+    /// Adds the buckets of the queries in a table.
+    fn look_up<const W: usize>(
+        &self,
+        table: &Table,
+        [begin, entries]: [usize; 2],
+        queries: &[Query],
+        Asking { keys, buckets, .. }: &mut Asking,
+    ) {
+        let places = begin + starts(table);
+        for (query, Query { words, .. }) in (0..).zip(queries) {
+            let item = cut::<W>(words);
             keys.clear();
             keys_within(table.key(&item) as u32, 0, table.bits, table.radius, keys);
-            let places = begin + starts(table);
             let check = if W == 1 { 0 } else { check(table, &item) };
             for start in keys.iter().map(|key| begin + *key as usize) {
                 // The starts of the keys are scattered in memory.
                 prefetch(&self.places[start]);
-                buckets.push(Bucket { start, values: entries..entries, places, check });
+                buckets.push(Bucket { query, start, values: entries..entries, places, check });
             }
-            begin = places + if W == 1 { items.len() } else { 0 };
-            entries += items.len();
         }
-        let mut met = 0;
-        for Bucket { start, values, places, .. } in &mut *buckets {
+    }
+
+    /// Compares the queries with the fingerprints in their buckets, and removes the buckets.
+    fn compare<const W: usize>(
+        &self,
+        items: &[[u64; W]],
+        queries: &[Query],
+        Asking { buckets, places, met, .. }: &mut Asking,
+        out: &mut [Vec<Neighbor>],
+    ) {
+        for Bucket { query, start, values, places, .. } in &mut *buckets {
             let [start, end] =
                 [self.places[*start], self.places[*start + 1]].map(|place| place as usize);
-            met += end - start;
+            met[*query as usize] = met[*query as usize].saturating_add(end - start);
             *places += start;
             *values = values.start + start..values.start + end;
         }
-        if self.plan.is_brute_force() || met * IN_A_ROW > items.len() {
-            return scan(items, &item, most, out);
+        buckets.retain(|bucket| !self.is_scanned(met[bucket.query as usize], items.len()));
+        match W {
+            1 => self.compare_rows::<W>(queries, buckets, out),
+            _ => self.compare_checked(items, queries, buckets, places, out),
         }
-        if W == 1 {
-            for (number, Bucket { values, places, .. }) in buckets.iter().enumerate() {
-                self.prefetch_entries(buckets.get(number + BUCKETS_AHEAD));
-                compare_row(
-                    self.values[values.clone()].as_chunks::<W>().0,
-                    &item,
-                    most,
-                    &self.places[*places..],
-                    out,
-                );
+        buckets.clear();
+        for ((query, met), out) in queries.iter().zip(met).zip(out) {
+            if out.len() > query.limit {
+                once(out);
+                if out.len() > query.limit {
+                    *met = ENDED;
+                }
             }
-            return;
         }
-        places.clear();
-        places.resize(met, 0);
-        let mut passed = 0;
-        for (number, Bucket { values, check, .. }) in buckets.iter().enumerate() {
+    }
+
+    /// Compares the queries with the values in their buckets.
+    fn compare_rows<const W: usize>(
+        &self,
+        queries: &[Query],
+        buckets: &[Bucket],
+        out: &mut [Vec<Neighbor>],
+    ) {
+        for (number, Bucket { query, values, places, .. }) in buckets.iter().enumerate() {
             self.prefetch_entries(buckets.get(number + BUCKETS_AHEAD));
-            passed +=
-                self.layout.pass_all(&self.values[values.clone()], *check, &mut places[passed..]);
+            let (values, places) = (&self.values[values.clone()], &self.places[*places..]);
+            let Query { words, most, .. } = &queries[*query as usize];
+            let out = &mut out[*query as usize];
+            compare_row(values.as_chunks::<W>().0, &cut(words), *most, places, out);
         }
-        compare_places(items, &places[..passed], &item, most, out);
+    }
+
+    /// Compares the queries with the fingerprints in their buckets whose checks pass.
+    fn compare_checked<const W: usize>(
+        &self,
+        items: &[[u64; W]],
+        queries: &[Query],
+        buckets: &mut [Bucket],
+        places: &mut Vec<u32>,
+        out: &mut [Vec<Neighbor>],
+    ) {
+        places.clear();
+        for number in 0..buckets.len() {
+            self.prefetch_entries(buckets.get(number + BUCKETS_AHEAD));
+            let Bucket { values, check, places: end, .. } = &mut buckets[number];
+            let (values, begin) = (&self.values[values.clone()], places.len());
+            places.resize(begin + values.len(), 0);
+            *end = begin + self.layout.pass_all(values, *check, &mut places[begin..]);
+            places.truncate(*end);
+        }
+        let mut begin = 0;
+        for run in buckets.chunk_by(|one, other| one.query == other.query) {
+            let (query, end) = (run[0].query as usize, run[run.len() - 1].places);
+            let Query { words, most, .. } = &queries[query];
+            compare_places(items, places, begin..end, &cut(words), *most, &mut out[query]);
+            begin = end;
+        }
     }
 
     /// Prefetches the entries of a key. They are contiguous, but each key has them elsewhere.
@@ -208,14 +296,28 @@ impl<'a> Tables<'a> {
 /// The entries of a key.
 #[derive(Debug)]
 struct Bucket {
+    /// The number of the query.
+    query: u32,
     /// The index of the start of the key in [`Tables::places`].
     start: usize,
     /// The range of the entries in [`Tables::values`].
     values: Range<usize>,
-    /// The index of the place of the first entry in [`Tables::places`], with 64 bits or fewer.
+    /// With 64 bits or fewer the index of the place of the first entry in [`Tables::places`]. With
+    /// more, the number of places that passed in this bucket and those before it.
     places: usize,
     /// The check of the query.
     check: u64,
+}
+
+/// Sorts what a query has found, without what several tables have seen.
+fn once(found: &mut Vec<Neighbor>) {
+    found.sort_unstable();
+    found.dedup();
+}
+
+/// The words of a fingerprint that has `W` of them.
+fn cut<const W: usize>(words: &[u64; 4]) -> [u64; W] {
+    std::array::from_fn(|word| words[word])
 }
 
 /// Adds the key, and all keys that differ from it in up to `radius` bits from bit `first` on.

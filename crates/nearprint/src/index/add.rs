@@ -4,8 +4,9 @@
 //! wanted, each one is first a query among all documents of the index, including those that were
 //! added earlier in the same transaction.
 
+use nearprint_core::fingerprint::Distance;
 use nearprint_core::judge::{PreparedText, Preparer, Rules};
-use nearprint_core::near::{Among, Collection, QUERY, Record};
+use nearprint_core::near::{Among, Asking, Collection, Met, QUERY, Query, Record, query_of};
 use rayon::prelude::*;
 
 use super::filter::{Dated, Filter};
@@ -24,6 +25,11 @@ use crate::watch::{Watch, stop_if_asked};
 
 /// The number of documents that a thread prepares at a time.
 const PART: usize = 64;
+
+/// The number of documents that a thread looks up together, and the most documents near one of them.
+/// One with more is looked up again when its turn comes, so a batch needs little memory.
+const TOGETHER: usize = 1024;
+const MOST_NEAR: usize = 256;
 
 /// Which documents are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
@@ -101,6 +107,8 @@ struct Ready {
     packed: Packed,
     /// The prepared text, if it is a query.
     query: Option<PreparedText>,
+    /// The documents near it, if they were searched already.
+    met: Option<Vec<Met>>,
 }
 
 impl Index {
@@ -147,14 +155,21 @@ impl Index {
         };
         let ready: Vec<Vec<Ready>> =
             documents.par_chunks(PART).map_init(preparer, prepare).collect::<Result<_, Error>>()?;
+        let mut ready: Vec<Ready> = ready.into_iter().flatten().collect();
         self.write(false, |index, view| {
             index.remove_expired(view)?;
+            let since = view.state().next;
+            if is_asked {
+                look_up(view, &rules, &mut ready);
+            }
             let mut judge = index.judge();
             let mut added = Vec::with_capacity(documents.len());
-            for (Document { text, .. }, ready) in
-                documents.into_iter().zip(ready.into_iter().flatten())
-            {
+            for (Document { text, .. }, mut ready) in documents.into_iter().zip(ready) {
                 stop_if_asked(watch)?;
+                if let Some(met) = &mut ready.met {
+                    met.retain(|met| view.has(met.number));
+                    view.near_since(since, &query_of(&ready.document.record, &rules), met);
+                }
                 added.push(index.offer_one(view, &mut judge, &text, ready, adding, now, watch)?);
             }
             Ok(added)
@@ -172,7 +187,7 @@ impl Index {
         now: i64,
         watch: &dyn Watch,
     ) -> Result<Added, Error> {
-        let Ready { mut document, packed, query } = ready;
+        let Ready { mut document, packed, query, met } = ready;
         let id = document.stored.id.clone();
         let before = match self.store.number(&id)? {
             Some(number) => Some(self.there(number)?),
@@ -193,6 +208,7 @@ impl Index {
         let mut duplicates = Answer::default();
         if let Some(query) = query {
             let mut among = Among::new(view, &self.rules, document.record);
+            among.query(document.record, met);
             judge.store().query(query);
             judge.forget();
             let mut found = duplicates_of(QUERY, &mut among, judge, watch)?;
@@ -311,7 +327,24 @@ fn ready(
     };
     let text = kept_text(&query, options.store_text.then_some(document));
     let document = Copied { stored, record: Record::new(&query, rules), text };
-    Ok(Ready { packed: document.text.packed(), document, query: is_asked.then_some(query) })
+    let (packed, query) = (document.text.packed(), is_asked.then_some(query));
+    Ok(Ready { document, packed, query, met: None })
+}
+
+/// Searches the documents near each one, many together. Those of the same transaction are not there
+/// yet.
+fn look_up(view: &View, rules: &Rules, documents: &mut [Ready]) {
+    if rules.distance == Distance::Edit {
+        return;
+    }
+    let part = documents.len().div_ceil(rayon::current_num_threads()).clamp(PART, TOGETHER);
+    documents.par_chunks_mut(part).for_each_init(Asking::default, |asking, documents| {
+        let query =
+            |own: &Ready| Query { limit: MOST_NEAR, ..query_of(&own.document.record, rules) };
+        let queries: Vec<Query> = documents.iter().map(query).collect();
+        let found = view.near_each(&queries, asking);
+        documents.iter_mut().zip(found).for_each(|(own, met)| own.met = met);
+    });
 }
 
 /// The date of a document, in seconds since 1970: by the date field, or else the current time.
@@ -336,5 +369,60 @@ fn kept_text(of: &PreparedText, as_read: Option<&Document>) -> Text {
         characters: of.characters,
         features: of.prepared.features,
         text: as_read.map_or_else(normalized, |document| document.text.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::watch::Silent;
+
+    fn document(id: i64, text: String) -> Document {
+        Document { row: 0, id: Id::Integer(id), text, fields: Vec::new() }
+    }
+
+    fn text(kind: i64, number: i64) -> String {
+        format!(
+            "Kind {kind}: the ferry to Hiddensee returns after {number} weeks of repairs. The captain \
+             has painted its railings green, and the cook has baked cardamom buns for all who come \
+             aboard in the year {} before the first crossing at dawn.",
+            kind * 7919
+        )
+    }
+
+    #[test]
+    fn documents_of_a_batch_get_the_outcomes_that_they_get_one_by_one() {
+        let folder = tempfile::tempdir().unwrap();
+        // More than are looked up together, and some of another kind.
+        let family = MOST_NEAR as i64 + 20;
+        let first = (0..family).map(|number| document(number, text(1, number)));
+        let first: Vec<Document> = first.chain([document(-1, text(2, 5))]).collect();
+        let next: Vec<Document> = (0..40)
+            .map(|number| match number % 4 {
+                0 => document(1000 + number, text(1, number)),
+                1 => document(1000 + number, text(2, number)),
+                2 => document(1000 + number, text(number, number)),
+                // An id that is there, with another text.
+                _ => document(number, text(3, number)),
+            })
+            .collect();
+        for mode in [Mode::Skip, Mode::Count, Mode::Update] {
+            let outcomes = [next.len(), 1].map(|together| {
+                let path = folder.path().join(format!("{mode:?}-{together}"));
+                let (config, options) = (Config::default(), IndexOptions::default());
+                let mut index = Index::create(&path, &config, &options).unwrap();
+                index.add(first.clone(), false, &Silent).unwrap();
+                let adding = Adding { mode, ..Adding::default() };
+                let offer = |documents: &[Document]| {
+                    index.offer(documents.to_vec(), &adding, &Silent).unwrap()
+                };
+                next.chunks(together).flat_map(offer).collect::<Vec<Added>>()
+            });
+            assert_eq!(outcomes[0], outcomes[1]);
+            let all: Vec<Outcome> = outcomes[0].iter().map(|added| added.outcome).collect();
+            assert!(all.contains(&Outcome::New), "{all:?}");
+            assert!(all.iter().any(|own| *own != Outcome::New), "{all:?}");
+        }
     }
 }

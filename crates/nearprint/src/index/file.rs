@@ -285,7 +285,7 @@ fn head(
 #[cfg(test)]
 mod tests {
     use nearprint_core::near::short::Signature;
-    use nearprint_core::near::{Asking, plan};
+    use nearprint_core::near::{Asking, Query, plan};
     use nearprint_core::near::{Kind, Record};
     use nearprint_core::random::Random;
 
@@ -326,8 +326,9 @@ mod tests {
                 let record = view.record(place);
                 assert_eq!(record, columns.view().record(place));
                 let mut near = [Vec::new(), Vec::new()];
-                view.near(tables.as_ref(), &record.words, 3, &mut Asking::default(), &mut near[0]);
-                columns.view().near(None, &record.words, 3, &mut Asking::default(), &mut near[1]);
+                let query = [Query::all(record.words, 3)];
+                view.near(tables.as_ref(), &query, &mut Asking::default(), &mut near[..1]);
+                columns.view().near(None, &query, &mut Asking::default(), &mut near[1..]);
                 assert!(!near[0].is_empty() && near[0] == near[1]);
             }
         }

@@ -161,7 +161,7 @@ impl Index {
         preparer.prepare(text, query);
         let record = Record::new(query, &self.rules);
         let among = among.get_or_insert_with(|| Among::new(&self.view, &self.rules, record));
-        among.query(record);
+        among.query(record, None);
         among
     }
 

@@ -9,7 +9,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nearprint_core::near::{Collection, Plan, Record, Records, RecordsIn, Tables, share_seen};
+use nearprint_core::near::{
+    Collection, Met, Plan, Query, Record, Records, RecordsIn, Tables, scan_column, share_seen,
+};
 
 use super::file::Tabled;
 use super::spans::spans;
@@ -218,6 +220,16 @@ impl View {
     pub fn add(&mut self, number: u32, record: &Record) {
         self.tail.push(number, record);
         self.state.next = number + 1;
+    }
+
+    /// Adds the documents near a query that were added from a number on, in the same transaction.
+    pub fn near_since(&self, number: u32, query: &Query, met: &mut Vec<Met>) {
+        let tail = self.tail.view();
+        let begin = tail.numbers.partition_point(|own| *own < number);
+        let (words, mut near) = (&tail.words[begin * self.each..], Vec::new());
+        scan_column(words, self.each, &query.words, query.most, &mut near);
+        near.iter_mut().for_each(|near| near.slot += begin as u32);
+        self.meet(&tail, &near, met);
     }
 
     /// Removes a document that was removed from the store in the same transaction.

@@ -1,5 +1,7 @@
 //! A query and fingerprints -> those within a distance, in the instructions that the processor has.
 
+use std::ops::Range;
+
 use super::super::Neighbor;
 
 /// The number of fingerprints that are prefetched before one is read: as many as the second-level
@@ -59,21 +61,22 @@ macro_rules! for_each_processor {
     };
 }
 
-// Compares the fingerprints at these places with a query.
+// Compares the fingerprints at these of the places with a query.
 for_each_processor!(
     compare_places = compare_places_inlined,
-    (items: &[[u64; W]], places: &[u32], item: &[u64; W], most: u32, out: &mut Vec<Neighbor>)
+    (items: &[[u64; W]], places: &[u32], these: Range<usize>, item: &[u64; W], most: u32, out: &mut Vec<Neighbor>)
 );
 
 #[inline(always)]
 fn compare_places_inlined<const W: usize>(
     items: &[[u64; W]],
     places: &[u32],
+    these: Range<usize>,
     item: &[u64; W],
     most: u32,
     out: &mut Vec<Neighbor>,
 ) {
-    for (number, place) in places.iter().enumerate() {
+    for (number, place) in these.clone().zip(&places[these]) {
         // The fingerprints are scattered in memory, so each is prefetched.
         if let Some(ahead) = places.get(number + AHEAD).and_then(|ahead| items.get(*ahead as usize))
         {

@@ -46,13 +46,19 @@ proptest! {
         let tables = Tables::new(&plan, &words, &lists.places, &lists.values);
         let each = bits.div_ceil(64) as usize;
         let (max_distance, layout) = ((complete + beyond).min(bits - 1), Entries::new(&plan, count));
-        let mut asking = Asking::default();
-        for own in words.chunks(each).take(40) {
+        let query = |own: &[u64]| {
             let mut item = [0; 4];
             item[..each].copy_from_slice(own);
-            let mut found = vec![Neighbor { slot: 7, distance: 7 }];
-            tables.near(&item, max_distance, &mut asking, &mut found);
-            prop_assert_eq!(found.remove(0), Neighbor { slot: 7, distance: 7 });
+            Query::all(item, max_distance)
+        };
+        let queries: Vec<Query> = words.chunks(each).take(40).map(query).collect();
+        let mut asking = Asking::default();
+        let mut together = vec![vec![Neighbor { slot: 7, distance: 7 }]; queries.len()];
+        tables.near(&queries, &mut asking, &mut together);
+        for ((own, query), together) in words.chunks(each).zip(&queries).zip(&together) {
+            let mut found = Vec::new();
+            tables.near(&[*query], &mut asking, std::slice::from_mut(&mut found));
+            prop_assert_eq!(&found, together);
             let (mut by_tables, mut by_scan) = (Vec::new(), Vec::new());
             for (slot, other) in (0..).zip(words.chunks(each)) {
                 let distance = own.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>();
@@ -91,8 +97,8 @@ fn tables_of_many_are_looked_into_and_not_scanned() {
         (0..complete).for_each(|bit| item[bit as usize % each] ^= 1 << (bit * 3 % 64));
         let distance =
             item[..each].iter().zip(&words[77 * each..]).map(|(a, b)| (a ^ b).count_ones()).sum();
-        let mut found = Vec::new();
-        tables.near(&item, complete, &mut Asking::default(), &mut found);
+        let (mut found, query) = (Vec::new(), Query::all(item, complete));
+        tables.near(&[query], &mut Asking::default(), std::slice::from_mut(&mut found));
         assert_eq!(found, [Neighbor { slot: 77, distance }]);
         assert!(!plan.is_brute_force() && lists.values.len() == plan.tables().len() * 30_000);
     }
