@@ -197,7 +197,7 @@ impl Index {
         let story = before.as_ref().map(|before| before.story);
         let done =
             |outcome, duplicates, story| Ok(Added { id: id.clone(), outcome, duplicates, story });
-        if document.stored.expires.is_some_and(|expires| expires <= now) {
+        if !document.stored.is_there(now) {
             // The expired document still replaces the one of its id.
             self.remove_one(view, &id, now)?;
             return done(Outcome::Expired, Answer::default(), None);
@@ -233,7 +233,7 @@ impl Index {
                     }
                     Mode::Update => {
                         let keeper = self.whole(view, *best)?;
-                        self.take_out(view, Some(*best))?;
+                        self.take_out(view, *best)?;
                         let number = self.raise(view, &document, Some(story), now)?;
                         self.hide(keeper, None, (number, verdict), now)?;
                         self.settle(view, story, now)?;
@@ -247,9 +247,9 @@ impl Index {
         }
         let text_before = number.map(|number| self.store.text(number)).transpose()?.flatten();
         let has_same_text = text_before.is_some_and(|own| own == document.text);
-        self.take_out(view, number)?;
         match &before {
             Some(before) => {
+                self.take_out(view, before.number)?;
                 if !has_same_text && !self.options.store_text {
                     // Nobody has judged the new text, and the pairs do not know that it is new.
                     self.store.remove_pairs_of(&id)?;

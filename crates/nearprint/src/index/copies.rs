@@ -8,6 +8,7 @@ use nearprint_core::judge::{Parts, PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, Collection, QUERY};
 
 use super::Index;
+use super::filter::{Dated, Filter};
 use super::pair::{Pair, PairStatus};
 use super::record::{Packed, Text, bytes_of_record};
 use super::store::{Copied, Stored};
@@ -31,7 +32,9 @@ impl Index {
         let story = keeper.story;
         let mut copy = Copied { stored: Stored { story, ..document.stored }, ..document };
         self.store.move_open_pair(&copy.stored.id, &keeper.id)?;
-        let texts = [as_read.or_else(|| self.as_read(&copy.text)), self.hash_of(keeper.number)?];
+        let of_keeper = self.text_as_read(keeper.number)?;
+        let texts =
+            [as_read.or_else(|| self.as_read(&copy.text)), of_keeper.as_deref().map(text_hash)];
         let pair = self.store.insert_pair(&Pair {
             pair: 0,
             copy: copy.stored.id.clone(),
@@ -66,19 +69,6 @@ impl Index {
         }
     }
 
-    /// Makes the document of a number a copy of the document `keeper`, in the keeper's story.
-    pub(super) fn demote(
-        &self,
-        view: &mut View,
-        number: u32,
-        (keeper, verdict): (u32, &Verdict),
-        now: i64,
-    ) -> Result<(), Error> {
-        let document = self.whole(view, number)?;
-        self.take_out(view, Some(number))?;
-        self.hide(document, None, (keeper, verdict), now).map(|_| ())
-    }
-
     /// Makes a copy a searched document of a story. Returns its number.
     pub(super) fn raise(
         &self,
@@ -89,7 +79,8 @@ impl Index {
     ) -> Result<u32, Error> {
         let before = self.store.release_copy(&copy.stored.id)?;
         let number = self.insert(view, copy, copy.text.packed(), story)?;
-        let stories = [before, story];
+        // A story that a copy begins has changed: it is older than its number.
+        let stories = [before, Some(story.unwrap_or(number))];
         stories.into_iter().flatten().try_for_each(|story| self.store.story_changed(story, now))?;
         Ok(number)
     }
@@ -115,7 +106,7 @@ impl Index {
 
     /// Gives a story without a keeper its first copy as the keeper. Returns false if it has none.
     pub(super) fn succeed(&self, view: &mut View, story: u32, now: i64) -> Result<bool, Error> {
-        let Some(first) = self.store.copies_of(story, 1)?.pop() else { return Ok(false) };
+        let Some(first) = self.store.copies_of(story, 0, 1)?.pop() else { return Ok(false) };
         self.raise(view, &first, Some(story), now)?;
         self.settle(view, story, now)?;
         Ok(true)
@@ -127,8 +118,10 @@ impl Index {
     pub(super) fn settle(&self, view: &mut View, story: u32, now: i64) -> Result<(), Error> {
         let Some(keeper) = self.store.keeper(story)? else { return Ok(()) };
         let id = self.there(keeper)?.id;
-        for copy in self.store.copies_of(story, usize::MAX >> 1)? {
-            let found = self.keepers_of(view, &copy, None, now)?;
+        let mut after = 0;
+        while let Some(copy) = self.store.copies_of(story, after, 1)?.pop() {
+            after = copy.stored.number;
+            let found = self.keepers_of(view, &copy, now)?;
             let Some((_, verdict)) = found.iter().find(|(own, _)| *own == keeper) else {
                 self.place(view, copy, found.first(), now)?;
                 continue;
@@ -141,14 +134,8 @@ impl Index {
         Ok(())
     }
 
-    /// Looks a copy up again: it becomes a document of its own, or a copy of its best duplicate.
-    pub(super) fn ask_again(&self, view: &mut View, copy: Copied, now: i64) -> Result<(), Error> {
-        let found = self.keepers_of(view, &copy, None, now)?;
-        self.place(view, copy, found.first(), now)
-    }
-
     /// Makes a copy one of its best duplicate, or a document of its own.
-    fn place(
+    pub(super) fn place(
         &self,
         view: &mut View,
         copy: Copied,
@@ -163,7 +150,7 @@ impl Index {
 
     /// Moves all copies of a story to another one.
     pub(super) fn move_copies(&self, from: u32, to: u32) -> Result<(), Error> {
-        for copy in self.store.copies_of(from, usize::MAX >> 1)? {
+        while let Some(copy) = self.store.copies_of(from, 0, 1)?.pop() {
             self.store.remove_copy(&copy.stored.id)?;
             let stored = Stored { story: to, ..copy.stored };
             self.store.insert_copy(&Copied { stored, ..copy })?;
@@ -172,12 +159,11 @@ impl Index {
     }
 
     /// The duplicates of a kept text among the documents of a view, as marks leave them, the best
-    /// first. The document of the number `own` is none.
+    /// first.
     pub(super) fn keepers_of(
         &self,
         view: &View,
         document: &Copied,
-        own: Option<u32>,
         now: i64,
     ) -> Result<Vec<(u32, Verdict)>, Error> {
         let mut judge = self.judge();
@@ -185,14 +171,8 @@ impl Index {
         let mut among = Among::new(view, &self.rules, document.record);
         let mut found = duplicates(QUERY, &mut among, &mut judge, &Silent)?;
         self.add_marks((&document.stored.id, None), &mut found, &mut judge)?;
-        let mut there = Vec::with_capacity(found.len());
-        for (number, verdict) in found {
-            let is_there = self.there(number)?.expires.is_none_or(|expires| expires > now);
-            if is_there && Some(number) != own {
-                there.push((number, verdict));
-            }
-        }
-        Ok(there)
+        let dated = Dated::new(&document.stored.fields, &self.options, now);
+        self.admitted(found, &Filter::default(), &dated, now)
     }
 
     /// The verdict on a kept text and the document of a number, whatever a search would find.
@@ -221,14 +201,6 @@ impl Index {
     /// The document of a number that a search has found.
     pub(super) fn there(&self, number: u32) -> Result<Stored, Error> {
         self.store.document(number)?.ok_or_else(|| self.store.damaged("the row", number))
-    }
-
-    /// The hash of the text of a document as read, if the index keeps it so.
-    fn hash_of(&self, number: u32) -> Result<Option<u64>, Error> {
-        match self.options.store_text {
-            true => Ok(self.store.text(number)?.and_then(|text| self.as_read(&text))),
-            false => Ok(None),
-        }
     }
 
     fn as_read(&self, text: &Text) -> Option<u64> {

@@ -42,7 +42,7 @@ fn export_of(
     let now = now();
     let result = store.documents(|document| {
         let number = document.number;
-        if document.expires.is_some_and(|expires| expires <= now) {
+        if !document.is_there(now) {
             return Ok(());
         }
         let text = store.text(number)?.ok_or_else(|| store.damaged("the text", number))?.text;

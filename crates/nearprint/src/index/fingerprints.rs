@@ -104,7 +104,7 @@ impl Index {
             }
             let document = self.store.document(met.number)?;
             let document = document.ok_or_else(|| self.store.damaged("the row", met.number))?;
-            match document.expires.is_none_or(|expires| expires > now) {
+            match document.is_there(now) {
                 true if found.near.len() < top => {
                     found.near.push(NearDocument { id: document.id, distance: met.distance });
                 }

@@ -184,7 +184,7 @@ impl Index {
     }
 
     /// The text of a document as read, if the index keeps it so.
-    fn text_as_read(&self, number: u32) -> Result<Option<String>, Error> {
+    pub(super) fn text_as_read(&self, number: u32) -> Result<Option<String>, Error> {
         match self.options.store_text {
             true => Ok(self.store.text(number)?.map(|text| text.text)),
             false => Ok(None),

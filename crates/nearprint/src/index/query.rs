@@ -140,7 +140,7 @@ impl Index {
             let mut there = Vec::with_capacity(numbers.len());
             for number in numbers {
                 let document = index.there(number)?;
-                if document.expires.is_none_or(|expires| expires > now) {
+                if document.is_there(now) {
                     there.push(number);
                 }
             }
@@ -188,8 +188,7 @@ impl Index {
         let mut admitted = Vec::with_capacity(found.len());
         for (number, verdict) in found.drain(..) {
             let document = self.there(number)?;
-            let is_there = document.expires.is_none_or(|expires| expires > now);
-            if is_there && filter.admits(asked, &document) {
+            if document.is_there(now) && filter.admits(asked, &document) {
                 admitted.push((number, verdict));
             }
         }
@@ -208,10 +207,7 @@ impl Index {
     fn matched(&self, document: Stored, verdict: &Verdict) -> Result<IndexMatch, Error> {
         let Verdict { similarity, reason, distance, .. } = *verdict;
         let Stored { number, id, fields, .. } = document;
-        let text = match self.options.store_text {
-            true => self.store.text(number)?.map(|text| text.text),
-            false => None,
-        };
+        let text = self.text_as_read(number)?;
         Ok(IndexMatch { id, similarity, reason, distance, fields: self.shown(fields), text })
     }
 

@@ -25,7 +25,7 @@ impl Index {
         let story = match self.store.number(id)? {
             Some(number) => {
                 let story = self.there(number)?.story;
-                self.take_out(view, Some(number))?;
+                self.take_out(view, number)?;
                 self.succeed(view, story, now)?;
                 Some(story)
             }
@@ -51,7 +51,7 @@ impl Index {
         self.store.remove_expired_copies(now)?;
         for number in &expired {
             let story = self.there(*number)?.story;
-            self.take_out(view, Some(*number))?;
+            self.take_out(view, *number)?;
             if !self.succeed(view, story, now)? {
                 self.store.forget_changes(story)?;
             }
@@ -59,12 +59,10 @@ impl Index {
         Ok(expired.len() as u64)
     }
 
-    /// Removes the document of a number, if there is one.
-    pub(super) fn take_out(&self, view: &mut View, number: Option<u32>) -> Result<(), Error> {
-        if let Some(number) = number {
-            self.store.remove(number)?;
-            view.remove(number);
-        }
+    /// Removes the document of a number.
+    pub(super) fn take_out(&self, view: &mut View, number: u32) -> Result<(), Error> {
+        self.store.remove(number)?;
+        view.remove(number);
         Ok(())
     }
 

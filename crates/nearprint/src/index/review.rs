@@ -107,7 +107,10 @@ impl Index {
         let is_wrong = judged.status == PairStatus::Wrong;
         if is_wrong != was_wrong {
             match self.store.copy(&pair.copy)? {
-                Some(copy) => self.ask_again(view, copy, now)?,
+                Some(copy) => {
+                    let found = self.keepers_of(view, &copy, now)?;
+                    self.place(view, copy, found.first(), now)?;
+                }
                 None if was_wrong => self.hide_again(view, &pair.copy, now)?,
                 None => {}
             }
@@ -122,11 +125,13 @@ impl Index {
     fn hide_again(&self, view: &mut View, id: &Id, now: i64) -> Result<(), Error> {
         let Some(number) = self.store.number(id)? else { return Ok(()) };
         let document = self.whole(view, number)?;
-        let found = self.keepers_of(view, &document, Some(number), now)?;
-        let Some((keeper, verdict)) = found.into_iter().next() else { return Ok(()) };
-        let (story, to) = (document.stored.story, self.there(keeper)?.story);
+        let found = self.keepers_of(view, &document, now)?;
+        let other = found.iter().find(|(own, _)| *own != number);
+        let Some((keeper, verdict)) = other else { return Ok(()) };
+        let (story, to) = (document.stored.story, self.there(*keeper)?.story);
         self.move_copies(story, to)?;
-        self.demote(view, number, (keeper, &verdict), now)?;
+        self.take_out(view, number)?;
+        self.hide(document, None, (*keeper, verdict), now)?;
         self.settle(view, to, now)?;
         self.store.story_changed(story, now)
     }
@@ -138,7 +143,7 @@ impl Index {
         let Some(keeper) = self.store.keeper(story)? else { return Ok(false) };
         let before = self.whole(view, keeper)?;
         self.store.turn_pair(&copy.stored.id, &before.stored.id)?;
-        self.take_out(view, Some(keeper))?;
+        self.take_out(view, keeper)?;
         let number = self.raise(view, &copy, Some(story), now)?;
         let verdict = self.compared(&before, number)?;
         let pair = self.hide(before, None, (number, &verdict), now)?;

@@ -39,8 +39,7 @@ impl Index {
                 None => return Ok(None),
             },
         };
-        let is_there = stored.expires.is_none_or(|expires| expires > now);
-        Ok(is_there.then(|| stored.shown(text.text, hidden)))
+        Ok(stored.is_there(now).then(|| stored.shown(text.text, hidden)))
     }
 
     /// Documents and copies that have each of some words in their id or in a field, the latest first.
@@ -59,8 +58,7 @@ impl Index {
                 }
                 let mut each = |document: Stored| {
                     looked += 1;
-                    let is_there = document.expires.is_none_or(|expires| expires > now);
-                    if is_there && document.has_all(&words) {
+                    if document.is_there(now) && document.has_all(&words) {
                         found.documents.push(document.listed(hidden));
                     }
                     Ok(looked < searched && found.documents.len() < most)

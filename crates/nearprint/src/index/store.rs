@@ -200,6 +200,11 @@ impl Store {
 }
 
 impl Stored {
+    /// Returns true if it has not expired at a time, in seconds since 1970.
+    pub fn is_there(&self, now: i64) -> bool {
+        self.expires.is_none_or(|expires| expires > now)
+    }
+
     /// The bytes that are hashed together with its fields.
     fn beside(&self) -> Vec<u8> {
         let Stored { id, expires, added, dated, story, .. } = self;

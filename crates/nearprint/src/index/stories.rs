@@ -16,8 +16,8 @@ use crate::document::Id;
 use crate::error::Error;
 use crate::shares::serialize_rounded;
 
-/// The bytes of texts, as they are stored, after which a story shows no further copies.
-const BYTES: u64 = 16 << 20;
+/// The bytes of texts after which a story shows no further copies.
+const BYTES: usize = 16 << 20;
 
 /// The documents of a story in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -147,12 +147,16 @@ impl Index {
             let now = now();
             let Some(known) = index.story_at(story, now)? else { return Ok(None) };
             let Some(keeper) = index.found(&known.keeper.id, now)? else { return Ok(None) };
-            let mut copies = Vec::new();
-            let most = index.store.copies_within(story, most, BYTES)?;
-            for copy in index.store.copies_of(story, most)? {
-                if copy.stored.expires.is_some_and(|expires| expires <= now) {
+            let (mut copies, mut after, mut bytes) = (Vec::new(), 0, 0);
+            while copies.len() < most
+                && bytes < BYTES
+                && let Some(copy) = index.store.copies_of(story, after, 1)?.pop()
+            {
+                after = copy.stored.number;
+                if !copy.stored.is_there(now) {
                     continue;
                 }
+                bytes += copy.text.text.len();
                 let pair = index.store.last_pair_of(&copy.stored.id)?;
                 let number = copy.stored.number;
                 let pair = pair.ok_or_else(|| index.store.damaged("the pair of copy", number))?;
@@ -172,7 +176,7 @@ impl Index {
     fn story_at(&self, story: u32, now: i64) -> Result<Option<Story>, Error> {
         let Some(number) = self.store.keeper(story)? else { return Ok(None) };
         let keeper = self.there(number)?;
-        if keeper.expires.is_some_and(|expires| expires <= now) {
+        if !keeper.is_there(now) {
             return Ok(None);
         }
         let (copies, times) = self.store.count_copies(story, now)?;

@@ -56,15 +56,16 @@ impl Store {
         Ok(self.copies(&statement, [value(id)])?.pop())
     }
 
-    /// The first copies of a story, in the order in which they became copies.
+    /// The first copies of a story behind a number, in the order in which they became copies.
     ///
     /// # Errors
     /// As [`copy`](Self::copy).
-    pub fn copies_of(&self, story: u32, most: usize) -> Result<Vec<Copied>, Error> {
+    pub fn copies_of(&self, story: u32, after: u32, most: usize) -> Result<Vec<Copied>, Error> {
         let statement = format!(
-            "SELECT {COLUMNS}, print, text FROM copies WHERE story = ?1 ORDER BY number LIMIT ?2"
+            "SELECT {COLUMNS}, print, text FROM copies WHERE story = ?1 AND number > ?2 \
+             ORDER BY number LIMIT ?3"
         );
-        self.copies(&statement, params![story, most as i64])
+        self.copies(&statement, params![story, after, most as i64])
     }
 
     /// Reads every copy.
@@ -108,20 +109,6 @@ impl Store {
                 record.zip(text).ok_or_else(|| self.damaged("the copy", number))?;
             each(Copied { stored, record, text })
         })
-    }
-
-    /// The number of the first copies of a story whose texts have no more bytes than this, at most
-    /// `most`, at least one.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn copies_within(&self, story: u32, most: usize, bytes: u64) -> Result<usize, Error> {
-        let statement = "SELECT count(*) FROM (SELECT sum(length(text)) OVER (ORDER BY number) AS \
-            bytes FROM copies WHERE story = ?1 ORDER BY number LIMIT ?2) WHERE bytes <= ?3";
-        let count = self.one(statement, params![story, most as i64, bytes as i64], |row| {
-            row.get::<_, i64>(0)
-        })?;
-        Ok(count.map_or(1, |count| (count as usize).max(1)))
     }
 
     /// The number of the copies of a story that have not expired at a time, in seconds since 1970, and
@@ -263,8 +250,11 @@ impl Store {
     /// # Errors
     /// [`Error::Io`].
     pub fn places_at(&self, time: i64) -> Result<(i64, u32), Error> {
-        let place = "SELECT coalesce(max(place), 0) FROM changes WHERE at < ?1";
-        let number = "SELECT coalesce(max(number) + 1, 0) FROM documents WHERE added < ?1";
+        let place = "SELECT place FROM changes WHERE at < ?1 ORDER BY place DESC LIMIT 1";
+        // Only of these documents are the numbers in the order of the times.
+        let number = "SELECT number + 1 FROM documents WHERE added < ?1 AND story = number \
+            AND NOT EXISTS (SELECT 1 FROM changes WHERE changes.story = number) \
+            ORDER BY number DESC LIMIT 1";
         let place = self.one(place, [time], |row| row.get(0))?;
         let number = self.one(number, [time], |row| row.get(0))?;
         Ok((place.unwrap_or(0), number.unwrap_or(0)))

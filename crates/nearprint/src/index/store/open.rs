@@ -40,7 +40,7 @@ const TABLES: &str = "
     CREATE TABLE files (name TEXT PRIMARY KEY, first INTEGER NOT NULL, past INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
     CREATE TABLE copies (number INTEGER PRIMARY KEY AUTOINCREMENT, id ANY NOT NULL UNIQUE, expires INTEGER, added INTEGER NOT NULL, dated INTEGER NOT NULL, story INTEGER NOT NULL, fields BLOB NOT NULL, print BLOB NOT NULL, text BLOB NOT NULL) STRICT;
     CREATE INDEX copies_expiring ON copies (expires) WHERE expires IS NOT NULL;
-    CREATE INDEX copies_of ON copies (story, added);
+    CREATE INDEX copies_of ON copies (story);
     CREATE TABLE pairs (pair INTEGER PRIMARY KEY AUTOINCREMENT, copy ANY NOT NULL, keeper ANY NOT NULL, story INTEGER NOT NULL, at INTEGER NOT NULL, similarity REAL NOT NULL, reason TEXT NOT NULL, distance INTEGER, copy_text INTEGER, keeper_text INTEGER, verdict INTEGER NOT NULL, judged INTEGER, UNIQUE (copy, keeper)) STRICT;
     CREATE INDEX pairs_by_verdict ON pairs (verdict, pair);
     CREATE INDEX pairs_by_similarity ON pairs (verdict, similarity, pair);

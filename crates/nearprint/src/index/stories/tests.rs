@@ -199,6 +199,23 @@ fn digits_name_the_integer_and_quotation_marks_the_string() {
 }
 
 #[test]
+fn a_replaced_document_hides_no_story_that_began_after_it() {
+    let mut place = plain();
+    let index = &mut place.index;
+    offer(index, Mode::Count, "old", FERRY);
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let between = now();
+    let (_, began) = offer(index, Mode::Count, "new", LIBRARY);
+    // The document gets a later number, and keeps the time at which it was added.
+    let (outcome, changed) = offer(index, Mode::Count, "old", AGAIN);
+    assert_eq!(outcome, Outcome::Replaced);
+    let cursor = index.cursor_at(between).unwrap();
+    let changes = index.changes(cursor, 10).unwrap();
+    let numbers: Vec<_> = changes.iter().map(|change| Some(change.number)).collect();
+    assert_eq!(numbers, [began, changed]);
+}
+
+#[test]
 fn an_update_takes_the_place_of_its_duplicate() {
     let mut place = plain();
     let index = &mut place.index;
