@@ -1,19 +1,22 @@
 """The service (`nearprint serve`) over loopback, the server on one core and its clients on another.
 
-    bench/run.sh service --data FOLDER [--documents N] [--only checks,adds,load,crowd,kills,start]
+    bench/run.sh service --data FOLDER [--documents N] [--only adds,checks,load,crowd,kills,described,start]
     [--seconds N] [--rounds N] [--minutes N] [--kills N] [--large N]
 
 `adds` fills an index; the other parts ask it. `checks` asks with new texts and with copies, one a
 request and a hundred. `load` asks and adds for some minutes and watches the memory. `crowd` asks
-beside idle and slow clients. `kills` kills the server under load. `start` opens the index, and one
-of `--large` short documents, which is made the first time. Needs the program wrk.
+beside idle and slow clients. `kills` kills the server under load. `described` sends random requests.
+`start` opens the index, and one of `--large` short documents, which is made the first time. Needs
+the programs wrk and, for `described`, schemathesis.
 """
 
 import argparse
 import json
 import random
+import re
 import shutil
 import statistics
+import subprocess
 import sys
 import time
 from itertools import islice
@@ -28,7 +31,13 @@ from .service_kills import kills
 from .service_load import Load, add, in_background, load
 from .service_server import Server, drop_from_memory, results, size
 
-PARTS = ("adds", "checks", "load", "crowd", "kills", "start")
+PARTS = ("adds", "checks", "load", "crowd", "kills", "described", "start")
+DESCRIBED = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+)
 BATCH = 1000
 IDLE, SLOW = 1000, 200
 LETTERS = str.maketrans("0123456789", "ghijklmnop")
@@ -208,6 +217,22 @@ class Service:
         self.tell("kills", kills(folder, self.options.kills, self.options.server_core))
         shutil.rmtree(folder)
 
+    def described(self) -> None:
+        """Random requests to each call of the OpenAPI document. No answer may be a 5xx or differ from
+        the document. `GET /v1/stories` is left out: its events do not end."""
+        folder = self.options.work / "index-described"
+        shutil.rmtree(folder, ignore_errors=True)
+        with self.server(folder) as server:
+            command = ["schemathesis", "run", f"{server.url}/openapi.json", "--seed", "1"]
+            command += ["--checks", ",".join(DESCRIBED), "--exclude-path", "/v1/stories"]
+            ended = subprocess.run(
+                [*command, "--no-color"], capture_output=True, text=True, cwd=self.options.work
+            )
+        assert ended.returncode == 0, ended.stdout
+        requests = re.search(r"(\d+) generated", ended.stdout)
+        self.tell("described", {"requests": int(requests[1])})
+        shutil.rmtree(folder)
+
     def started(self) -> None:
         """Seconds from the start of the program to the first answer of /readyz."""
         folders = {self.options.documents: self.index}
@@ -294,6 +319,7 @@ def main():
         "load": service.full_load,
         "crowd": service.crowded,
         "kills": service.killed,
+        "described": service.described,
         "start": service.started,
     }
     for part in PARTS:

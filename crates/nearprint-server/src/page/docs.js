@@ -33,7 +33,7 @@ function callOf(document, path, method, call) {
   return make('section', { class: 'pair', id: anchor(method, path) },
     make('h3', {}, code(`${method.toUpperCase()} ${path}`)), make('p', {}, call.summary, ' ', call.description),
     table(['parameter', 'value', 'meaning'], parameters.map((own) => [[code(own.name), own.required && ' (required)'], [typeOf(own.schema), own.schema.default !== undefined && [', else ', code(String(own.schema.default))]], own.description])),
-    call.requestBody && [make('p', {}, make('b', {}, 'Body')), contentOf(call.requestBody.content), example && make('pre', {}, JSON.stringify(example))],
+    call.requestBody && [make('p', {}, make('b', {}, 'Body')), contentOf(call.requestBody.content), example && make('pre', { class: 'wide' }, JSON.stringify(example))],
     table(['status', 'answer'], answers.filter(([, own]) => !problem(own)).map(([status, own]) => [status, [own.description, contentOf(own.content)]])),
     make('p', { class: 'small' }, 'Problems: ', answers.filter(([, own]) => problem(own)).map(([status, own], at) => [at > 0 && ' · ', make('abbr', { title: own.description }, status)])));
 }
@@ -54,7 +54,7 @@ function page(document) {
 
 async function show() {
   const main = make('main', {});
-  document.body.replaceChildren(make('header', { class: 'top' }, make('h1', {}, 'nearprint: calls')), main);
+  document.body.replaceChildren(make('div', { class: 'wrap' }, make('header', { class: 'top' }, make('h1', {}, 'nearprint: calls')), main));
   try {
     const answer = await fetch('openapi.json');
     if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);

@@ -167,9 +167,9 @@ impl Store {
             .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get::<_, String>(0));
         mode.map_err(failed(&self.path, "open"))?;
         self.pragma("synchronous", 2)?;
-        // A cache of 64 MiB. The log is copied into the file at 16 MiB (4,096 pages), and is cut to
+        // A cache of 16 MiB; the system keeps the other pages. The log is copied into the file at 16 MiB (4,096 pages), and is cut to
         // 64 MiB if it has grown larger.
-        self.pragma("cache_size", -65_536)?;
+        self.pragma("cache_size", -16_384)?;
         self.pragma("wal_autocheckpoint", 4096)?;
         self.pragma("journal_size_limit", 64 << 20)?;
         self.connection.set_prepared_statement_cache_capacity(64);
