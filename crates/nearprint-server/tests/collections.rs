@@ -89,6 +89,16 @@ async fn collections_that_are_not_there_or_too_many_are_refused() {
         assert_eq!(found.as_u16(), status, "{query}: {problem}");
         assert!(problem["detail"].as_str().unwrap().contains(says), "{query}: {problem}");
     }
+    // A misspelled name changes nothing in the default collection.
+    place.post("/v1/documents", json!({"documents": [row("a", FERRY)]})).await;
+    let wrong = "/v1/documents/a?colection=news";
+    assert_eq!(place.delete(wrong).await, StatusCode::BAD_REQUEST);
+    let (status, problem) = place.get(wrong).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    assert!(problem["detail"].as_str().unwrap().contains("`colection`"), "{problem}");
+    for path in ["/v1/jobs?collection=news", "/v1/series?x=1", "/v1/session?x=1", "/v1/info?x=1"] {
+        assert_eq!(place.get(path).await.0, StatusCode::BAD_REQUEST, "{path}");
+    }
     let (status, problem) = place.get("/v1/info?collection=default,news").await;
     assert_eq!(status, StatusCode::BAD_REQUEST, "{problem}");
 }

@@ -18,7 +18,7 @@ let collection = '';
 async function call(method, path, parameters, body) {
   const address = new URL(path, document.baseURI);
   address.hash = '';
-  const all = { collection: path === 'v1/session' ? '' : collection, ...parameters };
+  const all = { collection: ['v1/session', 'v1/series'].includes(path) ? '' : collection, ...parameters };
   for (const [name, value] of Object.entries(all)) if (value !== '' && value !== null && value !== undefined) address.searchParams.set(name, value);
   const headers = { Accept: 'application/json', 'X-Nearprint': '1', ...(body && { 'Content-Type': 'application/json' }) };
   let response, text;

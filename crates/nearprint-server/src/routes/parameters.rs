@@ -1,10 +1,13 @@
 //! The parameters of a request, which may name one several times, and the value in its path.
 
-use axum::extract::{FromRequestParts, Path};
+use axum::extract::{FromRequestParts, Path, Request};
 use axum::http::request::Parts;
+use axum::middleware::Next;
+use axum::response::Response;
 use nearprint::date::moment;
 use nearprint::document::FieldValue;
 use nearprint::index::{Filter, Ttl, Wanted};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::problem::Problem;
@@ -19,6 +22,16 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
         let read = serde_html_form::from_str(parts.uri.query().unwrap_or_default());
         read.map(Parameters).map_err(|error| Problem::of_request("parameter", error.to_string()))
     }
+}
+
+/// The parameters of a call that has none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
+
+/// Refuses parameters.
+pub(super) async fn none(_: Parameters<Nothing>, request: Request, next: Next) -> Response {
+    next.run(request).await
 }
 
 /// The value in the path of a request.
