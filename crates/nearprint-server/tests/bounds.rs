@@ -54,6 +54,11 @@ async fn an_answer_with_too_many_texts_is_refused() {
     let copies: Vec<Value> =
         (0..8).map(|number| json!({"id": number, "text": format!("{long}{number}")})).collect();
     assert_eq!(place.post("/v1/documents", json!({"documents": copies})).await.0, 200);
+    // The answer to an addition has no texts.
+    let row = json!({"documents": [{"id": "copy", "text": long}]});
+    let (_, added) = place.post("/v1/documents?mode=skip", row).await;
+    let found = &added["results"][0]["duplicates"][0];
+    assert!(found["similarity"].is_number() && found["text"].is_null(), "{found}");
     let asked = |rows: usize| json!({"texts": vec![long.clone(); rows]});
     assert_eq!(place.post("/v1/check", asked(2)).await.0, 200);
     let many = place.post("/v1/check", asked(12)).await;

@@ -69,6 +69,7 @@ struct Offered {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     story: Option<u32>,
+    /// Duplicates without their texts: an addition cannot be refused because its answer is large.
     duplicates: Vec<IndexMatch>,
     /// Further duplicates.
     more: u64,
@@ -76,7 +77,8 @@ struct Offered {
 
 impl From<Added> for Offered {
     fn from(Added { id, outcome, duplicates, story }: Added) -> Offered {
-        let Answer { matches, more } = duplicates;
+        let Answer { mut matches, more } = duplicates;
+        matches.iter_mut().for_each(|found| found.text = None);
         Offered { id, status: outcome.name(), story, duplicates: matches, more }
     }
 }
