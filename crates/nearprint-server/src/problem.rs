@@ -7,13 +7,15 @@ use nearprint::Error;
 use serde::Serialize;
 
 /// The answer to a request that cannot be served.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub status: StatusCode,
     /// One word that programs can compare.
     pub kind: &'static str,
     /// What is wrong, and a remedy.
     pub detail: String,
+    /// The seconds after which the client may try again, if it may.
+    pub wait: u64,
 }
 
 /// The type of the problem that a response is, as a part of its extensions.
@@ -32,7 +34,7 @@ struct Members<'p> {
 impl Problem {
     /// A request that is wrong.
     pub fn of_request(kind: &'static str, detail: impl Into<String>) -> Problem {
-        Problem { status: StatusCode::BAD_REQUEST, kind, detail: detail.into() }
+        Problem { status: StatusCode::BAD_REQUEST, kind, detail: detail.into(), wait: 1 }
     }
 
     /// The members of problem JSON.
@@ -72,7 +74,7 @@ impl From<&Error> for Problem {
             Error::Incompatible { .. } => (StatusCode::INTERNAL_SERVER_ERROR, "index"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "system"),
         };
-        Problem { status, kind, detail: error.to_string() }
+        Problem::of_request(kind, error.to_string()).with(status)
     }
 }
 
@@ -89,10 +91,15 @@ impl IntoResponse for Problem {
         let headers = response.headers_mut();
         let problem = HeaderValue::from_static("application/problem+json");
         headers.insert(header::CONTENT_TYPE, problem);
-        if self.status == StatusCode::SERVICE_UNAVAILABLE
-            || self.status == StatusCode::TOO_MANY_REQUESTS
-        {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        match self.status {
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
+                headers.insert(header::RETRY_AFTER, self.wait.into());
+            }
+            StatusCode::UNAUTHORIZED => {
+                let challenge = HeaderValue::from_static("Bearer realm=\"nearprint\"");
+                headers.insert(header::WWW_AUTHENTICATE, challenge);
+            }
+            _ => {}
         }
         response
     }

@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::rate::Bucket;
 use super::secret::Hash;
-use super::{Refusal, Role, sessions, site};
+use super::{Role, sessions, site};
 use crate::Service;
 use crate::problem::Problem;
 
@@ -59,7 +59,7 @@ impl Asker {
     pub fn count(&self, rows: usize) -> Result<(), Problem> {
         let Some(bucket) = &self.bucket else { return Ok(()) };
         let owed = bucket.owe(rows.saturating_sub(1), Instant::now());
-        owed.map_err(|pause| too_many_rows(pause).1)
+        owed.map_err(too_many_rows)
     }
 
     /// Waits until a further part of a request may come, and counts it as one row.
@@ -78,31 +78,28 @@ impl Asker {
     }
 
     /// Counts a request, and takes a place for it if they have a bound.
-    pub(super) fn enter(&self) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
+    pub(super) fn enter(&self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         if let Some(bucket) = &self.bucket {
-            bucket.take(Instant::now()).map_err(|pause| {
-                let (seconds, problem) = too_many_rows(pause);
-                Refusal::TooMuch(seconds, problem)
-            })?;
+            bucket.take(Instant::now()).map_err(too_many_rows)?;
         }
         let Some(places) = &self.places else { return Ok(None) };
         places.clone().try_acquire_owned().map(Some).map_err(|_| {
             let detail =
                 "too many requests of this token are being answered; try again in a second";
-            Refusal::TooMuch(1, Problem::of_request("rate", detail))
+            Problem::of_request("rate", detail).with(StatusCode::TOO_MANY_REQUESTS)
         })
     }
 }
 
-/// The seconds until somebody may go on, and the problem that says so.
-fn too_many_rows(pause: Duration) -> (u64, Problem) {
-    let seconds = pause.as_secs_f64().ceil() as u64;
-    let detail = format!("you have sent too many rows; send the next in {seconds} seconds");
-    (seconds, Problem::of_request("rate", detail).with(StatusCode::TOO_MANY_REQUESTS))
+/// The problem of a client that may go on after a pause.
+fn too_many_rows(pause: Duration) -> Problem {
+    let wait = (pause.as_secs_f64().ceil() as u64).max(1);
+    let detail = format!("you have sent too many rows; send the next in {wait} seconds");
+    Problem { wait, ..Problem::of_request("rate", detail).with(StatusCode::TOO_MANY_REQUESTS) }
 }
 
 /// Who asks, by a token or a cookie. Without tokens everybody may do everything.
-pub(super) fn of(service: &Service, request: &Request) -> Result<Arc<Asker>, Refusal> {
+pub(super) fn of(service: &Service, request: &Request) -> Result<Arc<Asker>, Problem> {
     let headers = request.headers();
     let Some(tokens) = &service.tokens else {
         let address = request.extensions().get::<ConnectInfo<SocketAddr>>();
@@ -115,21 +112,20 @@ pub(super) fn of(service: &Service, request: &Request) -> Result<Arc<Asker>, Ref
     }
     let Some(secret) = sessions::of_cookie(headers) else {
         let detail = "this call needs a token; send it as Authorization: Bearer TOKEN";
-        let problem = Problem::of_request("token", detail);
-        return Err(Refusal::Unknown("Bearer realm=\"nearprint\"", problem));
+        return Err(Problem::of_request("token", detail).with(StatusCode::UNAUTHORIZED));
     };
     let token = service.sessions.token(secret, Instant::now());
     let asker = token.and_then(|token| tokens.of_hash(&token)).ok_or_else(unknown)?;
     let is_proved = headers.contains_key(sessions::PROOF) || site::is_of_own_page(headers);
     if !site::is_safe(request.method()) && !is_proved {
         let detail = "a change by the cookie of a session needs the header X-Nearprint: 1";
-        return Err(Problem::of_request("origin", detail).with(StatusCode::FORBIDDEN).into());
+        return Err(Problem::of_request("origin", detail).with(StatusCode::FORBIDDEN));
     }
     Ok(asker)
 }
 
 /// The token in a header; `None` without the header.
-fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
@@ -145,43 +141,28 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     }
 }
 
-pub(crate) fn unknown() -> Refusal {
+pub(crate) fn unknown() -> Problem {
     let detail = "the token is unknown, was revoked, or its session has ended; send a token of the \
                   server's file as Authorization: Bearer TOKEN";
-    let challenge = "Bearer realm=\"nearprint\", error=\"invalid_token\"";
-    Refusal::Unknown(challenge, Problem::of_request("token", detail))
+    Problem::of_request("token", detail).with(StatusCode::UNAUTHORIZED)
 }
 
 #[cfg(test)]
 mod tests {
+    use axum::response::IntoResponse;
+
+    use super::super::Rate;
     use super::*;
 
     #[test]
-    fn a_token_stands_in_one_header_in_one_form() {
-        let of = |values: &[&[u8]]| {
-            let mut headers = HeaderMap::new();
-            for value in values {
-                let value = axum::http::HeaderValue::from_bytes(value).unwrap();
-                headers.append(header::AUTHORIZATION, value);
-            }
-            bearer(&headers).map(|token| token.map(str::to_string)).map_err(|_| ())
-        };
-        assert_eq!(of(&[]), Ok(None));
-        assert_eq!(of(&[b"Bearer np_a-b"]), Ok(Some("np_a-b".into())));
-        assert_eq!(of(&[b"bearer  np_a "]), Ok(Some("np_a".into())));
-        let long = format!("Bearer {}", "a".repeat(LONGEST + 1));
-        let wrong: [&[&[u8]]; 8] = [
-            &[b"Bearer"],
-            &[b"Bearer "],
-            &[b"Basic bnA6YQ=="],
-            &[b"np_a"],
-            &[b"Bearer a b"],
-            &[b"Bearer \xc3\xa9"],
-            &[b"Bearer a", b"Bearer a"],
-            &[long.as_bytes()],
-        ];
-        for values in wrong {
-            assert_eq!(of(values), Err(()), "{values:?}");
-        }
+    fn a_refusal_has_the_seconds_to_wait() {
+        let bucket = Bucket::new(Rate::new(1, Some(4)), Instant::now());
+        let asker = Asker::anybody(Some(Arc::new(bucket)));
+        assert!(asker.enter().is_ok() && asker.enter().is_ok());
+        assert!(asker.count(43).is_ok());
+        let refused = asker.count(1).unwrap_err();
+        assert!((40..=41).contains(&refused.wait), "{refused:?}");
+        let wait = refused.wait.to_string();
+        assert_eq!(refused.into_response().headers()[header::RETRY_AFTER], wait.as_str());
     }
 }

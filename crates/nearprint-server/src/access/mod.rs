@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::OwnedSemaphorePermit;
@@ -45,41 +45,6 @@ pub use tokens::{NewToken, make_token};
 
 /// The largest body in bytes that is read of somebody unknown, inclusive.
 const SMALL: u64 = 4 << 10;
-
-/// Why a request is not admitted.
-pub(crate) enum Refusal {
-    /// Nobody is known to ask. The words are those of `WWW-Authenticate`.
-    Unknown(&'static str, Problem),
-    /// Too much comes from somebody, who may try again after these seconds.
-    TooMuch(u64, Problem),
-    /// Another reason.
-    Refused(Problem),
-}
-
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Refusal {
-        Refusal::Refused(problem)
-    }
-}
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        match self {
-            Refusal::Refused(problem) => problem.into_response(),
-            Refusal::TooMuch(seconds, problem) => {
-                let mut response = problem.with(StatusCode::TOO_MANY_REQUESTS).into_response();
-                response.headers_mut().insert(header::RETRY_AFTER, seconds.max(1).into());
-                response
-            }
-            Refusal::Unknown(challenge, problem) => {
-                let mut response = problem.with(StatusCode::UNAUTHORIZED).into_response();
-                let challenge = HeaderValue::from_static(challenge);
-                response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
-                response
-            }
-        }
-    }
-}
 
 /// Admits a request to the call that it was routed to, with who asks and the collections. A call
 /// that [`CALLS`] does not name is made by nobody.
@@ -109,7 +74,7 @@ pub(crate) async fn admit(
             }
             response
         }
-        Err(refusal) => refusal.into_response(),
+        Err(problem) => problem.into_response(),
     }
 }
 
@@ -138,7 +103,7 @@ fn admitted(
     call: &Call,
     needs: Role,
     request: &mut Request,
-) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
+) -> Result<Option<OwnedSemaphorePermit>, Problem> {
     let asker = asker::of(service, request)?;
     if let Some(tally) = request.extensions().get::<Arc<Tally>>()
         && !asker.name.is_empty()
@@ -152,7 +117,7 @@ fn admitted(
             asker.name,
             asker.role.name()
         );
-        return Err(Problem::of_request("role", detail).with(StatusCode::FORBIDDEN).into());
+        return Err(Problem::of_request("role", detail).with(StatusCode::FORBIDDEN));
     }
     let named = collections::named(&service.collections, call.scope, &asker, request)?;
     let place = asker.enter()?;

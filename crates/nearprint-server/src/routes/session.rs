@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::object::object;
 use crate::Service;
 use crate::access::sessions::{cookie, no_cookie, of_cookie};
-use crate::access::{Asker, Refusal, Role, unknown};
+use crate::access::{Asker, Role, unknown};
+use crate::problem::Problem;
 
 /// The body that begins a session.
 #[derive(Deserialize)]
@@ -43,14 +44,13 @@ pub(super) async fn begin(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
     body: Bytes,
-) -> Result<Response, Refusal> {
+) -> Result<Response, Problem> {
     let Given { token } = object(&headers, &body, "{\"token\": \"…\"}")?;
     let Some(tokens) = &service.tokens else {
         return Ok(Json(Holder::of(&service, &Asker::anybody(None))).into_response());
     };
     let asker = tokens.of(token.as_bytes()).ok_or_else(unknown)?;
-    let secret = service.sessions.begin(token.as_bytes(), Instant::now());
-    let secret = secret.map_err(crate::problem::Problem::from)?;
+    let secret = service.sessions.begin(token.as_bytes(), Instant::now())?;
     let set = [(header::SET_COOKIE, cookie(&headers, &secret))];
     Ok((set, Json(Holder::of(&service, &asker))).into_response())
 }
