@@ -82,10 +82,11 @@ pub(crate) fn rows(
         let detail = format!("the body has more than {most} rows; send them in several requests");
         return Err(Problem::of_request("rows", detail).with(StatusCode::PAYLOAD_TOO_LARGE));
     }
-    match asker.count(count) {
-        Err(problem) if before.0 == 0 => Err(problem),
-        _ => Ok(rows),
+    match before {
+        Before(0) => asker.count(count)?,
+        _ => asker.count_part(count),
     }
+    Ok(rows)
 }
 
 /// The media type of a body; empty without one.

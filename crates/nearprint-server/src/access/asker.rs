@@ -58,8 +58,14 @@ impl Asker {
     /// A problem if other requests have taken too many rows since.
     pub fn count(&self, rows: usize) -> Result<(), Problem> {
         let Some(bucket) = &self.bucket else { return Ok(()) };
-        let owed = bucket.owe(rows.saturating_sub(1), Instant::now());
-        owed.map_err(too_many_rows)
+        bucket.take_more(rows.saturating_sub(1), Instant::now()).map_err(too_many_rows)
+    }
+
+    /// Counts the rows of a further part of a request, which has waited for its turn.
+    pub fn count_part(&self, rows: usize) {
+        if let Some(bucket) = &self.bucket {
+            bucket.owe(rows.saturating_sub(1), Instant::now());
+        }
     }
 
     /// Waits until a further part of a request may come, and counts it as one row.

@@ -70,11 +70,11 @@ impl Bucket {
         })
     }
 
-    /// Takes further rows of a request that took one, whether they are there or not.
+    /// Takes further rows of a request that took one, unless other requests have taken too many.
     ///
     /// # Errors
-    /// The time until there are rows again, if other requests owe rows already.
-    pub fn owe(&self, more: usize, now: Instant) -> Result<(), Duration> {
+    /// The time until there are rows again.
+    pub fn take_more(&self, more: usize, now: Instant) -> Result<(), Duration> {
         self.with(now, |rows| {
             if *rows < 0.0 {
                 return Err(Duration::from_secs_f64((1.0 - *rows) / f64::from(self.rate.rows)));
@@ -82,6 +82,11 @@ impl Bucket {
             *rows -= more as f64;
             Ok(())
         })
+    }
+
+    /// Takes rows, however many others have been taken.
+    pub fn owe(&self, rows: usize, now: Instant) {
+        self.with(now, |own| *own -= rows as f64);
     }
 
     fn with<T>(&self, now: Instant, change: impl FnOnce(&mut f64) -> T) -> T {
@@ -138,10 +143,12 @@ mod tests {
         }
         assert_eq!(bucket.take(now), Err(Duration::from_millis(100)));
         assert_eq!(bucket.take(after(100)), Ok(()));
-        assert_eq!(bucket.owe(99, after(100)), Ok(()));
-        assert_eq!(bucket.owe(1, after(100)), Err(Duration::from_secs(10)));
+        assert_eq!(bucket.take_more(99, after(100)), Ok(()));
+        assert_eq!(bucket.take_more(1, after(100)), Err(Duration::from_secs(10)));
         assert_eq!(bucket.take(after(100)), Err(Duration::from_secs(10)));
-        assert_eq!(bucket.take(after(10_101)), Ok(()));
+        bucket.owe(10, after(100));
+        assert_eq!(bucket.take(after(100)), Err(Duration::from_secs(11)));
+        assert_eq!(bucket.take(after(11_101)), Ok(()));
         // A long pause gives no more than the burst.
         for _ in 0..20 {
             assert_eq!(bucket.take(after(1_000_000)), Ok(()));
