@@ -24,6 +24,10 @@ function go(address) {
 // Who has logged in, and a choice among the collections.
 async function showSession(element) {
   const { name, collections } = await call('GET', 'v1/session');
+  if (collections.length && !collections.includes(collection || 'default')) {
+    [collection] = collections;
+    go(location.hash.slice(1).split('?')[0] || 'ask');
+  }
   const choose = make('select', { id: 'collection', 'aria-label': say('collection'), on: { change: () => { const [view] = place(); collection = choose.value; go(ENTRY[view] || view); } } }, collections.map((one) => make('option', { value: one }, named(one))));
   choose.value = collection || 'default';
   const leave = () => call('DELETE', 'v1/session').then(draw);

@@ -9,13 +9,14 @@ const largest = (values) => Math.max(...values.map((value) => value || 0));
 const TOGETHER = { documents: (values) => values.at(-1), questions: sum, hits: sum, p99_ms: largest };
 
 async function overviewView() {
-  const [info, series] = await Promise.all([call('GET', 'v1/info'), call('GET', 'v1/series')]);
+  // A token of some collections may not see the numbers of the whole service.
+  const [info, series] = await Promise.all([call('GET', 'v1/info'), call('GET', 'v1/series').catch(() => null)]);
   const { documents, ...rest } = info;
   const tile = (value, name) => make('div', { class: 'tile' }, make('b', {}, number(value)), make('span', {}, say(`units.${name}`)));
   const told = (value) => (Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? asJson(value) : value);
   return [make('h2', {}, say('nav.overview')),
-    make('div', { class: 'tiles' }, tile(documents, 'documents'), tile(sum(series.questions), 'questions'), tile(sum(series.hits), 'hits')),
-    plotsOf(series),
+    make('div', { class: 'tiles' }, tile(documents, 'documents'), series && [tile(sum(series.questions), 'questions'), tile(sum(series.hits), 'hits')]),
+    series && plotsOf(series),
     make('h3', {}, say('service')), make('dl', {}, Object.entries(rest).map(([name, value]) => [make('dt', {}, named(name)), make('dd', {}, named(told(value)))]))];
 }
 
