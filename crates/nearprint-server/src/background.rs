@@ -45,7 +45,8 @@ pub(crate) async fn watch(service: Arc<Service>) {
 /// Removes what has expired, so that the copies of an expired keeper are found.
 async fn expire(service: &Service) {
     for collection in service.collections.all().iter().filter(|own| own.kept.ttl.is_some()) {
-        if let Err(error) = collection.writer.change(Index::expire).await {
+        if let Err(problem) = collection.writer.change(Index::expire).await {
+            let error = problem.detail;
             tracing::warn!(collection.name, %error, "expired documents cannot be removed");
         }
     }

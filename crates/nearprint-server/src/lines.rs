@@ -92,7 +92,7 @@ impl Lines {
     /// lines before it are in earlier parts.
     pub async fn next(&mut self) -> Result<Option<Part>, Problem> {
         if self.begun && self.end.is_none() && self.bodies.is_stopping() {
-            return Err(stopping());
+            return Err(Problem::stopping());
         }
         // While a part was answered, nothing was read of the client.
         self.since = (!self.buffer.is_empty()).then(Instant::now);
@@ -141,7 +141,7 @@ impl Lines {
                 Ok(frame) => self.take(frame).await,
                 Err(_) => self.end = Some(Err(self.bodies.late())),
             },
-            () = self.bodies.stopped() => self.end = Some(Err(stopping())),
+            () = self.bodies.stopped() => self.end = Some(Err(Problem::stopping())),
         }
     }
 
@@ -210,9 +210,4 @@ impl Lines {
         (self.lines, self.whole, self.seen, self.begun) = (0, 0, 0, true);
         Ok(Part { bytes, lines, share })
     }
-}
-
-fn stopping() -> Problem {
-    let detail = "the server stops; send the rows without an answer again in a few seconds";
-    Problem::of_request("stopping", detail).with(StatusCode::SERVICE_UNAVAILABLE)
 }

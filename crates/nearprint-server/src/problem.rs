@@ -1,5 +1,7 @@
 //! Errors -> problem JSON [RFC 9457], in the library's words with their remedy.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -37,6 +39,22 @@ impl Problem {
         Problem { status: StatusCode::BAD_REQUEST, kind, detail: detail.into(), wait: 1 }
     }
 
+    /// A request that took longer than it may.
+    pub fn late(most: Duration) -> Problem {
+        let detail = format!(
+            "the request took more than {} seconds; its changes are in the index whole or not at \
+             all; send it again",
+            most.as_secs()
+        );
+        Problem::of_request("timeout", detail).with(StatusCode::GATEWAY_TIMEOUT)
+    }
+
+    /// A request that comes when the server stops.
+    pub fn stopping() -> Problem {
+        let detail = "the server stops; send what has no answer again in a few seconds";
+        Problem::of_request("stopping", detail).with(StatusCode::SERVICE_UNAVAILABLE)
+    }
+
     /// The members of problem JSON.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self.members()).unwrap_or_default()
@@ -57,9 +75,9 @@ impl Problem {
     }
 }
 
-impl From<&Error> for Problem {
-    fn from(error: &Error) -> Problem {
-        let (status, kind) = match error {
+impl From<Error> for Problem {
+    fn from(error: Error) -> Problem {
+        let (status, kind) = match &error {
             Error::Usage { .. } | Error::Config { .. } => (StatusCode::BAD_REQUEST, "setting"),
             Error::Rejected(_) | Error::NoSuchField { .. } | Error::TooManyRejected { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "row")
@@ -75,12 +93,6 @@ impl From<&Error> for Problem {
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "system"),
         };
         Problem::of_request(kind, error.to_string()).with(status)
-    }
-}
-
-impl From<Error> for Problem {
-    fn from(error: Error) -> Problem {
-        Problem::from(&error)
     }
 }
 

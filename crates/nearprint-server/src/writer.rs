@@ -2,11 +2,11 @@
 //!
 //! A transaction waits for the disk once, however many requests it holds. So the writer takes all
 //! requests that have come while it wrote, up to [`TOGETHER`] documents, and answers each when the
-//! transaction is on disk. Within a transaction a document is compared with those before it, so two
-//! requests with one text have one `new` between them.
+//! transaction is on disk. Within a transaction a document is compared with those before it, so of two
+//! requests with one text one is answered `new`.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -18,15 +18,16 @@ use tokio::sync::oneshot;
 
 use crate::attempt::{Until, attempt};
 use crate::bodies::Share;
+use crate::problem::Problem;
 
 /// The most documents that several requests have in one transaction.
 const TOGETHER: usize = 1000;
 
-/// The place of an answer. Requests of one transaction share its error.
-type Answer<T> = oneshot::Sender<Result<T, Arc<Error>>>;
+/// The way of an answer to its request.
+type Answer<T> = oneshot::Sender<Result<T, Problem>>;
 
-/// A change of the index, with the place of its answer.
-enum Job {
+/// A change of the index, with the way of its answer.
+enum Change {
     Add {
         documents: Vec<Document>,
         adding: Adding,
@@ -40,7 +41,7 @@ enum Job {
 
 /// The thread that changes the index.
 pub(crate) struct Writer {
-    jobs: Mutex<Option<Sender<Job>>>,
+    changes: Mutex<Option<Sender<Change>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// The number of requests that wait for an answer.
     waiting: Gauge,
@@ -50,12 +51,12 @@ impl Writer {
     /// Starts the thread. `waiting` has the number of requests that wait for an answer.
     /// A transaction that takes longer than `timeout` is taken back.
     pub fn start(index: Index, waiting: Gauge, timeout: Duration) -> Result<Writer, Error> {
-        let (sender, jobs) = channel();
+        let (sender, changes) = channel();
         let thread = std::thread::Builder::new()
             .name("writer".to_string())
-            .spawn(move || write(index, &jobs, timeout))
+            .spawn(move || write(index, &changes, timeout))
             .map_err(Error::io("start a thread for", "the index"))?;
-        Ok(Writer { jobs: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)), waiting })
+        Ok(Writer { changes: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)), waiting })
     }
 
     /// Adds documents, as [`Index::offer`]. Nothing is added for a request that was given up before its
@@ -65,41 +66,41 @@ impl Writer {
         documents: Vec<Document>,
         adding: Adding,
         share: Option<Share>,
-    ) -> Result<Vec<Added>, Arc<Error>> {
+    ) -> Result<Vec<Added>, Problem> {
         let _waiting = Waiting::of(&self.waiting);
         let (answer, answered) = oneshot::channel();
-        self.send(Job::Add { documents, adding, answer, share });
-        answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
+        self.send(Change::Add { documents, adding, answer, share });
+        answered.await.unwrap_or_else(|_| Err(Problem::stopping()))
     }
 
     /// The result of another change of the index.
     pub async fn change<T: Send + 'static>(
         &self,
         change: impl FnOnce(&mut Index) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Arc<Error>> {
+    ) -> Result<T, Problem> {
         let _waiting = Waiting::of(&self.waiting);
-        let (answer, answered) = oneshot::channel::<Result<T, Arc<Error>>>();
-        self.send(Job::Other(Box::new(move |index| {
+        let (answer, answered) = oneshot::channel();
+        self.send(Change::Other(Box::new(move |index| {
             if !answer.is_closed() {
-                let _ = answer.send(attempt(index, change).map_err(Arc::new));
+                let _ = answer.send(attempt(index, change).map_err(Problem::from));
             }
         })));
-        answered.await.unwrap_or_else(|_| Err(Arc::new(Error::Interrupted)))
+        answered.await.unwrap_or_else(|_| Err(Problem::stopping()))
     }
 
     /// Waits until all changes that were asked for are on disk. Later ones are refused.
     pub fn stop(&self) {
-        drop(lock(&self.jobs).take());
+        drop(lock(&self.changes).take());
         if let Some(thread) = lock(&self.thread).take() {
             // A panic of the thread was printed when it happened.
             let _ = thread.join();
         }
     }
 
-    /// A job that cannot be sent is dropped, and so is the place of its answer.
-    fn send(&self, job: Job) {
-        if let Some(jobs) = &*lock(&self.jobs) {
-            let _ = jobs.send(job);
+    /// A change that cannot be sent is dropped, and so is the way of its answer.
+    fn send(&self, change: Change) {
+        if let Some(changes) = &*lock(&self.changes) {
+            let _ = changes.send(change);
         }
     }
 }
@@ -124,22 +125,22 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Does the jobs until there are no more.
-fn write(mut index: Index, jobs: &Receiver<Job>, timeout: Duration) {
+/// Makes the changes until there are no more.
+fn write(mut index: Index, changes: &Receiver<Change>, timeout: Duration) {
     let mut next = None;
-    while let Some(job) = next.take().or_else(|| jobs.recv().ok()) {
-        match job {
-            Job::Other(change) => change(&mut index),
-            Job::Add { answer, .. } if answer.is_closed() => {}
-            Job::Add { documents, adding, answer, share } => {
+    while let Some(change) = next.take().or_else(|| changes.recv().ok()) {
+        match change {
+            Change::Other(change) => change(&mut index),
+            Change::Add { answer, .. } if answer.is_closed() => {}
+            Change::Add { documents, adding, answer, share } => {
                 let (mut all, mut answers) = (Vec::new(), Vec::new());
                 let mut shares = vec![share];
                 answers.push((documents.len(), answer));
                 all.extend(documents);
-                while let Ok(job) = jobs.try_recv() {
-                    match job {
-                        Job::Add { answer, .. } if answer.is_closed() => {}
-                        Job::Add { documents, adding: own, answer, share }
+                while let Ok(change) = changes.try_recv() {
+                    match change {
+                        Change::Add { answer, .. } if answer.is_closed() => {}
+                        Change::Add { documents, adding: own, answer, share }
                             if own == adding && all.len() + documents.len() <= TOGETHER =>
                         {
                             answers.push((documents.len(), answer));
@@ -155,14 +156,18 @@ fn write(mut index: Index, jobs: &Receiver<Job>, timeout: Duration) {
                 let added =
                     attempt(&mut index, |index| index.offer(all, &adding, &Until::after(timeout)));
                 drop(shares);
+                let added = added.map_err(|error| match error {
+                    Error::Interrupted => Problem::late(timeout),
+                    error => error.into(),
+                });
                 answer_all(added, answers);
             }
         }
     }
 }
 
-/// Gives each request its part of the outcomes, or the error.
-fn answer_all(added: Result<Vec<Added>, Error>, answers: Vec<(usize, Answer<Vec<Added>>)>) {
+/// Gives each request its part of the outcomes, or the problem.
+fn answer_all(added: Result<Vec<Added>, Problem>, answers: Vec<(usize, Answer<Vec<Added>>)>) {
     match added {
         Ok(added) => {
             let mut added = added.into_iter();
@@ -170,10 +175,9 @@ fn answer_all(added: Result<Vec<Added>, Error>, answers: Vec<(usize, Answer<Vec<
                 let _ = answer.send(Ok(added.by_ref().take(count).collect()));
             }
         }
-        Err(error) => {
-            let error = Arc::new(error);
+        Err(problem) => {
             for (_, answer) in answers {
-                let _ = answer.send(Err(error.clone()));
+                let _ = answer.send(Err(problem.clone()));
             }
         }
     }

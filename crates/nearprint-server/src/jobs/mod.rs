@@ -364,7 +364,7 @@ impl Shared {
             Err(Error::Interrupted) if follow.cancelled.load(Ordering::Relaxed) => State::Cancelled,
             Err(Error::Interrupted) => State::Interrupted,
             Err(error) => {
-                record.problem = Some(Problem::from(&error).to_json());
+                record.problem = Some(Problem::from(error).to_json());
                 State::Failed
             }
         };

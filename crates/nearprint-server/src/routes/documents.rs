@@ -108,8 +108,8 @@ pub(super) async fn add(
             Err(rejection) => failed.push(Some(Failed::of(&rejection, before))),
         }
     }
-    let added = collection.writer.add(documents, adding, share.map(|Extension(own)| own)).await;
-    let mut added = added.map_err(|error| Problem::from(&*error))?.into_iter();
+    let added = collection.writer.add(documents, adding, share.map(|Extension(own)| own)).await?;
+    let mut added = added.into_iter();
     let result = |failed: Option<Failed>| match failed {
         Some(failed) => Some(Err(failed)),
         None => added.next().map(|added| Ok(Offered::from(added))),
@@ -240,8 +240,7 @@ pub(super) async fn remove(
 ) -> Result<StatusCode, Problem> {
     let id = collection.readers.read(|index| index.id_named(&name)).await?;
     let id = id.ok_or_else(|| absent(&name))?;
-    let removed = collection.writer.change(move |index| index.remove(&[id])).await;
-    let removed = removed.map_err(|error| Problem::from(&*error))?;
+    let removed = collection.writer.change(move |index| index.remove(&[id])).await?;
     match removed.contains(&true) {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(absent(&name)),

@@ -109,16 +109,10 @@ async fn admitted(
     }
 }
 
-/// Ends a request that takes too long. What it added may be in the index.
+/// Ends a request that takes too long. What it changes is in the index whole or not at all.
 async fn within(most: Duration, request: Request, next: Next) -> Response {
-    tokio::time::timeout(most, next.run(request)).await.unwrap_or_else(|_| {
-        let detail = format!(
-            "the request took more than {} seconds; documents that it named may be in the index, \
-             and adding them again is safe",
-            most.as_secs()
-        );
-        Problem::of_request("timeout", detail).with(StatusCode::GATEWAY_TIMEOUT).into_response()
-    })
+    let answered = tokio::time::timeout(most, next.run(request)).await;
+    answered.unwrap_or_else(|_| Problem::late(most).into_response())
 }
 
 async fn nothing(request: Request) -> Problem {

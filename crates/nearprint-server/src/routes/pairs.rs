@@ -203,8 +203,8 @@ pub(super) async fn judge(
     let wanted = "{\"verdict\": \"right\", \"wrong\", \"later\" or \"open\"}";
     let verdict: Verdict = object(&headers, &body, wanted)?;
     let judged = verdict.on(pair).map_err(|problem| Problem::of_request("body", problem))?;
-    let found = collection.writer.change(move |index| index.judge_pairs(&[judged])).await;
-    match found.map_err(|error| Problem::from(&*error))?.contains(&true) {
+    let found = collection.writer.change(move |index| index.judge_pairs(&[judged])).await?;
+    match found.contains(&true) {
         true => show(One(collection), InPath(pair)).await,
         false => Err(absent(pair)),
     }
@@ -277,8 +277,8 @@ pub(super) async fn judge_all(
         judged.push(named(&collection, verdict).await?);
     }
     let all: Vec<Judged> = judged.iter().flatten().cloned().collect();
-    let found = collection.writer.change(move |index| index.judge_pairs(&all)).await;
-    let mut found = found.map_err(|error| Problem::from(&*error))?.into_iter();
+    let found = collection.writer.change(move |index| index.judge_pairs(&all)).await?;
+    let mut found = found.into_iter();
     let failed = |detail| OfVerdict::Failed { status: "error", detail };
     let result = |judged: Result<Judged, String>| match judged {
         Ok(Judged { pair, status, .. }) if found.next() == Some(true) => {

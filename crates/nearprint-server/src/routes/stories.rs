@@ -223,8 +223,7 @@ pub(super) async fn set_keeper(
 ) -> Result<Response, Problem> {
     let Keeper { id } = object(&headers, &body, "{\"id\": …}")?;
     let own = id.clone();
-    let done = collection.writer.change(move |index| index.set_keeper(story, &own)).await;
-    if !done.map_err(|error| Problem::from(&*error))? {
+    if !collection.writer.change(move |index| index.set_keeper(story, &own)).await? {
         let detail = format!("the story {story} has no copy with the id {id}");
         let problem = Problem::of_request("no-such-document", detail);
         return Err(problem.with(StatusCode::NOT_FOUND));
