@@ -168,6 +168,9 @@ fn events(
                     return None;
                 }
                 let changes = collection.readers.read(|index| index.changes(after, LIMIT)).await;
+                let changes = changes.inspect_err(|error| {
+                    tracing::warn!(collection.name, %error, "the changes of stories cannot be read");
+                });
                 let changes = changes.ok()?;
                 if let Some(last) = changes.last() {
                     let next = last.cursor;
