@@ -18,6 +18,9 @@ use crate::problem::Problem;
 /// The media type of JSON Lines.
 pub(crate) const LINES: &str = "application/x-ndjson";
 
+/// The media type of JSON.
+pub(crate) const JSON: &str = "application/json";
+
 /// The number of lines that earlier parts of a body had, for a request that is a part.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Before(pub u64);
@@ -60,19 +63,10 @@ pub(crate) fn rows(
     most: usize,
     (asker, before): (&Asker, Before),
 ) -> Result<Rows, Problem> {
-    let rows = match media(headers) {
+    let rows = match media(headers).as_str() {
         LINES => Rows::Lines(body.to_vec()),
-        "application/json" => in_json(body, texts)?,
-        // A page of another site may send other types, or none, without asking the browser.
-        other => {
-            let other = if other.is_empty() { "without a type" } else { other };
-            let detail = format!(
-                "the body is {other}; send it as Content-Type application/json, or JSON Lines as \
-                 application/x-ndjson"
-            );
-            let problem = Problem::of_request("media-type", detail);
-            return Err(problem.with(StatusCode::UNSUPPORTED_MEDIA_TYPE));
-        }
+        JSON => in_json(body, texts)?,
+        other => return Err(wrong_media(other, ", or JSON Lines as application/x-ndjson")),
     };
     let count = match &rows {
         Rows::Texts(texts) => texts.len(),
@@ -89,10 +83,19 @@ pub(crate) fn rows(
     Ok(rows)
 }
 
-/// The media type of a body; empty without one.
-pub(crate) fn media(headers: &HeaderMap) -> &str {
+/// The media type of a body in small letters; empty without one.
+pub(crate) fn media(headers: &HeaderMap) -> String {
     let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    media.map_or("", |value| value.split(';').next().unwrap_or_default().trim())
+    let media = media.and_then(|value| value.split(';').next()).unwrap_or_default();
+    media.trim().to_ascii_lowercase()
+}
+
+/// The problem of a body of another type than JSON, or than the `others`. A page of another site may
+/// send a body of another type, or of none, without asking the browser.
+pub(crate) fn wrong_media(media: &str, others: &str) -> Problem {
+    let media = if media.is_empty() { "without a type" } else { media };
+    let detail = format!("the body is {media}; send it as Content-Type {JSON}{others}");
+    Problem::of_request("media-type", detail).with(StatusCode::UNSUPPORTED_MEDIA_TYPE)
 }
 
 fn in_json(body: &[u8], texts: bool) -> Result<Rows, Problem> {

@@ -343,6 +343,7 @@ async fn a_page_of_another_site_neither_reads_nor_changes() {
         (vec![("content-type", "application/x-www-form-urlencoded"), local], 415),
         (vec![("content-type", "multipart/form-data; boundary=x"), local], 415),
         (vec![("content-length", "9"), local], 415),
+        (vec![("content-type", "Application/JSON; charset=utf-8"), local], 200),
         (vec![json, local, ("origin", "http://localhost:8080")], 200),
         (vec![json, local], 200),
     ] {

@@ -123,29 +123,6 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-/// Checks that a body has a type that a page of another site cannot send unasked.
-fn check_media(headers: &HeaderMap) -> Result<(), Problem> {
-    let media = headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or("?"));
-    let name = media.map(|media| media.split(';').next().unwrap_or_default().trim());
-    let name = name.map(str::to_ascii_lowercase);
-    let known = ["application/json", "application/x-ndjson", "text/csv"];
-    let is_empty = headers.get(header::TRANSFER_ENCODING).is_none()
-        && headers.get(header::CONTENT_LENGTH).is_none_or(|length| length == "0");
-    match name.as_deref() {
-        None if is_empty => Ok(()),
-        Some(name) if known.contains(&name) => Ok(()),
-        _ => {
-            let detail = format!(
-                "the body is {}; send it as Content-Type application/json, or JSON Lines as \
-                 application/x-ndjson",
-                name.filter(|name| !name.is_empty()).as_deref().unwrap_or("without a type")
-            );
-            let problem = Problem::of_request("media-type", detail);
-            Err(problem.with(StatusCode::UNSUPPORTED_MEDIA_TYPE))
-        }
-    }
-}
-
 /// Refuses requests that name another server or come from a page of another site, and tells browsers
 /// to keep answers from such pages.
 pub(crate) async fn guard(
@@ -155,13 +132,9 @@ pub(crate) async fn guard(
 ) -> Response {
     let headers = request.headers();
     let is_call = request.uri().path().starts_with("/v1/");
-    let checked = service.hosts.check(request.uri(), headers).and_then(|()| {
-        // A page of another site cannot read an answer, but what it asks for takes time.
-        if is_call {
-            check_origin(headers)?;
-        }
-        if is_safe(request.method()) { Ok(()) } else { check_media(headers) }
-    });
+    // A page of another site cannot read an answer, but what it asks for takes time.
+    let checked = service.hosts.check(request.uri(), headers);
+    let checked = checked.and_then(|()| if is_call { check_origin(headers) } else { Ok(()) });
     let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),

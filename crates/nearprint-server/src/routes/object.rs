@@ -1,10 +1,10 @@
 //! A body that is one JSON object -> its members.
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use serde::de::DeserializeOwned;
 
 use crate::problem::Problem;
-use crate::rows::media;
+use crate::rows::{JSON, media, wrong_media};
 
 /// The members of a body. `wanted` shows the object that is expected.
 ///
@@ -16,12 +16,8 @@ pub(super) fn object<T: DeserializeOwned>(
     wanted: &str,
 ) -> Result<T, Problem> {
     let media = media(headers);
-    // A page of another site may send other types, or none, without asking the browser.
-    if media != "application/json" {
-        let media = if media.is_empty() { "without a type" } else { media };
-        let detail = format!("the body is {media}; send it as Content-Type application/json");
-        let problem = Problem::of_request("media-type", detail);
-        return Err(problem.with(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+    if media != JSON {
+        return Err(wrong_media(&media, ""));
     }
     serde_json::from_slice(body)
         .map_err(|error| Problem::of_request("body", format!("the body is not {wanted}: {error}")))

@@ -258,7 +258,7 @@ pub(super) async fn judge_all(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let verdicts = match media(&headers) {
+    let verdicts = match media(&headers).as_str() {
         CSV => of_file(&body)?,
         _ => {
             let wanted = "{\"verdicts\": [{\"pair\": …, \"verdict\": …}]}";
