@@ -7,6 +7,7 @@ use axum::http::{Request, StatusCode, header};
 use common::{FERRY, LIBRARY, Place, row};
 use nearprint_server::Settings;
 use serde_json::{Value, json};
+use tower::ServiceExt;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn new_documents_are_added_and_copies_are_told() {
@@ -104,7 +105,7 @@ async fn faults_of_requests_are_problems_with_a_remedy() {
             "2000 bytes",
         ),
         ("/v1/check", "application/json", "{\"texts\":[\"a\",\"b\",\"c\"]}".into(), 413, "2 rows"),
-        ("/v1/nothing", "application/json", "{}".into(), 404, "/v1/nothing; there are /v1/check"),
+        ("/v1/nothing", "application/json", "{}".into(), 404, "/v1/nothing; GET /docs"),
     ];
     for (path, media, body, status, says) in mistakes {
         let request = Request::post(path).header(header::CONTENT_TYPE, media);
@@ -119,8 +120,12 @@ async fn faults_of_requests_are_problems_with_a_remedy() {
         assert!(problem["detail"].as_str().unwrap().contains(says), "{body}: {problem}");
         assert_eq!(problem["status"], status);
     }
-    let (status, _) = place.get("/v1/check").await;
-    assert_eq!(status, StatusCode::METHOD_NOT_ALLOWED);
+    for (path, allow) in [("/v1/check", "POST"), ("/v1/documents/7", "GET, HEAD, DELETE")] {
+        let request = Request::patch(path).body(Body::empty()).unwrap();
+        let answer = ServiceExt::oneshot(place.server.router(), request).await.unwrap();
+        assert_eq!(answer.status(), StatusCode::METHOD_NOT_ALLOWED);
+        assert_eq!(answer.headers()[header::ALLOW], allow);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -83,4 +83,10 @@ impl Call {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         CALLS.iter().find(|call| call.path == path && call.method == *method)
     }
+
+    /// The methods that the path of a route takes, separated by commas.
+    pub(crate) fn methods(path: &str) -> String {
+        let own = CALLS.iter().filter(|call| call.path == path).map(|call| call.method.as_str());
+        own.collect::<Vec<_>>().join(", ").replace("GET", "GET, HEAD")
+    }
 }

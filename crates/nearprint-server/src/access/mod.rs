@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::OwnedSemaphorePermit;
@@ -57,7 +57,11 @@ pub(crate) async fn admit(
         return next.run(request).await;
     };
     let Some(call) = Call::of(request.method(), path.as_str()) else {
-        return crate::routes::other_method(request).await.into_response();
+        let allow = Call::methods(path.as_str());
+        let detail = format!("{} takes the methods {allow}", request.uri().path());
+        let problem = Problem::of_request("no-such-method", detail);
+        let problem = problem.with(StatusCode::METHOD_NOT_ALLOWED);
+        return ([(header::ALLOW, allow)], problem).into_response();
     };
     let Some(needs) = call.needs else {
         let is_small = request.body().size_hint().upper().is_some_and(|bytes| bytes <= SMALL);

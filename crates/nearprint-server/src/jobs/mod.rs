@@ -251,7 +251,7 @@ fn take(folder: &Path) -> Result<File, Error> {
 }
 
 /// The problem of a number that no job has.
-pub(crate) fn absent(id: impl std::fmt::Display) -> Problem {
+pub(crate) fn absent(id: u64) -> Problem {
     Problem::of_request("no-such-job", format!("there is no job {id}; GET /v1/jobs lists them"))
         .with(StatusCode::NOT_FOUND)
 }

@@ -64,10 +64,9 @@ pub(super) async fn list(
 pub(super) async fn show(
     State(service): State<Arc<Service>>,
     Extension(asker): Extension<Arc<Asker>>,
-    InPath(id): InPath<String>,
+    InPath(id): InPath<u64>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let id = number(&id)?;
     let job = service.jobs.job(id).ok_or_else(|| absent(id))?;
     let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
     match accepted.is_some_and(|accepted| accepted.contains("text/event-stream")) {
@@ -78,23 +77,17 @@ pub(super) async fn show(
 
 pub(super) async fn cancel(
     State(service): State<Arc<Service>>,
-    InPath(id): InPath<String>,
+    InPath(id): InPath<u64>,
 ) -> Result<Json<Job>, Problem> {
-    let id = number(&id)?;
     tokio::task::block_in_place(|| service.jobs.cancel(id)).map(Json)
 }
 
 pub(super) async fn resume(
     State(service): State<Arc<Service>>,
-    InPath(id): InPath<String>,
+    InPath(id): InPath<u64>,
 ) -> Result<(StatusCode, Json<Job>), Problem> {
-    let id = number(&id)?;
     let job = tokio::task::block_in_place(|| service.jobs.resume(id))?;
     Ok((StatusCode::ACCEPTED, Json(job)))
-}
-
-fn number(id: &str) -> Result<u64, Problem> {
-    id.parse().map_err(|_| absent(id))
 }
 
 /// A listener to a job.

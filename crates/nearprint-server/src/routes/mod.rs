@@ -80,7 +80,6 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .route("/readyz", get(info::ready))
         .merge(crate::page::routes())
         .fallback(nothing)
-        .method_not_allowed_fallback(other_method)
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(service.clone(), access::admit))
         .layer(middleware::from_fn_with_state(service.clone(), access::site::guard))
@@ -116,18 +115,8 @@ async fn within(most: Duration, request: Request, next: Next) -> Response {
 }
 
 async fn nothing(request: Request) -> Problem {
-    let detail = format!(
-        "there is no call {}; there are /v1/check, /v1/compare, /v1/documents, \
-         /v1/fingerprints:check, /v1/stories, /v1/pairs, /v1/jobs, /v1/info, /v1/series, /metrics, \
-         /healthz and /readyz; /docs describes them",
-        request.uri().path()
-    );
+    let detail = format!("there is no call {}; GET /docs lists all", request.uri().path());
     Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)
-}
-
-pub(crate) async fn other_method(request: Request) -> Problem {
-    let detail = format!("{} is no method of {}", request.method(), request.uri().path());
-    Problem::of_request("no-such-method", detail).with(StatusCode::METHOD_NOT_ALLOWED)
 }
 
 /// The documents of rows with these fields, in their order. A row that cannot be used has the reason
