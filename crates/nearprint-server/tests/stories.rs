@@ -162,6 +162,17 @@ async fn changes_are_polled_and_come_as_events() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_stories_goes_on_after_one_that_has_ended() {
+    let place = Place::new();
+    add(&place, "if_new=true", &[row("a", FERRY), row("b", &copy()), row("c", LIBRARY)]).await;
+    place.delete("/v1/documents/c").await;
+    let (_, page) = place.get("/v1/stories?limit=1").await;
+    assert_eq!(page["stories"], json!([]));
+    let (_, page) = place.get(&format!("/v1/stories?limit=1&before={}", page["before"])).await;
+    assert_eq!(page["stories"][0]["story"], 0, "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn questions_are_about_some_documents_and_words_find_them() {
     let place = Place::new();
     add(&place, "", &[row("a", FERRY), row("b", &copy())]).await;

@@ -73,7 +73,7 @@ function pages(load, show, list = make('div', {})) {
       add(list, items.map(show));
       button.hidden = !next;
       button.onclick = async () => { const last = list.lastChild; await extend(next); last?.nextSibling?.querySelector('a, summary')?.focus(); };
-      if (!list.childElementCount) add(list, [make('p', { class: 'none' }, say('nothingHere'))]);
+      if (!list.childElementCount && !next) add(list, [make('p', { class: 'none' }, say('nothingHere'))]);
     } finally {
       button.disabled = false;
     }

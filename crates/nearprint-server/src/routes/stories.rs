@@ -146,9 +146,7 @@ pub(super) async fn list(
             let found = collection.readers.read(|index| {
                 Ok((index.latest_stories(before, most)?, index.cursor_at(i64::MAX)?))
             });
-            let (stories, next) = found.await?;
-            let before = stories.last().filter(|_| stories.len() == most).map(|(place, _)| *place);
-            let stories: Vec<Story> = stories.into_iter().map(|(_, story)| story).collect();
+            let ((stories, before), next) = found.await?;
             Json(Latest { stories, before, next }).into_response()
         }
     })

@@ -250,8 +250,9 @@ impl Index {
         })
     }
 
-    /// The last `most` stories that changed before a place in the list of changes, the last one
-    /// first, each with its place. A story that has only begun has not changed.
+    /// The stories of the last `most` changes before a place in the list of changes, the last one
+    /// first; and the place before which earlier changes are, `None` if there are none. A story that
+    /// has only begun has not changed, and one that has ended is left out.
     ///
     /// # Errors
     /// As [`story`](Self::story).
@@ -259,13 +260,15 @@ impl Index {
         &mut self,
         before: Option<i64>,
         most: usize,
-    ) -> Result<Vec<(i64, Story)>, Error> {
+    ) -> Result<(Vec<Story>, Option<i64>), Error> {
         self.read(|index| {
             let (now, mut stories) = (now(), Vec::new());
-            for (place, story, _) in index.store.changed_before(before.unwrap_or(i64::MAX), most)? {
-                stories.extend(index.story_at(story, now)?.map(|story| (place, story)));
+            let changes = index.store.changed_before(before.unwrap_or(i64::MAX), most)?;
+            let earlier = changes.last().filter(|_| changes.len() == most).map(|last| last.0);
+            for (_, story, _) in changes {
+                stories.extend(index.story_at(story, now)?);
             }
-            Ok(stories)
+            Ok((stories, earlier))
         })
     }
 }

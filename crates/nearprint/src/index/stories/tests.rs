@@ -365,8 +365,26 @@ fn a_reader_that_polls_sees_every_story_that_has_changed() {
     assert!("1-x".parse::<Cursor>().is_err());
     let again = index.changes(Cursor::default(), 10).unwrap();
     assert_eq!(numbers(&again), [1, 0], "a story that has changed since it began is there once");
-    let latest = index.latest_stories(None, 10).unwrap();
-    assert_eq!(latest.iter().map(|(_, story)| story.story).collect::<Vec<_>>(), [0]);
+    let (latest, earlier) = index.latest_stories(None, 10).unwrap();
+    assert_eq!(latest.iter().map(|story| story.story).collect::<Vec<_>>(), [0]);
+    assert_eq!(earlier, None);
+}
+
+#[test]
+fn the_list_of_stories_goes_on_behind_those_that_have_ended() {
+    let mut place = plain();
+    let index = &mut place.index;
+    for own in ["a", "b"] {
+        offer(index, Mode::Count, own, FERRY);
+    }
+    offer(index, Mode::Count, "c", LIBRARY);
+    index.remove(&[id("c")]).unwrap();
+    // The last change is the end of the story of c.
+    let (latest, earlier) = index.latest_stories(None, 1).unwrap();
+    assert_eq!((latest.len(), earlier.is_some()), (0, true));
+    let (latest, earlier) = index.latest_stories(earlier, 1).unwrap();
+    assert_eq!((latest[0].story, earlier.is_some()), (0, true));
+    assert_eq!(index.latest_stories(earlier, 1).unwrap(), (Vec::new(), None));
 }
 
 #[test]
@@ -428,7 +446,7 @@ proptest! {
     #[test]
     fn no_document_is_lost(steps in prop::collection::vec(step(), 1..40)) {
         let mut place = plain();
-    let index = &mut place.index;
+        let index = &mut place.index;
         let mut kept: BTreeMap<Id, String> = BTreeMap::new();
         for step in steps {
             match step {
