@@ -26,13 +26,12 @@ use std::thread::JoinHandle;
 use axum::http::StatusCode;
 use nearprint::Error;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::problem::Problem;
 use follow::{Follow, Progress};
 pub(crate) use order::Order;
 use places::Places;
-use record::{Record, State, in_words, load, now};
+use record::{Record, State, load, now};
 
 /// The most jobs that wait.
 const WAITING: usize = 100;
@@ -43,37 +42,17 @@ const REMEMBERED: usize = 1000;
 /// A job as answers show it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Job {
-    /// Its number.
-    id: u64,
-    /// What was asked for.
-    order: Order,
-    /// Its state.
-    state: State,
-    /// The time of the request.
-    created: String,
-    /// The time of the last start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    started: Option<String>,
-    /// The time of the last end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ended: Option<String>,
+    #[serde(flatten)]
+    record: Record,
     /// How far it has come, while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,
-    /// What the run warned of.
-    warnings: Vec<String>,
-    /// The result: what `summary.json` has; of `find` the numbers of texts and documents.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<Value>,
-    /// The problem of a job that failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<Value>,
 }
 
 impl Job {
     /// Returns true if the job waits or runs.
     pub fn is_open(&self) -> bool {
-        self.state.is_open()
+        self.record.state.is_open()
     }
 }
 
@@ -262,20 +241,11 @@ fn conflict(detail: String) -> Problem {
 
 impl All {
     fn shown(&self, record: &Record) -> Job {
-        let follow = self.running.as_ref().filter(|(id, _)| *id == record.id);
-        Job {
-            id: record.id,
-            order: record.order.clone(),
-            state: record.state,
-            created: in_words(&record.created),
-            started: record.started.as_ref().map(in_words),
-            ended: record.ended.as_ref().map(in_words),
-            progress: follow.and_then(|(_, follow)| follow.progress()),
-            warnings: follow
-                .map_or_else(|| record.warnings.clone(), |(_, follow)| follow.warnings()),
-            result: record.result.clone(),
-            problem: record.problem.clone(),
+        let mut job = Job { record: record.clone(), progress: None };
+        if let Some((_, follow)) = self.running.as_ref().filter(|(id, _)| *id == record.id) {
+            (job.record.warnings, job.progress) = (follow.warnings(), follow.progress());
         }
+        job
     }
 
     fn check_room(&self) -> Result<(), Problem> {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ impl State {
 }
 
 /// A job.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// Its number, from 1.
     pub id: u64,
@@ -53,13 +53,18 @@ pub(crate) struct Record {
     pub state: State,
     /// The times of the request, of the last start and of the last end.
     pub created: DateTime<Utc>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub started: Option<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<DateTime<Utc>>,
     /// What the run warned of.
     pub warnings: Vec<String>,
-    /// The result of a job that is done.
+    /// The result of a job that is done: what `summary.json` has; of `find` the numbers of texts and
+    /// documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
     /// The problem of a job that failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<Value>,
 }
 
@@ -112,9 +117,4 @@ pub(super) fn load(folder: &Path) -> io::Result<BTreeMap<u64, Record>> {
 pub(super) fn now() -> DateTime<Utc> {
     let now = DateTime::<Utc>::from(SystemTime::now());
     DateTime::from_timestamp(now.timestamp(), 0).unwrap_or(now)
-}
-
-/// A time as RFC 3339 in UTC.
-pub(super) fn in_words(time: &DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
