@@ -2,12 +2,12 @@
 //!
 //! A label has few values: calls of this program, statuses, and words of the library.
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use nearprint::Reason;
 use nearprint::index::{Info, Recall};
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -20,60 +20,26 @@ use crate::series::Series;
 /// The calls whose times the series show: those that ask about texts.
 const ASKING: [&str; 2] = ["POST /v1/check", "POST /v1/documents"];
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Answered {
-    call: String,
-    status: u16,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Call {
-    call: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Of {
-    outcome: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct By {
-    reason: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Kind {
-    kind: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct In {
-    collection: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Part {
-    collection: String,
-    part: &'static str,
-}
+/// The names of some labels with their values.
+type Labels<const N: usize> = [(&'static str, Cow<'static, str>); N];
 
 /// The numbers of a service.
 pub(crate) struct Metrics {
     registry: Registry,
-    requests: Family<Answered, Counter>,
-    seconds: Family<Call, Histogram, fn() -> Histogram>,
-    checked: Family<Of, Counter>,
-    added: Family<Of, Counter>,
-    answers: Family<By, Counter>,
-    problems: Family<Kind, Counter>,
+    requests: Family<Labels<2>, Counter>,
+    seconds: Family<Labels<1>, Histogram, fn() -> Histogram>,
+    checked: Family<Labels<1>, Counter>,
+    added: Family<Labels<1>, Counter>,
+    answers: Family<Labels<1>, Counter>,
+    problems: Family<Labels<1>, Counter>,
     /// The requests that are being answered.
     pub in_flight: Gauge,
     /// The requests that wait for a change of the index.
     pub waiting: Gauge,
-    documents: Family<In, Gauge>,
-    files: Family<Part, Gauge>,
-    recall: Family<In, Gauge<f64, AtomicU64>>,
-    recall_pairs: Family<In, Gauge>,
+    documents: Family<Labels<1>, Gauge>,
+    files: Family<Labels<2>, Gauge>,
+    recall: Family<Labels<1>, Gauge<f64, AtomicU64>>,
+    recall_pairs: Family<Labels<1>, Gauge>,
     memory: Gauge,
     /// The last day.
     pub series: Series,
@@ -145,12 +111,13 @@ impl Metrics {
 
     /// A request was answered.
     pub fn answered(&self, call: &str, status: u16) {
-        self.requests.get_or_create(&Answered { call: call.to_string(), status }).inc();
+        let call = call.to_string().into();
+        self.requests.get_or_create(&[("call", call), ("status", status.to_string().into())]).inc();
     }
 
     /// A request was answered this long after its body was read.
     pub fn took(&self, call: &str, time: Duration) {
-        self.seconds.get_or_create(&Call { call: call.to_string() }).observe(time.as_secs_f64());
+        self.seconds.get_or_create(&[("call", call.to_string().into())]).observe(time.as_secs_f64());
         if ASKING.contains(&call) {
             self.series.took(time);
         }
@@ -158,51 +125,50 @@ impl Metrics {
 
     /// A request was refused, or failed.
     pub fn problem(&self, kind: &'static str) {
-        self.problems.get_or_create(&Kind { kind }).inc();
+        self.problems.get_or_create(&[("kind", kind.into())]).inc();
     }
 
     /// A row was checked; the reason of its best duplicate, if it has one.
     pub fn row_checked(&self, best: Option<Reason>) {
         let outcome = if best.is_some() { "known" } else { "unknown" };
-        self.checked.get_or_create(&Of { outcome }).inc();
+        self.checked.get_or_create(&[("outcome", outcome.into())]).inc();
         self.asked(best);
     }
 
     /// A row could not be checked.
     pub fn row_not_checked(&self) {
-        self.checked.get_or_create(&Of { outcome: "error" }).inc();
+        self.checked.get_or_create(&[("outcome", "error".into())]).inc();
     }
 
     /// A row to add has an outcome; the reason of its best duplicate, if it has one.
     pub fn row_added(&self, outcome: &'static str, best: Option<Reason>) {
-        self.added.get_or_create(&Of { outcome }).inc();
+        self.added.get_or_create(&[("outcome", outcome.into())]).inc();
         self.asked(best);
     }
 
     /// A row could not be added.
     pub fn row_not_added(&self) {
-        self.added.get_or_create(&Of { outcome: "error" }).inc();
+        self.added.get_or_create(&[("outcome", "error".into())]).inc();
     }
 
     /// A row was looked for.
     fn asked(&self, best: Option<Reason>) {
         if let Some(reason) = best {
-            self.answers.get_or_create(&By { reason: reason.name() }).inc();
+            self.answers.get_or_create(&[("reason", reason.name().into())]).inc();
         }
         self.series.asked(best.is_some());
     }
 
     /// The index of a collection was described.
     pub fn describe(&self, collection: &str, info: &Info) {
-        let own = In { collection: collection.to_string() };
-        self.documents.get_or_create(&own).set(signed(info.documents));
+        let own = ("collection", Cow::from(collection.to_string()));
+        self.documents.get_or_create(&[own.clone()]).set(signed(info.documents));
         for (part, bytes) in [("store", info.store_bytes), ("tables", info.table_bytes)] {
-            let part = Part { collection: collection.to_string(), part };
-            self.files.get_or_create(&part).set(signed(bytes));
+            self.files.get_or_create(&[own.clone(), ("part", part.into())]).set(signed(bytes));
         }
         if let Some(Recall { pairs: pairs @ 1.., found, .. }) = info.recall {
-            self.recall_pairs.get_or_create(&own).set(signed(pairs));
-            self.recall.get_or_create(&own).set(found as f64 / pairs as f64);
+            self.recall_pairs.get_or_create(&[own.clone()]).set(signed(pairs));
+            self.recall.get_or_create(&[own]).set(found as f64 / pairs as f64);
         }
     }
 }
