@@ -7,6 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use nearprint::Error;
 use serde::Serialize;
+use serde_json::json;
 
 /// The answer to a request that cannot be served.
 #[derive(Debug, Clone)]
@@ -19,10 +20,6 @@ pub(crate) struct Problem {
     /// The seconds after which the client may try again, if it may.
     pub wait: u64,
 }
-
-/// The type of the problem that a response is, as a part of its extensions.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Kind(pub &'static str);
 
 /// The members of problem JSON.
 #[derive(Serialize)]
@@ -58,6 +55,12 @@ impl Problem {
     /// The members of problem JSON.
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self.members()).unwrap_or_default()
+    }
+
+    /// The last line of an answer in JSON Lines that this problem ends.
+    pub fn line(&self) -> String {
+        let Members { r#type, detail, .. } = self.members();
+        format!("{}\n", json!({"status": "error", "type": r#type, "detail": detail}))
     }
 
     fn members(&self) -> Members<'_> {
@@ -97,9 +100,9 @@ impl From<Error> for Problem {
 }
 
 impl IntoResponse for Problem {
+    /// The problem is a part of the extensions of its response.
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.members())).into_response();
-        response.extensions_mut().insert(Kind(self.kind));
         let headers = response.headers_mut();
         let problem = HeaderValue::from_static("application/problem+json");
         headers.insert(header::CONTENT_TYPE, problem);
@@ -113,6 +116,7 @@ impl IntoResponse for Problem {
             }
             _ => {}
         }
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -17,7 +17,7 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::Service;
-use crate::problem::Kind;
+use crate::problem::Problem;
 
 /// The header with the name of a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -28,13 +28,16 @@ const LONGEST_ID: usize = 128;
 /// The status in metrics and logs of a request whose client went away before its answer.
 const GONE: u16 = 499;
 
-/// A request that is answered, as a part of its extensions.
+/// The counts of a request, as a part of its extensions. They are held until the last byte of its
+/// answer.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// The name of the token that it came with.
     pub token: OnceLock<String>,
-    /// The type of the problem that was answered.
-    pub fault: OnceLock<&'static str>,
+    /// The permit of the request among those of its token.
+    pub permit: OnceLock<OwnedSemaphorePermit>,
+    /// The kind of the problem that was answered.
+    pub kind: OnceLock<&'static str>,
     rows: AtomicU64,
     received: AtomicU64,
     sent: AtomicU64,
@@ -44,19 +47,6 @@ pub(crate) struct Tally {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows(pub u64);
 
-/// The place of a request among those of its token, as a part of the extensions of the answer. It is
-/// held until the last byte of the answer.
-#[derive(Debug, Clone)]
-pub(crate) struct Held {
-    _place: Arc<OwnedSemaphorePermit>,
-}
-
-impl Held {
-    pub fn of(place: OwnedSemaphorePermit) -> Held {
-        Held { _place: Arc::new(place) }
-    }
-}
-
 /// A request from its head to the last byte of its answer. It is recorded when it is dropped.
 struct Record {
     service: Arc<Service>,
@@ -65,7 +55,6 @@ struct Record {
     begun: Instant,
     status: u16,
     tally: Arc<Tally>,
-    held: Option<Held>,
 }
 
 /// Records a request. It is named as the client says, if that is a short name, or else at random.
@@ -82,19 +71,17 @@ pub(crate) async fn record(
         begun: Instant::now(),
         status: GONE,
         tally: tally.clone(),
-        held: None,
         service,
     };
     request.extensions_mut().insert(tally.clone());
     let request = request.map(|body| Counted::of(body, tally, |tally| &tally.received, None));
     let mut response = next.run(request).await;
     record.status = response.status().as_u16();
-    record.held = response.extensions_mut().remove::<Held>();
     if let Ok(id) = HeaderValue::from_str(&record.id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
-    if let Some(Kind(kind)) = response.extensions().get() {
-        let _ = record.tally.fault.set(kind);
+    if let Some(Problem { kind, .. }) = response.extensions().get() {
+        let _ = record.tally.kind.set(kind);
     }
     let tally = record.tally.clone();
     response.map(|body| Counted::of(body, tally, |tally| &tally.sent, Some(record)))
@@ -143,11 +130,11 @@ fn id(headers: &HeaderMap) -> String {
 impl Drop for Record {
     fn drop(&mut self) {
         let Record { service, call, id, begun, status, tally, .. } = self;
-        let Tally { token, fault, .. } = &**tally;
+        let Tally { token, kind, .. } = &**tally;
         let [rows, received, sent] = [&tally.rows, &tally.received, &tally.sent]
             .map(|number| number.load(Ordering::Relaxed));
         let ms = (begun.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-        let (token, problem) = (token.get(), fault.get());
+        let (token, problem) = (token.get(), kind.get());
         service.metrics.in_flight.dec();
         service.metrics.answered(call, *status);
         if let Some(kind) = problem {

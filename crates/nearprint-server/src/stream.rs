@@ -12,11 +12,10 @@ use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{StreamExt, once, unfold};
-use serde_json::{Map, Value};
 
 use crate::bodies::{Bodies, Share};
 use crate::lines::{Lines, Part};
-use crate::problem::Kind;
+use crate::problem::Problem;
 use crate::record::Tally;
 use crate::rows::Before;
 
@@ -58,7 +57,7 @@ pub(crate) async fn answer(bodies: Bodies, request: Request, next: Next) -> Resp
         };
         match response.status().is_success() {
             true => Some((whole(response.into_body()).await, (stream, false))),
-            false => Some((Ok(stream.last_line(response).await), (stream, true))),
+            false => Some((Ok(stream.last_line(&response)), (stream, true))),
         }
     });
     let answers = once(whole(body)).chain(later);
@@ -82,20 +81,12 @@ impl Stream {
     }
 
     /// The last line of an answer that ends with a problem.
-    async fn last_line(&mut self, response: Response) -> Bytes {
-        if let (Some(Kind(kind)), Some(tally)) =
-            (response.extensions().get(), self.parts.extensions.get::<Arc<Tally>>())
-        {
-            let _ = tally.fault.set(kind);
+    fn last_line(&self, response: &Response) -> Bytes {
+        let problem = response.extensions().get::<Problem>().expect("a request fails by a problem");
+        if let Some(tally) = self.parts.extensions.get::<Arc<Tally>>() {
+            let _ = tally.kind.set(problem.kind);
         }
-        let body = whole(response.into_body()).await.unwrap_or_default();
-        let problem: Map<String, Value> = serde_json::from_slice(&body).unwrap_or_default();
-        let mut line = Map::from_iter([("status".to_string(), Value::from("error"))]);
-        let named = problem.into_iter().filter(|(name, _)| name != "status" && name != "title");
-        line.extend(named);
-        let mut line = Value::from(line).to_string();
-        line.push('\n');
-        line.into()
+        problem.line().into()
     }
 }
 

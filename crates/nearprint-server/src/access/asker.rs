@@ -29,8 +29,8 @@ pub(crate) struct Asker {
     pub collections: Option<Vec<String>>,
     /// The rows that they may send, if there is a bound.
     pub bucket: Option<Arc<Bucket>>,
-    /// The requests that they may make at a time, if there is a bound.
-    pub places: Option<Arc<Semaphore>>,
+    /// The permits of requests at a time, if there is a bound.
+    pub permits: Option<Arc<Semaphore>>,
 }
 
 impl Asker {
@@ -42,7 +42,7 @@ impl Asker {
             role: Role::Admin,
             collections: None,
             bucket,
-            places: None,
+            permits: None,
         }
     }
 
@@ -83,13 +83,13 @@ impl Asker {
         now.is_some_and(|now| now.role == self.role && now.collections == self.collections)
     }
 
-    /// Counts a request, and takes a place for it if they have a bound.
+    /// Counts a request, and takes a permit for it if there is a bound.
     pub(super) fn enter(&self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         if let Some(bucket) = &self.bucket {
             bucket.take(Instant::now()).map_err(too_many_rows)?;
         }
-        let Some(places) = &self.places else { return Ok(None) };
-        places.clone().try_acquire_owned().map(Some).map_err(|_| {
+        let Some(permits) = &self.permits else { return Ok(None) };
+        permits.clone().try_acquire_owned().map(Some).map_err(|_| {
             let detail =
                 "too many requests of this token are being answered; try again in a second";
             Problem::of_request("rate", detail).with(StatusCode::TOO_MANY_REQUESTS)

@@ -25,13 +25,12 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tokio::sync::OwnedSemaphorePermit;
 
 use crate::Service;
 use crate::bodies;
 use crate::collections::{self, Several};
 use crate::problem::Problem;
-use crate::record::{Held, Tally};
+use crate::record::Tally;
 use crate::rows::Before;
 pub(crate) use asker::{Asker, unknown};
 pub use calls::{CALLS, Call, Scope};
@@ -71,13 +70,7 @@ pub(crate) async fn admit(
         };
     };
     match admitted(&service, call, needs, &mut request) {
-        Ok(place) => {
-            let mut response = next.run(request).await;
-            if let Some(place) = place {
-                response.extensions_mut().insert(Held::of(place));
-            }
-            response
-        }
+        Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     }
 }
@@ -100,18 +93,16 @@ pub(crate) async fn admit_again(
     next.run(request).await
 }
 
-/// Finds out who asks and about what, or why that is refused. The place of the request is held until
-/// it is answered.
+/// Finds out who asks and about what, or why that is refused.
 fn admitted(
     service: &Service,
     call: &Call,
     needs: Role,
     request: &mut Request,
-) -> Result<Option<OwnedSemaphorePermit>, Problem> {
+) -> Result<(), Problem> {
     let asker = asker::of(service, request)?;
-    if let Some(tally) = request.extensions().get::<Arc<Tally>>()
-        && !asker.name.is_empty()
-    {
+    let tally = request.extensions().get::<Arc<Tally>>().expect("every request has counts").clone();
+    if !asker.name.is_empty() {
         let _ = tally.token.set(asker.name.clone());
     }
     if !asker.role.may(needs) {
@@ -124,8 +115,10 @@ fn admitted(
         return Err(Problem::of_request("role", detail).with(StatusCode::FORBIDDEN));
     }
     let named = collections::named(&service.collections, call.scope, &asker, request)?;
-    let place = asker.enter()?;
+    if let Some(permit) = asker.enter()? {
+        let _ = tally.permit.set(permit);
+    }
     request.extensions_mut().insert(Several(named));
     request.extensions_mut().insert(asker);
-    Ok(place)
+    Ok(())
 }

@@ -255,9 +255,9 @@ fn parse(file: &Path, text: &str, bounds: Bounds) -> Result<Askers, Error> {
         }
         let rate = rate.map(|rows| Rate::new(rows, burst)).or(bounds.rate);
         let bucket = rate.map(|rate| Arc::new(Bucket::new(rate, Instant::now())));
-        let places = Some(Arc::new(Semaphore::new(bounds.requests)));
+        let permits = Some(Arc::new(Semaphore::new(bounds.requests)));
         let token = Some(hash);
-        all.push((hash, Arc::new(Asker { name, token, role, collections, bucket, places })));
+        all.push((hash, Arc::new(Asker { name, token, role, collections, bucket, permits })));
     }
     Ok(all)
 }
