@@ -1,6 +1,6 @@
-//! The body of a request -> its bytes, before the request takes a place.
+//! The body of a request -> its bytes, before the request takes a permit.
 //!
-//! A client that sends slowly holds no place of those who wait for an answer. The bodies that are
+//! A client that sends slowly holds no permit of those that wait for an answer. The bodies that are
 //! held at a time have a bound together. Rows in JSON Lines are answered while they come.
 
 use std::sync::Arc;
@@ -11,33 +11,19 @@ use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
+use crate::Service;
 use crate::problem::Problem;
-use crate::settings::Settings;
 use crate::{rows, stream};
 
 /// The calls whose rows are answered while they come.
 const OF_ROWS: [&str; 2] = ["/v1/check", "/v1/documents"];
 
-/// The bounds on bodies, and the bytes that are still free.
-#[derive(Clone)]
-pub(crate) struct Bodies {
-    pub settings: Settings,
-    free: Arc<Semaphore>,
-    /// True when the server stops.
-    stop: watch::Receiver<bool>,
-}
-
-impl Bodies {
-    pub fn new(settings: &Settings, stop: watch::Receiver<bool>) -> Bodies {
-        let bytes = settings.max_bodies.min(Semaphore::MAX_PERMITS);
-        Bodies { settings: settings.clone(), free: Arc::new(Semaphore::new(bytes)), stop }
-    }
-
+impl Service {
     /// The bytes of a body, with their share of the bound on all bodies.
-    async fn read(&self, mut body: Body) -> Result<(Vec<u8>, OwnedSemaphorePermit), Problem> {
+    async fn read_body(&self, mut body: Body) -> Result<(Vec<u8>, OwnedSemaphorePermit), Problem> {
         let most = self.settings.max_body;
         if body.size_hint().lower() > most as u64 {
             return Err(too_large(most));
@@ -59,23 +45,20 @@ impl Bodies {
     /// A share of the bytes for all bodies.
     pub fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
         let bytes = u32::try_from(bytes).map_err(|_| full())?;
-        self.free.clone().try_acquire_many_owned(bytes).map_err(|_| full())
+        self.free_bytes.clone().try_acquire_many_owned(bytes).map_err(|_| full())
     }
 
     /// A share of the bytes for all bodies, when there is one within the time for a body.
     pub async fn wait_for_share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
         let bytes = u32::try_from(bytes).map_err(|_| full())?;
-        let share = self.free.clone().acquire_many_owned(bytes);
+        let share = self.free_bytes.clone().acquire_many_owned(bytes);
         let share = timeout(self.settings.body_timeout, share).await;
         share.ok().and_then(Result::ok).ok_or_else(full)
     }
 
     /// Ends when the server stops.
     pub async fn stopped(&self) {
-        // Without a server nothing stops.
-        if self.stop.clone().wait_for(|stop| *stop).await.is_err() {
-            std::future::pending::<()>().await;
-        }
+        let _ = self.stop.subscribe().wait_for(|stop| *stop).await;
     }
 
     /// True if the server stops.
@@ -84,7 +67,7 @@ impl Bodies {
     }
 
     /// The problem of a body that comes too slowly.
-    pub fn late(&self) -> Problem {
+    pub fn late_body(&self) -> Problem {
         let detail = format!(
             "the body did not come within {} seconds; send its rows in several requests",
             self.settings.body_timeout.as_secs_f64()
@@ -107,7 +90,11 @@ impl Share {
 }
 
 /// Reads the body, within the time for it, and hands the request on.
-pub(crate) async fn whole(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
+pub(crate) async fn whole(
+    State(service): State<Arc<Service>>,
+    request: Request,
+    next: Next,
+) -> Response {
     if request.headers().get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
         let detail = "the body is compressed; send it as it is, without Content-Encoding";
         let problem = Problem::of_request("media-type", detail);
@@ -116,16 +103,16 @@ pub(crate) async fn whole(State(bodies): State<Bodies>, request: Request, next: 
     let path = request.extensions().get::<MatchedPath>();
     let has_rows = path.is_some_and(|path| OF_ROWS.contains(&path.as_str()));
     if has_rows && rows::media(request.headers()) == rows::LINES {
-        return stream::answer(bodies, request, next).await;
+        return stream::answer(service, request, next).await;
     }
     let (mut parts, body) = request.into_parts();
-    match timeout(bodies.settings.body_timeout, bodies.read(body)).await {
+    match timeout(service.settings.body_timeout, service.read_body(body)).await {
         Ok(Ok((bytes, share))) => {
             parts.extensions.insert(Share::of(share));
             next.run(Request::from_parts(parts, bytes.into())).await
         }
         Ok(Err(problem)) => problem.into_response(),
-        Err(_) => bodies.late().into_response(),
+        Err(_) => service.late_body().into_response(),
     }
 }
 
@@ -135,7 +122,7 @@ pub(crate) fn unreadable(error: axum::Error) -> Problem {
 }
 
 fn full() -> Problem {
-    let detail = "the requests that are there hold too many bytes; try again in a second";
+    let detail = "the bodies of other requests fill the memory for bodies; try again in a second";
     Problem::of_request("bodies", detail).with(StatusCode::SERVICE_UNAVAILABLE)
 }
 

@@ -76,8 +76,10 @@ pub(crate) struct Service {
     pub peers: Option<Peers>,
     pub hosts: Hosts,
     pub settings: Settings,
-    /// The places of clients that read events.
-    pub event_places: Arc<Semaphore>,
+    /// The permits of clients that read events.
+    pub event_permits: Arc<Semaphore>,
+    /// The bytes that bodies may still have together.
+    pub free_bytes: Arc<Semaphore>,
     pub metrics: Metrics,
     /// True when the server stops.
     pub stop: watch::Sender<bool>,
@@ -112,7 +114,9 @@ impl Server {
         let waiting = &metrics.waiting;
         let readers = (settings.readers, settings.timeout);
         let collections = Collections::open(folder, others, config, kept, readers, waiting)?;
-        let event_places = Arc::new(Semaphore::new(settings.max_event_readers));
+        let event_permits = Arc::new(Semaphore::new(settings.max_event_readers));
+        let free_bytes = settings.max_bodies.min(Semaphore::MAX_PERMITS);
+        let free_bytes = Arc::new(Semaphore::new(free_bytes));
         let stop = watch::Sender::new(false);
         let jobs = Jobs::start(&folder.join(JOBS), &settings.jobs_folders)?;
         let Settings { rate, max_token_requests: requests, .. } = settings;
@@ -129,7 +133,8 @@ impl Server {
             peers,
             hosts,
             settings,
-            event_places,
+            event_permits,
+            free_bytes,
             metrics,
             stop,
         })))

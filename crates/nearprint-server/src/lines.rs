@@ -3,6 +3,7 @@
 //! As in the library, `\n`, `\r\n` and a lone `\r` end a line. A part ends after [`LINES`] lines or
 //! [`BYTES`] bytes, or when the client pauses.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
@@ -13,7 +14,8 @@ use memchr::memchr2;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-use crate::bodies::{Bodies, unreadable};
+use crate::Service;
+use crate::bodies::unreadable;
 use crate::problem::Problem;
 
 /// The most lines of a part.
@@ -25,7 +27,7 @@ const BYTES: usize = 4 << 20;
 /// The pause of a client that ends a part.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The time for a client to read that its body has a fault.
+/// The time that a client has to read the last line of its answer.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Some lines of a body.
@@ -40,7 +42,7 @@ pub(crate) struct Part {
 /// Cuts a body.
 pub(crate) struct Lines {
     body: Body,
-    bodies: Bodies,
+    service: Arc<Service>,
     /// The bytes that came and are in no part yet, and their share of the bytes for all bodies.
     buffer: Vec<u8>,
     share: OwnedSemaphorePermit,
@@ -64,14 +66,14 @@ pub(crate) struct Lines {
 impl Lines {
     /// # Errors
     /// A problem if the bodies that are held have too many bytes.
-    pub fn of(body: Body, bodies: Bodies) -> Result<Lines, Problem> {
-        let share = bodies.share(0)?;
+    pub fn of(body: Body, service: Arc<Service>) -> Result<Lines, Problem> {
+        let share = service.share(0)?;
         let (buffer, since, end) = (Vec::new(), None, None);
         let (lines, whole, seen) = (0, 0, 0);
         let (after_return, too_long, begun) = (false, false, false);
         Ok(Lines {
             body,
-            bodies,
+            service,
             buffer,
             share,
             lines,
@@ -91,7 +93,7 @@ impl Lines {
     /// A problem if a line is too long, the body does not go on in time, or the server stops. All
     /// lines before it are in earlier parts.
     pub async fn next(&mut self) -> Result<Option<Part>, Problem> {
-        if self.begun && self.end.is_none() && self.bodies.is_stopping() {
+        if self.begun && self.end.is_none() && self.service.is_stopping() {
             return Err(Problem::stopping());
         }
         // While a part was answered, nothing was read of the client.
@@ -103,7 +105,7 @@ impl Lines {
                 return self.cut().map(Some);
             }
             if self.too_long {
-                let most = self.bodies.settings.max_body;
+                let most = self.service.settings.max_body;
                 let detail = format!("a row has more than {most} bytes");
                 let problem = Problem::of_request("body", detail);
                 return Err(problem.with(StatusCode::PAYLOAD_TOO_LARGE));
@@ -116,7 +118,7 @@ impl Lines {
                     (self.lines, self.whole) = (1, self.buffer.len());
                     self.end = Some(Ok(()));
                 }
-                None if self.is_late() => self.end = Some(Err(self.bodies.late())),
+                None if self.is_late() => self.end = Some(Err(self.service.late_body())),
                 None => match timeout(PAUSE, self.body.frame()).await {
                     Ok(frame) => self.take(frame).await,
                     Err(_) if self.lines > 0 => return self.cut().map(Some),
@@ -135,13 +137,13 @@ impl Lines {
 
     /// Waits for the client.
     async fn wait(&mut self) {
-        let most = self.bodies.settings.body_timeout;
+        let most = self.service.settings.body_timeout;
         tokio::select! {
             frame = timeout(most, self.body.frame()) => match frame {
                 Ok(frame) => self.take(frame).await,
-                Err(_) => self.end = Some(Err(self.bodies.late())),
+                Err(_) => self.end = Some(Err(self.service.late_body())),
             },
-            () = self.bodies.stopped() => self.end = Some(Err(Problem::stopping())),
+            () = self.service.stopped() => self.end = Some(Err(Problem::stopping())),
         }
     }
 
@@ -157,7 +159,7 @@ impl Lines {
             data = data.slice(1..);
         }
         self.after_return &= data.is_empty();
-        match self.bodies.wait_for_share(data.len()).await {
+        match self.service.wait_for_share(data.len()).await {
             Ok(share) => self.share.merge(share),
             Err(problem) => return self.end = Some(Err(problem)),
         }
@@ -167,12 +169,12 @@ impl Lines {
 
     /// True if the client takes too long for one line. It holds bytes that others wait for.
     fn is_late(&self) -> bool {
-        self.since.is_some_and(|since| since.elapsed() > self.bodies.settings.body_timeout)
+        self.since.is_some_and(|since| since.elapsed() > self.service.settings.body_timeout)
     }
 
     /// True if the whole lines make a part.
     fn is_full(&self) -> bool {
-        self.lines >= LINES.min(self.bodies.settings.max_rows) || self.whole >= BYTES
+        self.lines >= LINES.min(self.service.settings.max_rows) || self.whole >= BYTES
     }
 
     /// Looks for ends of lines, until a part is full or a line is too long.
@@ -180,7 +182,7 @@ impl Lines {
         while !self.is_full() {
             let at = memchr2(b'\n', b'\r', &self.buffer[self.seen..]);
             let end = at.map_or(self.buffer.len(), |at| self.seen + at);
-            self.too_long = end - self.whole > self.bodies.settings.max_body;
+            self.too_long = end - self.whole > self.service.settings.max_body;
             if self.too_long || at.is_none() {
                 self.seen = end;
                 return;
@@ -204,7 +206,7 @@ impl Lines {
         let bytes = std::mem::replace(&mut self.buffer, rest);
         let share = match self.share.split(self.whole) {
             Some(share) => share,
-            None => self.bodies.share(0)?,
+            None => self.service.share(0)?,
         };
         let lines = self.lines as u64;
         (self.lines, self.whole, self.seen, self.begun) = (0, 0, 0, true);

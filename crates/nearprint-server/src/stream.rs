@@ -1,8 +1,8 @@
 //! Rows in JSON Lines -> answers in JSON Lines, part by part.
 //!
-//! A part is a request of its own to the call. Its answers are sent before the next part is read
-//! further than the buffers reach: a client that takes no answers is not read from. The first part
-//! decides on the status. A fault after it is the last line of the answer.
+//! A part is a request of its own to the call. The next part is read when the answers to this one
+//! were taken. So a client that reads no answers is not read from. The first part decides on the
+//! status. A fault after it is the last line of the answer.
 
 use std::sync::Arc;
 
@@ -13,7 +13,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{StreamExt, once, unfold};
 
-use crate::bodies::{Bodies, Share};
+use crate::Service;
+use crate::access::{Asker, unknown};
+use crate::bodies::Share;
 use crate::lines::{Lines, Part};
 use crate::problem::Problem;
 use crate::record::Tally;
@@ -21,6 +23,7 @@ use crate::rows::Before;
 
 /// A body that is read and answered.
 struct Stream {
+    service: Arc<Service>,
     lines: Lines,
     parts: Parts,
     next: Next,
@@ -28,13 +31,13 @@ struct Stream {
 }
 
 /// Answers a request whose body is JSON Lines.
-pub(crate) async fn answer(bodies: Bodies, request: Request, next: Next) -> Response {
+pub(crate) async fn answer(service: Arc<Service>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let lines = match Lines::of(body, bodies) {
+    let lines = match Lines::of(body, service.clone()) {
         Ok(lines) => lines,
         Err(problem) => return problem.into_response(),
     };
-    let mut stream = Stream { lines, parts, next, before: 0 };
+    let mut stream = Stream { service, lines, parts, next, before: 0 };
     let first = match stream.lines.next().await {
         Ok(Some(part)) => stream.ask(part).await,
         // A body without rows is asked about as well: its parameters may be wrong.
@@ -65,8 +68,17 @@ pub(crate) async fn answer(bodies: Bodies, request: Request, next: Next) -> Resp
 }
 
 impl Stream {
-    /// The answer to a part.
+    /// The answer to a part. A later part waits until the rate allows more rows; its token must still
+    /// be there.
     async fn ask(&mut self, Part { bytes, lines, share }: Part) -> Response {
+        if self.before > 0
+            && let Some(asker) = self.parts.extensions.get::<Arc<Asker>>().cloned()
+        {
+            asker.wait().await;
+            if !asker.is_still_admitted(&self.service) {
+                return unknown().into_response();
+            }
+        }
         self.parts.extensions.insert(Before(self.before));
         self.parts.extensions.insert(Share::of(share));
         let response = self.run(bytes).await;

@@ -117,7 +117,7 @@ fn bodies_beyond_the_bytes_for_all_of_them_are_refused() {
         .find(|(_, (status, _))| *status != 200)
         .unwrap();
     assert_eq!(status, 503, "{problem}");
-    assert!(problem.contains("hold too many bytes"), "{problem}");
+    assert!(problem.contains("fill the memory for bodies"), "{problem}");
     assert_eq!(ask(20).0, 200);
     drop(held);
     // They are free when the client has gone.

@@ -31,7 +31,6 @@ use crate::bodies;
 use crate::collections::{self, Several};
 use crate::problem::Problem;
 use crate::record::Tally;
-use crate::rows::Before;
 pub(crate) use asker::{Asker, unknown};
 pub use calls::{CALLS, Call, Scope};
 pub(crate) use rate::Peers;
@@ -73,24 +72,6 @@ pub(crate) async fn admit(
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     }
-}
-
-/// Admits a later part of a request that was admitted: its token must still be there, and its rows
-/// wait for those before them.
-pub(crate) async fn admit_again(
-    State(service): State<Arc<Service>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    if let Some(Before(1..)) = request.extensions().get()
-        && let Some(asker) = request.extensions().get::<Arc<Asker>>().cloned()
-    {
-        asker.wait().await;
-        if !asker.is_still_admitted(&service) {
-            return unknown().into_response();
-        }
-    }
-    next.run(request).await
 }
 
 /// Finds out who asks and about what, or why that is refused.

@@ -124,7 +124,7 @@ impl Listener {
 
 /// An event at each change of a job, until it has ended.
 fn events(service: Arc<Service>, asker: Arc<Asker>, id: u64) -> Result<Response, Problem> {
-    let place = service.event_places.clone().try_acquire_owned().map_err(|_| {
+    let place = service.event_permits.clone().try_acquire_owned().map_err(|_| {
         let detail =
             "too many clients read events; ask for the job without events, or try again later";
         Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE)

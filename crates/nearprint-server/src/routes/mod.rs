@@ -30,7 +30,7 @@ use nearprint::read::Source;
 
 use crate::Service;
 use crate::access;
-use crate::bodies::{self, Bodies};
+use crate::bodies;
 use crate::collections::Collection;
 use crate::problem::Problem;
 use crate::record;
@@ -38,7 +38,7 @@ use crate::rows::Before;
 
 /// All calls.
 pub(crate) fn router(service: Arc<Service>) -> Router {
-    let places = Arc::new(tokio::sync::Semaphore::new(service.settings.max_requests));
+    let permits = Arc::new(tokio::sync::Semaphore::new(service.settings.max_requests));
     let timeout = service.settings.timeout;
     // Calls without parameters. `collection` has been taken out of the query.
     let plain = Router::new()
@@ -67,13 +67,9 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         .route("/v1/jobs", get(jobs::list))
         .merge(plain)
         .layer(middleware::from_fn(move |request, next| within(timeout, request, next)))
-        .layer(middleware::from_fn_with_state(places, admitted))
+        .layer(middleware::from_fn_with_state(permits, with_permit))
         .layer(middleware::from_fn_with_state(service.clone(), record::timed))
-        .layer(middleware::from_fn_with_state(service.clone(), access::admit_again))
-        .layer(middleware::from_fn_with_state(
-            Bodies::new(&service.settings, service.stop.subscribe()),
-            bodies::whole,
-        ));
+        .layer(middleware::from_fn_with_state(service.clone(), bodies::whole));
     calls
         .route("/metrics", get(metrics::metrics))
         .route("/healthz", get(|| async { "ok" }))
@@ -88,18 +84,18 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
 }
 
 /// Refuses a request at once if too many are there.
-async fn admitted(
-    State(places): State<Arc<tokio::sync::Semaphore>>,
+async fn with_permit(
+    State(permits): State<Arc<tokio::sync::Semaphore>>,
     request: Request,
     next: Next,
 ) -> Response {
     // A part of a body that is answered while it comes waits for its turn.
-    let place = match request.extensions().get::<Before>() {
-        Some(Before(1..)) => places.acquire().await.map_err(drop),
-        _ => places.try_acquire().map_err(drop),
+    let permit = match request.extensions().get::<Before>() {
+        Some(Before(1..)) => permits.acquire().await.map_err(drop),
+        _ => permits.try_acquire().map_err(drop),
     };
-    match place {
-        Ok(_place) => next.run(request).await,
+    match permit {
+        Ok(_permit) => next.run(request).await,
         Err(_) => {
             let detail = "too many requests are being answered; try again in a second";
             let problem = Problem::of_request("requests", detail);

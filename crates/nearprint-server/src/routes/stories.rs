@@ -120,7 +120,7 @@ pub(super) async fn list(
         (None, None) => None,
     };
     if wants_events {
-        let place = service.event_places.clone().try_acquire_owned().map_err(|_| {
+        let place = service.event_permits.clone().try_acquire_owned().map_err(|_| {
             let detail =
                 "too many clients read events; poll with ?after=CURSOR, or try again later";
             Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE)
