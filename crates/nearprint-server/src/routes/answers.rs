@@ -30,25 +30,16 @@ impl Failed {
 }
 
 /// The result of a row.
-pub(super) type Row<T> = Result<T, Failed>;
-
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Either<'r, T> {
-    Done(&'r T),
-    Failed(&'r Failed),
+pub(super) enum Row<T> {
+    Done(T),
+    Failed(Failed),
 }
 
 #[derive(Serialize)]
 struct Results<'r, T> {
-    results: Vec<Either<'r, T>>,
-}
-
-fn each<T>(row: &Row<T>) -> Either<'_, T> {
-    match row {
-        Ok(done) => Either::Done(done),
-        Err(failed) => Either::Failed(failed),
-    }
+    results: &'r [Row<T>],
 }
 
 /// The results of all rows, in their order: as JSON Lines for a request in JSON Lines, else as JSON.
@@ -58,12 +49,11 @@ pub(super) fn answer<T: Serialize>(
 ) -> Result<Response, Problem> {
     let count = Extension(Rows(results.len() as u64));
     if rows::media(headers) != LINES {
-        let results = results.iter().map(each).collect();
         return Ok((count, Json(Results { results })).into_response());
     }
     let mut lines = Vec::new();
     for row in results {
-        serde_json::to_writer(&mut lines, &each(row)).map_err(|error| {
+        serde_json::to_writer(&mut lines, row).map_err(|error| {
             Problem::of_request("system", error.to_string()).with(StatusCode::INTERNAL_SERVER_ERROR)
         })?;
         lines.push(b'\n');

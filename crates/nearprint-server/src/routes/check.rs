@@ -12,7 +12,7 @@ use nearprint::error::Rejection;
 use nearprint::index::{Answer, Asked, Filter, IndexMatch, Merged, Question, Ttl};
 use serde::{Deserialize, Serialize};
 
-use super::answers::{self, Failed};
+use super::answers::{self, Failed, Row};
 use super::parameters::{self, Parameters, filter};
 use crate::Service;
 use crate::access::Asker;
@@ -85,17 +85,17 @@ pub(super) async fn check(
     while let Some(answers) = all.iter_mut().map(Iterator::next).collect::<Option<Vec<_>>>() {
         let answers: Result<Vec<_>, _> = answers.into_iter().collect();
         results.push(match answers {
-            Ok(answers) => Ok(checked(answers, &collections, top)),
-            Err(rejection) => Err(Failed::of(&rejection, before)),
+            Ok(answers) => Row::Done(checked(answers, &collections, top)),
+            Err(rejection) => Row::Failed(Failed::of(&rejection, before)),
         });
     }
     for row in &results {
         match row {
-            Ok(row) => {
+            Row::Done(row) => {
                 let best = row.duplicates.first().map(|best| best.found.reason);
                 service.metrics.row_checked(best);
             }
-            Err(_) => service.metrics.row_not_checked(),
+            Row::Failed(_) => service.metrics.row_not_checked(),
         }
     }
     answers::answer(&headers, &results)

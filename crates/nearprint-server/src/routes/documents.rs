@@ -15,7 +15,7 @@ use nearprint::index::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::answers::{self, Failed};
+use super::answers::{self, Failed, Row};
 use super::check::{BYTES, bytes_of, too_large};
 use super::parameters::{self, InPath, Parameters, filter};
 use super::stories::limit;
@@ -26,12 +26,14 @@ use crate::collections::One;
 use crate::problem::Problem;
 use crate::rows::{Before, Rows, rows};
 
-/// The most documents that a search lists by default, and the most documents, and as many copies, that
-/// it looks at.
+/// The most documents that a search lists by default.
 const LISTED: usize = 20;
+
+/// The most documents, and as many copies, that a search looks at.
+const SEARCHED: u64 = 200_000;
+
 /// The most bytes of the words of a search.
 const WORDS: usize = 256;
-const SEARCHED: u64 = 200_000;
 
 /// The parameters of an addition.
 #[derive(Deserialize)]
@@ -111,17 +113,17 @@ pub(super) async fn add(
     let added = collection.writer.add(documents, adding, share.map(|Extension(own)| own)).await?;
     let mut added = added.into_iter();
     let result = |failed: Option<Failed>| match failed {
-        Some(failed) => Some(Err(failed)),
-        None => added.next().map(|added| Ok(Offered::from(added))),
+        Some(failed) => Some(Row::Failed(failed)),
+        None => added.next().map(|added| Row::Done(Offered::from(added))),
     };
     let results: Vec<_> = failed.into_iter().filter_map(result).collect();
     for row in &results {
         match row {
-            Ok(row) => {
+            Row::Done(row) => {
                 let best = row.duplicates.first().map(|best| best.reason);
                 service.metrics.row_added(row.status, best);
             }
-            Err(_) => service.metrics.row_not_added(),
+            Row::Failed(_) => service.metrics.row_not_added(),
         }
     }
     answers::answer(&headers, &results)
