@@ -192,11 +192,6 @@ impl Jobs {
         Ok(job)
     }
 
-    /// Returns true if the server ends.
-    pub fn is_stopping(&self) -> bool {
-        self.shared.all().stopping
-    }
-
     /// Stops the job that runs. Those that wait are left to the next server.
     pub fn stop(&self) {
         self.shared.stop();

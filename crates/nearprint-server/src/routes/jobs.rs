@@ -1,19 +1,18 @@
 //! `/v1/jobs`: jobs over files and folders, their progress as events.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
-use tokio::sync::OwnedSemaphorePermit;
 
+use super::events;
 use super::object::object;
 use super::parameters::{InPath, Parameters};
 use crate::Service;
@@ -68,11 +67,11 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let job = service.jobs.job(id).ok_or_else(|| absent(id))?;
-    let accepted = headers.get(header::ACCEPT).and_then(|accepted| accepted.to_str().ok());
-    match accepted.is_some_and(|accepted| accepted.contains("text/event-stream")) {
-        true => events(service, asker, id),
-        false => Ok(Json(job).into_response()),
+    if !events::are_wanted(&headers) {
+        return Ok(Json(job).into_response());
     }
+    let events = JobEvents { service: service.clone(), asker, id, sent: None };
+    events::answer(service, unfold(events, JobEvents::next))
 }
 
 pub(super) async fn cancel(
@@ -90,46 +89,30 @@ pub(super) async fn resume(
     Ok((StatusCode::ACCEPTED, Json(job)))
 }
 
-/// A listener to a job.
-struct Listener {
+/// The events of a job.
+struct JobEvents {
     service: Arc<Service>,
     asker: Arc<Asker>,
     id: u64,
-    /// The job as it was told last.
-    told: Option<Job>,
-    _place: OwnedSemaphorePermit,
+    /// The job as it was sent last.
+    sent: Option<Job>,
 }
 
-impl Listener {
-    /// The job, once it has changed; `None` when its end was told, when the server ends, and with the token.
-    async fn next(mut self) -> Option<(Result<Event, Infallible>, Listener)> {
+impl JobEvents {
+    /// The job, once it has changed; `None` when its end was sent, and with the token.
+    async fn next(mut self) -> Option<(Event, JobEvents)> {
         loop {
-            let is_told = self.told.as_ref().is_some_and(|job| !job.is_open());
-            if is_told || !self.asker.is_still_admitted(&self.service) {
+            let has_ended = self.sent.as_ref().is_some_and(|job| !job.is_open());
+            if has_ended || !self.asker.is_still_admitted(&self.service) {
                 return None;
             }
             let job = self.service.jobs.job(self.id)?;
-            if self.told.as_ref() != Some(&job) {
+            if self.sent.as_ref() != Some(&job) {
                 let event = Event::default().event("job").json_data(&job).ok()?;
-                self.told = Some(job);
-                return Some((Ok(event), self));
-            }
-            if self.service.jobs.is_stopping() {
-                return None;
+                self.sent = Some(job);
+                return Some((event, self));
             }
             tokio::time::sleep(LOOK).await;
         }
     }
-}
-
-/// An event at each change of a job, until it has ended.
-fn events(service: Arc<Service>, asker: Arc<Asker>, id: u64) -> Result<Response, Problem> {
-    let place = service.event_permits.clone().try_acquire_owned().map_err(|_| {
-        let detail =
-            "too many clients read events; ask for the job without events, or try again later";
-        Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE)
-    })?;
-    let listener = Listener { service, asker, id, told: None, _place: place };
-    let events = Sse::new(unfold(listener, Listener::next)).keep_alive(KeepAlive::default());
-    Ok(events.into_response())
 }

@@ -4,6 +4,7 @@ mod answers;
 mod check;
 mod compare;
 mod documents;
+mod events;
 mod fingerprints;
 mod info;
 mod jobs;

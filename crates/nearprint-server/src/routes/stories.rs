@@ -1,21 +1,20 @@
 //! `/v1/stories`: documents that are duplicates of one another, and the stories that have changed.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use futures_util::stream::{self, Stream, StreamExt};
 use nearprint::document::Id;
 use nearprint::index::{Change, Cursor, Story};
 use serde::{Deserialize, Serialize};
-use tokio::sync::OwnedSemaphorePermit;
 
+use super::events;
 use super::object::object;
 use super::parameters::{InPath, Parameters, seconds};
 use crate::Service;
@@ -59,20 +58,15 @@ struct Latest {
 
 /// A story that has changed or ended.
 #[derive(Serialize)]
-struct Changed {
-    #[serde(flatten)]
-    story: Option<Story>,
-    /// The number of a story that has ended.
-    #[serde(skip_serializing_if = "Option::is_none", rename = "story")]
-    ended: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none", rename = "ended")]
-    is_ended: Option<bool>,
+#[serde(untagged)]
+enum Changed {
+    Story(Story),
+    Ended { story: u32, ended: bool },
 }
 
 impl From<Change> for Changed {
     fn from(Change { number, story, .. }: Change) -> Changed {
-        let is_ended = story.is_none().then_some(true);
-        Changed { story, ended: is_ended.map(|_| number), is_ended }
+        story.map_or(Changed::Ended { story: number, ended: true }, Changed::Story)
     }
 }
 
@@ -99,8 +93,7 @@ pub(super) async fn list(
 ) -> Result<Response, Problem> {
     let most = limit(most, LIMIT)?;
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
-    let accepts = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
-    let wants_events = accepts.is_some_and(|accepts| accepts.contains("text/event-stream"));
+    let wants_events = events::are_wanted(&headers);
     // A browser that connects again sends the same address, and how far it came.
     let last = last.filter(|_| wants_events);
     let since = since.filter(|_| last.is_none());
@@ -120,20 +113,11 @@ pub(super) async fn list(
         (None, None) => None,
     };
     if wants_events {
-        let place = service.event_permits.clone().try_acquire_owned().map_err(|_| {
-            let detail =
-                "too many clients read events; poll with ?after=CURSOR, or try again later";
-            Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE)
-        })?;
         let after = match after {
             Some(after) => after,
             None => collection.readers.read(|index| index.cursor_at(i64::MAX)).await?,
         };
-        let mut stop = service.stop.subscribe();
-        let stopped = async move { drop(stop.wait_for(|stop| *stop).await) };
-        let events = events(collection, after, (service, asker, place));
-        let events = Sse::new(events.take_until(Box::pin(stopped)));
-        return Ok(events.keep_alive(KeepAlive::default()).into_response());
+        return events::answer(service.clone(), story_events(collection, after, service, asker));
     }
     Ok(match after {
         Some(after) => {
@@ -153,15 +137,17 @@ pub(super) async fn list(
 }
 
 /// The changes from a place on as events. It ends when the index cannot be read, and with the token.
-fn events(
+fn story_events(
     collection: Arc<Collection>,
     after: Cursor,
-    reader: (Arc<Service>, Arc<Asker>, OwnedSemaphorePermit),
-) -> impl Stream<Item = Result<Event, Infallible>> {
+    service: Arc<Service>,
+    asker: Arc<Asker>,
+) -> impl Stream<Item = Event> {
+    let client = (service, asker);
     let batches =
-        stream::unfold((collection, after, reader), |(collection, after, reader)| async move {
+        stream::unfold((collection, after, client), |(collection, after, client)| async move {
             loop {
-                let (service, asker, _) = &reader;
+                let (service, asker) = &client;
                 if !asker.is_still_admitted(service) {
                     return None;
                 }
@@ -172,7 +158,7 @@ fn events(
                 let changes = changes.ok()?;
                 if let Some(last) = changes.last() {
                     let next = last.cursor;
-                    return Some((changes, (collection, next, reader)));
+                    return Some((changes, (collection, next, client)));
                 }
                 tokio::time::sleep(PAUSE).await;
             }
@@ -181,7 +167,7 @@ fn events(
         stream::iter(changes.into_iter().filter_map(|change| {
             let id = change.cursor.to_string();
             let event = Event::default().event("story").id(id);
-            event.json_data(Changed::from(change)).ok().map(Ok)
+            event.json_data(Changed::from(change)).ok()
         }))
     })
 }
