@@ -11,7 +11,6 @@ use futures_util::stream::{self, StreamExt};
 use nearprint::document::Id;
 use nearprint::index::{Judged, Pair, PairDocument, PairDocuments, PairOrder, PairStatus};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::object::object;
 use super::parameters::{InPath, Parameters};
@@ -236,8 +235,8 @@ struct Verdicts {
 #[serde(deny_unknown_fields)]
 struct OfPair {
     pair: Option<i64>,
-    left: Option<Value>,
-    right: Option<Value>,
+    left: Option<Id>,
+    right: Option<Id>,
     verdict: PairStatus,
     keeper: Option<Id>,
 }
@@ -248,7 +247,7 @@ struct OfFile {
     pair: Option<i64>,
     left: Option<String>,
     right: Option<String>,
-    verdict: String,
+    verdict: Option<PairStatus>,
 }
 
 pub(super) async fn judge_all(
@@ -299,17 +298,11 @@ fn of_file(body: &[u8]) -> Result<Vec<OfPair>, Problem> {
         return Err(Problem::of_request("body", detail));
     }
     for (row, read) in (1..).zip(rows.into_deserialize()) {
-        let refuse = |detail: String| Problem::of_request("row", format!("row {row}: {detail}"));
-        let OfFile { pair, left, right, verdict } =
-            read.map_err(|error: csv::Error| refuse(error.to_string()))?;
-        if verdict.trim().is_empty() {
-            continue;
-        }
-        let status = PairStatus::ALL.into_iter().find(|own| own.name() == verdict.trim());
-        let verdict = status.ok_or_else(|| {
-            refuse(format!("{verdict} is no verdict; write right, wrong, later or open"))
+        let OfFile { pair, left, right, verdict } = read.map_err(|error: csv::Error| {
+            Problem::of_request("row", format!("row {row}: {error}"))
         })?;
-        let [left, right] = [left, right].map(|id| id.map(Value::String));
+        let Some(verdict) = verdict else { continue };
+        let [left, right] = [left, right].map(|id| id.map(Id::Text));
         verdicts.push(OfPair { pair, left, right, verdict, keeper: None });
     }
     Ok(verdicts)
@@ -324,16 +317,9 @@ async fn named(
     let pair = match (verdict.pair, &verdict.left, &verdict.right) {
         (Some(pair), _, _) => pair,
         (None, Some(left), Some(right)) => {
-            let names = [left, right].map(|id| match id {
-                Value::String(id) => id.clone(),
-                id => id.to_string(),
-            });
-            let names = [names[0].as_str(), names[1].as_str()];
-            match collection.readers.read(|index| index.pair_named(names)).await? {
+            match collection.readers.read(|index| index.pair_named([left, right])).await? {
                 Some(pair) => pair,
-                None => {
-                    return Ok(Err(format!("there is no pair of {} and {}", names[0], names[1])));
-                }
+                None => return Ok(Err(format!("there is no pair of {left} and {right}"))),
             }
         }
         _ => return Ok(Err("name the pair, or left and right".to_string())),

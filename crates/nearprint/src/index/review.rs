@@ -44,13 +44,13 @@ impl Index {
         })
     }
 
-    /// The number of the pair of two documents, in either order; `None` if there is none. A name is
-    /// an id as text.
+    /// The number of the pair of two documents, in either order; `None` if there is none. An integer
+    /// and its digits are one id.
     ///
     /// # Errors
     /// As [`pairs`](Self::pairs).
-    pub fn pair_named(&mut self, names: [&str; 2]) -> Result<Option<i64>, Error> {
-        let [one, other] = names.map(|name| meant(&Id::Text(name.to_string())));
+    pub fn pair_named(&mut self, ids: [&Id; 2]) -> Result<Option<i64>, Error> {
+        let [one, other] = ids.map(meant);
         self.read(|index| {
             for (one, other) in one.iter().flat_map(|one| other.iter().map(move |own| (one, own))) {
                 for (copy, keeper) in [(one, other), (other, one)] {
@@ -81,10 +81,10 @@ impl Index {
         Ok(PairDocuments { pair, left, right })
     }
 
-    /// Takes verdicts of a person on pairs, in one transaction. A copy of a wrong pair is looked up
-    /// again: it becomes a document of its own, or a copy of another one. If a wrong pair is opened
-    /// again, so is its copy. Returns for each verdict whether there is such a pair, with the document that
-    /// is to be its keeper.
+    /// Records verdicts of a person on pairs, in one transaction. A copy of a wrong pair is looked up
+    /// again: it becomes a document of its own, or a copy of another one. If a wrong verdict is taken
+    /// back, the copy is looked up again, too. Returns for each verdict whether there is such a pair,
+    /// with the document that is to be its keeper.
     ///
     /// # Errors
     /// As [`Index::add`].

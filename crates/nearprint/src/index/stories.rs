@@ -45,15 +45,12 @@ pub struct Story {
 }
 
 /// A change of a story.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The number of the story.
     pub number: u32,
     /// The story as it is now; `None` if it has ended.
     pub story: Option<Story>,
-    /// The time of its last change, in seconds since 1970.
-    #[serde(serialize_with = "utc")]
-    pub changed: i64,
     /// The place behind this change.
     pub cursor: Cursor,
 }
@@ -81,7 +78,7 @@ impl FromStr for Cursor {
         let numbers = parts.and_then(|(next, place)| {
             Some(Cursor { next: next.parse().ok()?, place: place.parse().ok()? })
         });
-        numbers.ok_or_else(|| format!("{text} is no cursor; take the one of an answer"))
+        numbers.ok_or_else(|| format!("{text} is not a cursor; take the one of an answer"))
     }
 }
 
@@ -233,18 +230,17 @@ impl Index {
                     (None, None) => break,
                 };
                 let next = match is_begun {
-                    true => begun.next().map(|(number, at)| {
+                    true => begun.next().map(|(number, _)| {
                         cursor.next = number + 1;
-                        (number, at)
+                        number
                     }),
-                    false => changed.next().map(|(place, story, at)| {
+                    false => changed.next().map(|(place, story, _)| {
                         cursor.place = place;
-                        (story, at)
+                        story
                     }),
                 };
-                let Some((number, changed)) = next else { break };
-                let story = index.story_at(number, now)?;
-                changes.push(Change { number, story, changed, cursor });
+                let Some(number) = next else { break };
+                changes.push(Change { number, story: index.story_at(number, now)?, cursor });
             }
             Ok(changes)
         })

@@ -298,7 +298,7 @@ fn verdicts_are_counted_and_listed_in_order() {
     judged(index, 2, PairStatus::Later, None);
     let count = |status| index.count_pairs(status).unwrap();
     assert_eq!(PairStatus::ALL.map(count), [2, 0, 0, 1]);
-    assert_eq!(index.pair_named(["a", "d"]).unwrap(), Some(3));
+    assert_eq!(index.pair_named([&id("a"), &id("d")]).unwrap(), Some(3));
 }
 
 #[test]
