@@ -31,6 +31,7 @@ mod connections;
 mod jobs;
 mod layers;
 mod lines;
+mod lock;
 mod logs;
 mod metrics;
 mod openapi;

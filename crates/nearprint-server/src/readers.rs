@@ -1,7 +1,7 @@
 //! Several open indexes that requests take turns to read.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use axum::http::StatusCode;
@@ -10,13 +10,14 @@ use nearprint::index::Index;
 use tokio::sync::Semaphore;
 
 use crate::attempt::{Until, attempt};
+use crate::lock::lock;
 use crate::problem::Problem;
 
 /// Open indexes of one folder. A request takes one, reads on a thread that may block, and gives it
 /// back.
 pub(crate) struct Readers {
     free: Mutex<Vec<Index>>,
-    places: Semaphore,
+    permits: Semaphore,
     /// The time for one reading.
     timeout: Duration,
 }
@@ -26,7 +27,7 @@ impl Readers {
     pub fn open(folder: &Path, count: usize, timeout: Duration) -> Result<Readers, Error> {
         let open = |_| Index::open(folder);
         let free: Vec<Index> = (0..count.max(1)).map(open).collect::<Result<_, _>>()?;
-        Ok(Readers { places: Semaphore::new(free.len()), free: Mutex::new(free), timeout })
+        Ok(Readers { permits: Semaphore::new(free.len()), free: Mutex::new(free), timeout })
     }
 
     /// The result of questions, which stop when their time is over.
@@ -53,13 +54,12 @@ impl Readers {
         &self,
         work: impl FnOnce(&mut Index) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.places.acquire().await.expect("it is never closed").forget();
-        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = free().pop();
-        let mut index = index.expect("there are as many places as indexes");
+        self.permits.acquire().await.expect("it is never closed").forget();
+        let index = lock(&self.free).pop();
+        let mut index = index.expect("there are as many permits as indexes");
         let result = tokio::task::block_in_place(|| attempt(&mut index, work));
-        free().push(index);
-        self.places.add_permits(1);
+        lock(&self.free).push(index);
+        self.permits.add_permits(1);
         result
     }
 }

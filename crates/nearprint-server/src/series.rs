@@ -1,12 +1,14 @@
 //! Numbers of each minute of the last day, for small plots.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use hdrhistogram::Histogram;
 use serde::Serialize;
+
+use crate::lock::lock;
 
 /// The minutes of a day.
 const MINUTES: usize = 24 * 60;
@@ -15,13 +17,11 @@ const MINUTES: usize = 24 * 60;
 const LONGEST: u64 = 3_600_000_000;
 
 /// The numbers of the last minutes.
-pub(crate) struct Series {
-    now: Mutex<Now>,
-    past: Mutex<VecDeque<Minute>>,
-}
+pub(crate) struct Series(Mutex<Minutes>);
 
-/// The minute that has begun.
-struct Now {
+/// The minutes that are over, and the numbers of the one that has begun.
+struct Minutes {
+    past: VecDeque<Minute>,
     questions: u64,
     hits: u64,
     microseconds: Histogram<u32>,
@@ -56,15 +56,15 @@ pub(crate) struct Columns {
 impl Default for Series {
     fn default() -> Series {
         let microseconds = Histogram::new_with_max(LONGEST, 2).expect("the bounds are valid");
-        let now = Now { questions: 0, hits: 0, microseconds };
-        Series { now: Mutex::new(now), past: Mutex::default() }
+        let past = VecDeque::new();
+        Series(Mutex::new(Minutes { past, questions: 0, hits: 0, microseconds }))
     }
 }
 
 impl Series {
     /// A row was looked for, and `hit` is true if it has a duplicate.
     pub fn asked(&self, hit: bool) {
-        let mut now = lock(&self.now);
+        let mut now = lock(&self.0);
         now.questions += 1;
         now.hits += u64::from(hit);
     }
@@ -72,12 +72,12 @@ impl Series {
     /// Questions were answered after this time.
     pub fn took(&self, time: Duration) {
         let microseconds = u64::try_from(time.as_micros()).unwrap_or(LONGEST);
-        lock(&self.now).microseconds.saturating_record(microseconds);
+        lock(&self.0).microseconds.saturating_record(microseconds);
     }
 
     /// Ends the minute. The index has so many documents.
     pub fn end_minute(&self, documents: u64) {
-        let mut now = lock(&self.now);
+        let mut now = lock(&self.0);
         let p99 = match now.microseconds.is_empty() {
             true => None,
             false => Some(now.microseconds.value_at_quantile(0.99) as f64 / 1000.0),
@@ -90,17 +90,15 @@ impl Series {
             p99_ms: p99,
         };
         now.microseconds.reset();
-        drop(now);
-        let mut past = lock(&self.past);
-        if past.len() == MINUTES {
-            past.pop_front();
+        if now.past.len() == MINUTES {
+            now.past.pop_front();
         }
-        past.push_back(minute);
+        now.past.push_back(minute);
     }
 
     /// The minutes that are over.
     pub fn columns(&self) -> Columns {
-        let past = lock(&self.past);
+        let past = &lock(&self.0).past;
         let in_words = |minute: &Minute| {
             DateTime::<Utc>::from(minute.end).to_rfc3339_opts(SecondsFormat::Secs, true)
         };
@@ -113,10 +111,6 @@ impl Series {
             p99_ms: past.iter().map(|minute| minute.p99_ms).collect(),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use crate::attempt::{Until, attempt};
 use crate::bodies::Share;
+use crate::lock::lock;
 use crate::problem::Problem;
 
 /// The most documents that several requests have in one transaction.
@@ -119,10 +120,6 @@ impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.dec();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Makes the changes until there are no more.

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use crate::lock::lock;
 
 /// The most addresses that are remembered. Then all begin anew.
 const MOST: usize = 10_000;
@@ -90,7 +92,7 @@ impl Bucket {
     }
 
     fn with<T>(&self, now: Instant, change: impl FnOnce(&mut f64) -> T) -> T {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let passed = now.saturating_duration_since(state.1).as_secs_f64();
         let rows = state.0 + passed * f64::from(self.rate.rows);
         *state = (rows.min(f64::from(self.rate.burst)), state.1.max(now));
@@ -119,7 +121,7 @@ impl Peers {
             }
             address => address,
         };
-        let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of = lock(&self.of);
         if of.len() >= MOST && !of.contains_key(&address) {
             of.clear();
         }

@@ -3,7 +3,7 @@
 //! Sessions are in memory alone: they end with the server, with their time, and with their token.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use axum::http::{HeaderMap, HeaderName, header};
@@ -11,6 +11,7 @@ use nearprint::Error;
 
 use super::secret::{Hash, hash, secret};
 use super::site;
+use crate::lock::lock;
 
 /// The life of a session.
 const LIFE: Duration = Duration::from_secs(12 * 60 * 60);
@@ -38,7 +39,7 @@ impl Sessions {
     /// [`Error::Io`] if the system gives no random bits.
     pub fn begin(&self, token: &[u8], now: Instant) -> Result<String, Error> {
         let (token, secret) = (hash(token), secret("")?);
-        let mut all = self.all();
+        let mut all = lock(&self.0);
         all.retain(|_, session| is_alive(session, now));
         let own = all.iter().filter(|(_, session)| session.token == token);
         let mut own: Vec<(Instant, Hash)> = own.map(|(key, own)| (own.began, *key)).collect();
@@ -52,18 +53,14 @@ impl Sessions {
 
     /// The hash of the token that a session stands for.
     pub fn token(&self, secret: &str, now: Instant) -> Option<Hash> {
-        let all = self.all();
+        let all = lock(&self.0);
         let session = all.get(&hash(secret.as_bytes()))?;
         is_alive(session, now).then_some(session.token)
     }
 
     /// Ends a session.
     pub fn end(&self, secret: &str) {
-        self.all().remove(&hash(secret.as_bytes()));
-    }
-
-    fn all(&self) -> MutexGuard<'_, HashMap<Hash, Session>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0).remove(&hash(secret.as_bytes()));
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fs::Metadata;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use nearprint::Error;
@@ -18,6 +18,7 @@ use super::rate::{Bucket, Rate};
 use super::secret::{Hash, hash, secret};
 use super::{Asker, Role};
 use crate::collections::is_name;
+use crate::lock::lock;
 
 /// The hash of each token, and who asks by it.
 type Askers = Vec<(Hash, Arc<Asker>)>;
@@ -159,7 +160,7 @@ impl Tokens {
 
     /// The tokens, read again if the file has changed.
     fn latest(&self) -> Arc<Askers> {
-        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = lock(&self.latest);
         if latest.looked.elapsed() >= LOOK {
             latest.looked = Instant::now();
             let stamp = std::fs::metadata(&self.file).ok().map(|about| Stamp::of(&about));

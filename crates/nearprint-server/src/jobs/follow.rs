@@ -1,13 +1,12 @@
 //! A run -> its progress, for those who ask; a wish to stop -> the run.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nearprint::{Message, Stage, Watch};
 use serde::Serialize;
 
-/// A stage, and the numbers of all its documents and bytes, if they are known.
-type Reached = (Stage, Option<u64>, Option<u64>);
+use crate::lock::lock;
 
 /// The most warnings of a run that are kept.
 const WARNINGS: usize = 100;
@@ -28,9 +27,7 @@ pub(crate) struct Progress {
 /// Follows a run.
 #[derive(Debug, Default)]
 pub(super) struct Follow {
-    stage: Mutex<Option<Reached>>,
-    documents: AtomicU64,
-    bytes: AtomicU64,
+    progress: Mutex<Option<Progress>>,
     warnings: Mutex<Vec<String>>,
     /// True if the run is to stop.
     pub stop: AtomicBool,
@@ -38,17 +35,10 @@ pub(super) struct Follow {
     pub cancelled: AtomicBool,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Follow {
     /// How far the run has come; `None` before its first stage.
     pub fn progress(&self) -> Option<Progress> {
-        let (stage, of_documents, of_bytes) = (*lock(&self.stage))?;
-        let [documents, bytes] =
-            [&self.documents, &self.bytes].map(|done| done.load(Ordering::Relaxed));
-        Some(Progress { stage, documents, bytes, of_documents, of_bytes })
+        *lock(&self.progress)
     }
 
     /// The warnings so far.
@@ -58,16 +48,16 @@ impl Follow {
 }
 
 impl Watch for Follow {
-    fn begin(&self, stage: Stage, documents: Option<u64>, bytes: Option<u64>) {
-        let mut now = lock(&self.stage);
-        self.documents.store(0, Ordering::Relaxed);
-        self.bytes.store(0, Ordering::Relaxed);
-        *now = Some((stage, documents, bytes));
+    fn begin(&self, stage: Stage, of_documents: Option<u64>, of_bytes: Option<u64>) {
+        *lock(&self.progress) =
+            Some(Progress { stage, documents: 0, bytes: 0, of_documents, of_bytes });
     }
 
     fn advance(&self, documents: u64, bytes: u64) {
-        self.documents.fetch_add(documents, Ordering::Relaxed);
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(progress) = &mut *lock(&self.progress) {
+            progress.documents += documents;
+            progress.bytes += bytes;
+        }
     }
 
     fn begin_anew(&self, discarded: &Message) {

@@ -27,6 +27,7 @@ use axum::http::StatusCode;
 use nearprint::Error;
 use serde::Serialize;
 
+use crate::lock::lock;
 use crate::problem::Problem;
 use follow::{Follow, Progress};
 pub(crate) use order::Order;
@@ -199,8 +200,7 @@ impl Jobs {
 
     /// Waits until the job that was stopped has ended.
     pub fn wait(&self) {
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread {
+        if let Some(thread) = lock(&self.thread).take() {
             // A panic of the thread was printed when it happened.
             let _ = thread.join();
         }
@@ -256,7 +256,7 @@ impl All {
 
 impl Shared {
     fn all(&self) -> MutexGuard<'_, All> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.all)
     }
 
     fn save(&self, record: &Record) -> Result<(), Error> {
