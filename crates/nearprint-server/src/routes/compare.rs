@@ -114,11 +114,8 @@ pub(super) async fn compare(
 
 /// The text of a side; its id if there is no such document.
 fn text(index: &mut Index, side: Side) -> Result<Result<String, Id>, Error> {
-    let id = match side {
-        Side::Text(text) => return Ok(Ok(text)),
-        Side::Id(id) if index.document(&id)?.is_some() => id,
-        // An integer may be meant as a string, and the other way round.
-        Side::Id(id) => index.id_named(&id.to_string())?.unwrap_or(id),
-    };
-    Ok(index.document(&id)?.map(|document| document.text).ok_or(id))
+    match side {
+        Side::Text(text) => Ok(Ok(text)),
+        Side::Id(id) => Ok(index.document(&id)?.map(|document| document.text).ok_or(id)),
+    }
 }
