@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::StatusCode;
@@ -10,12 +9,13 @@ use axum::http::request::Parts;
 use axum::http::uri::{PathAndQuery, Uri};
 use nearprint::index::{Index, IndexOptions};
 use nearprint::{Config, Deduplicator, Error};
-use prometheus_client::metrics::gauge::Gauge;
 
 use crate::Service;
 use crate::access::{Asker, Scope};
+use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::readers::Readers;
+use crate::settings::Settings;
 use crate::writer::Writer;
 
 /// The collection that a request means if it names none.
@@ -50,8 +50,8 @@ impl Collection {
         folder: &Path,
         config: &Config,
         kept: &IndexOptions,
-        (readers, timeout): (usize, Duration),
-        waiting: &Gauge,
+        settings: &Settings,
+        metrics: &Metrics,
     ) -> Result<Collection, Error> {
         let is_new = !Index::is_there(folder);
         let mut index = match is_new {
@@ -63,8 +63,8 @@ impl Collection {
         }
         let reading = Deduplicator::new(index.config().clone())?;
         let kept = index.options().clone();
-        let readers = Readers::open(folder, readers, timeout)?;
-        let writer = Writer::start(index, waiting.clone(), timeout)?;
+        let readers = Readers::open(folder, settings.readers, settings.timeout)?;
+        let writer = Writer::start(index, metrics.waiting.clone(), settings.timeout)?;
         let (name, folder) = (name.to_string(), folder.to_path_buf());
         Ok(Collection { name, folder, readers, writer, reading, kept, is_new })
     }
@@ -74,24 +74,22 @@ impl Collection {
 pub(crate) struct Collections(Vec<Arc<Collection>>);
 
 impl Collections {
-    /// Opens the index of a folder as the default collection, and the others. `readers` is the number
-    /// of readers of each, and the time for one reading or transaction. `waiting` counts the requests
-    /// that wait for their writers.
+    /// Opens the index of a folder as the default collection, and those of the settings.
     ///
     /// # Errors
     /// [`Error::Usage`] for a name that cannot be used or is there twice, and for a folder that is
     /// there twice; as [`Index::open`] and [`Index::create`].
     pub fn open(
         folder: &Path,
-        others: &[(String, PathBuf)],
         config: &Config,
         kept: &IndexOptions,
-        readers: (usize, Duration),
-        waiting: &Gauge,
+        settings: &Settings,
+        metrics: &Metrics,
     ) -> Result<Collections, Error> {
         let mut folders = Vec::new();
         let mut all: Vec<Arc<Collection>> = Vec::new();
-        let others = others.iter().map(|(name, folder)| (name.as_str(), folder.as_path()));
+        let others = settings.collections.iter();
+        let others = others.map(|(name, folder)| (name.as_str(), folder.as_path()));
         for (name, folder) in std::iter::once((DEFAULT, folder)).chain(others) {
             let refuse = |problem: String| Err(Error::usage(PARAMETER, problem));
             if !is_name(name) {
@@ -103,7 +101,7 @@ impl Collections {
             if all.iter().any(|own| own.name == name) {
                 return refuse(format!("there are two collections {name}; name them differently"));
             }
-            let collection = Collection::open(name, folder, config, kept, readers, waiting)?;
+            let collection = Collection::open(name, folder, config, kept, settings, metrics)?;
             let whole = folder.canonicalize().map_err(Error::io("find", folder))?;
             if folders.contains(&whole) {
                 return refuse(format!(

@@ -110,11 +110,8 @@ impl Server {
         kept: &IndexOptions,
         settings: Settings,
     ) -> Result<Server, Error> {
-        let others = &settings.collections;
         let metrics = Metrics::new();
-        let waiting = &metrics.waiting;
-        let readers = (settings.readers, settings.timeout);
-        let collections = Collections::open(folder, others, config, kept, readers, waiting)?;
+        let collections = Collections::open(folder, config, kept, &settings, &metrics)?;
         let event_permits = Arc::new(Semaphore::new(settings.max_event_readers));
         let free_bytes = settings.max_bodies.min(Semaphore::MAX_PERMITS);
         let free_bytes = Arc::new(Semaphore::new(free_bytes));

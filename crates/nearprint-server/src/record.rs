@@ -17,6 +17,7 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::Service;
+use crate::access::secret;
 use crate::problem::Problem;
 
 /// The header with the name of a request.
@@ -123,7 +124,8 @@ fn id(headers: &HeaderMap) -> String {
     };
     match own.filter(is_short) {
         Some(id) => id.to_string(),
-        None => uuid::Uuid::new_v4().to_string(),
+        // Without random bits it has none.
+        None => secret("").unwrap_or_default(),
     }
 }
 

@@ -98,7 +98,8 @@ impl Series {
 
     /// The minutes that are over.
     pub fn columns(&self) -> Columns {
-        let past = &lock(&self.0).past;
+        let minutes = lock(&self.0);
+        let past = &minutes.past;
         let in_words = |minute: &Minute| {
             DateTime::<Utc>::from(minute.end).to_rfc3339_opts(SecondsFormat::Secs, true)
         };

@@ -90,7 +90,7 @@ async fn a_request_keeps_its_short_name_and_gets_one_otherwise() {
     assert_eq!(named("crawl-7/12").await, "crawl-7/12");
     for bad in ["", "two words", "{\"level\":\"ERROR\"}", &"x".repeat(129)] {
         let own = named(bad).await;
-        assert!(own.len() == 36 && own != named(bad).await, "{own}");
+        assert!(own.len() == 43 && own != named(bad).await, "{own}");
     }
 }
 

@@ -34,6 +34,7 @@ use crate::record::Tally;
 pub(crate) use asker::{Asker, unknown};
 pub use calls::{CALLS, Call, Scope};
 pub(crate) use rate::Peers;
+pub(crate) use secret::secret;
 pub use rate::Rate;
 pub use role::Role;
 pub(crate) use sessions::Sessions;

@@ -64,12 +64,19 @@ impl Hosts {
     }
 
     fn is_own(&self, host: &str) -> bool {
-        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-        let is_this = |address: IpAddr| address.is_loopback() || address == self.listen.ip();
-        host == "localhost"
-            || address.is_ok_and(is_this)
+        is_this_machine(host)
+            || address(host) == Some(self.listen.ip())
             || self.named.iter().any(|own| own == host)
     }
+}
+
+/// The address that a host is.
+fn address(host: &str) -> Option<IpAddr> {
+    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || address(host).is_some_and(|address| address.is_loopback())
 }
 
 fn authority(uri: &Uri) -> Option<&[u8]> {
@@ -85,10 +92,7 @@ fn host_of(value: &[u8]) -> Option<String> {
 /// True if a request names this machine, so that nobody else reads what is sent.
 pub(crate) fn is_loopback(headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).and_then(|value| host_of(value.as_bytes()));
-    host.is_some_and(|host| {
-        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-        host == "localhost" || address.is_ok_and(|address| address.is_loopback())
-    })
+    host.is_some_and(|host| is_this_machine(&host))
 }
 
 /// True if a request only asks.
@@ -117,7 +121,8 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     match is_own {
         true => Ok(()),
         false => {
-            let detail = "a page of another site asks; only pages of this server may";
+            let detail = "a page of another site sent this request; only pages of this server may send \
+                          requests";
             Err(Problem::of_request("origin", detail).with(StatusCode::FORBIDDEN))
         }
     }
