@@ -8,8 +8,6 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use common::{FERRY, Place, row};
-use nearprint::Config;
-use nearprint::index::IndexOptions;
 use nearprint_server::{CALLS, Call, NewToken, Rate, Role, Scope, Server, Settings, make_token};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -60,9 +58,7 @@ impl Guarded {
 
 fn open(folder: &Path, settings: Settings) -> Server {
     let collections = vec![("news".to_string(), folder.join("news"))];
-    let settings = Settings { collections, ..settings };
-    let options = IndexOptions::default();
-    Server::open(&folder.join("seen"), &Config::default(), &options, settings).unwrap()
+    common::open(folder, Settings { collections, ..settings }).unwrap()
 }
 
 /// A request that makes a call. Names in its path become 1.

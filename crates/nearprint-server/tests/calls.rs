@@ -5,6 +5,7 @@ mod common;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use common::{FERRY, LIBRARY, Place, row};
+use futures_util::future::join_all;
 use nearprint_server::Settings;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -136,30 +137,10 @@ async fn of_two_requests_with_one_text_one_is_new() {
         place.post("/v1/documents?if_new=true", rows)
     });
     let mut news = 0;
-    for (_, answer) in futures_join(offers).await {
+    for (_, answer) in join_all(offers).await {
         news += usize::from(answer["results"][0]["status"] == "new");
     }
     assert_eq!(news, 1);
-}
-
-/// The results of requests that are asked at the same time.
-async fn futures_join<T>(all: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
-    let mut pending: Vec<_> = all.map(|one| (Box::pin(one), None)).collect();
-    std::future::poll_fn(|context| {
-        for (future, result) in &mut pending {
-            if result.is_none()
-                && let std::task::Poll::Ready(value) = future.as_mut().poll(context)
-            {
-                *result = Some(value);
-            }
-        }
-        match pending.iter().all(|(_, result)| result.is_some()) {
-            true => std::task::Poll::Ready(()),
-            false => std::task::Poll::Pending,
-        }
-    })
-    .await;
-    pending.into_iter().filter_map(|(_, result)| result).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,30 +148,4 @@ async fn health_and_readiness_are_told() {
     let place = Place::new();
     assert_eq!(place.get("/healthz").await, (StatusCode::OK, json!("ok")));
     assert_eq!(place.get("/readyz").await, (StatusCode::OK, json!("ready")));
-}
-
-#[test]
-fn an_answer_that_is_not_described_fails_a_test() {
-    use axum::http::Method;
-    let json = "application/json";
-    let told = r#"{"results": [{"duplicates": [], "more": 0}]}"#;
-    let other = r#"{"results": [{"duplicates": [], "more": 0, "other": 1}]}"#;
-    let lines = "{\"duplicates\": [], \"more\": 0}\n{\"more\": 0}\n";
-    let cases = [
-        (StatusCode::OK, json, told, true),
-        (StatusCode::OK, json, other, false),
-        (StatusCode::OK, "application/x-ndjson", lines, false),
-        (StatusCode::OK, "text/csv", told, false),
-        (StatusCode::CREATED, json, told, false),
-    ];
-    for (status, media, body, is_described) in cases {
-        let check = || {
-            common::described::assert_described(&Method::POST, "/v1/check", status, media, body);
-        };
-        assert_eq!(
-            std::panic::catch_unwind(check).is_ok(),
-            is_described,
-            "{status} {media} {body}"
-        );
-    }
 }

@@ -4,8 +4,6 @@ mod common;
 
 use axum::http::StatusCode;
 use common::{FERRY, LIBRARY, Place, row};
-use nearprint::Config;
-use nearprint::index::IndexOptions;
 use nearprint_server::{Server, Settings};
 use serde_json::{Value, json};
 
@@ -18,9 +16,7 @@ fn two() -> Place {
 
 fn open(folder: &std::path::Path, others: &[(&str, &str)]) -> Result<Server, nearprint::Error> {
     let others = others.iter().map(|(name, own)| (name.to_string(), folder.join(own)));
-    let settings = Settings { collections: others.collect(), ..Settings::default() };
-    let kept = IndexOptions { store_fields: vec!["title".into()], ..IndexOptions::default() };
-    Server::open(&folder.join("seen"), &Config::default(), &kept, settings)
+    common::open(folder, Settings { collections: others.collect(), ..Settings::default() })
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,8 +4,7 @@ mod sockets;
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::sync::mpsc::{TryRecvError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nearprint_server::Settings;
 use sockets::{ENOUGH, Running};
@@ -208,54 +207,4 @@ fn a_server_that_is_stopped_waits_for_a_slow_client_no_longer_than_told() {
     slow.write_all(request("POST", "/v1/check", "{", 100).as_bytes()).unwrap();
     server.end();
     assert!(is_closed(&mut slow));
-}
-
-/// Asks questions one after the other, and returns the time within which 99 of 100 were answered.
-fn p99(server: &Running) -> Duration {
-    let mut stream = server.connect();
-    let mut ask = |number: usize| {
-        let begun = Instant::now();
-        let text = "The ropewalk beside the canal is open to visitors again. ".repeat(20);
-        let body = format!("{{\"texts\":[\"{number} {text}\"]}}");
-        send(&mut stream, "POST", "/v1/check", &body);
-        assert_eq!(answer(&mut stream).0, 200);
-        begun.elapsed()
-    };
-    let mut times: Vec<Duration> = (0..500).map(&mut ask).collect();
-    times.sort_unstable();
-    times[times.len() * 99 / 100]
-}
-
-#[test]
-fn a_thousand_idle_and_two_hundred_slow_clients_leave_others_alone() {
-    let server = Running::with(Settings { max_requests: 4, ..Settings::default() });
-    let before = p99(&server);
-    let mut idle: Vec<TcpStream> = (0..1000).map(|_| server.connect()).collect();
-    for stream in &mut idle {
-        send(stream, "GET", "/healthz", "");
-        assert_eq!(answer(stream).0, 200);
-    }
-    let mut slow: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
-    for (number, stream) in slow.iter_mut().enumerate() {
-        let begun = match number % 2 {
-            0 => request("POST", "/v1/check", "{\"texts\":[\"", 10_000),
-            _ => "POST /v1/check HTTP/1.1\r\nHost: ".to_string(),
-        };
-        stream.write_all(begun.as_bytes()).unwrap();
-    }
-    let (stop, stopped) = channel::<()>();
-    let dripping = std::thread::spawn(move || {
-        while stopped.try_recv() == Err(TryRecvError::Empty) {
-            slow.iter_mut().for_each(|stream| stream.write_all(b"a").unwrap());
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    });
-    let during = p99(&server);
-    #[expect(clippy::print_stdout, reason = "a person compares them")]
-    {
-        println!("p99 without the others {before:?}, beside them {during:?}");
-    }
-    stop.send(()).unwrap();
-    dripping.join().unwrap();
-    server.end();
 }

@@ -3,14 +3,12 @@
 mod common;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use common::{FERRY, LIBRARY, Place};
-use nearprint::Config;
-use nearprint::index::IndexOptions;
 use nearprint_server::{Server, Settings};
 use serde_json::{Value, json};
 
@@ -30,7 +28,7 @@ impl Jobs {
         let rows: String =
             rows.map(|(id, text)| format!("{}\n", json!({"id": id, "text": text}))).collect();
         fs::write(folder.join("news.jsonl"), rows).unwrap();
-        let server = server(&root.path().join("seen"), &folder);
+        let server = server(root.path(), &folder).unwrap();
         Jobs { place: Place::of(root, server), folder }
     }
 
@@ -52,10 +50,9 @@ impl Jobs {
     }
 }
 
-fn server(index: &std::path::Path, files: &std::path::Path) -> Server {
+fn server(root: &Path, files: &Path) -> Result<Server, nearprint::Error> {
     let jobs_folders = vec![("files".to_string(), files.to_path_buf())];
-    let settings = Settings { jobs_folders, ..Settings::default() };
-    Server::open(index, &Config::default(), &IndexOptions::default(), settings).unwrap()
+    common::open(root, Settings { jobs_folders, ..Settings::default() })
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -162,32 +159,30 @@ async fn a_job_that_cannot_be_done_is_refused_with_a_remedy() {
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_survive_the_server() {
     let root = tempfile::tempdir().unwrap();
-    let (index, files) = (root.path().join("seen"), root.path().join("files"));
+    let (own, files) = (root.path().to_path_buf(), root.path().join("files"));
     fs::create_dir(&files).unwrap();
     fs::write(files.join("news.jsonl"), json!({"id": 1, "text": FERRY}).to_string()).unwrap();
-    drop(server(&index, &files));
+    drop(server(&own, &files));
     // A server that was killed left a job that ran, and one that waited.
     let left = |id: u64, state: &str| {
         let order =
             json!({"job": "dedup", "input": ["files/news.jsonl"], "output": format!("files/{id}")});
         let record = json!({"id": id, "order": order, "state": state,
             "created": "2026-11-28T05:00:00Z", "warnings": []});
-        fs::write(index.join(format!("jobs/{id}.json")), record.to_string()).unwrap();
+        fs::write(own.join(format!("seen/jobs/{id}.json")), record.to_string()).unwrap();
     };
     left(1, "running");
     left(2, "queued");
-    fs::write(index.join("jobs/3.json"), "{").unwrap();
-    let jobs = Jobs { place: Place::of(root, server(&index, &files)), folder: files.clone() };
+    fs::write(own.join("seen/jobs/3.json"), "{").unwrap();
+    let served = server(&own, &files).unwrap();
+    let jobs = Jobs { place: Place::of(root, served), folder: files.clone() };
     assert_eq!(jobs.ended(1).await["state"], "interrupted");
     assert_eq!(jobs.ended(2).await["state"], "done");
     jobs.place.post("/v1/jobs/1/resume", json!({})).await;
     assert_eq!(jobs.ended(1).await["state"], "done");
     assert!(files.join("1/summary.json").is_file() && files.join("2/summary.json").is_file());
     // Another server of this index is refused.
-    let jobs_folders = vec![("files".to_string(), files.clone())];
-    let settings = Settings { jobs_folders, ..Settings::default() };
-    let other = Server::open(&index, &Config::default(), &IndexOptions::default(), settings);
-    assert!(other.err().unwrap().to_string().contains("another server"));
+    assert!(server(&own, &files).err().unwrap().to_string().contains("another server"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

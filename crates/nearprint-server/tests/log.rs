@@ -1,13 +1,13 @@
 //! The lines of the log.
 
+mod common;
+
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
-use nearprint::Config;
-use nearprint::index::IndexOptions;
-use nearprint_server::{Log, LogFormat, NewToken, Role, Server, Settings, make_token};
+use nearprint_server::{Log, LogFormat, NewToken, Role, Settings, make_token};
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -34,9 +34,7 @@ async fn a_line_names_the_call_and_no_text_id_or_parameter() {
         Settings { log_format: LogFormat::Json, tokens: Some(file), ..Settings::default() };
     let lines = Lines::default();
     let log = Log::to(&settings, lines.clone());
-    let seen = folder.path().join("seen");
-    let server =
-        Server::open(&seen, &Config::default(), &IndexOptions::default(), settings).unwrap();
+    let server = common::open(folder.path(), settings).unwrap();
     let body =
         "{\"documents\":[{\"id\":\"secret-1\",\"text\":\"secret words\"},{\"id\":\"secret-2\"}]}";
     for request in [

@@ -4,13 +4,13 @@
 //! A target takes a second, or the seconds of `NEARPRINT_FUZZ_SECONDS`. `PROPTEST_RNG_SEED` fixes
 //! the inputs. A failure prints its smallest input: turn it into a test.
 
+mod common;
+
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
-use nearprint::Config;
-use nearprint::index::IndexOptions;
-use nearprint_server::{Server, Settings};
+use common::Place;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
@@ -157,25 +157,12 @@ struct Asked {
 
 struct Target {
     runtime: tokio::runtime::Runtime,
-    server: Server,
-    _folder: tempfile::TempDir,
+    place: Place,
 }
 
 impl Target {
     fn new() -> Target {
-        let folder = tempfile::tempdir().unwrap();
-        let kept = IndexOptions { store_fields: vec!["title".into()], ..IndexOptions::default() };
-        let server = Server::open(
-            &folder.path().join("seen"),
-            &Config::default(),
-            &kept,
-            Settings::default(),
-        );
-        Target {
-            runtime: tokio::runtime::Runtime::new().unwrap(),
-            server: server.unwrap(),
-            _folder: folder,
-        }
+        Target { runtime: tokio::runtime::Runtime::new().unwrap(), place: Place::new() }
     }
 
     /// Asks, and checks the answer.
@@ -189,7 +176,7 @@ impl Target {
             .runtime
             .block_on(async {
                 let answer = async {
-                    let answer = self.server.router().oneshot(request).await.unwrap();
+                    let answer = self.place.server.router().oneshot(request).await.unwrap();
                     let status = answer.status().as_u16();
                     let media = answer.headers().get(header::CONTENT_TYPE).cloned();
                     (status, media, to_bytes(answer.into_body(), usize::MAX).await.unwrap())

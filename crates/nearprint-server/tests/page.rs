@@ -1,19 +1,16 @@
 //! The page for people: its files and their headers. A browser uses it in the tests of the Python
 //! package.
 
+mod common;
+
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
-use nearprint::Config;
-use nearprint::index::IndexOptions;
-use nearprint_server::{Server, Settings};
+use common::Place;
 use tower::ServiceExt;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_allows_files_of_its_server_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let (config, kept) = (Config::default(), IndexOptions::default());
-    let server = Server::open(&folder.path().join("seen"), &config, &kept, Settings::default());
-    let router = server.unwrap().router();
+    let place = Place::new();
     for (path, media, part) in [
         ("/", "text/html; charset=utf-8", "<script src=\"page.js\" defer></script>"),
         ("/page.css", "text/css; charset=utf-8", "mark.figure"),
@@ -23,7 +20,7 @@ async fn the_page_allows_files_of_its_server_alone() {
         ("/openapi.json", "application/json", "\"openapi\":\"3.1.0\""),
     ] {
         let request = Request::get(path).body(Body::empty()).unwrap();
-        let answer = router.clone().oneshot(request).await.unwrap();
+        let answer = place.server.router().oneshot(request).await.unwrap();
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
         let header = |name: &str| answer.headers()[name].to_str().unwrap().to_string();
         assert_eq!(header("content-type"), media);

@@ -6,10 +6,12 @@
 
 pub mod described;
 
+use std::path::Path;
+
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode, header};
-use nearprint::Config;
 use nearprint::index::IndexOptions;
+use nearprint::{Config, Error};
 use nearprint_server::{Server, Settings};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -25,12 +27,16 @@ pub struct Place {
     _folder: tempfile::TempDir,
 }
 
+/// A server of an index in a folder that keeps titles.
+pub fn open(folder: &Path, settings: Settings) -> Result<Server, Error> {
+    let kept = IndexOptions { store_fields: vec!["title".into()], ..IndexOptions::default() };
+    Server::open(&folder.join("seen"), &Config::default(), &kept, settings)
+}
+
 impl Place {
     pub fn with(settings: Settings) -> Place {
         let folder = tempfile::tempdir().unwrap();
-        let kept = IndexOptions { store_fields: vec!["title".into()], ..IndexOptions::default() };
-        let server =
-            Server::open(&folder.path().join("seen"), &Config::default(), &kept, settings).unwrap();
+        let server = open(folder.path(), settings).unwrap();
         Place { _folder: folder, server }
     }
 
