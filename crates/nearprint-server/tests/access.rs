@@ -269,7 +269,7 @@ async fn log_in(guarded: &Guarded, host: &str, token: &str) -> (String, String) 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_browser_logs_in_and_out_and_proves_that_it_asks_itself() {
+async fn a_browser_logs_in_and_out_and_other_sites_cannot_use_its_session() {
     let guarded = Guarded::new();
     for (host, name, is_secure) in
         [("127.0.0.1:8080", "nearprint=", false), ("seen.example", "__Host-nearprint=", true)]
@@ -278,11 +278,10 @@ async fn a_browser_logs_in_and_out_and_proves_that_it_asks_itself() {
         assert!(set.starts_with(name) && set.contains("HttpOnly; SameSite=Strict"), "{set}");
         assert_eq!(set.contains("Secure"), is_secure, "{set}");
         assert!(!set.contains(guarded.token("write")));
-        let ask = |method: Method, path: &str, proof: &[(&str, &str)]| {
+        let ask = |method: Method, path: &str, headers: &[(&str, &str)]| {
             let mut request = Request::builder().method(method).uri(path);
             request = request.header(header::HOST, host).header(header::COOKIE, &cookie);
-            request = request.header(header::CONTENT_TYPE, "application/json");
-            for (name, value) in proof {
+            for (name, value) in headers {
                 request = request.header(*name, *value);
             }
             let rows = json!({"documents": [row("a", FERRY)]}).to_string();
@@ -292,17 +291,29 @@ async fn a_browser_logs_in_and_out_and_proves_that_it_asks_itself() {
         let who = problem(ask(Method::GET, "/v1/session", &[]).await).await;
         assert_eq!((&who["name"], &who["role"]), (&json!("write"), &json!("write")));
         assert_eq!(who["collections"], json!(["default", "news"]));
-        assert_eq!(ask(Method::POST, documents, &[]).await.status(), 403);
-        for proof in [("x-nearprint", "1"), ("sec-fetch-site", "same-origin")] {
-            assert_eq!(ask(Method::POST, documents, &[proof]).await.status(), 200);
+        let json = ("content-type", "application/json");
+        let own = [json, ("sec-fetch-site", "same-origin")];
+        assert_eq!(ask(Method::POST, documents, &own).await.status(), 200);
+        // A fetch, and a form; older browsers send the origin alone.
+        let form = ("content-type", "application/x-www-form-urlencoded");
+        for media in [json, form, ("content-type", "text/plain")] {
+            for other in [
+                ("sec-fetch-site", "cross-site"),
+                ("sec-fetch-site", "same-site"),
+                ("origin", "https://evil.example"),
+                ("origin", "http://127.0.0.1:9"),
+                ("origin", "null"),
+            ] {
+                for path in [documents, "/v1/jobs/1/resume", "/v1/session"] {
+                    let answer = ask(Method::POST, path, &[media, other]).await;
+                    assert_eq!(answer.status(), 403, "{path} {media:?} {other:?}");
+                }
+            }
         }
-        for other in ["cross-site", "same-site"] {
-            let proof = [("x-nearprint", "1"), ("sec-fetch-site", other)];
-            assert_eq!(ask(Method::POST, documents, &proof).await.status(), 403);
-        }
-        let proof = [("x-nearprint", "1"), ("authorization", "Bearer x")];
-        assert_eq!(ask(Method::POST, documents, &proof).await.status(), 401);
-        let out = ask(Method::DELETE, "/v1/session", &[("x-nearprint", "1")]).await;
+        assert_eq!(ask(Method::POST, documents, &[form]).await.status(), 415);
+        let other = [json, ("authorization", "Bearer x")];
+        assert_eq!(ask(Method::POST, documents, &other).await.status(), 401);
+        let out = ask(Method::DELETE, "/v1/session", &[]).await;
         assert_eq!(out.status(), StatusCode::NO_CONTENT);
         let set = out.headers()[header::SET_COOKIE].to_str().unwrap();
         assert!(set.contains("Max-Age=0"), "{set}");

@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::rate::Bucket;
 use super::secret::Hash;
-use super::{Role, sessions, site};
+use super::{Role, sessions};
 use crate::Service;
 use crate::problem::Problem;
 
@@ -121,13 +121,7 @@ pub(super) fn of(service: &Service, request: &Request) -> Result<Arc<Asker>, Pro
         return Err(Problem::of_request("token", detail).with(StatusCode::UNAUTHORIZED));
     };
     let token = service.sessions.token(secret, Instant::now());
-    let asker = token.and_then(|token| tokens.of_hash(&token)).ok_or_else(unknown)?;
-    let is_proved = headers.contains_key(sessions::PROOF) || site::is_of_own_page(headers);
-    if !site::is_safe(request.method()) && !is_proved {
-        let detail = "a change by the cookie of a session needs the header X-Nearprint: 1";
-        return Err(Problem::of_request("origin", detail).with(StatusCode::FORBIDDEN));
-    }
-    Ok(asker)
+    token.and_then(|token| tokens.of_hash(&token)).ok_or_else(unknown)
 }
 
 /// The token in a header; `None` without the header.

@@ -1,12 +1,14 @@
 //! Sessions of browsers: a token that was given once -> a cookie that stands for it.
 //!
 //! Sessions are in memory alone: they end with the server, with their time, and with their token.
+//! A browser sends the cookie only for pages of this server (`SameSite=Strict`), and `site.rs`
+//! refuses what it sends for others.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, header};
 use nearprint::Error;
 
 use super::secret::{Hash, hash, secret};
@@ -18,9 +20,6 @@ const LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// The most sessions of one token. A further one ends the oldest.
 const MOST: usize = 32;
-
-/// A header that pages of other sites cannot send unasked.
-pub(crate) const PROOF: HeaderName = HeaderName::from_static("x-nearprint");
 
 /// The sessions that have not ended, by the hashes of their secrets.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -93,16 +93,6 @@ fn host_of(value: &[u8]) -> Option<String> {
 pub(crate) fn is_loopback(headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).and_then(|value| host_of(value.as_bytes()));
     host.is_some_and(|host| is_this_machine(&host))
-}
-
-/// True if a request only asks.
-pub(crate) fn is_safe(method: &Method) -> bool {
-    [Method::GET, Method::HEAD, Method::OPTIONS].contains(method)
-}
-
-/// True if a browser says that a page of this server sent the request.
-pub(crate) fn is_of_own_page(headers: &HeaderMap) -> bool {
-    headers.get(FETCH_SITE).is_some_and(|site| site == "same-origin")
 }
 
 /// Checks that no page of another site sent a call. `Sec-Fetch-Site` comes

@@ -20,7 +20,7 @@ async function call(method, path, parameters, body) {
   address.hash = '';
   const all = { collection: ['v1/session', 'v1/series'].includes(path) ? '' : collection, ...parameters };
   for (const [name, value] of Object.entries(all)) if (value !== '' && value !== null && value !== undefined) address.searchParams.set(name, value);
-  const headers = { Accept: 'application/json', 'X-Nearprint': '1', ...(body && { 'Content-Type': 'application/json' }) };
+  const headers = { Accept: 'application/json', ...(body && { 'Content-Type': 'application/json' }) };
   let response, text;
   try {
     response = await fetch(address, { method, headers, body: body && asJson(body) });
