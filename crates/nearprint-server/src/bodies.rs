@@ -52,7 +52,7 @@ impl Service {
     pub async fn wait_for_share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
         let bytes = u32::try_from(bytes).map_err(|_| full())?;
         let share = self.free_bytes.clone().acquire_many_owned(bytes);
-        let share = timeout(self.settings.body_timeout, share).await;
+        let share = timeout(self.settings.client_timeout, share).await;
         share.ok().and_then(Result::ok).ok_or_else(full)
     }
 
@@ -70,7 +70,7 @@ impl Service {
     pub fn late_body(&self) -> Problem {
         let detail = format!(
             "the body did not come within {} seconds; send its rows in several requests",
-            self.settings.body_timeout.as_secs_f64()
+            self.settings.client_timeout.as_secs_f64()
         );
         Problem::of_request("timeout", detail).with(StatusCode::REQUEST_TIMEOUT)
     }
@@ -106,7 +106,7 @@ pub(crate) async fn whole(
         return stream::answer(service, request, next).await;
     }
     let (mut parts, body) = request.into_parts();
-    match timeout(service.settings.body_timeout, service.read_body(body)).await {
+    match timeout(service.settings.client_timeout, service.read_body(body)).await {
         Ok(Ok((bytes, share))) => {
             parts.extensions.insert(Share::of(share));
             next.run(Request::from_parts(parts, bytes.into())).await

@@ -77,7 +77,7 @@ pub(crate) async fn serve(
         };
         // Without it small answers may wait for the client's acknowledgement.
         let _ = stream.set_nodelay(true);
-        let stream = TokioIo::new(Connection::new(stream, settings.answer_timeout));
+        let stream = TokioIo::new(Connection::new(stream, settings.client_timeout));
         let service = service.clone();
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(address));

@@ -55,7 +55,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The value of a server that is told nothing, if it has one.
+    /// The default, if it has one.
     pub fn default(&self) -> Option<String> {
         (self.shown)(&Told::default())
     }
@@ -235,14 +235,6 @@ pub const SETTINGS: &[Setting] = &[
         "Most connections; others are refused"
     ),
     one!(
-        "max-event-readers",
-        "N",
-        settings.max_event_readers,
-        count,
-        shown,
-        "Most clients that read events at a time; others are refused"
-    ),
-    one!(
         "timeout",
         "TIME",
         settings.timeout,
@@ -251,20 +243,12 @@ pub const SETTINGS: &[Setting] = &[
         "Longest time of a request after its body was read; in JSON Lines, of a part"
     ),
     one!(
-        "body-timeout",
+        "client-timeout",
         "TIME",
-        settings.body_timeout,
+        settings.client_timeout,
         time,
         in_time,
-        "Longest time in which a client sends a body; in JSON Lines, longest pause"
-    ),
-    one!(
-        "answer-timeout",
-        "TIME",
-        settings.answer_timeout,
-        time,
-        in_time,
-        "Longest time in which a client takes an answer; in JSON Lines, a part of it"
+        "Longest time in which a client sends a body and takes an answer; in JSON Lines, longest pause"
     ),
     one!(
         "idle-timeout",
@@ -301,7 +285,7 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Told {
-    /// Goes by the table `[serve]` of a file, then the variables of the environment, then flags with
+    /// Reads the table `[serve]` of a file, then the variables of the environment, then flags with
     /// their values.
     ///
     /// # Errors
@@ -349,7 +333,7 @@ impl Told {
         Ok(told)
     }
 
-    /// Goes by a table of a file.
+    /// Reads a table of a file.
     fn set_all(&mut self, table: &Value) -> Result<(), String> {
         let Value::Table(table) = table else { return Err("it is not a table".to_string()) };
         for (name, value) in table {

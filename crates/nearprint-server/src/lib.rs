@@ -67,6 +67,9 @@ pub use settings::Settings;
 /// The folder with the records of jobs, in that of the index.
 const JOBS: &str = "jobs";
 
+/// The most clients that read events at a time. Others are refused at once.
+const EVENT_CLIENTS: usize = 256;
+
 /// All that a request needs.
 pub(crate) struct Service {
     pub collections: Collections,
@@ -112,7 +115,7 @@ impl Server {
     ) -> Result<Server, Error> {
         let metrics = Metrics::new();
         let collections = Collections::open(folder, config, kept, &settings, &metrics)?;
-        let event_permits = Arc::new(Semaphore::new(settings.max_event_readers));
+        let event_permits = Arc::new(Semaphore::new(EVENT_CLIENTS));
         let free_bytes = settings.max_bodies.min(Semaphore::MAX_PERMITS);
         let free_bytes = Arc::new(Semaphore::new(free_bytes));
         let stop = watch::Sender::new(false);

@@ -137,7 +137,7 @@ impl Lines {
 
     /// Waits for the client.
     async fn wait(&mut self) {
-        let most = self.service.settings.body_timeout;
+        let most = self.service.settings.client_timeout;
         tokio::select! {
             frame = timeout(most, self.body.frame()) => match frame {
                 Ok(frame) => self.take(frame).await,
@@ -169,7 +169,7 @@ impl Lines {
 
     /// True if the client takes too long for one line. It holds bytes that others wait for.
     fn is_late(&self) -> bool {
-        self.since.is_some_and(|since| since.elapsed() > self.service.settings.body_timeout)
+        self.since.is_some_and(|since| since.elapsed() > self.service.settings.client_timeout)
     }
 
     /// True if the whole lines make a part.

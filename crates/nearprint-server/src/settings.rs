@@ -25,10 +25,8 @@ pub struct Settings {
     pub max_rows: usize,
     /// The longest time of a request after its body was read.
     pub timeout: Duration,
-    /// The longest time in which a client sends a body.
-    pub body_timeout: Duration,
-    /// The longest time in which a client takes an answer.
-    pub answer_timeout: Duration,
+    /// The longest time in which a client sends a body, and in which it takes an answer.
+    pub client_timeout: Duration,
     /// The longest wait for the head of a request, on a new connection and on an idle one.
     pub idle_timeout: Duration,
     /// The longest time for requests that have begun when the server is stopped.
@@ -37,8 +35,6 @@ pub struct Settings {
     pub max_requests: usize,
     /// The most connections. Others are refused at once.
     pub max_connections: usize,
-    /// The most clients that read events at a time. Others are refused at once.
-    pub max_event_readers: usize,
     /// The collections beside the default one: their names and the folders of their indexes.
     pub collections: Vec<(String, PathBuf)>,
     /// The folders that jobs may read and write, by their names.
@@ -49,10 +45,11 @@ pub struct Settings {
     pub log_format: LogFormat,
     /// The file of the tokens that may ask. Without one everybody may do everything.
     pub tokens: Option<PathBuf>,
-    /// The names of hosts that requests may give beside those of this machine, if the host matters.
+    /// The names of hosts that requests may give beside those of this machine, while the
+    /// server has no tokens.
     pub hosts: Vec<String>,
     /// The rows that may come from each token that has no bound of its own, or from each address
-    /// without tokens; as many as they send if there is none.
+    /// without tokens; `None`: no bound.
     pub rate: Option<Rate>,
     /// The most requests of one token that are answered at a time. Others are refused at once.
     pub max_token_requests: usize,
@@ -67,13 +64,11 @@ impl Default for Settings {
             max_bodies: 256 << 20,
             max_rows: 10_000,
             timeout: Duration::from_secs(30),
-            body_timeout: Duration::from_secs(30),
-            answer_timeout: Duration::from_secs(60),
+            client_timeout: Duration::from_secs(60),
             idle_timeout: Duration::from_secs(75),
             stop_timeout: Duration::from_secs(30),
             max_requests: 256,
             max_connections: 4096,
-            max_event_readers: 256,
             collections: Vec::new(),
             jobs_folders: Vec::new(),
             log: LevelFilter::INFO,

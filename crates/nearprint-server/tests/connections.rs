@@ -72,7 +72,7 @@ fn who_sends_no_request_or_half_a_head_is_cut_off() {
 #[test]
 fn who_sends_a_body_slowly_is_answered_408_and_holds_no_place() {
     let settings = Settings {
-        body_timeout: Duration::from_millis(500),
+        client_timeout: Duration::from_millis(500),
         max_requests: 1,
         ..Settings::default()
     };
@@ -127,7 +127,7 @@ fn bodies_beyond_the_bytes_for_all_of_them_are_refused() {
 
 #[test]
 fn who_does_not_take_an_answer_is_cut_off() {
-    let settings = Settings { answer_timeout: Duration::from_millis(300), ..Settings::default() };
+    let settings = Settings { client_timeout: Duration::from_millis(300), ..Settings::default() };
     let server = Running::with(settings);
     let mut stream = server.connect();
     let text = "The heron waits. ".repeat(100_000);
@@ -199,7 +199,7 @@ fn idle_connections_do_not_keep_a_server_that_is_stopped() {
 fn a_server_that_is_stopped_waits_for_a_slow_client_no_longer_than_told() {
     let settings = Settings {
         stop_timeout: Duration::from_millis(300),
-        body_timeout: 10 * ENOUGH,
+        client_timeout: 10 * ENOUGH,
         ..Settings::default()
     };
     let server = Running::with(settings);

@@ -186,7 +186,7 @@ fn a_fault_is_the_last_line_and_the_rows_before_it_stay() {
 
 #[test]
 fn who_pauses_is_told_so_in_the_last_line() {
-    let settings = Settings { body_timeout: Duration::from_millis(300), ..Settings::default() };
+    let settings = Settings { client_timeout: Duration::from_millis(300), ..Settings::default() };
     let server = Running::with(settings);
     let mut stream = server.connect();
     begin(&mut stream, "/v1/check");
@@ -199,7 +199,7 @@ fn who_pauses_is_told_so_in_the_last_line() {
 
 #[test]
 fn who_sends_a_line_too_slowly_is_cut_off() {
-    let settings = Settings { body_timeout: Duration::from_millis(300), ..Settings::default() };
+    let settings = Settings { client_timeout: Duration::from_millis(300), ..Settings::default() };
     let server = Running::with(settings);
     let mut stream = server.connect();
     begin(&mut stream, "/v1/check");
@@ -224,9 +224,9 @@ fn who_waits_for_the_rate_is_not_late() {
     let rate = Some(Rate::new(1000, Some(10)));
     let new = NewToken { name: "feed".into(), role: Role::Write, collections: Vec::new(), rate };
     let token = make_token(&file, new).unwrap();
-    let body_timeout = Duration::from_millis(300);
+    let client_timeout = Duration::from_millis(300);
     let server =
-        Running::with(Settings { tokens: Some(file), body_timeout, ..Settings::default() });
+        Running::with(Settings { tokens: Some(file), client_timeout, ..Settings::default() });
     let mut stream = server.connect();
     let rows: String = (0..2500).map(row).collect();
     write!(
@@ -273,7 +273,7 @@ fn a_stream_ends_with_its_token_and_keeps_to_its_rate() {
 
 #[test]
 fn who_takes_no_answers_is_not_read_from_and_cut_off() {
-    let settings = Settings { answer_timeout: Duration::from_millis(300), ..Settings::default() };
+    let settings = Settings { client_timeout: Duration::from_millis(300), ..Settings::default() };
     let server = Running::with(settings);
     let mut stream = server.connect();
     begin(&mut stream, "/v1/documents");
@@ -293,7 +293,7 @@ fn who_takes_no_answers_is_not_read_from_and_cut_off() {
 
 #[test]
 fn a_stream_ends_when_the_server_stops() {
-    let server = Running::with(Settings { body_timeout: sockets::ENOUGH, ..Settings::default() });
+    let server = Running::with(Settings { client_timeout: sockets::ENOUGH, ..Settings::default() });
     let mut stream = server.connect();
     begin(&mut stream, "/v1/check");
     chunk(&mut stream, &row(1)).unwrap();
