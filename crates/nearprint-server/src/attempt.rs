@@ -10,7 +10,7 @@ use nearprint::{Error, Watch};
 pub(crate) struct Until(Instant);
 
 impl Until {
-    /// The time that is left begins now.
+    /// Stops work when this time has passed.
     pub fn after(time: Duration) -> Until {
         Until(Instant::now() + time)
     }

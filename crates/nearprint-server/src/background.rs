@@ -1,5 +1,5 @@
-//! Each minute: expired documents are removed, the numbers of the index, a step of the series; now and
-//! then the recall.
+//! Each minute: removes expired documents, counts documents, ends a minute of the series. Each day:
+//! measures the recall.
 
 use std::sync::Arc;
 use std::time::Duration;

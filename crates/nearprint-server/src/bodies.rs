@@ -76,8 +76,8 @@ impl Service {
     }
 }
 
-/// The share of a body of the bytes for all bodies, as a part of the extensions of its request. It is
-/// held until the last clone is dropped.
+/// The share of a body of the bytes for all bodies, as a part of the extensions of its request. It
+/// is held until the last clone is dropped.
 #[derive(Clone)]
 pub(crate) struct Share {
     _bytes: Arc<OwnedSemaphorePermit>,

@@ -43,8 +43,8 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// Opens the index of a folder, or makes one with these settings. The settings of an index that is
-    /// there stay; only the default collection is read by `config`.
+    /// Opens the index of a folder, or makes one with these settings. The settings of an existing
+    /// index stay; only the default collection is read by `config`.
     fn open(
         name: &str,
         folder: &Path,
@@ -94,8 +94,8 @@ impl Collections {
             let refuse = |problem: String| Err(Error::usage(PARAMETER, problem));
             if !is_name(name) {
                 return refuse(format!(
-                    "{name:?} is no name of a collection; use 1 to {LONGEST} letters, digits, - \
-                     and _"
+                    "{name:?} is not a name of a collection; use 1 to {LONGEST} letters, digits, \
+                     - and _"
                 ));
             }
             if all.iter().any(|own| own.name == name) {

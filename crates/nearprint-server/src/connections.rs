@@ -2,7 +2,7 @@
 //!
 //! A client has a bounded time for each thing that the server waits for: the head of a request
 //! (which it may send much later than the answer before it), a body, and taking an answer. A client
-//! that needs longer is cut off. So is what one connection holds in memory: a buffer each way.
+//! that needs longer is cut off. A connection has one buffer of bounded size for each direction.
 
 use std::future::Future;
 use std::io::{self, Write};
@@ -59,7 +59,7 @@ pub(crate) async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(settings.idle_timeout).max_buf_size(BUFFER);
     let service = TowerToHyperService::new(router);
-    let places = Arc::new(Semaphore::new(settings.max_connections));
+    let permits = Arc::new(Semaphore::new(settings.max_connections));
     let open = GracefulShutdown::new();
     let mut all = JoinSet::new();
     let mut stop = pin!(stop);
@@ -70,7 +70,7 @@ pub(crate) async fn serve(
             Some(_) = all.join_next() => continue,
             accepted = Listener::accept(&mut listener) => accepted,
         };
-        let Ok(place) = places.clone().try_acquire_owned() else {
+        let Ok(permit) = permits.clone().try_acquire_owned() else {
             metrics.problem("connections");
             refuse(stream);
             continue;
@@ -87,7 +87,7 @@ pub(crate) async fn serve(
         all.spawn(async move {
             // A client that goes away or is cut off is no fault of the server.
             let _ = served.await;
-            drop(place);
+            drop(permit);
         });
     }
     drop(listener);
@@ -95,7 +95,7 @@ pub(crate) async fn serve(
     let _ = timeout(AT_LAST, all.shutdown()).await;
 }
 
-/// Answers a client that there is no place. The answer is small enough not to wait.
+/// Answers a client for which there is no permit. The answer is small enough not to wait.
 fn refuse(stream: TcpStream) {
     if let Ok(mut stream) = stream.into_std() {
         let _ = stream.write_all(REFUSAL.as_bytes());

@@ -20,7 +20,8 @@
 //! ```
 //!
 //! The server decides nothing about texts. Every answer comes from
-//! [`Index`](nearprint::index::Index), and an answer to an addition is sent when the documents are on disk.
+//! [`Index`](nearprint::index::Index), and an answer to an addition is sent when the documents are
+//! on disk.
 
 mod access;
 mod attempt;
@@ -98,13 +99,13 @@ pub fn openapi() -> &'static str {
 pub struct Server(Arc<Service>);
 
 impl Server {
-    /// Opens the index of a folder, and those of [`Settings::collections`]. A folder that has none gets
-    /// one with the settings `config` and the options `kept`; those of an existing index stay. The
-    /// index of `folder` reads documents by `config`.
+    /// Opens the index of a folder, and those of [`Settings::collections`]. A folder that has none
+    /// gets one with the settings `config` and the options `kept`; those of an existing index stay.
+    /// The index of `folder` reads documents by `config`.
     ///
     /// # Errors
-    /// [`Error::Usage`] for collections of one name or folder, for a file that is none of tokens, and
-    /// if the index of `folder` has other settings that decide about pairs; as
+    /// [`Error::Usage`] for collections of one name or folder, if the file of tokens is not a file
+    /// of tokens, and if the index of `folder` has other settings that decide about pairs; as
     /// [`Index::open`](nearprint::index::Index::open) and
     /// [`Index::create`](nearprint::index::Index::create).
     pub fn open(
@@ -146,9 +147,9 @@ impl Server {
         routes::router(self.0.clone())
     }
 
-    /// Serves on an address until `stop` ends. Requests that have begun are answered if that takes no
-    /// longer than [`Settings::stop_timeout`], and what they added is on disk. `ready` is called with
-    /// the address that is listened to.
+    /// Serves on an address until `stop` ends. Requests that have begun are answered if that takes
+    /// no longer than [`Settings::stop_timeout`], and what they added is on disk. `ready` is called
+    /// with the address that is listened to.
     ///
     /// # Errors
     /// [`Error::Io`] if the address cannot be listened to.

@@ -167,7 +167,8 @@ impl Lines {
         self.since.get_or_insert_with(Instant::now);
     }
 
-    /// True if the client takes too long for one line. It holds bytes that others wait for.
+    /// True if the client takes too long for one line. It is cut off, since it holds bytes that
+    /// others wait for.
     fn is_late(&self) -> bool {
         self.since.is_some_and(|since| since.elapsed() > self.service.settings.client_timeout)
     }

@@ -117,7 +117,9 @@ impl Metrics {
 
     /// A request was answered this long after its body was read.
     pub fn took(&self, call: &str, time: Duration) {
-        self.seconds.get_or_create(&[("call", call.to_string().into())]).observe(time.as_secs_f64());
+        self.seconds
+            .get_or_create(&[("call", call.to_string().into())])
+            .observe(time.as_secs_f64());
         if ASKING.contains(&call) {
             self.series.took(time);
         }

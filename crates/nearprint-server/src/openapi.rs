@@ -1,8 +1,8 @@
 //! The calls -> their description for programs, an OpenAPI document.
 //!
-//! `openapi.json` has the parts of each call that are its own. Added here are those that follow from
-//! [`CALLS`] and from the way of each request: tokens and roles, the parameter `collection`, and the
-//! problems that any call may have. There, a problem is its words alone.
+//! `openapi.json` has the parts of each call that are its own. Added here are those that follow
+//! from [`CALLS`] and from the way of each request: tokens and roles, the parameter `collection`,
+//! and the problems that any call may have. In the file a problem has only its description.
 
 use std::sync::LazyLock;
 
@@ -93,7 +93,11 @@ fn problems(call: &Call, has_body: bool) -> Vec<(&'static str, &'static str)> {
         (has_body, "415", "The body has another media type."),
         (is_bounded, "500", "The program or the machine fails."),
         (is_bounded, "503", "The server is busy, or another process keeps the index."),
-        (is_bounded, "504", "The request took too long. What it changes is in the index whole or not at all."),
+        (
+            is_bounded,
+            "504",
+            "The request took too long. What it changes is in the index whole or not at all.",
+        ),
         (is_change && is_bounded, "507", "The disk is full."),
     ];
     all.into_iter().filter(|(may, ..)| *may).map(|(_, status, words)| (status, words)).collect()

@@ -1,5 +1,5 @@
-//! `/`: the page for people, and `/docs`, the page of the calls, with their scripts and their style. They
-//! share their elements with the report.
+//! `/`: the page for people, and `/docs`, the page of the calls, with their scripts and their
+//! style. They share their elements with the report.
 //!
 //! The content security policy allows files of this server alone. The script makes text nodes of
 //! texts, so no content of a document can run.

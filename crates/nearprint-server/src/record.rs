@@ -104,7 +104,7 @@ pub(crate) async fn timed(
     response
 }
 
-/// The method and the pattern of the path, of a call that there is.
+/// The method and the pattern of the path, or `other`.
 fn call(request: &Request) -> String {
     let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE];
     match request.extensions().get::<MatchedPath>() {

@@ -1,8 +1,8 @@
 //! The body of a request -> its rows as JSON Lines.
 //!
-//! A body is one JSON object with a list of rows, or JSON Lines (`application/x-ndjson`), one row on
-//! each line. The library reads the rows: it knows the names of their fields, and reports what is
-//! wrong with them.
+//! A body is one JSON object with a list of rows, or JSON Lines (`application/x-ndjson`), one row
+//! on each line. The library reads the rows: it knows the names of their fields, and reports what
+//! is wrong with them.
 
 use std::convert::Infallible;
 
@@ -51,8 +51,8 @@ struct Body<'b> {
     texts: Option<Vec<String>>,
 }
 
-/// The rows of a body, counted for those who ask. `texts` is true if texts without ids will do. A
-/// later part of a body in JSON Lines has waited for its turn, so it is counted and not refused.
+/// The rows of a body, counted for the rate. With `texts` a list of texts is allowed. A later part
+/// of a body in JSON Lines has waited for its turn, so it is counted and not refused.
 ///
 /// # Errors
 /// A problem for a body that is neither, or has more than `most` rows.
@@ -90,8 +90,8 @@ pub(crate) fn media(headers: &HeaderMap) -> String {
     media.trim().to_ascii_lowercase()
 }
 
-/// The problem of a body of another type than JSON, or than the `others`. A page of another site may
-/// send a body of another type, or of none, without asking the browser.
+/// The problem of a body of another type than JSON or the `others`. A page of another site may send
+/// a body of another type, or of none, without asking the browser.
 pub(crate) fn wrong_media(media: &str, others: &str) -> Problem {
     let media = if media.is_empty() { "without a type" } else { media };
     let detail = format!("the body is {media}; send it as Content-Type {JSON}{others}");

@@ -68,8 +68,8 @@ pub(crate) async fn answer(service: Arc<Service>, request: Request, next: Next) 
 }
 
 impl Stream {
-    /// The answer to a part. A later part waits until the rate allows more rows; its token must still
-    /// be there.
+    /// The answer to a part. A later part waits until the rate allows more rows; its token must
+    /// still be there.
     async fn ask(&mut self, Part { bytes, lines, share }: Part) -> Response {
         if self.before > 0
             && let Some(asker) = self.parts.extensions.get::<Arc<Asker>>().cloned()

@@ -2,11 +2,11 @@
 //!
 //! A transaction waits for the disk once, however many requests it holds. So the writer takes all
 //! requests that have come while it wrote, up to [`TOGETHER`] documents, and answers each when the
-//! transaction is on disk. Within a transaction a document is compared with those before it, so of two
-//! requests with one text one is answered `new`.
+//! transaction is on disk. Within a transaction a document is compared with those before it, so of
+//! two requests with one text one is answered `new`.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -60,8 +60,8 @@ impl Writer {
         Ok(Writer { changes: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)), waiting })
     }
 
-    /// Adds documents, as [`Index::offer`]. Nothing is added for a request that was given up before its
-    /// turn.
+    /// Adds documents, as [`Index::offer`]. Nothing is added for a request that was given up before
+    /// its turn.
     pub async fn add(
         &self,
         documents: Vec<Document>,

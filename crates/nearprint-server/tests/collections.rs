@@ -106,8 +106,8 @@ fn a_name_or_folder_is_used_once() {
         (vec![("default", "b")], "two collections default"),
         (vec![("a", "b"), ("a", "c")], "two collections a"),
         (vec![("a", "seen")], "two collections have the folder"),
-        (vec![("a/b", "b")], "no name of a collection"),
-        (vec![("", "b")], "no name of a collection"),
+        (vec![("a/b", "b")], "not a name of a collection"),
+        (vec![("", "b")], "not a name of a collection"),
     ] {
         let error = open(folder.path(), &others).err().expect(says).to_string();
         assert!(error.contains(says), "{error}");

@@ -138,7 +138,7 @@ async fn a_job_that_cannot_be_done_is_refused_with_a_remedy() {
         ("settings", json!({"tmp-dir": "/tmp"}), "leave it out"),
         ("settings", json!({"marks": "/etc/passwd"}), "begin with one of: files/"),
         ("settings", json!({"bits": null}), "settings"),
-        ("texts", json!(["a"]), "a part of find alone"),
+        ("texts", json!(["a"]), "only for find"),
         ("inputs", json!([]), "expected one of `job`, `input`"),
     ] {
         let mut order = usual.clone();

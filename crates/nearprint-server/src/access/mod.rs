@@ -34,19 +34,19 @@ use crate::record::Tally;
 pub(crate) use asker::{Asker, unknown};
 pub use calls::{CALLS, Call, Scope};
 pub(crate) use rate::Peers;
-pub(crate) use secret::secret;
 pub use rate::Rate;
 pub use role::Role;
+pub(crate) use secret::secret;
 pub(crate) use sessions::Sessions;
 pub(crate) use site::Hosts;
 pub(crate) use tokens::Tokens;
 pub use tokens::{NewToken, make_token};
 
-/// The largest body in bytes that is read of somebody unknown, inclusive.
+/// The largest body in bytes that is read of a request without a token, inclusive.
 const SMALL: u64 = 4 << 10;
 
 /// Admits a request to the call that it was routed to, with who asks and the collections. A call
-/// that [`CALLS`] does not name is made by nobody.
+/// that is not in [`CALLS`] is refused.
 pub(crate) async fn admit(
     State(service): State<Arc<Service>>,
     mut request: Request,

@@ -1,4 +1,4 @@
-//! How many rows somebody may send: so many a second, and some more after a pause.
+//! How many rows a client may send: so many a second, and some more after a pause.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -40,16 +40,16 @@ impl std::str::FromStr for Rate {
             None => Some(Rate::new(rows, None)),
             Some(burst) => whole(burst).map(|burst| Rate::new(rows, Some(burst))),
         });
-        rate.ok_or_else(|| format!("{text} is no rate; write rows a second, as in 20 or 20:100"))
+        rate.ok_or_else(|| format!("{text} is not a rate; write rows a second, as in 20 or 20:100"))
     }
 }
 
-/// The rows that somebody may send now. A request needs one of them, and takes as many as it has
-/// rows. So the last one may take more than there are, and the next waits until they are back.
+/// The rows that may come now. A request needs one row and takes all it has. So the count may
+/// become negative; the next request waits until it is 1 again.
 #[derive(Debug)]
 pub(crate) struct Bucket {
     rate: Rate,
-    /// The rows, which are less than none after a large request, and the time at which they were.
+    /// The rows, negative after a large request, and the time at which they were counted.
     state: Mutex<(f64, Instant)>,
 }
 

@@ -118,8 +118,8 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-/// Refuses requests that name another server or come from a page of another site, and tells browsers
-/// to keep answers from such pages.
+/// Refuses requests that name another server or come from a page of another site, and tells
+/// browsers to keep answers from such pages.
 pub(crate) async fn guard(
     State(service): State<Arc<Service>>,
     request: Request,

@@ -81,8 +81,8 @@ pub struct NewToken {
 /// made.
 ///
 /// # Errors
-/// [`Error::Usage`] for a name that cannot be used or is there already, and for a file that is none
-/// of tokens; [`Error::Io`] if the file cannot be read or written.
+/// [`Error::Usage`] for a name that cannot be used or is there already, and if the file is not a
+/// file of tokens; [`Error::Io`] if the file cannot be read or written.
 pub fn make_token(file: &Path, new: NewToken) -> Result<String, Error> {
     let NewToken { name, role, collections, rate } = new;
     let token = secret(PREFIX)?;
@@ -133,7 +133,7 @@ impl Tokens {
     /// many requests at a time.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a file that is none of tokens or that everybody may write;
+    /// [`Error::Usage`] if the file is not a file of tokens or everybody may write it;
     /// [`Error::Io`] if it cannot be read.
     pub fn open(file: &Path, rate: Option<Rate>, requests: usize) -> Result<Tokens, Error> {
         let bounds = Bounds { rate, requests };
@@ -229,7 +229,7 @@ fn read(file: &Path, bounds: Bounds) -> Result<(Stamp, Askers), Error> {
 /// The tokens of a text, each with its hash.
 fn parse(file: &Path, text: &str, bounds: Bounds) -> Result<Askers, Error> {
     let refuse = |problem: String| {
-        let problem = format!("{} is no file of tokens: {problem}", file.display());
+        let problem = format!("{} is not a file of tokens: {problem}", file.display());
         Error::usage("tokens", problem)
     };
     let File { token } = toml::from_str(text).map_err(|error| refuse(error.to_string()))?;
@@ -322,7 +322,7 @@ mod tests {
             (format!("[[token]]\nname = \"a\"\nsha256 = \"{of_none}\"\nrole = \"all\""), "admin"),
             (format!("[[token]]\nname = \"a\"\nhash = \"{of_none}\"\nrole = \"read\""), "sha256"),
             (format!("[[tokens]]\nname = \"a\"\nsha256 = \"{of_none}\""), "token"),
-            ("name,role".to_string(), "no file of tokens"),
+            ("name,role".to_string(), "not a file of tokens"),
         ] {
             let error = file(&row);
             assert!(error.contains(says), "{error}");

@@ -94,13 +94,13 @@ impl Order {
                 return refused("against", "names no reference documents; name some");
             }
             Kind::Find if !self.against.is_empty() => {
-                return refused("against", "is no part of find; leave it out");
+                return refused("against", "is not a part of find; leave it out");
             }
             Kind::Find if self.texts.is_empty() => {
                 return refused("texts", "has no text to look for; give some");
             }
             Kind::Dedup | Kind::Leaks if !self.texts.is_empty() => {
-                return refused("texts", "is a part of find alone; leave it out");
+                return refused("texts", "is only for find; leave it out");
             }
             Kind::Find if self.texts.iter().map(String::len).sum::<usize>() > TEXTS => {
                 return refused("texts", "have more than 1 MB; send several jobs");
@@ -145,7 +145,8 @@ impl Order {
         let config = Config::from_layers(&[settings])?;
         // What is no list would be read as a file, wherever it lies.
         if let Some(other) = config.words().stop_words.iter().find(|own| !is_stop_word_list(own)) {
-            let problem = format!("{other} is no list of the program; name some, as in zh or en");
+            let problem =
+                format!("{other} is not a list of the program; name some, as in zh or en");
             return Err(Error::usage("stop-words", problem));
         }
         Ok(config)

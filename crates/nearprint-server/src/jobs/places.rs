@@ -24,7 +24,7 @@ impl Places {
         let mut places = Places::default();
         for (name, folder) in folders {
             if name.is_empty() || name.contains('/') || places.root(name).is_some() {
-                let problem = format!("\"{name}\" is no name of its own; write NAME=DIR");
+                let problem = format!("\"{name}\" is not a name of its own; write NAME=DIR");
                 return Err(Error::usage("jobs-folder", problem));
             }
             let root = folder.canonicalize().map_err(Error::setting("jobs-folder", folder))?;

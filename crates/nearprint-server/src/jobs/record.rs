@@ -59,8 +59,8 @@ pub(crate) struct Record {
     pub ended: Option<DateTime<Utc>>,
     /// What the run warned of.
     pub warnings: Vec<String>,
-    /// The result of a job that is done: what `summary.json` has; of `find` the numbers of texts and
-    /// documents.
+    /// The result of a job that is done: what `summary.json` has; of `find` the numbers of texts
+    /// and documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
     /// The problem of a job that failed.

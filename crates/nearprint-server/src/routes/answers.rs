@@ -42,7 +42,8 @@ struct Results<'r, T> {
     results: &'r [Row<T>],
 }
 
-/// The results of all rows, in their order: as JSON Lines for a request in JSON Lines, else as JSON.
+/// The results of all rows, in their order: as JSON Lines for a request in JSON Lines, else as
+/// JSON.
 pub(super) fn answer<T: Serialize>(
     headers: &HeaderMap,
     results: &[Row<T>],

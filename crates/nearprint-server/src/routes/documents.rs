@@ -1,4 +1,5 @@
-//! `/v1/documents`: rows added, documents found by words, a document shown or removed, its duplicates.
+//! `/v1/documents`: rows added, documents found by words, a document shown or removed, its
+//! duplicates.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! `/v1/info` and `/readyz`: what is served.
+//! `/v1/info` and `/readyz`: the version, the collections and the number of documents; whether all
+//! indexes can be read.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -116,8 +116,8 @@ async fn nothing(request: Request) -> Problem {
     Problem::of_request("no-such-call", detail).with(StatusCode::NOT_FOUND)
 }
 
-/// The documents of rows with these fields, in their order. A row that cannot be used has the reason
-/// in its place. Documents to add need an id, and have the fields that are `kept`.
+/// The documents of rows with these fields, in their order. A row that cannot be used has the
+/// reason in its place. Documents to add need an id, and have the fields that are `kept`.
 fn documents(
     collection: &Collection,
     lines: Vec<u8>,

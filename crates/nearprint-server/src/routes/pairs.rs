@@ -141,8 +141,8 @@ pub(super) async fn file(One(collection): One) -> Result<Response, Problem> {
     Ok((headers, Body::from_stream(parts)).into_response())
 }
 
-/// Rows of the file after a pair, or from the head of the file on, and the last pair; `None` if these
-/// are the last ones.
+/// The next rows of the file, with its head if `after` is `None`; and the last pair, or `None` at
+/// the end.
 async fn rows(
     collection: &Collection,
     after: Option<i64>,
@@ -328,7 +328,7 @@ async fn named(
 }
 
 fn no_pair(pair: i64) -> String {
-    format!("there is no pair {pair}, or the keeper is none of its documents")
+    format!("there is no pair {pair}, or the keeper is not one of its documents")
 }
 
 fn absent(pair: i64) -> Problem {

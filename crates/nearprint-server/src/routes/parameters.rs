@@ -95,7 +95,7 @@ pub(super) fn seconds(name: &str, time: &str) -> Result<i64, Problem> {
     let moment = moment(&FieldValue::Text(time.to_string()));
     let seconds = moment.map(|moment| moment.div_euclid(1_000_000_000) as i64);
     seconds.ok_or_else(|| {
-        let detail = format!("{name}: {time} is no time; write it as 2026-11-28T04:30:00Z");
+        let detail = format!("{name}: {time} is not a time; write it as 2026-11-28T04:30:00Z");
         Problem::of_request("parameter", detail)
     })
 }

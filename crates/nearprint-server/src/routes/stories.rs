@@ -136,7 +136,8 @@ pub(super) async fn list(
     })
 }
 
-/// The changes from a place on as events. It ends when the index cannot be read, and with the token.
+/// The changes from a place on as events. They end when the index cannot be read, and with the
+/// token.
 fn story_events(
     collection: Arc<Collection>,
     after: Cursor,
@@ -144,8 +145,9 @@ fn story_events(
     asker: Arc<Asker>,
 ) -> impl Stream<Item = Event> {
     let client = (service, asker);
-    let batches =
-        stream::unfold((collection, after, client), |(collection, after, client)| async move {
+    let batches = stream::unfold(
+        (collection, after, client),
+        |(collection, after, client)| async move {
             loop {
                 let (service, asker) = &client;
                 if !asker.is_still_admitted(service) {
@@ -162,7 +164,8 @@ fn story_events(
                 }
                 tokio::time::sleep(PAUSE).await;
             }
-        });
+        },
+    );
     batches.flat_map(|changes| {
         stream::iter(changes.into_iter().filter_map(|change| {
             let id = change.cursor.to_string();

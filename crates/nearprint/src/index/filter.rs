@@ -52,7 +52,7 @@ impl std::str::FromStr for Wanted {
             Some((field, value)) if !field.is_empty() => {
                 Ok(Wanted { field: field.to_string(), value: value.to_string() })
             }
-            _ => Err(format!("{text} is no field with a value; write FIELD:VALUE")),
+            _ => Err(format!("{text} is not a field with a value; write FIELD:VALUE")),
         }
     }
 }
