@@ -163,14 +163,14 @@ impl Metrics {
 
     /// The index of a collection was described.
     pub fn describe(&self, collection: &str, info: &Info) {
-        let own = ("collection", Cow::from(collection.to_string()));
-        self.documents.get_or_create(&[own.clone()]).set(signed(info.documents));
+        let own = [("collection", Cow::from(collection.to_string()))];
+        self.documents.get_or_create(&own).set(signed(info.documents));
         for (part, bytes) in [("store", info.store_bytes), ("tables", info.table_bytes)] {
-            self.files.get_or_create(&[own.clone(), ("part", part.into())]).set(signed(bytes));
+            self.files.get_or_create(&[own[0].clone(), ("part", part.into())]).set(signed(bytes));
         }
         if let Some(Recall { pairs: pairs @ 1.., found, .. }) = info.recall {
-            self.recall_pairs.get_or_create(&[own.clone()]).set(signed(pairs));
-            self.recall.get_or_create(&[own]).set(found as f64 / pairs as f64);
+            self.recall_pairs.get_or_create(&own).set(signed(pairs));
+            self.recall.get_or_create(&own).set(found as f64 / pairs as f64);
         }
     }
 }

@@ -179,3 +179,25 @@ fn answer_all(added: Result<Vec<Added>, Problem>, answers: Vec<(usize, Answer<Ve
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nearprint::Config;
+    use nearprint::index::IndexOptions;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_change_that_comes_too_late_is_told_that_the_server_stops() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("seen");
+        let index = Index::create(&path, &Config::default(), &IndexOptions::default()).unwrap();
+        let writer = Writer::start(index, Gauge::default(), Duration::from_secs(60)).unwrap();
+        writer.stop();
+        let changed = writer.change(|index| index.len()).await;
+        let added = writer.add(Vec::new(), Adding::default(), None).await;
+        for problem in [changed.unwrap_err(), added.unwrap_err()] {
+            assert_eq!((problem.status.as_u16(), problem.kind), (503, "stopping"));
+        }
+    }
+}
