@@ -1,6 +1,6 @@
 //! An index -> its contents, its sizes, and the share of duplicates that it finds.
 
-use std::collections::HashSet;
+use std::collections::{BinaryHeap, HashSet};
 use std::fs;
 use std::path::Path;
 
@@ -109,7 +109,7 @@ impl Index {
                 documents: index.store.count_at(now())?,
                 generation: view.state().generation,
                 // The view may count others, which are no longer in the files.
-                removed: index.store.count("removed")?,
+                removed: index.store.count_removed()?,
                 files: view.tabled().len() as u64,
                 remade: view.remade(),
                 store_bytes: log.iter().sum(),
@@ -132,15 +132,17 @@ impl Index {
     /// Measures the share of duplicates that the tables find. The sample consists of the documents
     /// with the smallest mixed numbers.
     fn recall(&self, sample: u32, watch: &dyn Watch) -> Result<Recall, Error> {
-        let mut numbers = Vec::new();
-        self.store.prints(0..u32::MAX, |number, record| {
-            if record.kind.is_searched() {
-                numbers.push((mix(number.into()), number));
+        let mut numbers = BinaryHeap::new();
+        for (part, _) in self.view.parts() {
+            for (place, number) in part.numbers.iter().enumerate() {
+                if part.kind(place).is_searched() && self.view.has(*number) {
+                    numbers.push((mix((*number).into()), *number));
+                    if numbers.len() > sample as usize {
+                        numbers.pop();
+                    }
+                }
             }
-            Ok(())
-        })?;
-        numbers.sort_unstable();
-        numbers.truncate(sample as usize);
+        }
         let most = self.rules.max_distance.unwrap_or(0);
         let mut recall = Recall { sample: numbers.len() as u64, pairs: 0, found: 0 };
         let mut judge = self.judge();

@@ -55,14 +55,28 @@ impl Store {
         Ok(count.unwrap_or(0) as u64)
     }
 
-    /// The number of documents that have not expired at a time, in seconds since 1970.
+    /// The number of documents that have not expired at a time, in seconds since 1970. Each number
+    /// was a document's, and each removed document has a place, so none is counted one by one.
     ///
     /// # Errors
     /// As [`state`](Self::state).
     pub fn count_at(&self, now: i64) -> Result<u64, Error> {
-        const COUNT: &str = "SELECT (SELECT count(*) FROM documents) \
+        const COUNT: &str = "SELECT (SELECT next FROM state) \
+             - coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'removed'), 0) \
              - (SELECT count(*) FROM documents INDEXED BY expiring WHERE expires <= ?1)";
-        Ok(self.one(COUNT, [now], |row| row.get::<_, i64>(0))?.unwrap_or(0) as u64)
+        let count = self.one(COUNT, [now], |row| row.get::<_, Option<i64>>(0))?;
+        Ok(count.flatten().unwrap_or(0).max(0) as u64)
+    }
+
+    /// The number of removed documents that are in the list. Their places are consecutive.
+    ///
+    /// # Errors
+    /// As [`state`](Self::state).
+    pub fn count_removed(&self) -> Result<u64, Error> {
+        let first = "SELECT place FROM removed ORDER BY place LIMIT 1";
+        let first = self.one(first, [], |row| row.get::<_, i64>(0))?;
+        let Some(first) = first else { return Ok(0) };
+        Ok((self.last_removed()? - first + 1).max(0) as u64)
     }
 
     /// The files of tables, in the order of their spans.
