@@ -166,6 +166,21 @@ def test_the_language_and_the_theme_are_switched(browser: Any, service: Service)
     page.close()
 
 
+def test_another_language_stays_at_the_pair(browser: Any, service: Service) -> None:
+    copies = [{"id": f"copy {number}", "text": f"{FERRY} Note {number}."} for number in range(2)]
+    service.add(copies, "?if_new=true")
+    page = Page(browser, service)
+    page.open("review")
+    first = page.page.get_attribute("article.pair", "data-pair")
+    page.page.keyboard.press("j")
+    page.page.locator(f"article.pair:not([data-pair='{first}'])").wait_for()
+    second = page.page.get_attribute("article.pair", "data-pair")
+    page.page.click("#language")
+    page.loaded()
+    assert page.page.get_attribute("article.pair", "data-pair") == second
+    page.close()
+
+
 def test_stored_scripts_are_text(browser: Any, service: Service) -> None:
     page = Page(browser, service)
     page.ask(SCRIPT + OTHER)

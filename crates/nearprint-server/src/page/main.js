@@ -34,6 +34,9 @@ async function showSession(element) {
   add(element, [collections.length > 1 && choose, name && make('button', { type: 'button', title: name, on: { click: leave } }, say('logout'))]);
 }
 
+// True while the page is drawn again in another language. A view then shows what it has shown.
+let isAgain = false;
+
 // Shows the view of the address. A later visit overtakes an earlier one that is still loading.
 let visit = 0;
 async function open(isMove) {
@@ -52,6 +55,7 @@ async function open(isMove) {
   } catch (error) {
     content = error.status === 401 ? loginForm(draw) : problemOf(error);
   }
+  isAgain = false;
   if (own !== visit) return;
   main.replaceChildren();
   add(main, [content]);
@@ -67,7 +71,7 @@ function draw() {
   const session = make('div', { class: 'switches' });
   document.body.replaceChildren(make('div', { class: 'wrap' },
     make('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); document.getElementById('main').focus(); } } }, say('skip')),
-    make('header', { class: 'top' }, make('h1', {}, say('pageTitle')), session, switches(draw)),
+    make('header', { class: 'top' }, make('h1', {}, say('pageTitle')), session, switches(() => { isAgain = true; draw(); })),
     make('nav', { 'aria-label': say('views') }, IN_NAV.map((name) => make('a', { href: `#${name}`, 'data-view': name }, say(`nav.${name}`)))),
     make('main', { id: 'main', tabindex: -1 })));
   open();

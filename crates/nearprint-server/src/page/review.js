@@ -12,8 +12,10 @@ const queue = { pairs: [], at: 0, next: null, open: 0, undo: [], status: '', ord
 let working = Promise.resolve();
 
 async function reviewView(status, order) {
-  Object.assign(queue, { pairs: [], at: 0, next: null, problem: null, status: STATUSES.includes(status) ? status : 'open', order: ORDERS.includes(order) ? order : 'newest' });
-  await loadPairs();
+  if (!isAgain || queue.pairs.length === 0) {
+    Object.assign(queue, { pairs: [], at: 0, next: null, problem: null, status: STATUSES.includes(status) ? status : 'open', order: ORDERS.includes(order) ? order : 'newest' });
+    await loadPairs();
+  }
   const choice = (id, names, value, words) => {
     const change = () => go(`review/${document.getElementById('status').value}/${document.getElementById('order').value}`);
     return make('label', {}, say(id), make('select', { id, on: { change } }, names.map((name) => make('option', { value: name, selected: name === value }, say(`${words}.${name}`)))));
