@@ -29,8 +29,9 @@ class Server:
                 self.address = ("127.0.0.1", int(found[1]))
                 break
         assert self.address, "the server has not started"
-        status, _ = self.ask("GET", "/readyz")
-        assert status == 200, status
+        # It answers 503 while it opens the files of an index.
+        while (status := self.ask("GET", "/readyz")[0]) != 200:
+            assert status == 503 and time.monotonic() < begun + 60, status
         self.seconds_to_ready = time.monotonic() - begun
 
     @property

@@ -18,8 +18,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use memmap2::Mmap;
+use memmap2::{Advice, Mmap};
 use nearprint_core::near::{Entries, Lists, Plan, Records, RecordsIn, Tables, numbers};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -32,6 +33,9 @@ const HEAD: usize = 16 * size_of::<u64>();
 /// format.
 const MAGIC: u64 = u64::from_le_bytes(*b"nprttabl");
 const FORMAT: u64 = 2;
+
+/// The files that are open in this process.
+static SHARED: Mutex<Vec<Weak<Tabled>>> = Mutex::new(Vec::new());
 
 /// The columns of a span and their tables.
 #[derive(Debug)]
@@ -145,11 +149,37 @@ impl Tabled {
         })
     }
 
+    /// Opens a file as [`open_again`](Self::open_again), unless this process has a file of the same bytes open:
+    /// checking the hash of a large file takes a second.
+    ///
+    /// # Errors
+    /// As [`open_again`](Self::open_again).
+    pub fn open(
+        path: &Path,
+        plan: Plan,
+        span: Range<u32>,
+        each: usize,
+        hash: u128,
+    ) -> Result<Option<Arc<Tabled>>, Error> {
+        // Others wait for the first one that opens a file.
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_own = |own: &Arc<Tabled>| {
+            (&own.plan, &own.span, own.each, own.hash) == (&plan, &span, each, hash)
+        };
+        if let Some(own) = shared.iter().filter_map(Weak::upgrade).find(is_own) {
+            return Ok(Some(own));
+        }
+        let opened = Tabled::open_again(path, plan, span, each, hash)?.map(Arc::new);
+        shared.retain(|own| own.strong_count() > 0);
+        shared.extend(opened.as_ref().map(Arc::downgrade));
+        Ok(opened)
+    }
+
     /// Opens a file; `None` if it is missing, damaged, or of another span, plan or hash.
     ///
     /// # Errors
     /// [`Error::Io`] if the file cannot be read.
-    pub fn open(
+    pub fn open_again(
         path: &Path,
         plan: Plan,
         span: Range<u32>,
@@ -176,9 +206,12 @@ impl Tabled {
         }
         let (count, short) = (count as usize, short as usize);
         let length = Parts::new(&plan, each, count, short).kinds.end;
+        // The system reads ahead while the hash is computed.
+        let _ = map.advise(Advice::Sequential);
         let is_whole = found == head(&plan, &span, each, count, short, hash)
             && map.len() == length.div_ceil(8) * 8
             && xxh3_128(&map[HEAD..]) == hash;
+        let _ = map.advise(Advice::Normal);
         Ok(is_whole.then_some(Tabled {
             bytes: Bytes::Mapped(map),
             layout: Entries::new(&plan, count),
@@ -317,7 +350,7 @@ mod tests {
             let made = Tabled::new(plan.clone(), 0..3 * count, each, &columns);
             made.write(&path).unwrap();
             let opened =
-                Tabled::open(&path, plan, 0..3 * count, each, made.hash()).unwrap().unwrap();
+                Tabled::open_again(&path, plan, 0..3 * count, each, made.hash()).unwrap().unwrap();
             assert!(opened.is_mapped() && opened.bytes() == made.bytes());
             let (view, tables) = opened.view();
             for place in (0..count as usize).step_by(97) {
@@ -340,7 +373,7 @@ mod tests {
         let path = folder.path().join("some.tables");
         let made = Tabled::new(plan(50, 64, 3), 0..150, 1, &columns(50, 1));
         made.write(&path).unwrap();
-        let open = |span, hash| Tabled::open(&path, plan(50, 64, 3), span, 1, hash).unwrap();
+        let open = |span, hash| Tabled::open_again(&path, plan(50, 64, 3), span, 1, hash).unwrap();
         assert!(open(0..150, made.hash()).is_some());
         assert!(open(0..151, made.hash()).is_none() && open(0..150, made.hash() + 1).is_none());
         for byte in 0..made.bytes().len() {

@@ -31,8 +31,8 @@ impl Index {
     /// # Errors
     /// [`Error::Io`], [`Error::Interrupted`].
     pub fn verify(&mut self, watch: &dyn Watch) -> Result<Verified, Error> {
-        // A new view opens all files again, and sees changes on disk.
-        self.view = View::new(&self.folder, &self.config);
+        // This view sees changes on disk.
+        self.view = View::again(&self.folder, &self.config);
         self.store.begin()?;
         let verified = self.look(watch);
         self.store.end();

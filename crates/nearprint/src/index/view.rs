@@ -39,6 +39,8 @@ pub struct View {
     removed: Removed,
     /// The number of files that were damaged or missing and were made again.
     remade: u64,
+    /// True if files that this process has open are read again from the disk.
+    reads_again: bool,
 }
 
 /// The numbers of removed documents that may still be in files.
@@ -79,7 +81,13 @@ impl View {
             tail: Records::new(each),
             removed: Removed::default(),
             remade: 0,
+            reads_again: false,
         }
+    }
+
+    /// An empty view that reads all files again from the disk.
+    pub fn again(folder: &Path, config: &Config) -> View {
+        View { reads_again: true, ..View::new(folder, config) }
     }
 
     /// The state of the store that the view shows.
@@ -113,9 +121,10 @@ impl View {
 
     /// Empties the view. The next [`follow`](Self::follow) reads all again.
     pub fn forget(&mut self) {
-        let remade = self.remade;
+        let View { remade, reads_again, .. } = *self;
         *self = View {
             remade,
+            reads_again,
             ..View::new(self.folder.parent().unwrap_or(Path::new("")), &self.config)
         };
     }
@@ -202,9 +211,13 @@ impl View {
         let file = files.iter().find(|file| file.span == *span);
         if let Some(TableFile { name, hash, .. }) = file {
             let path = self.folder.join(name);
-            if let Some(tabled) = Tabled::open(&path, plan.clone(), span.clone(), self.each, *hash)?
-            {
-                return Ok(Arc::new(tabled));
+            let (plan, span) = (plan.clone(), span.clone());
+            let opened = match self.reads_again {
+                true => Tabled::open_again(&path, plan, span, self.each, *hash)?.map(Arc::new),
+                false => Tabled::open(&path, plan, span, self.each, *hash)?,
+            };
+            if let Some(tabled) = opened {
+                return Ok(tabled);
             }
         }
         self.remade += 1;
@@ -275,10 +288,10 @@ impl View {
             let name = format!("{}-{}-{generation}.{ENDING}", span.start, span.end);
             let path = self.folder.join(&name);
             made.write(&path)?;
-            let opened =
-                Tabled::open(&path, self.plan(span), span.clone(), self.each, made.hash())?;
-            files.push(TableFile { name, span: span.clone(), hash: made.hash() });
-            tabled.push(Arc::new(opened.unwrap_or(made)));
+            let hash = made.hash();
+            let opened = Tabled::open(&path, self.plan(span), span.clone(), self.each, hash)?;
+            files.push(TableFile { name, span: span.clone(), hash });
+            tabled.push(opened.unwrap_or_else(|| Arc::new(made)));
         }
         let begin = spans.last().map_or(0, |span| span.end);
         self.tail = self.records(&(begin..self.state.next));
