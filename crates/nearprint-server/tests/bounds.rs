@@ -7,19 +7,8 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use common::{FERRY, Place, row};
-use nearprint::Config;
-use nearprint::index::IndexOptions;
-use nearprint_server::{Server, Settings};
+use nearprint_server::Settings;
 use serde_json::{Value, json};
-
-/// A server whose answers show texts.
-fn with_texts(settings: Settings) -> Place {
-    let folder = tempfile::tempdir().unwrap();
-    let kept = IndexOptions { store_text: true, ..IndexOptions::default() };
-    let path = folder.path().join("seen");
-    let server = Server::open(&path, &Config::default(), &kept, settings).unwrap();
-    Place::of(folder, server)
-}
 
 fn problem(answer: &(StatusCode, Value)) -> (u16, &str) {
     (answer.0.as_u16(), answer.1["type"].as_str().unwrap_or_default())
@@ -49,7 +38,7 @@ async fn long_texts_are_not_compared() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_with_too_many_texts_is_refused() {
-    let place = with_texts(Settings::default());
+    let place = Place::with_texts(Settings::default());
     let long = "The signal box at the junction has nine levers. ".repeat(20_000);
     let copies: Vec<Value> =
         (0..8).map(|number| json!({"id": number, "text": format!("{long}{number}")})).collect();
@@ -68,7 +57,7 @@ async fn an_answer_with_too_many_texts_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_of_long_pairs_end_early_and_go_on() {
-    let place = with_texts(Settings::default());
+    let place = Place::with_texts(Settings::default());
     let long = "The signal box at the junction has nine levers. ".repeat(30_000);
     let copies: Vec<Value> =
         (0..11).map(|number| json!({"id": number, "text": format!("{long}{number}")})).collect();
@@ -96,7 +85,7 @@ async fn work_ends_with_its_time_and_adds_nothing() {
         .collect();
     let begun = Instant::now();
     let rows = json!({"documents": rows});
-    let slow = place.post("/v1/documents?if_new=true&mode=skip", rows.clone()).await;
+    let slow = place.post("/v1/documents?mode=skip", rows.clone()).await;
     assert_eq!(problem(&slow), (504, "/problems/timeout"));
     // The next change does not wait for all that was given up.
     let one = json!({"documents": [row("one", "A lantern hangs above the boat house door.")]});

@@ -29,7 +29,7 @@ const CALLS: [(&str, &str); 12] = [
     ("POST", "/v1/check?top=3"),
     ("POST", "/v1/documents"),
     ("POST", "/v1/documents?if_new=true"),
-    ("POST", "/v1/documents?if_new=true&mode=update"),
+    ("POST", "/v1/documents?mode=update"),
     ("POST", "/v1/compare"),
     ("POST", "/v1/fingerprints:check"),
     ("POST", "/v1/pairs/verdicts"),

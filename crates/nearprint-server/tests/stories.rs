@@ -5,6 +5,7 @@ mod common;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use common::{FERRY, LIBRARY, Place, row};
+use nearprint_server::Settings;
 use serde_json::{Value, json};
 
 fn copy() -> String {
@@ -156,9 +157,63 @@ async fn changes_are_polled_and_come_as_events() {
     let first = futures_util::StreamExt::next(&mut body).await.unwrap().unwrap();
     let first = String::from_utf8(first.to_vec()).unwrap();
     assert!(first.starts_with("event: story\nid: ") && first.contains("\"seen\":2"), "{first}");
-    for path in ["/v1/stories?since=soon", "/v1/stories?after=x", "/v1/stories?limit=0"] {
-        assert_eq!(place.get(path).await.0, StatusCode::BAD_REQUEST, "{path}");
+    for (query, said) in [
+        ("since=soon", "since"),
+        ("after=x", "x is not a cursor"),
+        ("limit=0", "limit is 0"),
+        ("limit=many", "limit: invalid digit"),
+        ("after=0-0&before=1", "exclude one another"),
+        // The index may be an older copy, whose client has seen later changes.
+        ("after=0-99", "begin with since=TIME"),
+        ("after=99-0", "begin with since=TIME"),
+    ] {
+        let (status, problem) = place.get(&format!("/v1/stories?{query}")).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{query}");
+        assert!(problem["detail"].as_str().unwrap().contains(said), "{problem}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_verdict_on_other_documents_or_texts_than_were_judged_is_refused() {
+    let place = Place::with_texts(Settings::default());
+    add(&place, "if_new=true", &[row("a", FERRY), row("b", &copy())]).await;
+    let get = Request::get("/v1/pairs.csv").body(Body::empty()).unwrap();
+    let (_, _, file) = place.ask(get).await;
+    let judge = async |file: String| {
+        let post = Request::post("/v1/pairs/verdicts").header(header::CONTENT_TYPE, "text/csv");
+        let (_, _, said) = place.ask(post.body(Body::from(file)).unwrap()).await;
+        said
+    };
+    let judged = file.replace("1,b,a,,", "1,b,a,right,");
+    assert!(judge(judged.clone()).await.contains("\"status\":\"right\""));
+    let said = judge(judged.replace("1,b,", "1,c,")).await;
+    assert!(said.contains("pair 1 is of b and a"), "{said}");
+    // With another text the copy is judged again.
+    add(&place, "if_new=true", &[row("b", &format!("{} Dogs travel free.", copy()))]).await;
+    let said = judge(judged).await;
+    assert!(said.contains("the text of b has changed since"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_that_are_sent_again_are_the_same_copies() {
+    let place = Place::new();
+    let other = |word| FERRY.replace("cardamom", word);
+    let rows: Vec<Value> = ["cinnamon", "saffron", "almond", "poppy seed", "raisin", "cherry"]
+        .iter()
+        .map(|word| row(word, &other(word)))
+        .collect();
+    let first = json!({"documents": rows});
+    let path = "/v1/documents?if_new=true&top=1";
+    let (_, before) = place.post(path, first.clone()).await;
+    let (_, after) = place.post(path, first).await;
+    assert_eq!(before["results"][5]["status"], "duplicate", "{before}");
+    assert_eq!(
+        before["results"].as_array().unwrap()[1..],
+        after["results"].as_array().unwrap()[1..]
+    );
+    let (status, problem) =
+        place.post(&format!("{path}&mode=skip"), json!({"documents": []})).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{problem}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

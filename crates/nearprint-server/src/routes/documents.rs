@@ -40,8 +40,7 @@ const WORDS: usize = 256;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OfAdding {
-    #[serde(default)]
-    if_new: bool,
+    if_new: Option<bool>,
     mode: Option<Mode>,
     top: Option<usize>,
     within: Option<Ttl>,
@@ -56,9 +55,13 @@ pub(super) struct OfAdding {
 impl OfAdding {
     fn adding(self) -> Result<Adding, Problem> {
         let mode = match (self.mode, self.if_new) {
-            (Some(mode), _) => mode,
-            (None, true) => Mode::Count,
-            (None, false) => Mode::All,
+            (Some(mode), None) => mode,
+            (None, Some(true)) => Mode::Count,
+            (None, _) => Mode::All,
+            (Some(_), Some(_)) => {
+                let detail = "if_new and mode exclude one another; name one of them";
+                return Err(Problem::of_request("parameter", detail));
+            }
         };
         let filter = filter(self.within, &self.r#where, self.same, self.differ)?;
         Ok(Adding { mode, filter, top: parameters::top(self.top)? })

@@ -106,8 +106,7 @@ impl Row {
 
 impl From<Pair> for Row {
     fn from(pair: Pair) -> Row {
-        let [left_text, right_text] =
-            pair.texts.map(|hash| hash.map(|hash| format!("{hash:016x}")));
+        let [left_text, right_text] = pair.texts.map(|text| text.map(hash));
         let verdict = match pair.status {
             PairStatus::Open => "",
             status => status.name(),
@@ -239,6 +238,9 @@ struct OfPair {
     right: Option<Id>,
     verdict: PairStatus,
     keeper: Option<Id>,
+    /// The hashes of the texts that were judged, if the verdict is of a file.
+    #[serde(skip)]
+    texts: [Option<String>; 2],
 }
 
 /// A row of a file of marks.
@@ -248,6 +250,8 @@ struct OfFile {
     left: Option<String>,
     right: Option<String>,
     verdict: Option<PairStatus>,
+    left_text: Option<String>,
+    right_text: Option<String>,
 }
 
 pub(super) async fn judge_all(
@@ -298,12 +302,14 @@ fn of_file(body: &[u8]) -> Result<Vec<OfPair>, Problem> {
         return Err(Problem::of_request("body", detail));
     }
     for (row, read) in (1..).zip(rows.into_deserialize()) {
-        let OfFile { pair, left, right, verdict } = read.map_err(|error: csv::Error| {
-            Problem::of_request("row", format!("row {row}: {error}"))
-        })?;
+        let OfFile { pair, left, right, verdict, left_text, right_text } =
+            read.map_err(|error: csv::Error| {
+                Problem::of_request("row", format!("row {row}: {error}"))
+            })?;
         let Some(verdict) = verdict else { continue };
         let [left, right] = [left, right].map(|id| id.map(Id::Text));
-        verdicts.push(OfPair { pair, left, right, verdict, keeper: None });
+        let texts = [left_text, right_text];
+        verdicts.push(OfPair { pair, left, right, verdict, keeper: None, texts });
     }
     Ok(verdicts)
 }
@@ -324,7 +330,36 @@ async fn named(
         }
         _ => return Ok(Err("name the pair, or left and right".to_string())),
     };
-    Ok(own.on(pair))
+    let found = collection.readers.read(|index| index.list_pairs(pair - 1, 1)).await?;
+    let Some(found) = found.first().filter(|found| found.pair == pair) else {
+        return Ok(Err(no_pair(pair)));
+    };
+    Ok(verdict.fits(found).and_then(|()| own.on(pair)))
+}
+
+impl OfPair {
+    /// Refuses a pair of other documents than those that the verdict names, or of other texts.
+    fn fits(&self, pair: &Pair) -> Result<(), String> {
+        let ids = [&pair.copy, &pair.keeper].map(|id| id.to_string());
+        let named = [&self.left, &self.right].map(|id| id.as_ref().map(ToString::to_string));
+        let is_turned = named[0].as_ref().is_some_and(|name| *name != ids[0]);
+        let side = |at: usize| if is_turned { 1 - at } else { at };
+        for at in [0, 1] {
+            if named[at].as_ref().is_some_and(|name| *name != ids[side(at)]) {
+                return Err(format!("pair {} is of {} and {}", pair.pair, ids[0], ids[1]));
+            }
+            let text = pair.texts[side(at)].map(hash);
+            if self.texts[at].as_ref().zip(text).is_some_and(|(judged, text)| *judged != text) {
+                return Err(format!("the text of {} has changed since", ids[side(at)]));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The hash of a text in hexadecimal digits.
+fn hash(text: u64) -> String {
+    format!("{text:016x}")
 }
 
 fn no_pair(pair: i64) -> String {

@@ -19,8 +19,14 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters<T>, Problem> {
-        let read = serde_html_form::from_str(parts.uri.query().unwrap_or_default());
-        read.map(Parameters).map_err(|error| Problem::of_request("parameter", error.to_string()))
+        let query = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+        let read = serde_path_to_error::deserialize(serde_html_form::Deserializer::new(query));
+        read.map(Parameters).map_err(|error| {
+            let (name, problem) = (error.path().to_string(), error.into_inner());
+            let is_named = name != "." && !problem.to_string().contains(&format!("`{name}`"));
+            let detail = if is_named { format!("{name}: {problem}") } else { problem.to_string() };
+            Problem::of_request("parameter", detail)
+        })
     }
 }
 

@@ -97,20 +97,27 @@ pub(super) async fn list(
     // A browser that connects again sends the same address, and how far it came.
     let last = last.filter(|_| wants_events);
     let since = since.filter(|_| last.is_none());
-    let after = match (last.or(after.as_deref()), since) {
-        (Some(_), Some(_)) => {
-            let detail = "since and after exclude one another; name one of them";
-            return Err(Problem::of_request("parameter", detail));
+    let wrong = |detail: String| Problem::of_request("parameter", detail);
+    let after = match (last.or(after.as_deref()), since, before) {
+        (Some(after), None, None) => {
+            let cursor = after.parse::<Cursor>().map_err(wrong)?;
+            if !collection.readers.read(|index| index.has_come_to(cursor)).await? {
+                return Err(wrong(format!(
+                    "the index has not come to {after}: it is another one, or an earlier state; \
+                     begin with since=TIME"
+                )));
+            }
+            Some(cursor)
         }
-        (Some(after), None) => {
-            let cursor = after.parse::<Cursor>();
-            Some(cursor.map_err(|problem| Problem::of_request("parameter", problem))?)
-        }
-        (None, Some(since)) => {
+        (None, Some(since), None) => {
             let since = seconds("since", &since)?;
             Some(collection.readers.read(|index| index.cursor_at(since)).await?)
         }
-        (None, None) => None,
+        (None, None, _) => None,
+        _ => {
+            let detail = "since, after and before exclude one another; name one of them";
+            return Err(wrong(detail.to_string()));
+        }
     };
     if wants_events {
         let after = match after {

@@ -49,6 +49,15 @@ impl Place {
         Place::with(Settings::default())
     }
 
+    /// A server whose answers show texts.
+    pub fn with_texts(settings: Settings) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = IndexOptions { store_text: true, ..IndexOptions::default() };
+        let path = folder.path().join("seen");
+        let server = Server::open(&path, &Config::default(), &kept, settings).unwrap();
+        Place::of(folder, server)
+    }
+
     /// The status, the media type and the body of an answer.
     pub async fn ask(&self, request: Request<Body>) -> (StatusCode, String, String) {
         let (method, path) = (request.method().clone(), request.uri().path().to_string());

@@ -207,16 +207,22 @@ impl Index {
         }
         let mut duplicates = Answer::default();
         if let Some(query) = query {
-            let mut among = Among::new(view, &self.rules, document.record);
-            among.query(document.record, met);
-            judge.store().query(query);
-            judge.forget();
-            let mut found = duplicates_of(QUERY, &mut among, judge, watch)?;
-            self.add_marks((&id, Some(text)), &mut found, judge)?;
-            // A document is no duplicate of its earlier version.
-            found.retain(|(own, _)| Some(*own) != number);
             let dated = Dated::new(&document.stored.fields, &self.options, now);
-            found = self.admitted(found, &adding.filter, &dated, now)?;
+            // A copy that comes again stays one, whatever was added since.
+            let known = self.known_copy(&document)?;
+            let mut found = self.admitted(known, &adding.filter, &dated, now)?;
+            let is_known = !found.is_empty();
+            if !is_known {
+                let mut among = Among::new(view, &self.rules, document.record);
+                among.query(document.record, met);
+                judge.store().query(query);
+                judge.forget();
+                found = duplicates_of(QUERY, &mut among, judge, watch)?;
+                self.add_marks((&id, Some(text)), &mut found, judge)?;
+                // A document is no duplicate of its earlier version.
+                found.retain(|(own, _)| Some(*own) != number);
+                found = self.admitted(found, &adding.filter, &dated, now)?;
+            }
             duplicates = self.answer(&found, adding.top.max(1))?;
             if let Some((best, verdict)) = found.first() {
                 let story = self.there(*best)?.story;
@@ -226,18 +232,18 @@ impl Index {
                     self.remove_one(view, &id, now)?;
                 }
                 match adding.mode {
-                    Mode::Count => {
-                        let as_read = Some(text_hash(text));
-                        self.hide(document, as_read, (*best, verdict), now)?;
-                        return done(Outcome::Duplicate, duplicates, Some(story));
-                    }
-                    Mode::Update => {
+                    Mode::Update if !is_known => {
                         let keeper = self.whole(view, *best)?;
                         self.take_out(view, *best)?;
                         let number = self.raise(view, &document, Some(story), now)?;
                         self.hide(keeper, None, (number, verdict), now)?;
                         self.settle(view, story, now)?;
                         return done(Outcome::Replaced, duplicates, Some(story));
+                    }
+                    Mode::Count | Mode::Update => {
+                        let as_read = Some(text_hash(text));
+                        self.hide(document, as_read, (*best, verdict), now)?;
+                        return done(Outcome::Duplicate, duplicates, Some(story));
                     }
                     Mode::All | Mode::Skip => {
                         return done(Outcome::Duplicate, duplicates, Some(story));

@@ -4,7 +4,7 @@
 //! keeper leaves, the first copy takes its place, so a story ends with its last document. Each copy is
 //! a duplicate of its keeper: under another keeper, those that are none are looked up again.
 
-use nearprint_core::judge::{Parts, PreparedText, Preparer, Verdict};
+use nearprint_core::judge::{Basis, Parts, PreparedText, Preparer, Verdict};
 use nearprint_core::near::{Among, Collection, QUERY};
 
 use super::Index;
@@ -175,12 +175,46 @@ impl Index {
         self.admitted(found, &Filter::default(), &dated, now)
     }
 
-    /// The verdict on a kept text and the document of a number, whatever a search would find.
-    pub(super) fn compared(&self, document: &Copied, number: u32) -> Result<Verdict, Error> {
+    /// The document of which a document is a copy with the same text already, with the verdict of
+    /// their pair.
+    pub(super) fn known_copy(&self, document: &Copied) -> Result<Vec<(u32, Verdict)>, Error> {
+        let id = &document.stored.id;
+        let Some(copy) = self.store.copy(id)?.filter(|copy| copy.text == document.text) else {
+            return Ok(Vec::new());
+        };
+        let keeper = self.store.keeper(copy.stored.story)?;
+        let known = keeper.zip(self.store.last_pair_of(id)?).map(|(keeper, pair)| {
+            let verdict = Verdict {
+                duplicates: true,
+                reason: pair.reason,
+                distance: pair.distance,
+                similarity: pair.similarity,
+                basis: Basis::Nothing,
+                lost: None,
+                difference: None,
+                in_family: false,
+            };
+            (keeper, verdict)
+        });
+        Ok(known.into_iter().collect())
+    }
+
+    /// The verdict on a kept text and another document, whatever a search would find. The other one
+    /// has this number now.
+    pub(super) fn compared(
+        &self,
+        document: &Copied,
+        (number, other): (u32, &Copied),
+    ) -> Result<Verdict, Error> {
         let mut judge = self.judge();
         judge.store().query(self.prepared(document));
         let parts = Parts { fingerprint: true, short: true, ..Parts::default() };
-        judge.verdict_of([QUERY, number], parts)
+        let verdict = judge.verdict_of([QUERY, number], parts)?;
+        let records = [document.record, other.record];
+        let distance =
+            self.rules.distance.of(&records[0].words, &records[1].words, self.rules.bits);
+        let are_searched = records.iter().all(|record| record.kind.is_searched());
+        Ok(Verdict { distance: are_searched.then_some(distance), ..verdict })
     }
 
     /// A kept text, prepared as a query.

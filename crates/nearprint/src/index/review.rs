@@ -145,7 +145,7 @@ impl Index {
         self.store.turn_pair(&copy.stored.id, &before.stored.id)?;
         self.take_out(view, keeper)?;
         let number = self.raise(view, &copy, Some(story), now)?;
-        let verdict = self.compared(&before, number)?;
+        let verdict = self.compared(&before, (number, &copy))?;
         let pair = self.hide(before, None, (number, &verdict), now)?;
         self.store.set_verdict(pair, PairStatus::Right, now)?;
         self.settle(view, story, now)?;

@@ -70,7 +70,7 @@ impl Index {
         })
     }
 
-    /// The id in the index that a person means by a name: the integer with these digits if there is
+    /// The id in the index that a person means by a name: the integer that is written so if there is
     /// one, or else the string. In quotation marks of JSON it is the string inside them.
     ///
     /// # Errors
@@ -78,6 +78,8 @@ impl Index {
     pub fn id_named(&self, name: &str) -> Result<Option<Id>, Error> {
         let integer =
             name.parse().map(Id::Integer).or_else(|_| name.parse().map(Id::Unsigned)).ok();
+        // 007 and +7 are not 7.
+        let integer = integer.filter(|id| id.to_string() == name);
         let quoted = serde_json::from_str::<String>(name).map(Id::Text).ok();
         for id in [integer, Some(Id::Text(name.to_string())), quoted].into_iter().flatten() {
             if self.has(&id)? {

@@ -208,6 +208,18 @@ impl Index {
         })
     }
 
+    /// Returns true if the list of changes has come to a place. It has not if the place is of another
+    /// index, or of a later state than a backup.
+    ///
+    /// # Errors
+    /// As [`story`](Self::story).
+    pub fn has_come_to(&mut self, cursor: Cursor) -> Result<bool, Error> {
+        self.read(|index| {
+            let next = index.store.state()?.next;
+            Ok(cursor.next <= next && cursor.place <= index.store.last_change()?)
+        })
+    }
+
     /// The next stories that have begun or changed after a place, in the order of their last
     /// changes. A story that has changed several times is there once.
     ///
@@ -240,7 +252,12 @@ impl Index {
                     }),
                 };
                 let Some(number) = next else { break };
-                changes.push(Change { number, story: index.story_at(number, now)?, cursor });
+                let story = index.story_at(number, now)?;
+                // An expired keeper is there until it is removed. Then the story has another one, or
+                // has ended, which is not told.
+                if story.is_some() || index.store.keeper(number)?.is_none() {
+                    changes.push(Change { number, story, cursor });
+                }
             }
             Ok(changes)
         })

@@ -226,6 +226,15 @@ impl Store {
         Ok(changed)
     }
 
+    /// The place of the last change that was ever in the list; 0 if there was none.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn last_change(&self) -> Result<i64, Error> {
+        let last = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'";
+        Ok(self.one(last, [], |row| row.get(0))?.unwrap_or(0))
+    }
+
     /// The next stories that begin with a document of this number or a larger one, and have not
     /// changed since: the number and the time of each.
     ///

@@ -193,6 +193,7 @@ fn digits_name_the_integer_and_quotation_marks_the_string() {
         .add(vec![document("42", LIBRARY, &[]), document("7", AGAIN, &[]), integer], false, &Silent)
         .unwrap();
     let named = |name| index.id_named(name).unwrap();
+    assert_eq!(["0042", "+42", "042"].map(named), [None, None, None]);
     assert_eq!(named("42"), Some(Id::Integer(42)));
     assert_eq!((named("\"42\""), named("7")), (Some(id("42")), Some(id("7"))));
     assert_eq!(named("8"), None);
