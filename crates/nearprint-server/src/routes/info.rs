@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use nearprint::index::Index;
 use serde::Serialize;
 use tokio::time::timeout;
 
@@ -60,7 +61,7 @@ const READY: Duration = Duration::from_secs(1);
 /// Ready means that all indexes can be read.
 pub(super) async fn ready(State(service): State<Arc<Service>>) -> Result<&'static str, Problem> {
     for collection in service.collections.all() {
-        let read = collection.readers.read(|index| index.len());
+        let read = collection.readers.read(Index::refresh);
         let Ok(read) = timeout(READY, read).await else {
             let detail = "all readers are busy; try again in a second";
             return Err(Problem::of_request("busy", detail).with(StatusCode::SERVICE_UNAVAILABLE));

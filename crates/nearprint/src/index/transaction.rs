@@ -24,6 +24,14 @@ impl Index {
         result
     }
 
+    /// Opens the files of the present state, as the first question would.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Incompatible`] if data that questions need is damaged.
+    pub fn refresh(&mut self) -> Result<(), Error> {
+        self.read(|_| Ok(()))
+    }
+
     /// Runs `work` in one transaction, while no other process writes. If anything fails, nothing is
     /// written. With `anew` all files of tables are written again, without the removed documents.
     pub(super) fn write<T>(
