@@ -202,6 +202,7 @@ impl Index {
             self.remove_one(view, &id, now)?;
             return done(Outcome::Expired, Answer::default(), None);
         }
+        let copy = if before.is_none() { self.store.copy(&id)? } else { None };
         if self.is_unchanged(view, before.as_ref(), &document)? {
             return done(Outcome::Unchanged, Answer::default(), story);
         }
@@ -209,7 +210,7 @@ impl Index {
         if let Some(query) = query {
             let dated = Dated::new(&document.stored.fields, &self.options, now);
             // A copy that comes again stays one, whatever was added since.
-            let known = self.known_copy(&document)?;
+            let known = self.known_copy(copy.as_ref(), &document)?;
             let mut found = self.admitted(known, &adding.filter, &dated, now)?;
             let is_known = !found.is_empty();
             if !is_known {
@@ -265,7 +266,9 @@ impl Index {
             }
             // A copy that is a document now leaves its story.
             None => {
-                if let Some(left) = self.store.release_copy(&id)? {
+                if copy.is_some()
+                    && let Some(left) = self.store.release_copy(&id)?
+                {
                     self.store.story_changed(left, now)?;
                 }
             }

@@ -175,15 +175,19 @@ impl Index {
         self.admitted(found, &Filter::default(), &dated, now)
     }
 
-    /// The document of which a document is a copy with the same text already, with the verdict of
-    /// their pair.
-    pub(super) fn known_copy(&self, document: &Copied) -> Result<Vec<(u32, Verdict)>, Error> {
-        let id = &document.stored.id;
-        let Some(copy) = self.store.copy(id)?.filter(|copy| copy.text == document.text) else {
+    /// The keeper of the copy of a document's id, with the verdict of their pair, if it has the
+    /// document's text.
+    pub(super) fn known_copy(
+        &self,
+        copy: Option<&Copied>,
+        document: &Copied,
+    ) -> Result<Vec<(u32, Verdict)>, Error> {
+        let Some(copy) = copy.filter(|copy| copy.text == document.text) else {
             return Ok(Vec::new());
         };
         let keeper = self.store.keeper(copy.stored.story)?;
-        let known = keeper.zip(self.store.last_pair_of(id)?).map(|(keeper, pair)| {
+        let pair = self.store.last_pair_of(&copy.stored.id)?;
+        let known = keeper.zip(pair).map(|(keeper, pair)| {
             let verdict = Verdict {
                 duplicates: true,
                 reason: pair.reason,
