@@ -196,7 +196,7 @@ class IndexFolder:
         columns: Sequence[str],
         if_new: bool,
         within: str | None,
-        where: Sequence[tuple[str, str]],
+        wanted: Sequence[tuple[str, str]],
         progress: bool | ProgressFunction | None,
         config: Config,
         names: Sequence[str],
@@ -206,7 +206,7 @@ class IndexFolder:
         text: str,
         top: int,
         within: str | None,
-        where: Sequence[tuple[str, str]],
+        wanted: Sequence[tuple[str, str]],
         config: Config | None,
     ) -> str: ...
     def query_table(
@@ -216,7 +216,7 @@ class IndexFolder:
         with_ids: bool,
         top: int,
         within: str | None,
-        where: Sequence[tuple[str, str]],
+        wanted: Sequence[tuple[str, str]],
         progress: bool | ProgressFunction | None,
         config: Config,
         names: Sequence[str],
