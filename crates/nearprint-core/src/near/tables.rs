@@ -47,8 +47,8 @@ const BUCKETS_AHEAD: usize = 4;
 const LINE: usize = 8;
 
 /// The number of keys that are looked up together, unless a table has more of them. One query looks
-/// into all tables at once, and many queries look into one table after another.
-const TOGETHER: usize = 8192;
+/// into all tables at once, and many queries look into one table after another. Tests do so with few.
+const TOGETHER: usize = if cfg!(test) { 64 } else { 8192 };
 
 /// A fingerprint that is looked up.
 #[derive(Debug, Clone, Copy)]
@@ -185,7 +185,7 @@ impl<'a> Tables<'a> {
     /// Returns true if a query that meets this number of entries is compared with all `count`
     /// fingerprints instead.
     fn is_scanned(&self, met: usize, count: usize) -> bool {
-        self.plan.is_brute_force() || met * IN_A_ROW > count
+        self.plan.is_brute_force() || met.saturating_mul(IN_A_ROW) > count
     }
 
     /// Adds the buckets of the queries in a table.

@@ -55,6 +55,13 @@ proptest! {
         let mut asking = Asking::default();
         let mut together = vec![vec![Neighbor { slot: 7, distance: 7 }]; queries.len()];
         tables.near(&queries, &mut asking, &mut together);
+        let few: Vec<Query> = queries.iter().map(|query| Query { limit: 3, ..*query }).collect();
+        let mut limited = vec![Vec::new(); queries.len()];
+        tables.near(&few, &mut asking, &mut limited);
+        for (limited, together) in limited.iter().zip(&together) {
+            prop_assert_eq!(limited.len() > 3, together.len() > 3);
+            prop_assert!(limited == together || limited.len() > 3);
+        }
         for ((own, query), together) in words.chunks(each).zip(&queries).zip(&together) {
             let mut found = Vec::new();
             tables.near(&[*query], &mut asking, std::slice::from_mut(&mut found));
