@@ -104,6 +104,8 @@ mod sealed;
 
 pub mod temporary;
 
+pub mod passage;
+
 pub mod estimate;
 
 pub mod config;

@@ -209,6 +209,20 @@ impl<N: Pod> Spill<N> {
         self.read_range(start, end, out)
     }
 
+    /// Fills `out` with at most `most` numbers of list `index` from place `from` on. All lists must
+    /// have been flushed.
+    pub(crate) fn part(
+        &self,
+        index: usize,
+        from: usize,
+        most: usize,
+        out: &mut Vec<N>,
+    ) -> Result<(), Error> {
+        let (start, end) = self.range(index);
+        let from = start + from as u64;
+        self.read_range(from, end.min(from + most as u64), out)
+    }
+
     /// List `index`. It is read into `buffer` if it is on disk alone. All lists must have been
     /// flushed.
     pub(crate) fn list<'l>(

@@ -1,0 +1,343 @@
+//! The sentences of all places -> the passages, and the places that stay.
+//!
+//! A passage is known by its most common sentence: places with the same one are copies of one
+//! passage. A copy that lacks some sentences, or has others beside them, is a copy still.
+//!
+//! If one copy stays, nothing is lost: the first place of each sentence stays, so each sentence of a
+//! place that goes stands in a place that stays. Places are in the order of the ranks of their
+//! documents.
+
+use std::path::{Path, PathBuf};
+
+use hashbrown::HashMap;
+
+use super::places::{Gap, Place};
+use crate::error::Error;
+use crate::spill::{Record, Sorted, Sorter};
+
+/// Rows of numbers are stored as they are.
+impl<const N: usize> Record for [u64; N]
+where
+    [u64; N]: bytemuck::Pod,
+{
+    type Row = [u64; N];
+
+    fn to_row(self) -> [u64; N] {
+        self
+    }
+
+    fn from_row(row: [u64; N]) -> [u64; N] {
+        row
+    }
+}
+
+/// The reason why a place stays, or that it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stay {
+    /// It goes.
+    Goes,
+    /// It is the copy that stays.
+    Copy,
+    /// It stands inside a sentence.
+    Inside,
+    /// Its document would lose too much.
+    MaxLost,
+    /// A person has refused the passage, or approved only others.
+    Refused,
+}
+
+const STAYS: [Stay; 5] = [Stay::Goes, Stay::Copy, Stay::Inside, Stay::MaxLost, Stay::Refused];
+
+/// A place as it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaceRow {
+    /// The number of the document.
+    pub document: u32,
+    /// The number of the place in its document.
+    pub number: u32,
+    /// The first character in the text as read, and the end.
+    pub characters: [u32; 2],
+    /// The first byte in the text as read, and the end.
+    pub bytes: [u32; 2],
+    /// The white space before and behind it.
+    pub gaps: [Gap; 2],
+    /// The number of its letters, where wide characters count as two.
+    pub letters: u32,
+    /// The number of documents that share its most common window.
+    pub documents: u32,
+    /// The number of its passage, from 1.
+    pub passage: u32,
+    /// Whether it stays, and why.
+    pub stay: Stay,
+}
+
+/// A place as numbers: document and number of the place; characters; bytes; the white space before
+/// it and behind it; letters and documents; the number of its passage, and whether it stays.
+impl Record for PlaceRow {
+    type Row = [u64; 7];
+
+    fn to_row(self) -> [u64; 7] {
+        let [before, behind] = self.gaps.map(|gap| {
+            pair(gap.characters, gap.lines << 1 | u32::from(gap.is_outer))
+        });
+        let stay = STAYS.iter().position(|stay| *stay == self.stay).unwrap_or(0) as u32;
+        [
+            pair(self.document, self.number),
+            pair(self.characters[0], self.characters[1]),
+            pair(self.bytes[0], self.bytes[1]),
+            before,
+            behind,
+            pair(self.letters, self.documents),
+            pair(self.passage, stay),
+        ]
+    }
+
+    fn from_row([place, characters, bytes, before, behind, size, passage]: [u64; 7]) -> PlaceRow {
+        let gap = |numbers: u64| {
+            let [characters, lines] = halves(numbers);
+            Gap { characters, lines: lines >> 1, is_outer: lines & 1 == 1 }
+        };
+        let ([document, number], [letters, documents]) = (halves(place), halves(size));
+        let [passage, stay] = halves(passage);
+        PlaceRow {
+            document,
+            number,
+            characters: halves(characters),
+            bytes: halves(bytes),
+            gaps: [gap(before), gap(behind)],
+            letters,
+            documents,
+            passage,
+            stay: STAYS[stay as usize],
+        }
+    }
+}
+
+fn pair(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+fn halves(number: u64) -> [u32; 2] {
+    [(number >> 32) as u32, number as u32]
+}
+
+/// A passage: all places with the same most common sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// The hash of its most common sentence.
+    pub sentence: u64,
+    /// The number of documents that share its most common window.
+    pub documents: u32,
+    /// The number of its places.
+    pub places: u32,
+    /// The first of its longest places.
+    pub example: PlaceRow,
+}
+
+/// All passages, the one in most documents first, and their places by document.
+#[derive(Debug)]
+pub struct Found {
+    /// The passages. The number of the first one is 1.
+    pub passages: Vec<Passage>,
+    /// The places, by document and place.
+    pub places: Sorted<PlaceRow>,
+}
+
+/// The rules by which places stay.
+pub struct Rules<'r> {
+    /// True if one copy of each sentence stays.
+    pub keeps_copy: bool,
+    /// The largest share of a document's letters that may go.
+    pub max_lost: f64,
+    /// The number of letters of each document.
+    pub letters: &'r [u32],
+    /// For each document a number that its sentences are changed by, so that only those of one
+    /// group are copies; empty if all are in one group.
+    pub groups: &'r [u64],
+    /// Whether a passage with this most common sentence may go.
+    pub may_go: &'r dyn Fn(u64) -> bool,
+}
+
+/// Collects the places of documents.
+#[derive(Debug)]
+pub struct Copies {
+    /// The sentence, the rank and the number of its document, the place and the letters.
+    sentences: Sorter<[u64; 3]>,
+    places: Sorter<PlaceRow>,
+    folder: PathBuf,
+}
+
+impl Copies {
+    /// Starts without places. Temporary files go to `folder`.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn new(folder: &Path) -> Result<Copies, Error> {
+        let (sentences, places) = (Sorter::new(folder)?, Sorter::new(folder)?);
+        Ok(Copies { sentences, places, folder: folder.to_path_buf() })
+    }
+
+    /// Adds the places of a document. `rank` is the better the smaller it is.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn push(&mut self, document: u32, rank: u32, group: u64, places: &[Place]) -> Result<(), Error> {
+        for (place, number) in places.iter().zip(0..) {
+            for (sentence, letters) in &place.sentences {
+                let row = [sentence ^ group, pair(rank, document), pair(number, *letters)];
+                self.sentences.push(row)?;
+            }
+            let bounds = |range: &std::ops::Range<usize>| [range.start as u32, range.end as u32];
+            self.places.push(PlaceRow {
+                document,
+                number,
+                characters: bounds(&place.characters),
+                bytes: bounds(&place.bytes),
+                gaps: place.gaps,
+                letters: place.letters,
+                documents: place.documents,
+                passage: 0,
+                stay: if place.is_whole { Stay::Goes } else { Stay::Inside },
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The passages, and which of their places stay.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn finish(self, rules: &Rules<'_>) -> Result<Found, Error> {
+        let Copies { sentences, places, folder } = self;
+        let places = places.finish()?;
+        let known = known(&sentences.finish()?, &folder)?;
+        let passages = passages(&known, &places)?;
+        let numbers: HashMap<u64, u32> =
+            passages.iter().zip(1..).map(|(passage, number)| (passage.sentence, number)).collect();
+        let mut out = Sorter::new(&folder)?;
+        let mut of_document: Vec<PlaceRow> = Vec::new();
+        for place in joined(&known, &places) {
+            let (place, Known { sentence, is_first, .. }) = place?;
+            if of_document.last().is_some_and(|last| last.document != place.document) {
+                push_decided(&mut of_document, rules, &mut out)?;
+            }
+            let stay = match place.stay {
+                Stay::Goes if !(rules.may_go)(sentence ^ group_of(rules, place.document)) => Stay::Refused,
+                Stay::Goes if is_first && rules.keeps_copy => Stay::Copy,
+                stay => stay,
+            };
+            of_document.push(PlaceRow { passage: numbers[&sentence], stay, ..place });
+        }
+        push_decided(&mut of_document, rules, &mut out)?;
+        Ok(Found { passages, places: out.finish()? })
+    }
+}
+
+fn group_of(rules: &Rules<'_>, document: u32) -> u64 {
+    rules.groups.get(document as usize).copied().unwrap_or(0)
+}
+
+/// Moves the places of one document to `out`. All stay if the document would lose too much.
+fn push_decided(
+    places: &mut Vec<PlaceRow>,
+    rules: &Rules<'_>,
+    out: &mut Sorter<PlaceRow>,
+) -> Result<(), Error> {
+    let going = |place: &&PlaceRow| place.stay == Stay::Goes;
+    let lost: u64 = places.iter().filter(going).map(|place| u64::from(place.letters)).sum();
+    let all = places.first().map_or(0, |place| rules.letters[place.document as usize]);
+    let is_too_much = lost as f64 > rules.max_lost * f64::from(all);
+    for place in places.drain(..) {
+        let stay = match place.stay {
+            Stay::Goes if is_too_much => Stay::MaxLost,
+            stay => stay,
+        };
+        out.push(PlaceRow { stay, ..place })?;
+    }
+    Ok(())
+}
+
+/// What is known of a place by its sentences.
+struct Known {
+    /// The most common sentence, of several the longest.
+    sentence: u64,
+    /// True if it is the first place of one of its sentences.
+    is_first: bool,
+}
+
+/// Document and place; the documents and letters of a sentence, the most first; the sentence, and 1
+/// if this is its first place.
+type KnownRow = [u64; 4];
+
+/// The sentences, each with the number of documents that have it, by place.
+fn known(sentences: &Sorted<[u64; 3]>, folder: &Path) -> Result<Sorted<KnownRow>, Error> {
+    let mut known = Sorter::new(folder)?;
+    let mut equal: Vec<[u64; 3]> = Vec::new();
+    let mut count = |equal: &mut Vec<[u64; 3]>| {
+        let documents = equal.chunk_by(|one, next| one[1] == next[1]).count() as u32;
+        let mut is_first = true;
+        equal.drain(..).try_for_each(|[sentence, document, place]| {
+            let ([_, document], [place, letters]) = (halves(document), halves(place));
+            let size = pair(u32::MAX - documents, u32::MAX - letters);
+            let first = u64::from(std::mem::replace(&mut is_first, false));
+            known.push([pair(document, place), size, sentence, first])
+        })
+    };
+    for row in sentences.iter() {
+        let row = row?;
+        if equal.last().is_some_and(|last| last[0] != row[0]) {
+            count(&mut equal)?;
+        }
+        equal.push(row);
+    }
+    count(&mut equal)?;
+    known.finish()
+}
+
+/// Each place with what is known of it, in order.
+fn joined<'k>(
+    known: &'k Sorted<KnownRow>,
+    places: &'k Sorted<PlaceRow>,
+) -> impl Iterator<Item = Result<(PlaceRow, Known), Error>> + 'k {
+    let mut rows = known.iter().peekable();
+    places.iter().map(move |place| {
+        let place = place?;
+        let own = pair(place.document, place.number);
+        let is_own = |row: &Result<KnownRow, Error>| row.as_ref().map_or(true, |row| row[0] == own);
+        let mut found: Option<Known> = None;
+        while let Some(row) = rows.next_if(is_own) {
+            let [_, _, sentence, first] = row?;
+            let known = found.get_or_insert(Known { sentence, is_first: false });
+            known.is_first |= first == 1;
+        }
+        Ok((place, found.expect("a place has a sentence")))
+    })
+}
+
+/// The passages, the one in most documents first.
+fn passages(known: &Sorted<KnownRow>, places: &Sorted<PlaceRow>) -> Result<Vec<Passage>, Error> {
+    let mut by_sentence: HashMap<u64, Passage> = HashMap::new();
+    for place in joined(known, places) {
+        let (place, Known { sentence, .. }) = place?;
+        let documents = place.documents;
+        let passage = by_sentence.entry(sentence).or_insert_with(|| Passage {
+            sentence,
+            documents,
+            places: 0,
+            example: place,
+        });
+        passage.places += 1;
+        passage.documents = passage.documents.max(documents);
+        if place.letters > passage.example.letters {
+            passage.example = place;
+        }
+    }
+    let mut passages: Vec<Passage> = by_sentence.into_values().collect();
+    let order = |passage: &Passage| {
+        let PlaceRow { document, number, .. } = passage.example;
+        (std::cmp::Reverse((passage.documents, passage.places)), document, number)
+    };
+    passages.sort_unstable_by_key(order);
+    Ok(passages)
+}

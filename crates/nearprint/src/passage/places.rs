@@ -1,0 +1,298 @@
+//! A text and the coverage of its letters -> the places of passages in it.
+//!
+//! The letters that are shared begin and end anywhere: where two footers are equal, the words
+//! before them may end in the same letters by chance. So a place is made of whole segments
+//! (sentences, lines, paragraphs), all letters of which are shared. Two neighboring segments are
+//! in one place unless one of them stands in twice as many documents as the other: a footer and a
+//! paragraph before it are two passages.
+//!
+//! A stretch of which whole segments are less than half is a quotation inside a sentence. Its place
+//! has whole words, and it is listed but never cut.
+
+use std::ops::Range;
+
+use nearprint_core::normalize::{AsRead, Normalizer, append_alphanumeric, is_of_spaced_word};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::coverage::Part;
+use super::gathered::length;
+use super::segments::segments;
+
+/// Segments are in different passages if one stands in this many times as many documents.
+const MORE_COMMON: u32 = 2;
+
+/// The letters and digits of a text, and where each stands in the text as read.
+#[derive(Debug, Default)]
+pub struct Letters {
+    /// The letters and digits of the normalized text.
+    pub letters: String,
+    /// For each letter its first byte among the letters, and its bytes in the text as read. The
+    /// last entry is the end of both.
+    places: Vec<(usize, Range<usize>)>,
+}
+
+impl Letters {
+    /// The letters of a text as read. The normalizer must strip nothing.
+    pub fn new(text: &str, normalizer: &Normalizer) -> Letters {
+        let mut letters = String::new();
+        let normalized = normalizer.normalize(text);
+        append_alphanumeric(&normalized, &mut letters);
+        let counts = nearprint_core::normalize::counting(&normalized);
+        let in_text: Vec<Range<usize>> = match text.is_ascii() {
+            true => {
+                let counted = text.char_indices().filter(|(_, c)| counts(*c));
+                counted.map(|(at, _)| at..at + 1).collect()
+            }
+            false => AsRead::new(text, normalizer, counts).places(),
+        };
+        let starts = letters.char_indices().map(|(at, _)| at);
+        let mut places: Vec<_> = starts.zip(in_text).collect();
+        places.push((letters.len(), text.len()..text.len()));
+        Letters { letters, places }
+    }
+
+    /// The bytes of the letters that stand in a part of the text.
+    fn within(&self, part: &Range<usize>) -> Range<usize> {
+        let before = |bound: usize| {
+            self.places.partition_point(|(_, place)| place.start < bound).min(self.places.len() - 1)
+        };
+        self.places[before(part.start)].0..self.places[before(part.end)].0
+    }
+
+    /// The bytes of the text from the first to the last letter of a range of the letters.
+    fn in_text(&self, letters: &Range<usize>) -> Range<usize> {
+        let at = |byte: usize| self.places.partition_point(|(start, _)| *start < byte);
+        self.places[at(letters.start)].1.start..self.places[at(letters.end) - 1].1.end
+    }
+}
+
+/// The white space beside a place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// The number of its characters.
+    pub characters: u32,
+    /// The number of its line ends.
+    pub lines: u32,
+    /// True if the text begins before it or ends behind it.
+    pub is_outer: bool,
+}
+
+/// A place of a passage in a text as read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Its bytes in the text.
+    pub bytes: Range<usize>,
+    /// Its characters.
+    pub characters: Range<usize>,
+    /// The white space before and behind it.
+    pub gaps: [Gap; 2],
+    /// The number of its letters, where wide characters count as two.
+    pub letters: u32,
+    /// The number of documents that share its most common window.
+    pub documents: u32,
+    /// The hash and the number of letters of each sentence. A quotation inside a sentence is one.
+    pub sentences: Vec<(u64, u32)>,
+    /// True if it is made of whole segments; false for a quotation inside of one.
+    pub is_whole: bool,
+}
+
+/// A segment of the text.
+struct Segment {
+    text: Range<usize>,
+    letters: Range<usize>,
+}
+
+/// The places of passages in a text, in order.
+pub fn places(text: &str, letters: &Letters, parts: &[Part]) -> Vec<Place> {
+    let mut all = Vec::new();
+    segments(text, &mut all);
+    let segments: Vec<Segment> =
+        all.into_iter().map(|text| Segment { letters: letters.within(&text), text }).collect();
+    let mut found = Vec::new();
+    for stretch in parts.chunk_by(|one, next| one.bytes.end == next.bytes.start) {
+        let bytes = stretch[0].bytes.start..stretch[stretch.len() - 1].bytes.end;
+        let first = segments.partition_point(|segment| segment.letters.start < bytes.start);
+        let end = segments.partition_point(|segment| segment.letters.end <= bytes.end);
+        let whole = segments.get(first..end).unwrap_or_default();
+        let own = |segment: &Segment| &letters.letters.as_bytes()[segment.letters.clone()];
+        let in_whole: u32 = whole.iter().map(|segment| length(own(segment))).sum();
+        if 2 * in_whole < length(&letters.letters.as_bytes()[bytes.clone()]) {
+            let documents = stretch.iter().map(|part| part.documents).max().unwrap_or(0);
+            let place = whole_words(text, letters.in_text(&bytes));
+            let segment = Segment { letters: letters.within(&place), text: place };
+            found.push(place_of(&[&segment], own, documents, false));
+            continue;
+        }
+        let mut open: Vec<&Segment> = Vec::new();
+        let (mut most, mut before) = (0, 0);
+        for segment in whole {
+            if segment.letters.is_empty() {
+                // Signs alone belong to the place before them, if one goes on behind them.
+                if !open.is_empty() {
+                    open.push(segment);
+                }
+                continue;
+            }
+            let documents = most_documents(stretch, &segment.letters);
+            let is_other = documents >= MORE_COMMON * before || before >= MORE_COMMON * documents;
+            let is_again = open.first().is_some_and(|first| own(first) == own(segment));
+            if !open.is_empty() && (is_other || is_again) {
+                found.push(place_of(&open, own, most, true));
+                (open, most) = (Vec::new(), 0);
+            }
+            (most, before) = (most.max(documents), documents);
+            open.push(segment);
+        }
+        while open.last().is_some_and(|segment| segment.letters.is_empty()) {
+            open.pop();
+        }
+        if !open.is_empty() {
+            found.push(place_of(&open, own, most, true));
+        }
+    }
+    measure(text, &mut found);
+    found
+}
+
+/// The largest number of documents that share letters of a segment.
+fn most_documents(parts: &[Part], letters: &Range<usize>) -> u32 {
+    let first = parts.partition_point(|part| part.bytes.end <= letters.start);
+    let inside = parts[first..].iter().take_while(|part| part.bytes.start < letters.end);
+    inside.map(|part| part.documents).max().unwrap_or(0)
+}
+
+/// The place of these segments, without characters and gaps.
+fn place_of<'s>(
+    segments: &[&'s Segment],
+    own: impl Fn(&'s Segment) -> &'s [u8],
+    documents: u32,
+    is_whole: bool,
+) -> Place {
+    let sentence = |segment: &&'s Segment| {
+        let letters = own(segment);
+        (xxh3_64(letters), length(letters))
+    };
+    let sentences: Vec<(u64, u32)> =
+        segments.iter().filter(|segment| !segment.letters.is_empty()).map(sentence).collect();
+    Place {
+        bytes: segments[0].text.start..segments[segments.len() - 1].text.end,
+        characters: 0..0,
+        gaps: [Gap::default(); 2],
+        letters: sentences.iter().map(|(_, letters)| letters).sum(),
+        documents,
+        sentences,
+        is_whole,
+    }
+}
+
+/// Fills in the characters and the gaps of places.
+fn measure(text: &str, places: &mut [Place]) {
+    let (mut byte, mut character) = (0, 0);
+    let mut count = |until: usize| {
+        character += text[byte..until].chars().count();
+        byte = until;
+        character
+    };
+    for place in places {
+        place.characters = count(place.bytes.start)..count(place.bytes.end);
+        let (before, behind) = (&text[..place.bytes.start], &text[place.bytes.end..]);
+        let (rest, ahead) = (before.trim_end(), behind.trim_start());
+        place.gaps = [
+            gap(&before[rest.len()..], rest.is_empty()),
+            gap(&behind[..behind.len() - ahead.len()], ahead.is_empty()),
+        ];
+    }
+}
+
+fn gap(space: &str, is_outer: bool) -> Gap {
+    // A carriage return and a line feed are one end.
+    let lines = space.replace("\r\n", "\n").chars().filter(|c| is_line_end(*c)).count();
+    Gap { characters: space.chars().count() as u32, lines: lines as u32, is_outer }
+}
+
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The whole words of a part of a text; the part itself if it has none.
+fn whole_words(text: &str, part: Range<usize>) -> Range<usize> {
+    let goes_on = |at: usize| {
+        let [before, behind] = [text[..at].chars().next_back(), text[at..].chars().next()];
+        before.is_some_and(is_of_spaced_word) && behind.is_some_and(is_of_spaced_word)
+    };
+    let inside = &text[part.clone()];
+    let (mut start, mut end) = (0, inside.len());
+    if goes_on(part.start) {
+        start = inside.find(|c| !is_of_spaced_word(c)).unwrap_or(end);
+        start += inside[start..].find(char::is_alphanumeric).unwrap_or(0);
+    }
+    if goes_on(part.end) {
+        end = inside.trim_end_matches(is_of_spaced_word).trim_end().len();
+    }
+    if start < end { part.start + start..part.start + end } else { part }
+}
+
+#[cfg(test)]
+mod tests {
+    use nearprint_core::normalize::Options;
+
+    use super::*;
+
+    fn found(text: &str, shared: &[(&str, u32)]) -> Vec<(String, bool)> {
+        let normalizer = Normalizer::new(Options { addresses: false, ..Options::default() });
+        let letters = Letters::new(text, &normalizer);
+        let part = |(part, documents): &(&str, u32)| {
+            let own = Letters::new(part, &normalizer).letters;
+            let start = letters.letters.find(&own).unwrap();
+            Part { bytes: start..start + own.len(), documents: *documents }
+        };
+        let parts: Vec<Part> = shared.iter().map(part).collect();
+        let places = places(text, &letters, &parts).into_iter();
+        places.map(|place| {
+            let characters: Vec<char> = text.chars().collect();
+            let of_characters: String = characters[place.characters.clone()].iter().collect();
+            assert_eq!(of_characters, text[place.bytes.clone()]);
+            (of_characters, place.is_whole)
+        }).collect()
+    }
+
+    fn whole(texts: &[&str]) -> Vec<(String, bool)> {
+        texts.iter().map(|text| (text.to_string(), true)).collect()
+    }
+
+    #[test]
+    fn a_place_has_whole_segments_and_what_stands_between_them() {
+        let text = "Prices rose.\nAll rights reserved.\n* * *\nSent from my phone.\nBye";
+        let shared = "s rose. All rights reserved. Sent from my phone. B";
+        assert_eq!(found(text, &[(shared, 5)]), whole(&["All rights reserved.\n* * *\nSent from my phone."]));
+    }
+
+    #[test]
+    fn a_footer_and_a_rarer_paragraph_before_it_are_two_passages() {
+        let text = "The committee met on Monday.\nAll rights reserved, says the agency.";
+        let shared = [("The committee met on Monday.", 2), ("All rights reserved, says the agency.", 4)];
+        assert_eq!(found(text, &shared), whole(&[
+            "The committee met on Monday.", "All rights reserved, says the agency."
+        ]));
+        let shared = [("The committee met on Monday.", 3), ("All rights reserved, says the agency.", 4)];
+        assert_eq!(found(text, &shared), whole(&[text]));
+    }
+
+    #[test]
+    fn a_quotation_inside_a_sentence_has_whole_words() {
+        let text = "He asked whether the ferries would return on Monday or not at all";
+        assert_eq!(
+            found(text, &[("ked whether the ferries would return on Mo", 2)]),
+            [("whether the ferries would return on".to_string(), false)]
+        );
+        let text = "他問：渡輪何時恢復運行，市長沒有回答";
+        assert_eq!(found(text, &[("渡輪何時恢復運行", 2)]), [("渡輪何時恢復運行".to_string(), false)]);
+    }
+
+    #[test]
+    fn a_loop_is_a_place_for_each_round() {
+        let text = "I am sorry.\nI cannot help.\nI am sorry.\nI cannot help.\n";
+        let round = "I am sorry.\nI cannot help.";
+        assert_eq!(found(text, &[(text, 1)]), whole(&[round, round]));
+    }
+}
