@@ -19,8 +19,13 @@ type Flags = fn(Command) -> Command;
 type Ids = &'static [&'static str];
 
 /// The verbs that take settings: the name, the flags, the settings that it does not obey.
-const VERBS: [(&str, Flags, &[Ids]); 8] = [
+const VERBS: [(&str, Flags, &[Ids]); 9] = [
     ("dedup", verbs::dedup::Arguments::augment_args, &[]),
+    (
+        "passages",
+        verbs::passages::Arguments::augment_args,
+        &[JUDGMENT, DISTANCES, CHOICE, OF_RUNS, GUARDS, FINGERPRINTS, &["cluster", "tokens_field"]],
+    ),
     (
         "find",
         verbs::find::Arguments::augment_args,
@@ -98,7 +103,7 @@ const SHORT: [(&str, &str); 8] = [
 const SIMILARITY: &str = "Minimum similarity of duplicates [default: 0.75]";
 
 /// Further options in the short help of a verb, and shorter words for its own ones.
-const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
+const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 9] = [
     (
         INDEX,
         &[
@@ -130,6 +135,20 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 8] = [
             ("against", "Reference documents, such as a test set"),
             ("against_text_field", "Their text field [default: --text-field]"),
             ("leak_action", "Leaks of these: remove, mask, cut or list"),
+        ],
+    ),
+    (
+        "passages",
+        &[
+            ("output", "Folder to write"),
+            ("force", "Replace the output of an earlier run"),
+            ("action", "list, mask or cut"),
+            ("min_length", "Minimum length in letters"),
+            ("min_documents", "Minimum number of documents that share it"),
+            ("within", "Only among documents with the same FIELD"),
+            ("keep_copy", "Copy that stays: first, best or none"),
+            ("max_lost", "Largest share that a document may lose"),
+            ("resume", "Never discard an unfinished run"),
         ],
     ),
     (

@@ -41,6 +41,8 @@ enum Verb {
     Dedup(verbs::dedup::Arguments),
     /// Repeats a finished run of dedup with another minimum similarity, without new fingerprints.
     Rethreshold(verbs::rethreshold::Arguments),
+    /// Finds the passages that many documents share, such as footers, and cuts them.
+    Passages(verbs::passages::Arguments),
     /// Finds the documents of a corpus that are duplicates of a text, the most similar first.
     Find(verbs::find::Arguments),
     /// Keeps documents on disk, and finds the duplicates of any text among them.
@@ -143,6 +145,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Verb::Dedup(arguments) if arguments.is_check() => verbs::check::run(&arguments),
         Verb::Dedup(arguments) => verbs::dedup::run(arguments),
         Verb::Rethreshold(arguments) => verbs::rethreshold::run(arguments),
+        Verb::Passages(arguments) => verbs::passages::run(arguments),
         Verb::Find(arguments) => verbs::find::run(arguments),
         Verb::Index(arguments) => verbs::index::run(arguments),
         Verb::Serve(arguments) => verbs::serve::run(arguments),

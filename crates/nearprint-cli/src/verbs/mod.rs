@@ -11,6 +11,7 @@ pub mod fingerprint;
 pub mod index;
 pub mod man;
 mod output_file;
+pub mod passages;
 pub mod presets;
 pub mod report;
 pub mod rethreshold;

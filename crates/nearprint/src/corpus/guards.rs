@@ -112,6 +112,16 @@ pub fn guarding<'c>(
     config.guards().nth(place)
 }
 
+/// A hash of the values of the fields in which documents must agree, given the kept fields of a
+/// document.
+pub fn group(config: &Config, values: &[Option<FieldValue>]) -> u64 {
+    let places = config.decide.same.iter().filter_map(|field| config.guard_place(field));
+    places.fold(0, |group: u64, place| {
+        let value = hash(values.get(place).and_then(Option::as_ref)) as u64;
+        group.rotate_left(1) ^ value
+    })
+}
+
 /// Returns true if two documents agree in a field, given the values of both.
 pub fn is_one_value([one, other]: [Option<&FieldValue>; 2]) -> bool {
     hash(one) == hash(other)

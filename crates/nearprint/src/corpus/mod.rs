@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! input files -> batches of documents with checked ids              feed.rs
+//! input files -> every document, for a caller                      each.rs
 //! settings, a purpose -> the parts that must be gathered            needs.rs
 //! fingerprints that an earlier run has made                         known.rs
 //! documents -> their parts, on all threads                          prepare.rs
@@ -25,6 +26,7 @@ mod again;
 mod check;
 mod checked;
 mod counting;
+mod each;
 mod feed;
 mod gather;
 mod guards;
@@ -50,7 +52,7 @@ use serde::{Deserialize, Serialize};
 
 pub use checked::{Alike, Checked};
 pub use gather::Reading;
-pub use guards::{Guards, conflict, guarding, is_one_value};
+pub use guards::{Guards, conflict, group, guarding, is_one_value};
 pub(crate) use known::FINGERPRINTS_FORMAT;
 pub use known::{FINGERPRINTS, Known, KnownFile};
 pub(crate) use leaks::Search as LeakSearch;

@@ -19,6 +19,20 @@ pub(super) fn checkpoints(
     sources: &[Source],
     output: &Output,
 ) -> Result<Checkpoints, Error> {
+    checkpoints_with(run, against, sources, output, None)
+}
+
+/// The checkpoints of a run that depends on a further value, with its name.
+///
+/// # Errors
+/// As [`checkpoints`].
+pub(super) fn checkpoints_with(
+    run: &Deduplicator,
+    against: &[Source],
+    sources: &[Source],
+    output: &Output,
+    further: Option<(&str, serde_json::Value)>,
+) -> Result<Checkpoints, Error> {
     if against.iter().chain(sources).any(|source| source.label == read::STANDARD_INPUT) {
         let problem =
             "standard input cannot be read a second time; save it to a file, and name the file";
@@ -31,7 +45,11 @@ pub(super) fn checkpoints(
     let config = &run.config;
     let folder = checkpoint::folder_of(&output.folder, config.run.tmp_dir.as_deref());
     let folder = folder.map_err(Error::io("find", &output.folder))?;
-    match Checkpoints::open(&folder, &described(run, against, sources, output), output.resume) {
+    let mut described = described(run, against, sources, output);
+    if let (Some((name, value)), Some(settings)) = (further, described.as_object_mut()) {
+        settings.insert(name.to_string(), value);
+    }
+    match Checkpoints::open(&folder, &described, output.resume) {
         Err(Error::Io { .. }) if !output.resume => Ok(Checkpoints::none()),
         checkpoints => checkpoints,
     }

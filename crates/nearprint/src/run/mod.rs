@@ -15,6 +15,7 @@
 //! input files -> their problems                                     check.rs
 //! input files -> the removals at other least similarities           bounds.rs
 //! input files, texts -> the duplicates of each text                 find.rs
+//! input files -> the passages that many share, and files without   passages.rs
 //! a finished run -> its report                                      report.rs
 //! input files -> an index, or its answers                           index.rs
 //!   the documents in batches, from a pipe while they come           batches.rs
@@ -41,6 +42,7 @@ mod imported;
 mod index;
 mod jobs;
 mod output;
+mod passages;
 mod report;
 mod rethreshold;
 mod stages;
@@ -54,6 +56,7 @@ pub use bounds::{AtBound, BoundsTable, Example};
 pub use documents::{Documents, dedup};
 pub use find::{Asked, find, in_family};
 pub use output::Output;
+pub use passages::{KeepCopy, PassageAction, PassageCounts, PassageOptions, PassageSummary};
 pub use report::{ReportOptions, Reported, report};
 pub use rethreshold::Changes;
 

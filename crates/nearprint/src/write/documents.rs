@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use super::{ANNOTATED, Annotation, KEPT, LeakPassages, RowFate, annotated, kept};
+use super::{
+    ANNOTATED, Annotation, KEPT, LeakPassages, Passages, RowFate, Treatment, Written, annotated, kept,
+};
 use crate::config::LeakAction;
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Origins};
 use crate::error::Error;
 use crate::outcome::Decisions;
-use crate::read;
+use crate::passage::{self, Found, PlaceRow, Stay};
+use crate::read::{self, Source};
 use crate::watch::{Progress, Watch, stop_if_asked};
 
 /// Writes the input files again: with `annotate` all rows with their decisions, else the kept rows.
@@ -29,13 +32,106 @@ pub(crate) fn documents(
     let origins = &corpus.origins;
     let mut leaks = LeakPassages::new(corpus, action);
     let cluster_of = if annotate { decisions.cluster_of(origins.len()) } else { Vec::new() };
-    let mut written = 0;
+    each_file(origins, stage, watch, &mut |source, document_in| {
+        if annotate {
+            let target = folder.join(ANNOTATED).join(&source.name);
+            return annotated(source, &target, options, &mut |row| {
+                document_in(row).map(|document| Annotation {
+                    duplicate_of: decisions
+                        .removal(document)
+                        .map(|removal| origins.id(removal.keeper)),
+                    cluster: cluster_of[document as usize].map(u64::from),
+                })
+            });
+        }
+        let target = folder.join(KEPT).join(&source.name);
+        kept_or_failed(source, &target, options, &mut |row| match document_in(row) {
+            Some(document) if decisions.removal(document).is_none() => {
+                Ok(without(leaks.of(document)?, leaks.treatment))
+            }
+            _ => Ok(RowFate::Drop),
+        })
+    })
+}
+
+/// Writes the input files again, without the places of passages that go. Returns the number of
+/// bytes.
+///
+/// # Errors
+/// The errors of [`kept`]; [`Error::Interrupted`].
+pub(crate) fn without_places(
+    origins: &Origins,
+    found: &Found,
+    treatment: Treatment,
+    options: &read::Options,
+    folder: &Path,
+    stage: &Progress<'_>,
+    watch: &dyn Watch,
+) -> Result<u64, Error> {
+    let mut places = found.places.iter().peekable();
+    let mut passages_of = |document: u32| {
+        let mut going = Vec::new();
+        let is_reached = |place: &Result<PlaceRow, Error>| {
+            place.as_ref().map_or(true, |place| place.document <= document)
+        };
+        while let Some(place) = places.next_if(is_reached) {
+            let PlaceRow { document: of, characters: [start, end], gaps, stay, .. } = place?;
+            if of == document && stay == Stay::Goes {
+                going.push((start as usize..end as usize, gaps));
+            }
+        }
+        Ok::<Passages, Error>(match treatment {
+            Treatment::Cut => passage::without(going),
+            Treatment::Mask => going.into_iter().map(|(characters, _)| characters).collect(),
+        })
+    };
+    each_file(origins, stage, watch, &mut |source, document_in| {
+        let target = folder.join(KEPT).join(&source.name);
+        kept_or_failed(source, &target, options, &mut |row| match document_in(row) {
+            Some(document) => Ok(without(passages_of(document)?, treatment)),
+            None => Ok(RowFate::Drop),
+        })
+    })
+}
+
+fn without(passages: Passages, treatment: Treatment) -> RowFate {
+    match passages.is_empty() {
+        true => RowFate::Keep,
+        false => RowFate::KeepWithout(passages, treatment),
+    }
+}
+
+/// Copies a file like [`kept`]. After an error of `fate` the copy is not used.
+fn kept_or_failed(
+    source: &Source,
+    target: &Path,
+    options: &read::Options,
+    fate: &mut dyn FnMut(u64) -> Result<RowFate, Error>,
+) -> Result<Written, Error> {
+    let mut failure = None;
+    let written = kept(source, target, options, &mut |row| {
+        fate(row).unwrap_or_else(|error| {
+            failure = Some(error);
+            RowFate::Drop
+        })
+    })?;
+    failure.map_or(Ok(written), Err)
+}
+
+/// Calls `write` for each input file, with a function that tells the document of each row in order;
+/// rows without a document were rejected. Returns the number of bytes written.
+fn each_file(
+    origins: &Origins,
+    stage: &Progress<'_>,
+    watch: &dyn Watch,
+    write: &mut dyn FnMut(&Source, &mut dyn FnMut(u64) -> Option<u32>) -> Result<Written, Error>,
+) -> Result<u64, Error> {
+    let mut bytes = 0;
     for (number, source) in origins.sources.iter().enumerate().skip(origins.against) {
         let (first, end) = (origins.starts[number], origins.starts[number + 1]);
         if origins.rejections.has_failed(number) && first == end {
             continue;
         }
-        // Rows come in the order of documents. A row without a document was rejected.
         let mut next = first;
         let mut document_in = |row: u64| {
             if next == end || origins.rows[next] != row || watch.stopped() {
@@ -45,39 +141,12 @@ pub(crate) fn documents(
             stage.advance(1);
             Some(next as u32 - 1)
         };
-        let rows = if annotate {
-            annotated(source, &folder.join(ANNOTATED).join(&source.name), options, &mut |row| {
-                document_in(row).map(|document| Annotation {
-                    duplicate_of: decisions
-                        .removal(document)
-                        .map(|removal| origins.id(removal.keeper)),
-                    cluster: cluster_of[document as usize].map(u64::from),
-                })
-            })?
-        } else {
-            let mut failure = None;
-            let rows = kept(source, &folder.join(KEPT).join(&source.name), options, &mut |row| {
-                match document_in(row) {
-                    Some(document) if decisions.removal(document).is_none() => {
-                        match leaks.of(document) {
-                            Ok(passages) if passages.is_empty() => RowFate::Keep,
-                            Ok(passages) => RowFate::KeepWithout(passages, leaks.treatment),
-                            Err(error) => {
-                                failure = Some(error);
-                                RowFate::Drop
-                            }
-                        }
-                    }
-                    _ => RowFate::Drop,
-                }
-            })?;
-            failure.map_or(Ok(rows), Err)?
-        };
-        written += rows.bytes;
+        let written = write(source, &mut document_in)?;
+        bytes += written.bytes;
         stop_if_asked(watch)?;
-        if next != end || rows.source.is_some_and(|hash| hash != origins.hashes[number]) {
+        if next != end || written.source.is_some_and(|hash| hash != origins.hashes[number]) {
             return Err(Error::Changed { path: source.path.clone() });
         }
     }
-    Ok(written)
+    Ok(bytes)
 }

@@ -35,6 +35,7 @@ mod leaks;
 mod new_file;
 mod output;
 mod parquet;
+mod passage_rows;
 mod passages;
 pub mod reports;
 mod rows;
@@ -48,12 +49,14 @@ use crate::error::Error;
 use crate::read::{self, Format, Source};
 
 pub use differing::Differing;
-pub(crate) use documents::documents;
+pub(crate) use documents::{documents, without_places};
 pub use fingerprints::fingerprints_as_json_lines;
 pub use folder::Folder;
 pub use leaks::{LeakPassages, ListedLeak, listed_leaks};
 pub use new_file::check_new_file;
 pub use parquet::fingerprints_as_parquet;
+pub use passage_rows::{PASSAGE_TEXTS, PASSAGES, PassageText};
+pub(crate) use passage_rows::{passage_texts, places};
 pub use passages::{MASK, Passages, Treatment, without_in_values};
 pub(crate) use stream::{check_streamable, stream};
 

@@ -12,7 +12,7 @@ use crate::config::LeakAction;
 use crate::corpus::{Corpus, Origins};
 use crate::error::{Error, Rejections};
 use crate::message::Message;
-use crate::outcome::{Decisions, DuplicatePairs, Reason, Removal, Summary};
+use crate::outcome::{Decisions, DuplicatePairs, Reason, Removal};
 use crate::shares::rounded;
 use crate::write::{Differing, listed_leaks};
 
@@ -306,7 +306,7 @@ pub fn rejected(
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn summary(summary: &Summary, folder: &Path) -> Result<(), Error> {
+pub fn summary(summary: &impl Serialize, folder: &Path) -> Result<(), Error> {
     let path = folder.join(SUMMARY);
     let mut json = serde_json::to_string_pretty(summary).expect("a summary is JSON");
     json.push('\n');
@@ -314,7 +314,7 @@ pub fn summary(summary: &Summary, folder: &Path) -> Result<(), Error> {
 }
 
 /// Writes rows of JSON and returns their size in bytes.
-fn report(
+pub(super) fn report(
     path: &Path,
     rows: impl Iterator<Item = Result<impl Serialize, Error>>,
 ) -> Result<u64, Error> {
@@ -333,6 +333,6 @@ fn report(
 }
 
 /// The id of a document, already encoded as JSON.
-fn id(origins: &Origins, document: u32) -> &RawValue {
+pub(super) fn id(origins: &Origins, document: u32) -> &RawValue {
     serde_json::from_str(origins.id_json(document)).expect("an id is JSON")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::corpus::FINGERPRINTS;
 use crate::error::{Error, Taken};
 use crate::write::reports::{CLUSTERS, JUST_MISSED, LEAKS, PAIRS, REJECTED, REMOVED, SUMMARY};
-use crate::write::{ANNOTATED, KEPT};
+use crate::write::{ANNOTATED, KEPT, PASSAGE_TEXTS, PASSAGES};
 
 /// The existing folder with all links and dots resolved, since a rename must not pass through the
 /// folder itself; `None` if there is none.
@@ -74,7 +74,7 @@ pub(super) fn check_replaceable<'p>(
 }
 
 /// The names that runs write into an output folder.
-const OURS: [&str; 12] = [
+const OURS: [&str; 14] = [
     KEPT,
     ANNOTATED,
     SUMMARY,
@@ -83,6 +83,8 @@ const OURS: [&str; 12] = [
     PAIRS,
     JUST_MISSED,
     LEAKS,
+    PASSAGES,
+    PASSAGE_TEXTS,
     REJECTED,
     FINGERPRINTS,
     "report.html",

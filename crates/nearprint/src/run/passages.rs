@@ -1,0 +1,495 @@
+//! Input files -> the passages that many documents share, and the files without them.
+//!
+//! The input is read several times: for the letters of all documents, for the places of passages in
+//! the texts, for the texts of the most common passages, and to write the files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use nearprint_core::normalize::{Normalizer, Options as Normalize, size};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::Checkpoints;
+use super::dedup::check_is_no_input;
+use super::identity::checkpoints_with;
+use super::timed::Timed;
+use super::{Deduplicator, Output};
+use crate::config::OnError;
+use crate::corpus::{Origins, group};
+use crate::document::{Document, FieldValue};
+use crate::error::{Error, Loss};
+use crate::keep::{Policy, ranks};
+use crate::memory::peak_memory_bytes;
+use crate::passage::{
+    self, Chooser, Copies, Found, Gathered, Letters, Place, Rules, Stay, Stretch, Stretches,
+    coverage, places,
+};
+use crate::read::{self, Source};
+use crate::watch::{Progress, Stage, Watch, stop_if_asked};
+use crate::write::{self, Folder, PassageText, Treatment, reports};
+
+/// The action on the places of passages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PassageAction {
+    /// Places are listed, and no files are written.
+    #[default]
+    List,
+    /// A mark replaces each place that goes.
+    Mask,
+    /// Places that go are left out, with the white space that they would leave.
+    Cut,
+}
+
+/// The copy of a passage that stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeepCopy {
+    /// The first in the input.
+    #[default]
+    First,
+    /// That in the document which the setting `keep` prefers.
+    Best,
+    /// No copy stays.
+    None,
+}
+
+/// The passages to find, and what becomes of them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PassageOptions {
+    /// The least length of a passage in letters; wide characters count as two.
+    pub min_length: u32,
+    /// The least number of documents in which a passage stands. With 1, passages that are repeated
+    /// in one document are found as well.
+    pub min_documents: u32,
+    /// The action.
+    pub action: PassageAction,
+    /// The copy that stays.
+    pub keep_copy: KeepCopy,
+    /// The largest share of its letters that a document may lose, 0 to 1. A document that would
+    /// lose more stays as it is.
+    pub max_lost: f64,
+}
+
+impl Default for PassageOptions {
+    fn default() -> PassageOptions {
+        PassageOptions {
+            min_length: 100,
+            min_documents: 2,
+            action: PassageAction::List,
+            keep_copy: KeepCopy::First,
+            max_lost: 0.5,
+        }
+    }
+}
+
+/// The bounds of `min_length`: shorter runs of letters are common phrases, and longer windows take
+/// memory for each document.
+const LENGTHS: std::ops::RangeInclusive<u32> = 20..=10_000;
+
+impl PassageOptions {
+    /// Refuses numbers out of their range.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn check(&self) -> Result<(), Error> {
+        let problem = |setting: &str, problem: String| Err(Error::usage(setting, problem));
+        if !LENGTHS.contains(&self.min_length) {
+            let bounds = format!("{} to {}", LENGTHS.start(), LENGTHS.end());
+            return problem("min-length", format!("{} is not in {bounds}", self.min_length));
+        }
+        if self.min_documents == 0 {
+            return problem("min-documents", "0 documents have no passage; use 1 or more".into());
+        }
+        if !(0.0..=1.0).contains(&self.max_lost) {
+            return problem("max-lost", format!("{} is not in 0 to 1", self.max_lost));
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of documents, passages and places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct PassageCounts {
+    /// The number of documents read.
+    pub read: u64,
+    /// The number of passages.
+    pub passages: u64,
+    /// The number of their places.
+    pub places: u64,
+    /// The number of documents with a place.
+    pub documents: u64,
+    /// The number of places that go.
+    pub going: u64,
+    /// The number of documents that lose a place.
+    pub changed: u64,
+    /// The number of documents that stay as they are, since they would lose too much.
+    pub left: u64,
+    /// The number of characters in the places that go.
+    pub characters: u64,
+    /// The number of files and rows left out because they could not be used.
+    pub rejected: u64,
+}
+
+/// The summary of a search for passages.
+#[derive(Debug, Serialize)]
+pub struct PassageSummary {
+    /// The version of nearprint.
+    pub nearprint: &'static str,
+    /// The options.
+    pub settings: PassageOptions,
+    /// The input files.
+    pub inputs: Vec<String>,
+    /// The numbers.
+    pub counts: PassageCounts,
+    /// The bytes of input, text and output.
+    pub bytes: BTreeMap<&'static str, u64>,
+    /// The stages that an earlier run had finished.
+    pub resumed: Vec<Stage>,
+    /// The seconds of each stage and of all.
+    pub seconds: BTreeMap<&'static str, f64>,
+    /// The most memory of the process.
+    pub peak_memory_bytes: Option<u64>,
+    /// The files and rows that were left out, if there are some.
+    #[serde(skip)]
+    pub loss: Option<Loss>,
+}
+
+/// What is known of the documents after their letters were read.
+#[derive(Debug, Serialize, Deserialize)]
+struct Documents {
+    origins: Origins,
+    gathered: Gathered,
+    /// The number of letters of each document, where wide characters count as two.
+    letters: Vec<u32>,
+    /// The values of the field of `keep`, if it names one.
+    fields: Vec<Option<FieldValue>>,
+    /// The group of each document; empty if all are in one.
+    groups: Vec<u64>,
+    text_bytes: u64,
+}
+
+/// The most passages whose texts are written.
+const MOST_TEXTS: usize = 10_000;
+
+/// The most characters of a text that are written.
+const LONGEST_TEXT: usize = 10_000;
+
+impl Deduplicator {
+    /// Finds the passages that documents share, and writes the output folder: `passages.jsonl`, a
+    /// row for each place; `passage_texts.jsonl`, the text of each passage; `summary.json`; and the
+    /// input files without the places that go, if the action is to mask or to cut.
+    ///
+    /// ```
+    /// use nearprint::run::{PassageAction, PassageOptions};
+    /// use nearprint::{Config, Deduplicator, Output, Silent};
+    /// let folder = tempfile::tempdir()?;
+    /// let input = folder.path().join("news.jsonl");
+    /// let footer = "All rights reserved. No part of this page may be copied or sold without the written consent of the publisher in Hamburg.";
+    /// std::fs::write(&input, format!("{{\"text\":\"The ferry is back, and so are its nine cooks and their pans. {footer}\"}}\n{{\"text\":\"Half of the bakeries in the old town close before noon now, says their guild in a report. {footer}\"}}\n"))?;
+    /// let options = PassageOptions { action: PassageAction::Cut, max_lost: 0.7, ..PassageOptions::default() };
+    /// let output = Output::new(folder.path().join("clean"));
+    /// let finder = Deduplicator::new(Config::default())?;
+    /// let summary = finder.passages(&[input.display().to_string()], &options, &output, &Silent)?;
+    /// assert_eq!((summary.counts.passages, summary.counts.places, summary.counts.going), (1, 2, 1));
+    /// let kept = std::fs::read_to_string(output.folder.join("kept/news.jsonl"))?;
+    /// assert_eq!(kept.matches("All rights").count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every variant of [`Error`]. After an error, no output folder is left.
+    pub fn passages(
+        &self,
+        inputs: &[String],
+        options: &PassageOptions,
+        output: &Output,
+        watch: &dyn Watch,
+    ) -> Result<PassageSummary, Error> {
+        options.check()?;
+        self.threads.install(|| {
+            let watch = &Timed::new(watch);
+            let spool = self.spool()?;
+            let found = read::find_all(inputs, &self.options, spool.path(), watch)?;
+            let sources = found.sources;
+            check_is_no_input(&output.folder, &sources, inputs)?;
+            let files = sources.iter().map(|source| source.path.as_path());
+            let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
+            let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
+            let described = ("passages", serde_json::json!([options.min_length, options.min_documents]));
+            let mut checkpoints = checkpoints_with(self, &[], &sources, output, Some(described))?;
+            if let Some(discarded) = checkpoints.discarded.take() {
+                watch.begin_anew(&discarded);
+            }
+            let result = self.passage_stages(&mut checkpoints, sources, options, output, folder, watch);
+            if !result.as_ref().is_err_and(Error::can_resume) {
+                checkpoints.discard();
+            }
+            result
+        })
+    }
+
+    fn passage_stages(
+        &self,
+        checkpoints: &mut Checkpoints,
+        sources: Vec<Source>,
+        options: &PassageOptions,
+        output: &Output,
+        folder: Folder,
+        watch: &Timed<'_>,
+    ) -> Result<PassageSummary, Error> {
+        let documents = checkpoints.stage(
+            Stage::Read,
+            |documents: &mut Documents, folder| {
+                documents.origins.sources = sources.clone();
+                documents.gathered.reopen(folder)
+            },
+            |folder| self.gather_letters(sources.clone(), options, folder, watch),
+        )?;
+        let Documents { origins, gathered, .. } = &documents;
+        let stretches = checkpoints.stage(
+            Stage::Join,
+            |stretches: &mut Stretches, folder| passage::reopen(stretches, folder),
+            |folder| {
+                let stage = Progress::begin(watch, Stage::Join, origins.len(), gathered.bytes());
+                let (tmp, named) = (folder.unwrap_or(&self.tmp_dir), folder.is_some());
+                let memory = self.memory.left() / 2;
+                gathered.stretches(options.min_documents, memory, tmp, named, |share| {
+                    stage.reach(share);
+                    stop_if_asked(watch)
+                })
+            },
+        )?;
+        let found = self.places(&documents, &stretches, options, watch)?;
+        let texts = self.passage_texts(&documents, &found, watch)?;
+        let place = folder.path();
+        let mut written = write::places(origins, &found, place)?;
+        written += write::passage_texts(&found, &texts, place)?;
+        if self.config.read.on_error == OnError::Skip {
+            written += reports::rejected(&origins.rejections, output.spelled, place)?;
+        }
+        let treatment = match options.action {
+            PassageAction::List => None,
+            PassageAction::Mask => Some(Treatment::Mask),
+            PassageAction::Cut => Some(Treatment::Cut),
+        };
+        if let Some(treatment) = treatment.filter(|_| !output.dry_run) {
+            let stage = Progress::begin(watch, Stage::Write, origins.len(), documents.text_bytes);
+            written += write::without_places(
+                origins, &found, treatment, &self.options, place, &stage, watch,
+            )?;
+        }
+        let summary = PassageSummary {
+            nearprint: env!("CARGO_PKG_VERSION"),
+            settings: options.clone(),
+            inputs: origins.sources.iter().map(|source| source.label.clone()).collect(),
+            counts: counts(origins, &found)?,
+            bytes: BTreeMap::from([
+                ("input", origins.sources.iter().map(|source| source.bytes).sum()),
+                ("text", documents.text_bytes),
+                ("output", written),
+            ]),
+            resumed: checkpoints.resumed.clone(),
+            seconds: watch.seconds(),
+            peak_memory_bytes: peak_memory_bytes(),
+            loss: origins.rejections.loss(),
+        };
+        reports::summary(&summary, place)?;
+        stop_if_asked(watch)?;
+        folder.commit()?;
+        Ok(summary)
+    }
+
+    /// The normalizer of passages. It strips nothing, so that an address is a part of its sentence.
+    fn normalizer_of_passages(&self) -> Normalizer {
+        Normalizer::new(Normalize { addresses: false, ..self.config.fingerprint.normalize })
+    }
+
+    /// Reads the letters of all documents, and chooses their windows.
+    fn gather_letters(
+        &self,
+        sources: Vec<Source>,
+        options: &PassageOptions,
+        folder: Option<&Path>,
+        watch: &dyn Watch,
+    ) -> Result<Documents, Error> {
+        let normalizer = self.normalizer_of_passages();
+        let tmp = folder.unwrap_or(&self.tmp_dir);
+        let mut gathered = Gathered::new(options.min_length, tmp, folder.is_some())?;
+        let (mut letters, mut fields, mut groups, mut text_bytes) = (vec![], vec![], vec![], 0);
+        let has_groups = !self.config.decide.same.is_empty();
+        let reading = self.reading(Vec::new(), sources, None);
+        let origins = reading.each(Stage::Read, watch, |first, batch| {
+            let prepare = |chooser: &mut Chooser, document: &Document| {
+                let mut letters = String::new();
+                let normalized = normalizer.normalize(&document.text);
+                nearprint_core::normalize::append_alphanumeric(&normalized, &mut letters);
+                let group = if has_groups { group(&self.config, &document.fields) } else { 0 };
+                let mut chosen = Vec::new();
+                chooser.choose(letters.as_bytes(), group, &mut chosen);
+                (letters, group, chosen)
+            };
+            let prepared: Vec<_> = batch
+                .par_iter()
+                .map_init(|| Chooser::new(options.min_length), prepare)
+                .collect();
+            for ((own, group, chosen), number) in prepared.into_iter().zip(first..) {
+                letters.push(size(&own).letters);
+                if has_groups {
+                    groups.push(group);
+                }
+                gathered.push(number, own.as_bytes(), &chosen)?;
+            }
+            if self.config.keep.policy.field().is_some() {
+                fields.extend(batch.iter().map(|document| document.fields.first().cloned().flatten()));
+            }
+            text_bytes += batch.iter().map(|document| document.text.len() as u64).sum::<u64>();
+            self.memory.check(letters.len())
+        })?;
+        gathered.finish()?;
+        Ok(Documents { origins, gathered, letters, fields, groups, text_bytes })
+    }
+
+    /// Reads the texts of documents with stretches again, and finds the places of passages.
+    fn places(
+        &self,
+        documents: &Documents,
+        stretches: &Stretches,
+        options: &PassageOptions,
+        watch: &dyn Watch,
+    ) -> Result<Found, Error> {
+        let policy = match options.keep_copy {
+            KeepCopy::Best => &self.config.keep.policy,
+            KeepCopy::First | KeepCopy::None => &Policy::First,
+        };
+        let ranks = ranks(policy, &documents.letters, &documents.fields);
+        let normalizer = self.normalizer_of_passages();
+        let mut copies = Copies::new(&self.tmp_dir)?;
+        let mut stretches = stretches.iter().peekable();
+        self.each_again(documents, Stage::Verify, watch, |first, batch| {
+            let mut shared: Vec<(u32, &Document, Vec<Stretch>)> = Vec::new();
+            for (document, number) in batch.iter().zip(first..) {
+                let mut own = Vec::new();
+                let is_own = |stretch: &Result<Stretch, Error>| {
+                    stretch.as_ref().map_or(true, |stretch| stretch.document == number)
+                };
+                while let Some(stretch) = stretches.next_if(is_own) {
+                    own.push(stretch?);
+                }
+                if !own.is_empty() {
+                    shared.push((number, document, own));
+                }
+            }
+            let places = |(number, document, own): &(u32, &Document, Vec<Stretch>)| {
+                let letters = Letters::new(&document.text, &normalizer);
+                (*number, places(&document.text, &letters, &coverage(own)))
+            };
+            let found: Vec<(u32, Vec<Place>)> = shared.par_iter().map(places).collect();
+            found.into_iter().try_for_each(|(number, places)| {
+                let group = documents.groups.get(number as usize).copied().unwrap_or(0);
+                copies.push(number, ranks[number as usize], group, &places)
+            })
+        })?;
+        copies.finish(&Rules {
+            keeps_copy: options.keep_copy != KeepCopy::None,
+            max_lost: options.max_lost,
+            letters: &documents.letters,
+            groups: &documents.groups,
+            may_go: &|_| true,
+        })
+    }
+
+    /// The texts of the most common passages.
+    fn passage_texts(
+        &self,
+        documents: &Documents,
+        found: &Found,
+        watch: &dyn Watch,
+    ) -> Result<Vec<PassageText>, Error> {
+        let passages = &found.passages[..found.passages.len().min(MOST_TEXTS)];
+        let mut wanted: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (number, passage) in passages.iter().enumerate() {
+            wanted.entry(passage.example.document).or_default().push(number);
+        }
+        let mut texts = vec![PassageText::default(); passages.len()];
+        self.each_again(documents, Stage::Verify, watch, |first, batch| {
+            for (number, passages) in wanted.range(first..first + batch.len() as u32) {
+                let text = &batch[(number - first) as usize].text;
+                for passage in passages {
+                    let [start, end] = found.passages[*passage].example.bytes;
+                    texts[*passage] = PassageText::of(&text[start as usize..end as usize], LONGEST_TEXT);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(texts)
+    }
+
+    /// Reads the documents again. Warnings were told before.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if a file has changed; the errors of `take`.
+    fn each_again(
+        &self,
+        documents: &Documents,
+        stage: Stage,
+        watch: &dyn Watch,
+        take: impl FnMut(u32, &[Document]) -> Result<(), Error> + Send,
+    ) -> Result<(), Error> {
+        let sources = documents.origins.sources.clone();
+        let reading = self.reading(Vec::new(), sources, None);
+        let again = reading.each(stage, &WithoutWarnings(watch), take)?;
+        let changed = documents.origins.hashes.iter().zip(&again.hashes).position(|(a, b)| a != b);
+        match changed {
+            Some(number) => {
+                Err(Error::Changed { path: documents.origins.sources[number].path.clone() })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A watch that tells no warning.
+struct WithoutWarnings<'w>(&'w dyn Watch);
+
+impl Watch for WithoutWarnings<'_> {
+    fn begin(&self, stage: Stage, documents: Option<u64>, bytes: Option<u64>) {
+        self.0.begin(stage, documents, bytes);
+    }
+
+    fn advance(&self, documents: u64, bytes: u64) {
+        self.0.advance(documents, bytes);
+    }
+
+    fn stopped(&self) -> bool {
+        self.0.stopped()
+    }
+}
+
+fn counts(origins: &Origins, found: &Found) -> Result<PassageCounts, Error> {
+    let mut counts = PassageCounts {
+        read: origins.len() as u64,
+        passages: found.passages.len() as u64,
+        places: found.places.len() as u64,
+        rejected: origins.rejections.loss().map_or(0, |loss| loss.rows + loss.whole.len() as u64),
+        ..PassageCounts::default()
+    };
+    let (mut last, mut last_changed, mut last_left) = (None, None, None);
+    for place in found.places.iter() {
+        let place = place?;
+        let is_new = |last: &mut Option<u32>| u64::from(last.replace(place.document) != Some(place.document));
+        counts.documents += is_new(&mut last);
+        match place.stay {
+            Stay::Goes => {
+                counts.going += 1;
+                counts.changed += is_new(&mut last_changed);
+                counts.characters += u64::from(place.characters[1] - place.characters[0]);
+            }
+            Stay::MaxLost => counts.left += is_new(&mut last_left),
+            _ => {}
+        }
+    }
+    Ok(counts)
+}
