@@ -148,6 +148,8 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 9] = [
             ("within", "Only among documents with the same FIELD"),
             ("keep_copy", "Copy that stays: first, best or none"),
             ("max_lost", "Largest share that a document may lose"),
+            ("max_edits", "Share of letters that a copy may differ in"),
+            ("approved", "Passages marked right or wrong"),
             ("resume", "Never discard an unfinished run"),
         ],
     ),

@@ -51,9 +51,17 @@ pub struct Arguments {
     #[arg(long, value_name = "FIELD")]
     within: Vec<String>,
     /// Copy of a passage that stays: first (in the input), best (in the document that --keep
-    /// prefers), none.
-    #[arg(long, value_name = "COPY", value_parser = ["first", "best", "none"], default_value = "first")]
-    keep_copy: String,
+    /// prefers), none [default: first, or none with --approved].
+    #[arg(long, value_name = "COPY", value_parser = ["first", "best", "none"])]
+    keep_copy: Option<String>,
+    /// Maximum share of the letters of a passage in which an edited copy of it differs, 0 to 0.08. 0:
+    /// find exact copies only.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    max_edits: f64,
+    /// File with verdicts on passages: rows of passage_texts.jsonl with a field verdict, right or
+    /// wrong. If some are right, only these passages go, wherever they stand; wrong ones stay.
+    #[arg(long, value_name = "FILE")]
+    approved: Option<PathBuf>,
     /// Write the reports only.
     #[arg(long, hide_short_help = true)]
     dry_run: bool,
@@ -83,12 +91,15 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
             "cut" => PassageAction::Cut,
             _ => PassageAction::List,
         },
-        keep_copy: match arguments.keep_copy.as_str() {
-            "best" => KeepCopy::Best,
-            "none" => KeepCopy::None,
+        keep_copy: match arguments.keep_copy.as_deref() {
+            Some("best") => KeepCopy::Best,
+            Some("none") => KeepCopy::None,
+            None if arguments.approved.is_some() => KeepCopy::None,
             _ => KeepCopy::First,
         },
         max_lost: config.decide.max_lost.unwrap_or(usual.max_lost),
+        max_edits: arguments.max_edits,
+        approved: arguments.approved,
     };
     let finder = Deduplicator::new(config)?;
     let output = Output {

@@ -66,48 +66,70 @@ pub struct PlaceRow {
     pub letters: u32,
     /// The number of documents that share its most common window.
     pub documents: u32,
+    /// The number of letters in which an edited copy differs; 0 for an exact one.
+    pub edits: u32,
     /// The number of its passage, from 1.
     pub passage: u32,
     /// Whether it stays, and why.
     pub stay: Stay,
 }
 
-/// A place as numbers: document and number of the place; characters; bytes; the white space before
-/// it and behind it; letters and documents; the number of its passage, and whether it stays.
-impl Record for PlaceRow {
-    type Row = [u64; 7];
+impl PlaceRow {
+    /// A place of a document, which goes unless it stands inside a sentence.
+    pub fn of(document: u32, number: u32, place: &Place) -> PlaceRow {
+        let bounds = |range: &std::ops::Range<usize>| [range.start as u32, range.end as u32];
+        PlaceRow {
+            document,
+            number,
+            characters: bounds(&place.characters),
+            bytes: bounds(&place.bytes),
+            gaps: place.gaps,
+            letters: place.letters,
+            documents: place.documents,
+            edits: 0,
+            passage: 0,
+            stay: if place.is_whole { Stay::Goes } else { Stay::Inside },
+        }
+    }
+}
 
-    fn to_row(self) -> [u64; 7] {
+/// A place as numbers, in the order of documents and characters.
+impl Record for PlaceRow {
+    type Row = [u64; 8];
+
+    fn to_row(self) -> [u64; 8] {
         let [before, behind] = self.gaps.map(|gap| {
             pair(gap.characters, gap.lines << 1 | u32::from(gap.is_outer))
         });
         let stay = STAYS.iter().position(|stay| *stay == self.stay).unwrap_or(0) as u32;
         [
-            pair(self.document, self.number),
-            pair(self.characters[0], self.characters[1]),
+            pair(self.document, self.characters[0]),
+            pair(self.characters[1], self.number),
             pair(self.bytes[0], self.bytes[1]),
             before,
             behind,
             pair(self.letters, self.documents),
-            pair(self.passage, stay),
+            pair(self.edits, self.passage),
+            u64::from(stay),
         ]
     }
 
-    fn from_row([place, characters, bytes, before, behind, size, passage]: [u64; 7]) -> PlaceRow {
+    fn from_row([place, end, bytes, before, behind, size, passage, stay]: [u64; 8]) -> PlaceRow {
         let gap = |numbers: u64| {
             let [characters, lines] = halves(numbers);
             Gap { characters, lines: lines >> 1, is_outer: lines & 1 == 1 }
         };
-        let ([document, number], [letters, documents]) = (halves(place), halves(size));
-        let [passage, stay] = halves(passage);
+        let ([document, start], [end, number]) = (halves(place), halves(end));
+        let ([letters, documents], [edits, passage]) = (halves(size), halves(passage));
         PlaceRow {
             document,
             number,
-            characters: halves(characters),
+            characters: [start, end],
             bytes: halves(bytes),
             gaps: [gap(before), gap(behind)],
             letters,
             documents,
+            edits,
             passage,
             stay: STAYS[stay as usize],
         }
@@ -129,10 +151,13 @@ pub struct Passage {
     pub sentence: u64,
     /// The number of documents that share its most common window.
     pub documents: u32,
-    /// The number of its places.
+    /// The number of its places, edited copies included.
     pub places: u32,
-    /// The first of its longest places.
-    pub example: PlaceRow,
+    /// The number of places that are edited copies.
+    pub edited: u32,
+    /// The first of its longest places; `None` for one that a person has approved, and that stands
+    /// in too few documents.
+    pub example: Option<PlaceRow>,
 }
 
 /// All passages, the one in most documents first, and their places by document.
@@ -144,19 +169,72 @@ pub struct Found {
     pub places: Sorted<PlaceRow>,
 }
 
-/// The rules by which places stay.
-pub struct Rules<'r> {
-    /// True if one copy of each sentence stays.
-    pub keeps_copy: bool,
-    /// The largest share of a document's letters that may go.
-    pub max_lost: f64,
-    /// The number of letters of each document.
-    pub letters: &'r [u32],
-    /// For each document a number that its sentences are changed by, so that only those of one
-    /// group are copies; empty if all are in one group.
-    pub groups: &'r [u64],
-    /// Whether a passage with this most common sentence may go.
-    pub may_go: &'r dyn Fn(u64) -> bool,
+impl Found {
+    /// Adds places that were found otherwise, and leaves documents as they are that would lose more
+    /// than the share `max_lost` of their letters. `letters` are the letters of each document.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn complete(
+        self,
+        further: Sorter<PlaceRow>,
+        max_lost: f64,
+        letters: &[u32],
+        folder: &Path,
+    ) -> Result<Found, Error> {
+        let Found { mut passages, places } = self;
+        let (mut out, further) = (Sorter::new(folder)?, further.finish()?);
+        for place in further.iter() {
+            let place = place?;
+            let passage = &mut passages[place.passage as usize - 1];
+            passage.places += 1;
+            passage.edited += u32::from(place.edits > 0);
+        }
+        let mut of_document: Vec<PlaceRow> = Vec::new();
+        let mut further = further.iter().peekable();
+        let mut take = |place: PlaceRow| {
+            if of_document.last().is_some_and(|last| last.document != place.document) {
+                push_decided(&mut of_document, max_lost, letters, &mut out)?;
+            }
+            of_document.push(place);
+            Ok::<(), Error>(())
+        };
+        for place in places.iter() {
+            let place = place?;
+            let is_before = |other: &Result<PlaceRow, Error>| {
+                let order = |place: &PlaceRow| (place.document, place.characters);
+                other.as_ref().map_or(true, |other| order(other) < order(&place))
+            };
+            while let Some(other) = further.next_if(is_before) {
+                take(other?)?;
+            }
+            take(place)?;
+        }
+        further.try_for_each(|place| take(place?))?;
+        push_decided(&mut of_document, max_lost, letters, &mut out)?;
+        Ok(Found { passages, places: out.finish()? })
+    }
+}
+
+/// Moves the places of one document to `out`. All stay if the document would lose too much.
+fn push_decided(
+    places: &mut Vec<PlaceRow>,
+    max_lost: f64,
+    letters: &[u32],
+    out: &mut Sorter<PlaceRow>,
+) -> Result<(), Error> {
+    let going = |place: &&PlaceRow| place.stay == Stay::Goes;
+    let lost: u64 = places.iter().filter(going).map(|place| u64::from(place.letters)).sum();
+    let all = places.first().map_or(0, |place| letters[place.document as usize]);
+    let is_too_much = lost as f64 > max_lost * f64::from(all);
+    for place in places.drain(..) {
+        let stay = match place.stay {
+            Stay::Goes if is_too_much => Stay::MaxLost,
+            stay => stay,
+        };
+        out.push(PlaceRow { stay, ..place })?;
+    }
+    Ok(())
 }
 
 /// Collects the places of documents.
@@ -188,74 +266,45 @@ impl Copies {
                 let row = [sentence ^ group, pair(rank, document), pair(number, *letters)];
                 self.sentences.push(row)?;
             }
-            let bounds = |range: &std::ops::Range<usize>| [range.start as u32, range.end as u32];
-            self.places.push(PlaceRow {
-                document,
-                number,
-                characters: bounds(&place.characters),
-                bytes: bounds(&place.bytes),
-                gaps: place.gaps,
-                letters: place.letters,
-                documents: place.documents,
-                passage: 0,
-                stay: if place.is_whole { Stay::Goes } else { Stay::Inside },
-            })?;
+            self.places.push(PlaceRow::of(document, number, place))?;
         }
         Ok(())
     }
 
-    /// The passages, and which of their places stay.
+    /// The passages, and their places. If `keeps_copy`, one copy of each sentence stays. `may_go`
+    /// tells whether a passage with this most common sentence may go. `groups` are the groups of the
+    /// documents; empty if all are in one.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn finish(self, rules: &Rules<'_>) -> Result<Found, Error> {
+    pub fn finish(
+        self,
+        keeps_copy: bool,
+        groups: &[u64],
+        may_go: &dyn Fn(u64) -> bool,
+    ) -> Result<Found, Error> {
         let Copies { sentences, places, folder } = self;
         let places = places.finish()?;
         let known = known(&sentences.finish()?, &folder)?;
-        let passages = passages(&known, &places)?;
+        let mut passages = passages(&known, &places)?;
         let numbers: HashMap<u64, u32> =
             passages.iter().zip(1..).map(|(passage, number)| (passage.sentence, number)).collect();
+        let group_of = |document: u32| groups.get(document as usize).copied().unwrap_or(0);
         let mut out = Sorter::new(&folder)?;
-        let mut of_document: Vec<PlaceRow> = Vec::new();
         for place in joined(&known, &places) {
             let (place, Known { sentence, is_first, .. }) = place?;
-            if of_document.last().is_some_and(|last| last.document != place.document) {
-                push_decided(&mut of_document, rules, &mut out)?;
-            }
             let stay = match place.stay {
-                Stay::Goes if !(rules.may_go)(sentence ^ group_of(rules, place.document)) => Stay::Refused,
-                Stay::Goes if is_first && rules.keeps_copy => Stay::Copy,
+                Stay::Goes if !may_go(sentence ^ group_of(place.document)) => Stay::Refused,
+                Stay::Goes if is_first && keeps_copy => Stay::Copy,
                 stay => stay,
             };
-            of_document.push(PlaceRow { passage: numbers[&sentence], stay, ..place });
+            out.push(PlaceRow { passage: numbers[&sentence], stay, ..place })?;
         }
-        push_decided(&mut of_document, rules, &mut out)?;
+        for passage in &mut passages {
+            passage.sentence ^= passage.example.map_or(0, |example| group_of(example.document));
+        }
         Ok(Found { passages, places: out.finish()? })
     }
-}
-
-fn group_of(rules: &Rules<'_>, document: u32) -> u64 {
-    rules.groups.get(document as usize).copied().unwrap_or(0)
-}
-
-/// Moves the places of one document to `out`. All stay if the document would lose too much.
-fn push_decided(
-    places: &mut Vec<PlaceRow>,
-    rules: &Rules<'_>,
-    out: &mut Sorter<PlaceRow>,
-) -> Result<(), Error> {
-    let going = |place: &&PlaceRow| place.stay == Stay::Goes;
-    let lost: u64 = places.iter().filter(going).map(|place| u64::from(place.letters)).sum();
-    let all = places.first().map_or(0, |place| rules.letters[place.document as usize]);
-    let is_too_much = lost as f64 > rules.max_lost * f64::from(all);
-    for place in places.drain(..) {
-        let stay = match place.stay {
-            Stay::Goes if is_too_much => Stay::MaxLost,
-            stay => stay,
-        };
-        out.push(PlaceRow { stay, ..place })?;
-    }
-    Ok(())
 }
 
 /// What is known of a place by its sentences.
@@ -325,18 +374,19 @@ fn passages(known: &Sorted<KnownRow>, places: &Sorted<PlaceRow>) -> Result<Vec<P
             sentence,
             documents,
             places: 0,
-            example: place,
+            edited: 0,
+            example: None,
         });
         passage.places += 1;
         passage.documents = passage.documents.max(documents);
-        if place.letters > passage.example.letters {
-            passage.example = place;
+        if passage.example.is_none_or(|example| place.letters > example.letters) {
+            passage.example = Some(place);
         }
     }
     let mut passages: Vec<Passage> = by_sentence.into_values().collect();
     let order = |passage: &Passage| {
-        let PlaceRow { document, number, .. } = passage.example;
-        (std::cmp::Reverse((passage.documents, passage.places)), document, number)
+        let example = passage.example.map(|example| (example.document, example.number));
+        (std::cmp::Reverse((passage.documents, passage.places)), example)
     };
     passages.sort_unstable_by_key(order);
     Ok(passages)

@@ -7,7 +7,9 @@
 //! the stretches of a document -> how many documents share a letter   coverage.rs
 //! a text -> its sentences, lines and paragraphs                      segments.rs
 //! a text and its coverage -> the places of passages                  places.rs
+//! passages and a text -> their copies with some letters edited        edited.rs
 //! the sentences of all places -> passages, and which copies stay     copies.rs
+//! a file of a person's verdicts -> passages approved and refused      verdicts.rs
 //! places that go -> the characters that go                           closing.rs
 //! ```
 //!
@@ -31,14 +33,18 @@ mod closing;
 mod copies;
 mod counts;
 mod coverage;
+mod edited;
 mod gathered;
 mod places;
 mod segments;
+mod verdicts;
 mod windows;
 
 pub use closing::without;
-pub use copies::{Copies, Found, Passage, PlaceRow, Rules, Stay};
+pub use copies::{Copies, Found, Passage, PlaceRow, Stay};
 pub use coverage::{Part, coverage};
+pub use edited::{Copy, KnownPassages};
 pub use gathered::{Gathered, Stretch, Stretches, reopen};
-pub use places::{Gap, Letters, Place, places};
+pub use places::{Gap, Letters, Place, places, places_of_copies};
+pub use verdicts::Verdicts;
 pub use windows::{Chooser, Chosen};

@@ -154,6 +154,44 @@ pub fn places(text: &str, letters: &Letters, parts: &[Part]) -> Vec<Place> {
     found
 }
 
+/// The places of copies in a part of a text, in order, each with the number of its copy. `letters`
+/// are those of the part. A place is made of whole segments, of which at most the share `edited` is
+/// outside of the copy, and of which at least half of the copy is.
+pub fn places_of_copies(
+    text: &str,
+    part: &Range<usize>,
+    letters: &Letters,
+    copies: &[Range<usize>],
+    edited: f64,
+) -> Vec<(usize, Place)> {
+    let mut all = Vec::new();
+    segments(text, &mut all);
+    all.retain(|segment| part.start <= segment.start && segment.end <= part.end);
+    let in_part = |text: &Range<usize>| text.start - part.start..text.end - part.start;
+    let segments: Vec<Segment> = all
+        .into_iter()
+        .map(|text| Segment { letters: letters.within(&in_part(&text)), text })
+        .collect();
+    let own = |segment: &Segment| &letters.letters.as_bytes()[segment.letters.clone()];
+    let mut found = Vec::new();
+    for (number, copy) in copies.iter().enumerate() {
+        let is_in = |segment: &&Segment| {
+            let Range { start, end } = segment.letters;
+            let inside = end.min(copy.end).saturating_sub(start.max(copy.start));
+            inside > 0 && ((end - start - inside) as f64) <= edited * (end - start) as f64
+        };
+        let whole: Vec<&Segment> = segments.iter().filter(is_in).collect();
+        let in_whole: usize = whole.iter().map(|segment| segment.letters.len()).sum();
+        if !whole.is_empty() && 2 * in_whole >= copy.len() {
+            found.push((number, place_of(&whole, own, 0, true)));
+        }
+    }
+    found.dedup_by(|next, last| next.1.bytes.start < last.1.bytes.end);
+    let (numbers, mut places): (Vec<usize>, Vec<Place>) = found.into_iter().unzip();
+    measure(text, &mut places);
+    numbers.into_iter().zip(places).collect()
+}
+
 /// The largest number of documents that share letters of a segment.
 fn most_documents(parts: &[Part], letters: &Range<usize>) -> u32 {
     let first = parts.partition_point(|part| part.bytes.end <= letters.start);

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use nearprint_core::normalize::{Normalizer, Options as Normalize, size};
+use nearprint_core::normalize::{Normalizer, Options as Normalize, append_alphanumeric, size};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -22,10 +22,11 @@ use crate::error::{Error, Loss};
 use crate::keep::{Policy, ranks};
 use crate::memory::peak_memory_bytes;
 use crate::passage::{
-    self, Chooser, Copies, Found, Gathered, Letters, Place, Rules, Stay, Stretch, Stretches,
-    coverage, places,
+    self, Chooser, Copies, Found, Gathered, KnownPassages, Letters, Passage, Place,
+    PlaceRow, Stay, Stretch, Stretches, Verdicts, coverage, places, places_of_copies,
 };
 use crate::read::{self, Source};
+use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, PassageText, Treatment, reports};
 
@@ -71,6 +72,13 @@ pub struct PassageOptions {
     /// The largest share of its letters that a document may lose, 0 to 1. A document that would
     /// lose more stays as it is.
     pub max_lost: f64,
+    /// The largest share of the letters of a passage that an edited copy may differ in, 0 to 0.08; 0
+    /// for exact copies only.
+    pub max_edits: f64,
+    /// A file with a person's verdicts on passages ([`Verdicts`]). If it approves some, only these
+    /// go, wherever they stand; those that it refuses stay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved: Option<PathBuf>,
 }
 
 impl Default for PassageOptions {
@@ -81,6 +89,8 @@ impl Default for PassageOptions {
             action: PassageAction::List,
             keep_copy: KeepCopy::First,
             max_lost: 0.5,
+            max_edits: 0.05,
+            approved: None,
         }
     }
 }
@@ -103,6 +113,10 @@ impl PassageOptions {
         if self.min_documents == 0 {
             return problem("min-documents", "0 documents have no passage; use 1 or more".into());
         }
+        let most = KnownPassages::MOST_EDITS;
+        if !(0.0..=most).contains(&self.max_edits) {
+            return problem("max-edits", format!("{} is not in 0 to {most}", self.max_edits));
+        }
         if !(0.0..=1.0).contains(&self.max_lost) {
             return problem("max-lost", format!("{} is not in 0 to 1", self.max_lost));
         }
@@ -121,6 +135,10 @@ pub struct PassageCounts {
     pub places: u64,
     /// The number of documents with a place.
     pub documents: u64,
+    /// The number of places that are edited copies.
+    pub edited: u64,
+    /// The number of passages of which no edited copies were looked for, since memory is short.
+    pub not_looked_for: u64,
     /// The number of places that go.
     pub going: u64,
     /// The number of documents that lose a place.
@@ -209,6 +227,10 @@ impl Deduplicator {
         watch: &dyn Watch,
     ) -> Result<PassageSummary, Error> {
         options.check()?;
+        let verdicts = match &options.approved {
+            Some(path) => Verdicts::read(path, "approved")?,
+            None => Verdicts::default(),
+        };
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let spool = self.spool()?;
@@ -216,14 +238,17 @@ impl Deduplicator {
             let sources = found.sources;
             check_is_no_input(&output.folder, &sources, inputs)?;
             let files = sources.iter().map(|source| source.path.as_path());
-            let others = self.files().chain(output.spare.iter().map(PathBuf::as_path));
+            let spare = output.spare.iter().chain(&options.approved).map(PathBuf::as_path);
+            let others = self.files().chain(spare);
             let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
             let described = ("passages", serde_json::json!([options.min_length, options.min_documents]));
             let mut checkpoints = checkpoints_with(self, &[], &sources, output, Some(described))?;
             if let Some(discarded) = checkpoints.discarded.take() {
                 watch.begin_anew(&discarded);
             }
-            let result = self.passage_stages(&mut checkpoints, sources, options, output, folder, watch);
+            let result = self.passage_stages(
+                &mut checkpoints, sources, options, &verdicts, output, folder, watch,
+            );
             if !result.as_ref().is_err_and(Error::can_resume) {
                 checkpoints.discard();
             }
@@ -231,11 +256,13 @@ impl Deduplicator {
         })
     }
 
+    #[expect(clippy::too_many_arguments)]
     fn passage_stages(
         &self,
         checkpoints: &mut Checkpoints,
         sources: Vec<Source>,
         options: &PassageOptions,
+        verdicts: &Verdicts,
         output: &Output,
         folder: Folder,
         watch: &Timed<'_>,
@@ -262,8 +289,9 @@ impl Deduplicator {
                 })
             },
         )?;
-        let found = self.places(&documents, &stretches, options, watch)?;
-        let texts = self.passage_texts(&documents, &found, watch)?;
+        let found = self.places(&documents, &stretches, options, verdicts, watch)?;
+        let (found, texts, not_looked_for) =
+            self.edited_copies(&documents, found, options, verdicts, watch)?;
         let place = folder.path();
         let mut written = write::places(origins, &found, place)?;
         written += write::passage_texts(&found, &texts, place)?;
@@ -285,7 +313,7 @@ impl Deduplicator {
             nearprint: env!("CARGO_PKG_VERSION"),
             settings: options.clone(),
             inputs: origins.sources.iter().map(|source| source.label.clone()).collect(),
-            counts: counts(origins, &found)?,
+            counts: PassageCounts { not_looked_for, ..counts(origins, &found)? },
             bytes: BTreeMap::from([
                 ("input", origins.sources.iter().map(|source| source.bytes).sum()),
                 ("text", documents.text_bytes),
@@ -325,7 +353,7 @@ impl Deduplicator {
             let prepare = |chooser: &mut Chooser, document: &Document| {
                 let mut letters = String::new();
                 let normalized = normalizer.normalize(&document.text);
-                nearprint_core::normalize::append_alphanumeric(&normalized, &mut letters);
+                append_alphanumeric(&normalized, &mut letters);
                 let group = if has_groups { group(&self.config, &document.fields) } else { 0 };
                 let mut chosen = Vec::new();
                 chooser.choose(letters.as_bytes(), group, &mut chosen);
@@ -358,6 +386,7 @@ impl Deduplicator {
         documents: &Documents,
         stretches: &Stretches,
         options: &PassageOptions,
+        verdicts: &Verdicts,
         watch: &dyn Watch,
     ) -> Result<Found, Error> {
         let policy = match options.keep_copy {
@@ -392,39 +421,149 @@ impl Deduplicator {
                 copies.push(number, ranks[number as usize], group, &places)
             })
         })?;
-        copies.finish(&Rules {
-            keeps_copy: options.keep_copy != KeepCopy::None,
-            max_lost: options.max_lost,
-            letters: &documents.letters,
-            groups: &documents.groups,
-            may_go: &|_| true,
+        let [right, wrong] = [&verdicts.right, &verdicts.wrong]
+            .map(|texts| Verdicts::sentences(texts, &normalizer));
+        let may_go = |sentence: u64| {
+            !wrong.contains(&sentence) && (right.is_empty() || right.contains(&sentence))
+        };
+        copies.finish(options.keep_copy != KeepCopy::None, &documents.groups, &may_go)
+    }
+
+    /// The texts of passages, and all places with those of edited copies. Returns also the number of
+    /// passages of which no copies were looked for.
+    fn edited_copies(
+        &self,
+        documents: &Documents,
+        mut found: Found,
+        options: &PassageOptions,
+        verdicts: &Verdicts,
+        watch: &dyn Watch,
+    ) -> Result<(Found, Vec<PassageText>, u64), Error> {
+        let normalizer = self.normalizer_of_passages();
+        let (mut known, mut not_looked_for) = (KnownPassages::new(options.max_edits), 0);
+        let most_bytes = self.memory.left() / 2;
+        let is_approved = !verdicts.right.is_empty();
+        let all = found.passages.len();
+        let mut texts = vec![PassageText::default(); all.min(MOST_TEXTS)];
+        self.each_example(documents, &found, watch, |number, text| {
+            if let Some(own) = texts.get_mut(number) {
+                *own = PassageText::of(text, LONGEST_TEXT);
+            }
+            let is_looked_for = !is_approved && options.max_edits > 0.0;
+            match is_looked_for && known.bytes() < most_bytes {
+                true => known.add(number as u32 + 1, text, &normalizer),
+                false => not_looked_for += u64::from(is_looked_for),
+            }
+        })?;
+        texts.resize(all.min(MOST_TEXTS), PassageText::default());
+        for text in &verdicts.right {
+            let sentences = Verdicts::sentences(std::slice::from_ref(text), &normalizer);
+            let there = found.passages.iter().position(|passage| sentences.contains(&passage.sentence));
+            let number = there.unwrap_or(found.passages.len());
+            if there.is_none() {
+                found.passages.push(Passage {
+                    sentence: 0,
+                    documents: 0,
+                    places: 0,
+                    edited: 0,
+                    example: None,
+                });
+                texts.resize(number, PassageText::default());
+                texts.push(PassageText::of(text, LONGEST_TEXT));
+            }
+            known.add(number as u32 + 1, text, &normalizer);
+        }
+        let mut copies = Sorter::new(&self.tmp_dir)?;
+        if !known.is_empty() {
+            known.finish();
+            self.find_copies(documents, &found, &known, options.max_edits, watch, &mut copies)?;
+        }
+        let found =
+            found.complete(copies, options.max_lost, &documents.letters, &self.tmp_dir)?;
+        Ok((found, texts, not_looked_for))
+    }
+
+    /// Looks for copies of known passages beside the places that were found before.
+    fn find_copies(
+        &self,
+        documents: &Documents,
+        found: &Found,
+        known: &KnownPassages,
+        max_edits: f64,
+        watch: &dyn Watch,
+        out: &mut Sorter<PlaceRow>,
+    ) -> Result<(), Error> {
+        let normalizer = self.normalizer_of_passages();
+        let mut rows = found.places.iter().peekable();
+        self.each_again(documents, Stage::Verify, watch, |first, batch| {
+            let mut with_places: Vec<(u32, &Document, Vec<PlaceRow>)> = Vec::new();
+            for (document, number) in batch.iter().zip(first..) {
+                let mut own = Vec::new();
+                let is_own = |row: &Result<PlaceRow, Error>| {
+                    row.as_ref().map_or(true, |row| row.document == number)
+                };
+                while let Some(row) = rows.next_if(is_own) {
+                    own.push(row?);
+                }
+                with_places.push((number, document, own));
+            }
+            let find = |(number, document, own): &(u32, &Document, Vec<PlaceRow>)| {
+                let text = &document.text;
+                let whole = own.iter().filter(|place| place.stay != Stay::Inside);
+                let ends = whole.clone().map(|place| place.bytes[1] as usize);
+                let starts = whole.map(|place| place.bytes[0] as usize);
+                let parts = std::iter::once(0).chain(ends).zip(starts.chain([text.len()]));
+                let mut places = Vec::new();
+                for (start, end) in parts {
+                    let part = &text[start..end];
+                    let mut letters = String::new();
+                    append_alphanumeric(&normalizer.normalize(part), &mut letters);
+                    let copies = known.copies(&letters);
+                    if copies.is_empty() {
+                        continue;
+                    }
+                    let ranges: Vec<_> = copies.iter().map(|copy| copy.letters.clone()).collect();
+                    let letters = Letters::new(part, &normalizer);
+                    let found = places_of_copies(text, &(start..end), &letters, &ranges, max_edits);
+                    places.extend(found.into_iter().map(|(copy, place)| PlaceRow {
+                        edits: copies[copy].edits,
+                        passage: copies[copy].passage,
+                        ..PlaceRow::of(*number, u32::MAX, &place)
+                    }));
+                }
+                places
+            };
+            let copies: Vec<Vec<PlaceRow>> =
+                with_places.par_iter().map(find).collect();
+            copies.into_iter().flatten().try_for_each(|place| out.push(place))
         })
     }
 
-    /// The texts of the most common passages.
-    fn passage_texts(
+    /// Calls `take` with the number, counted from 0, and the text of each passage.
+    fn each_example(
         &self,
         documents: &Documents,
         found: &Found,
         watch: &dyn Watch,
-    ) -> Result<Vec<PassageText>, Error> {
-        let passages = &found.passages[..found.passages.len().min(MOST_TEXTS)];
+        mut take: impl FnMut(usize, &str) + Send,
+    ) -> Result<(), Error> {
         let mut wanted: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-        for (number, passage) in passages.iter().enumerate() {
-            wanted.entry(passage.example.document).or_default().push(number);
+        for (number, passage) in found.passages.iter().enumerate() {
+            if let Some(example) = passage.example {
+                wanted.entry(example.document).or_default().push(number);
+            }
         }
-        let mut texts = vec![PassageText::default(); passages.len()];
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
             for (number, passages) in wanted.range(first..first + batch.len() as u32) {
                 let text = &batch[(number - first) as usize].text;
                 for passage in passages {
-                    let [start, end] = found.passages[*passage].example.bytes;
-                    texts[*passage] = PassageText::of(&text[start as usize..end as usize], LONGEST_TEXT);
+                    let bytes = found.passages[*passage].example.map(|example| example.bytes);
+                    let [start, end] = bytes.unwrap_or_default();
+                    take(*passage, &text[start as usize..end as usize]);
                 }
             }
             Ok(())
-        })?;
-        Ok(texts)
+        })
     }
 
     /// Reads the documents again. Warnings were told before.
@@ -481,6 +620,7 @@ fn counts(origins: &Origins, found: &Found) -> Result<PassageCounts, Error> {
         let place = place?;
         let is_new = |last: &mut Option<u32>| u64::from(last.replace(place.document) != Some(place.document));
         counts.documents += is_new(&mut last);
+        counts.edited += u64::from(place.edits > 0);
         match place.stay {
             Stay::Goes => {
                 counts.going += 1;

@@ -27,6 +27,7 @@ struct PlaceRow<'a> {
     start_byte: u32,
     end_byte: u32,
     documents: u32,
+    edits: u32,
     stays: bool,
     why: Option<Stay>,
     file: &'a str,
@@ -56,6 +57,7 @@ struct TextRow<'a> {
     passage: usize,
     documents: u32,
     places: u32,
+    edited: u32,
     letters: u32,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_cut: bool,
@@ -77,6 +79,7 @@ pub(crate) fn places(origins: &Origins, found: &Found, folder: &Path) -> Result<
             start_byte: place.bytes[0],
             end_byte: place.bytes[1],
             documents: found.passages[place.passage as usize - 1].documents,
+            edits: place.edits,
             stays: place.stay != Stay::Goes,
             why: Some(place.stay).filter(|stay| *stay != Stay::Goes),
             file: origins.file(place.document),
@@ -96,7 +99,8 @@ pub(crate) fn passage_texts(found: &Found, texts: &[PassageText], folder: &Path)
             passage: number + 1,
             documents: passage.documents,
             places: passage.places,
-            letters: passage.example.letters,
+            edited: passage.edited,
+            letters: passage.example.map_or(0, |example| example.letters),
             is_cut: text.is_cut,
             text: &text.text,
         })

@@ -1,0 +1,376 @@
+//! Texts of passages and another text -> the places where a passage stands in it, with some letters
+//! edited.
+//!
+//! An edit breaks all windows around it, so a short passage with an edit shares no window. Passages
+//! are cut into pieces: each sentence, and parts of the passage up to 1,000 letters. A part of a
+//! text is a copy of a piece if few letters must be inserted, deleted or replaced to turn one into
+//! the other (edit distance).
+//!
+//! A piece is divided into parts of 12 bytes, its *seeds*: 12 letters, or 4 Chinese characters. One
+//! edit changes one of them, so a copy has all seeds of its piece but one for each edit, and all of
+//! them at about the same distance from the beginning (q-gram counting; Ukkonen: "Approximate
+//! string-matching with q-grams and maximal matches", 1992). Where so many seeds are found, the
+//! piece is aligned with the text. So **every** copy is found, unless more than 64 pieces have its
+//! seeds: these are versions of one sentence.
+//!
+//! Cost: a hash for each byte of the letters of a text, and an alignment for each copy.
+
+use std::ops::Range;
+
+use hashbrown::{HashMap, HashSet};
+use nearprint_core::normalize::Normalizer;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::gathered::length;
+use super::places::Letters;
+use super::segments::segments;
+
+/// The bytes of a seed.
+const SEED: usize = 12;
+
+/// The most letters of a piece.
+const LONGEST: u32 = 1_000;
+
+/// The fewest letters of a sentence that is a piece of its own, where wide characters count as two.
+const SHORTEST: u32 = 60;
+
+/// The most pieces of a seed that are counted.
+const PIECES_OF_SEED: usize = 64;
+
+/// The bits of the filter for each seed.
+const FILTER_BITS: usize = 16;
+
+/// The memory for a byte of the letters of pieces: four for a character, and eight for the seeds.
+const BYTES: u64 = 12;
+
+/// A piece of a passage.
+#[derive(Debug)]
+struct Piece {
+    passage: u32,
+    letters: Vec<char>,
+    /// The number of its seeds.
+    seeds: usize,
+    /// The most edits of a copy.
+    most: usize,
+}
+
+/// The place of a seed in a piece, in letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Posting {
+    hash: u64,
+    piece: u32,
+    at: u32,
+}
+
+/// Texts of passages that are looked for in others.
+#[derive(Debug, Default)]
+pub struct KnownPassages {
+    max_edits: f64,
+    pieces: Vec<Piece>,
+    /// The hashes of the pieces, to take each once.
+    known: HashSet<u64>,
+    bytes: u64,
+    /// The seeds, sorted once all passages are added.
+    postings: Vec<Posting>,
+    /// The first posting of each seed.
+    seeds: HashMap<u64, u32>,
+    /// A bit for each seed.
+    filter: Vec<u64>,
+}
+
+/// A part of a text that is a copy of a passage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copy {
+    /// The passage.
+    pub passage: u32,
+    /// The bytes of the letters of the text.
+    pub letters: Range<usize>,
+    /// The number of edited letters.
+    pub edits: u32,
+}
+
+impl KnownPassages {
+    /// No passages yet. At most this share of the letters of a piece may be edited, 0 to
+    /// [`MOST_EDITS`](Self::MOST_EDITS).
+    pub fn new(max_edits: f64) -> KnownPassages {
+        KnownPassages { max_edits, ..KnownPassages::default() }
+    }
+
+    /// The largest share of edited letters with which a seed is sure to be found.
+    pub const MOST_EDITS: f64 = 0.08;
+
+    /// Adds the text of a passage.
+    pub fn add(&mut self, passage: u32, text: &str, normalizer: &Normalizer) {
+        let (mut all, mut open) = (Vec::new(), String::new());
+        segments(text, &mut all);
+        let of_segment = |segment: &Range<usize>| Letters::new(&text[segment.clone()], normalizer).letters;
+        for own in all.iter().map(of_segment) {
+            let letters = length(own.as_bytes());
+            if length(open.as_bytes()) + letters > LONGEST {
+                self.add_piece(passage, &open);
+                open.clear();
+            }
+            open.push_str(&own);
+            if letters >= SHORTEST {
+                self.add_piece(passage, &own);
+            }
+        }
+        self.add_piece(passage, &open);
+    }
+
+    fn add_piece(&mut self, passage: u32, letters: &str) {
+        if letters.len() < SEED || !self.known.insert(xxh3_64(letters.as_bytes())) {
+            return;
+        }
+        let (piece, mut seeds, mut next) = (self.pieces.len() as u32, 0, 0);
+        for ((byte, _), at) in letters.char_indices().zip(0..) {
+            if byte < next {
+                continue;
+            }
+            let Some(seed) = letters.as_bytes()[byte..].first_chunk() else { break };
+            self.postings.push(Posting { hash: hash(seed), piece, at });
+            (seeds, next) = (seeds + 1, byte + SEED);
+        }
+        self.bytes += letters.len() as u64;
+        let (passage, letters): (u32, Vec<char>) = (passage, letters.chars().collect());
+        let most = ((letters.len() as f64 * self.max_edits) as usize).min(seeds - 1);
+        self.pieces.push(Piece { passage, letters, seeds, most });
+    }
+
+    /// Makes the search ready, once all passages are added.
+    pub fn finish(&mut self) {
+        self.known = HashSet::new();
+        self.postings.sort_unstable();
+        let mut first = 0;
+        for equal in self.postings.chunk_by(|one, other| one.hash == other.hash) {
+            self.seeds.insert(equal[0].hash, first);
+            first += equal.len() as u32;
+        }
+        let bits = (self.seeds.len() * FILTER_BITS).next_power_of_two().max(64);
+        self.filter = vec![0; bits / 64];
+        for seed in self.seeds.keys() {
+            let bit = *seed as usize & (bits - 1);
+            self.filter[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    /// Returns true if there are no passages.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The memory that the passages take, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes * BYTES
+    }
+
+    /// The copies of passages in the letters of a text that do not overlap, in order. Of those that
+    /// overlap, the longest is taken.
+    pub fn copies(&self, letters: &str) -> Vec<Copy> {
+        let mut seeds = self.seeds_in(letters);
+        if seeds.is_empty() {
+            return Vec::new();
+        }
+        seeds.sort_unstable();
+        let text: Vec<(usize, char)> = letters.char_indices().collect();
+        let mut found: Vec<Copy> = Vec::new();
+        for of_piece in seeds.chunk_by(|one, other| one.0 == other.0) {
+            let piece = &self.pieces[of_piece[0].0 as usize];
+            let (mut first, mut end) = (0, 0);
+            while first < of_piece.len() {
+                let begins = of_piece[first].1;
+                while end < of_piece.len() && of_piece[end].1 <= begins + piece.most as i64 {
+                    end += 1;
+                }
+                if end - first < piece.seeds - piece.most {
+                    first += 1;
+                    continue;
+                }
+                let band = begins..of_piece[end - 1].1 + 1;
+                found.extend(copy(piece, band, &text, letters.len()));
+                first = end;
+            }
+        }
+        apart(found)
+    }
+
+    /// The seeds of pieces in a text: the piece, and the letter of the text at which the piece would
+    /// begin.
+    fn seeds_in(&self, letters: &str) -> Vec<(u32, i64)> {
+        let bits = self.filter.len() * 64;
+        let (mut found, mut at, mut counted) = (Vec::new(), 0, 0);
+        for (byte, seed) in letters.as_bytes().windows(SEED).enumerate() {
+            let hash = hash(seed.first_chunk().expect("windows have this length"));
+            let bit = hash as usize & (bits - 1);
+            if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
+                continue;
+            }
+            let (Some(first), true) = (self.seeds.get(&hash), letters.is_char_boundary(byte)) else {
+                continue;
+            };
+            at += letters[counted..byte].chars().count() as i64;
+            counted = byte;
+            let own = self.postings[*first as usize..].iter().take(PIECES_OF_SEED);
+            let own = own.take_while(|posting| posting.hash == hash);
+            found.extend(own.map(|posting| (posting.piece, at - i64::from(posting.at))));
+        }
+        found
+    }
+}
+
+/// The copy of a piece that begins near these letters of a text, if it has few enough edits.
+fn copy(piece: &Piece, begins: Range<i64>, text: &[(usize, char)], bytes: usize) -> Option<Copy> {
+    let most = piece.most as i64;
+    let bound = |letter: i64| letter.clamp(0, text.len() as i64) as usize;
+    let start = bound(begins.start - most);
+    let end = bound(begins.end + most + piece.letters.len() as i64);
+    let (edits, range) = nearest(&piece.letters, &text[start..end], piece.most)?;
+    let byte = |letter: usize| text.get(letter).map_or(bytes, |(byte, _)| *byte);
+    let letters = byte(start + range.start)..byte(start + range.end);
+    Some(Copy { passage: piece.passage, letters, edits: edits as u32 })
+}
+
+/// The longest copies that do not overlap, in order.
+fn apart(mut copies: Vec<Copy>) -> Vec<Copy> {
+    copies.sort_by_key(|Copy { passage, letters, edits }| {
+        (std::cmp::Reverse(letters.len()), *edits, letters.start, *passage)
+    });
+    let mut apart: Vec<Copy> = Vec::new();
+    for copy in copies {
+        let is_apart = |other: &Copy| {
+            copy.letters.end <= other.letters.start || other.letters.end <= copy.letters.start
+        };
+        if apart.iter().all(is_apart) {
+            apart.push(copy);
+        }
+    }
+    apart.sort_by_key(|copy| copy.letters.start);
+    apart
+}
+
+/// The hash of a seed.
+fn hash(seed: &[u8; SEED]) -> u64 {
+    let [first, last] = [0, SEED - 8].map(|at| {
+        u64::from_le_bytes(*seed[at..].first_chunk().expect("a seed has eight bytes from here"))
+    });
+    let mixed = (first ^ last.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ last ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ mixed >> 29
+}
+
+/// The part of a text that is nearest to a piece: the edits, at most `most`, and its letters. Of
+/// several the one that ends first, and of these the longest. The text has few letters more than the
+/// piece, so a band of the table is enough.
+fn nearest(piece: &[char], text: &[(usize, char)], most: usize) -> Option<(usize, Range<usize>)> {
+    const FAR: (usize, usize) = (usize::MAX / 2, 0);
+    let longer = text.len().saturating_sub(piece.len());
+    // For each letter of the text: the edits of the piece up to a row with the text up to there, and
+    // where the part begins. Before the first letter of the piece, a part may begin anywhere.
+    let mut row: Vec<(usize, usize)> = (0..=text.len()).map(|start| (0, start)).collect();
+    let mut before = text.len();
+    for (own, number) in piece.iter().zip(1_usize..) {
+        let first = number.saturating_sub(most);
+        let last = (number + longer + 2 * most).min(text.len());
+        if first > last {
+            return None;
+        }
+        // The band moves on by one letter with each row.
+        row[before.min(last) + 1..=last].fill(FAR);
+        before = last;
+        let mut diagonal = first.checked_sub(1).map_or(FAR, |before| row[before]);
+        let mut left = FAR;
+        for (at, cell) in row.iter_mut().enumerate().take(last + 1).skip(first) {
+            let above = (cell.0 + 1, cell.1);
+            let replaced = match at.checked_sub(1) {
+                Some(before) => (diagonal.0 + usize::from(text[before].1 != *own), diagonal.1),
+                None => FAR,
+            };
+            diagonal = *cell;
+            *cell = replaced.min(above).min((left.0 + 1, left.1));
+            left = *cell;
+        }
+        row[..first].fill(FAR);
+    }
+    let ends = row.into_iter().enumerate().map(|(end, (edits, start))| (edits, end, start));
+    let (edits, end, start) = ends.min().filter(|(edits, ..)| *edits <= most)?;
+    (start < end).then_some((edits, start..end))
+}
+
+#[cfg(test)]
+mod tests {
+    use nearprint_core::normalize::Options;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn distance(left: &[char], right: &[char]) -> usize {
+        match (left, right) {
+            ([], rest) | (rest, []) => rest.len(),
+            ([a, rest @ ..], [b, other @ ..]) => (distance(rest, other) + usize::from(a != b))
+                .min(distance(rest, right) + 1)
+                .min(distance(left, other) + 1),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_part_is_nearer(piece in "[ab天]{1,5}", text in "[ab天]{1,9}", most in 0usize..4) {
+            let [piece, text]: [Vec<char>; 2] = [piece, text].map(|text| text.chars().collect());
+            prop_assume!(most < piece.len());
+            let numbered: Vec<(usize, char)> = text.iter().copied().enumerate().collect();
+            let parts = (0..text.len()).flat_map(|start| (start + 1..=text.len()).map(move |end| start..end));
+            let least = parts.map(|part| distance(&piece, &text[part])).min().filter(|edits| *edits <= most);
+            let found = nearest(&piece, &numbered, most);
+            prop_assert_eq!(found.as_ref().map(|(edits, _)| *edits), least);
+            if let Some((edits, part)) = found {
+                prop_assert_eq!(distance(&piece, &text[part]), edits);
+            }
+        }
+
+        #[test]
+        fn a_copy_with_a_twentieth_of_its_letters_edited_is_found(
+            words in prop::collection::vec("[a-z]{3,9}|[天地玄黄宇宙洪荒]{2,6}", 12..60),
+            edits in prop::collection::vec((0usize..1000, 0u8..3, prop::char::range('a', 'z')), 40),
+            ahead in "[0-9]{0,30}",
+        ) {
+            let passage: String = words.concat();
+            let mut letters: Vec<char> = passage.chars().collect();
+            let most = letters.len() / 20;
+            for (at, kind, c) in edits.into_iter().take(most) {
+                let at = at % letters.len();
+                match kind {
+                    0 => letters[at] = c,
+                    1 => letters.insert(at, c),
+                    _ => _ = letters.remove(at),
+                }
+            }
+            let mut known = KnownPassages::new(0.05);
+            known.add_piece(3, &passage);
+            known.finish();
+            let copy: String = letters.into_iter().collect();
+            let found = known.copies(&format!("{ahead}{copy}987654321"));
+            prop_assert_eq!(found.len(), 1);
+            prop_assert!(found[0].edits as usize <= most && found[0].passage == 3);
+            prop_assert!(found[0].letters.start + 4 * most >= ahead.len());
+        }
+    }
+
+    #[test]
+    fn a_twentieth_of_the_letters_may_be_edited() {
+        let normalizer = Normalizer::new(Options { addresses: false, ..Options::default() });
+        let footer = "All rights reserved. No part of this page may be copied or sold without consent.";
+        let mut known = KnownPassages::new(0.05);
+        known.add(7, footer, &normalizer);
+        known.finish();
+        let find = |text: &str| {
+            let letters = Letters::new(text, &normalizer).letters;
+            let found = known.copies(&letters).into_iter();
+            let shown = |copy: Copy| (copy.passage, letters[copy.letters].to_string(), copy.edits);
+            found.map(shown).collect::<Vec<_>>()
+        };
+        let text = "Prices rose. All right reserved. No part of this pages may be copied or sold with consent. The end";
+        assert_eq!(find(text), []);
+        let text = "Prices rose. All right reserved. No part of this pages may be copied, or sold without consent. The end";
+        let copy = "allrightreservednopartofthispagesmaybecopiedorsoldwithoutconsent";
+        assert_eq!(find(text), [(7, copy.to_string(), 2)]);
+    }
+}
