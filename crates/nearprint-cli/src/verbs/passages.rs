@@ -143,7 +143,9 @@ fn tell(summary: &PassageSummary, output: &Output) {
     if seconds >= MEASURABLE {
         let speed = summary.bytes["text"] as f64 / 1e6 / seconds;
         let memory = summary.peak_memory_bytes.unwrap_or(0) / 1_000_000;
-        crate::tell(&format!("{seconds:.2} seconds, {speed:.1} MB/s of text, {memory} MB of memory."));
+        crate::tell(&format!(
+            "{seconds:.2} seconds, {speed:.1} MB/s of text, {memory} MB of memory."
+        ));
     }
     let folder = output.folder.display();
     crate::tell(&format!("Written to {folder}; passage_texts.jsonl has the texts of passages."));

@@ -55,7 +55,8 @@ mod tests {
             is_outer: rest == space.len(),
         };
         let with_gaps = places.into_iter().map(|place| {
-            let before = characters[..place.start].iter().rev().take_while(|c| c.is_whitespace()).collect();
+            let before =
+                characters[..place.start].iter().rev().take_while(|c| c.is_whitespace()).collect();
             let behind = characters[place.end..].iter().take_while(|c| c.is_whitespace()).collect();
             let gaps = [gap(before, place.start), gap(behind, characters.len() - place.end)];
             (place, gaps)

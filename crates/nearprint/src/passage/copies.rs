@@ -98,9 +98,8 @@ impl Record for PlaceRow {
     type Row = [u64; 8];
 
     fn to_row(self) -> [u64; 8] {
-        let [before, behind] = self.gaps.map(|gap| {
-            pair(gap.characters, gap.lines << 1 | u32::from(gap.is_outer))
-        });
+        let [before, behind] =
+            self.gaps.map(|gap| pair(gap.characters, gap.lines << 1 | u32::from(gap.is_outer)));
         let stay = STAYS.iter().position(|stay| *stay == self.stay).unwrap_or(0) as u32;
         [
             pair(self.document, self.characters[0]),
@@ -260,7 +259,13 @@ impl Copies {
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn push(&mut self, document: u32, rank: u32, group: u64, places: &[Place]) -> Result<(), Error> {
+    pub fn push(
+        &mut self,
+        document: u32,
+        rank: u32,
+        group: u64,
+        places: &[Place],
+    ) -> Result<(), Error> {
         for (place, number) in places.iter().zip(0..) {
             for (sentence, letters) in &place.sentences {
                 let row = [sentence ^ group, pair(rank, document), pair(number, *letters)];

@@ -111,7 +111,9 @@ impl<'l> Counting<'l> {
             let of = |(_, _, class): &(u32, u64, u32)| classes[*class as usize];
             let places: usize = equal.iter().map(|window| of(window).len()).sum();
             let documents = match equal {
-                _ if is_apart => equal.iter().map(|(_, _, class)| of_classes[*class as usize]).sum(),
+                _ if is_apart => {
+                    equal.iter().map(|(_, _, class)| of_classes[*class as usize]).sum()
+                }
                 [(_, _, class)] => of_classes[*class as usize],
                 _ => {
                     let mut all: Vec<u32> = equal.iter().flat_map(of).map(document).collect();

@@ -25,7 +25,9 @@ pub fn coverage(stretches: &[Stretch]) -> Vec<Part> {
     let mut push = |start: u32, end: u32, documents: u32| {
         let (start, end) = (start as usize, end as usize);
         match parts.last_mut() {
-            Some(last) if last.documents == documents && last.bytes.end == start => last.bytes.end = end,
+            Some(last) if last.documents == documents && last.bytes.end == start => {
+                last.bytes.end = end
+            }
             _ => parts.push(Part { bytes: start..end, documents }),
         }
     };

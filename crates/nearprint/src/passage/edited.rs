@@ -103,7 +103,8 @@ impl KnownPassages {
     pub fn add(&mut self, passage: u32, text: &str, normalizer: &Normalizer) {
         let (mut all, mut open) = (Vec::new(), String::new());
         segments(text, &mut all);
-        let of_segment = |segment: &Range<usize>| Letters::new(&text[segment.clone()], normalizer).letters;
+        let of_segment =
+            |segment: &Range<usize>| Letters::new(&text[segment.clone()], normalizer).letters;
         for own in all.iter().map(of_segment) {
             let letters = length(own.as_bytes());
             if length(open.as_bytes()) + letters > LONGEST {
@@ -172,8 +173,8 @@ impl KnownPassages {
             return Vec::new();
         }
         seeds.sort_unstable();
-        let text: Vec<(usize, char)> = letters.char_indices().collect();
-        let mut found: Vec<Copy> = Vec::new();
+        // The candidates: the piece, and the letters at which it may begin.
+        let mut candidates: Vec<(u32, Range<i64>)> = Vec::new();
         for of_piece in seeds.chunk_by(|one, other| one.0 == other.0) {
             let piece = &self.pieces[of_piece[0].0 as usize];
             let (mut first, mut end) = (0, 0);
@@ -186,12 +187,30 @@ impl KnownPassages {
                     first += 1;
                     continue;
                 }
-                let band = begins..of_piece[end - 1].1 + 1;
-                found.extend(copy(piece, band, &text, letters.len()));
+                candidates.push((of_piece[0].0, begins..of_piece[end - 1].1 + 1));
                 first = end;
             }
         }
-        apart(found)
+        candidates.sort_by_key(|(piece, begins)| {
+            (std::cmp::Reverse(self.pieces[*piece as usize].letters.len()), begins.start, *piece)
+        });
+        let text: Vec<(usize, char)> = letters.char_indices().collect();
+        let mut found: Vec<(Range<i64>, Copy)> = Vec::new();
+        for (piece, begins) in candidates {
+            let piece = &self.pieces[piece as usize];
+            let (most, length) = (piece.most as i64, piece.letters.len() as i64);
+            // The letters that any copy of this candidate has.
+            let inside = begins.end + most..begins.start + length - most;
+            let is_apart = |(taken, _): &(Range<i64>, Copy)| {
+                inside.end <= taken.start || taken.end <= inside.start
+            };
+            if found.iter().all(is_apart)
+                && let Some(copy) = copy(piece, begins, &text, letters.len())
+            {
+                found.push((inside, copy));
+            }
+        }
+        apart(found.into_iter().map(|(_, copy)| copy).collect())
     }
 
     /// The seeds of pieces in a text: the piece, and the letter of the text at which the piece would
@@ -205,7 +224,8 @@ impl KnownPassages {
             if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
                 continue;
             }
-            let (Some(first), true) = (self.seeds.get(&hash), letters.is_char_boundary(byte)) else {
+            let (Some(first), true) = (self.seeds.get(&hash), letters.is_char_boundary(byte))
+            else {
                 continue;
             };
             at += letters[counted..byte].chars().count() as i64;
@@ -357,7 +377,8 @@ mod tests {
     #[test]
     fn a_twentieth_of_the_letters_may_be_edited() {
         let normalizer = Normalizer::new(Options { addresses: false, ..Options::default() });
-        let footer = "All rights reserved. No part of this page may be copied or sold without consent.";
+        let footer =
+            "All rights reserved. No part of this page may be copied or sold without consent.";
         let mut known = KnownPassages::new(0.05);
         known.add(7, footer, &normalizer);
         known.finish();

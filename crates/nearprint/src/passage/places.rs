@@ -286,12 +286,14 @@ mod tests {
         };
         let parts: Vec<Part> = shared.iter().map(part).collect();
         let places = places(text, &letters, &parts).into_iter();
-        places.map(|place| {
-            let characters: Vec<char> = text.chars().collect();
-            let of_characters: String = characters[place.characters.clone()].iter().collect();
-            assert_eq!(of_characters, text[place.bytes.clone()]);
-            (of_characters, place.is_whole)
-        }).collect()
+        places
+            .map(|place| {
+                let characters: Vec<char> = text.chars().collect();
+                let of_characters: String = characters[place.characters.clone()].iter().collect();
+                assert_eq!(of_characters, text[place.bytes.clone()]);
+                (of_characters, place.is_whole)
+            })
+            .collect()
     }
 
     fn whole(texts: &[&str]) -> Vec<(String, bool)> {
@@ -302,17 +304,23 @@ mod tests {
     fn a_place_has_whole_segments_and_what_stands_between_them() {
         let text = "Prices rose.\nAll rights reserved.\n* * *\nSent from my phone.\nBye";
         let shared = "s rose. All rights reserved. Sent from my phone. B";
-        assert_eq!(found(text, &[(shared, 5)]), whole(&["All rights reserved.\n* * *\nSent from my phone."]));
+        assert_eq!(
+            found(text, &[(shared, 5)]),
+            whole(&["All rights reserved.\n* * *\nSent from my phone."])
+        );
     }
 
     #[test]
     fn a_footer_and_a_rarer_paragraph_before_it_are_two_passages() {
         let text = "The committee met on Monday.\nAll rights reserved, says the agency.";
-        let shared = [("The committee met on Monday.", 2), ("All rights reserved, says the agency.", 4)];
-        assert_eq!(found(text, &shared), whole(&[
-            "The committee met on Monday.", "All rights reserved, says the agency."
-        ]));
-        let shared = [("The committee met on Monday.", 3), ("All rights reserved, says the agency.", 4)];
+        let shared =
+            [("The committee met on Monday.", 2), ("All rights reserved, says the agency.", 4)];
+        assert_eq!(
+            found(text, &shared),
+            whole(&["The committee met on Monday.", "All rights reserved, says the agency."])
+        );
+        let shared =
+            [("The committee met on Monday.", 3), ("All rights reserved, says the agency.", 4)];
         assert_eq!(found(text, &shared), whole(&[text]));
     }
 
@@ -324,7 +332,10 @@ mod tests {
             [("whether the ferries would return on".to_string(), false)]
         );
         let text = "他問：渡輪何時恢復運行，市長沒有回答";
-        assert_eq!(found(text, &[("渡輪何時恢復運行", 2)]), [("渡輪何時恢復運行".to_string(), false)]);
+        assert_eq!(
+            found(text, &[("渡輪何時恢復運行", 2)]),
+            [("渡輪何時恢復運行".to_string(), false)]
+        );
     }
 
     #[test]

@@ -60,7 +60,9 @@ impl Chooser {
             while self.grams.pop_front_if(|(_, at)| (*at as usize) < start.byte).is_some() {}
             let (hash, at) = self.grams[0];
             match &mut chosen {
-                Some((_, of, [_, last], last_end)) if *of == at => (*last, *last_end) = (start, end.byte),
+                Some((_, of, [_, last], last_end)) if *of == at => {
+                    (*last, *last_end) = (start, end.byte)
+                }
                 _ => {
                     out.extend(chosen.take().map(|chosen| stored(chosen, letters)));
                     chosen = Some((hash, at, [start; 2], end.byte));
@@ -92,7 +94,10 @@ pub(super) fn window_end(letters: &[u8], start: usize, length: u32) -> usize {
     end.byte
 }
 
-fn stored((gram, at, [first, last], end): (u64, u32, [Cursor; 2], usize), letters: &[u8]) -> Chosen {
+fn stored(
+    (gram, at, [first, last], end): (u64, u32, [Cursor; 2], usize),
+    letters: &[u8],
+) -> Chosen {
     let (first, last) = (first.byte as u32, last.byte as u32);
     let place = u64::from(at - first) << 32 | u64::from(at - last);
     let around = xxh3_64(&letters[first as usize..end]) ^ xxh3_64(&place.to_le_bytes());
@@ -110,7 +115,8 @@ pub(super) mod tests {
         let size = |text: &str| text.chars().map(|c| 1 + u32::from(c >= '\u{2e80}')).sum::<u32>();
         let starts: Vec<usize> = letters.char_indices().map(|(at, _)| at).collect();
         let window = |start: &usize| {
-            let mut ends = letters[*start..].char_indices().map(|(at, c)| start + at + c.len_utf8());
+            let mut ends =
+                letters[*start..].char_indices().map(|(at, c)| start + at + c.len_utf8());
             ends.find(|end| size(&letters[*start..*end]) >= length).map(|end| *start..end)
         };
         starts.iter().filter_map(window).collect()

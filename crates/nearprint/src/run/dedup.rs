@@ -250,7 +250,11 @@ pub(super) fn set_about_against(config: &Config) -> Option<&'static str> {
 
 /// Refuses an output folder that a later run over the same inputs would read. An output that is
 /// itself an input is left to [`Folder::create`], which does not replace inputs.
-pub(super) fn check_is_no_input(output: &Path, sources: &[Source], inputs: &[String]) -> Result<(), Error> {
+pub(super) fn check_is_no_input(
+    output: &Path,
+    sources: &[Source],
+    inputs: &[String],
+) -> Result<(), Error> {
     let place = output.canonicalize().ok();
     let is_other =
         |input: &&String| place.is_none() || Path::new(input).canonicalize().ok() != place;

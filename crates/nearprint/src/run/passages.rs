@@ -22,8 +22,8 @@ use crate::error::{Error, Loss};
 use crate::keep::{Policy, ranks};
 use crate::memory::peak_memory_bytes;
 use crate::passage::{
-    self, Chooser, Copies, Found, Gathered, KnownPassages, Letters, Passage, Place,
-    PlaceRow, Stay, Stretch, Stretches, Verdicts, coverage, places, places_of_copies,
+    self, Chooser, Copies, Found, Gathered, KnownPassages, Letters, Passage, Place, PlaceRow, Stay,
+    Stretch, Stretches, Verdicts, coverage, places, places_of_copies,
 };
 use crate::read::{self, Source};
 use crate::spill::Sorter;
@@ -241,13 +241,20 @@ impl Deduplicator {
             let spare = output.spare.iter().chain(&options.approved).map(PathBuf::as_path);
             let others = self.files().chain(spare);
             let folder = Folder::create(&output.folder, output.force, files.chain(others))?;
-            let described = ("passages", serde_json::json!([options.min_length, options.min_documents]));
+            let described =
+                ("passages", serde_json::json!([options.min_length, options.min_documents]));
             let mut checkpoints = checkpoints_with(self, &[], &sources, output, Some(described))?;
             if let Some(discarded) = checkpoints.discarded.take() {
                 watch.begin_anew(&discarded);
             }
             let result = self.passage_stages(
-                &mut checkpoints, sources, options, &verdicts, output, folder, watch,
+                &mut checkpoints,
+                sources,
+                options,
+                &verdicts,
+                output,
+                folder,
+                watch,
             );
             if !result.as_ref().is_err_and(Error::can_resume) {
                 checkpoints.discard();
@@ -306,7 +313,13 @@ impl Deduplicator {
         if let Some(treatment) = treatment.filter(|_| !output.dry_run) {
             let stage = Progress::begin(watch, Stage::Write, origins.len(), documents.text_bytes);
             written += write::without_places(
-                origins, &found, treatment, &self.options, place, &stage, watch,
+                origins,
+                &found,
+                treatment,
+                &self.options,
+                place,
+                &stage,
+                watch,
             )?;
         }
         let summary = PassageSummary {
@@ -359,10 +372,8 @@ impl Deduplicator {
                 chooser.choose(letters.as_bytes(), group, &mut chosen);
                 (letters, group, chosen)
             };
-            let prepared: Vec<_> = batch
-                .par_iter()
-                .map_init(|| Chooser::new(options.min_length), prepare)
-                .collect();
+            let prepared: Vec<_> =
+                batch.par_iter().map_init(|| Chooser::new(options.min_length), prepare).collect();
             for ((own, group, chosen), number) in prepared.into_iter().zip(first..) {
                 letters.push(size(&own).letters);
                 if has_groups {
@@ -371,7 +382,9 @@ impl Deduplicator {
                 gathered.push(number, own.as_bytes(), &chosen)?;
             }
             if self.config.keep.policy.field().is_some() {
-                fields.extend(batch.iter().map(|document| document.fields.first().cloned().flatten()));
+                fields.extend(
+                    batch.iter().map(|document| document.fields.first().cloned().flatten()),
+                );
             }
             text_bytes += batch.iter().map(|document| document.text.len() as u64).sum::<u64>();
             self.memory.check(letters.len())
@@ -421,8 +434,8 @@ impl Deduplicator {
                 copies.push(number, ranks[number as usize], group, &places)
             })
         })?;
-        let [right, wrong] = [&verdicts.right, &verdicts.wrong]
-            .map(|texts| Verdicts::sentences(texts, &normalizer));
+        let [right, wrong] =
+            [&verdicts.right, &verdicts.wrong].map(|texts| Verdicts::sentences(texts, &normalizer));
         let may_go = |sentence: u64| {
             !wrong.contains(&sentence) && (right.is_empty() || right.contains(&sentence))
         };
@@ -458,7 +471,8 @@ impl Deduplicator {
         texts.resize(all.min(MOST_TEXTS), PassageText::default());
         for text in &verdicts.right {
             let sentences = Verdicts::sentences(std::slice::from_ref(text), &normalizer);
-            let there = found.passages.iter().position(|passage| sentences.contains(&passage.sentence));
+            let there =
+                found.passages.iter().position(|passage| sentences.contains(&passage.sentence));
             let number = there.unwrap_or(found.passages.len());
             if there.is_none() {
                 found.passages.push(Passage {
@@ -478,8 +492,7 @@ impl Deduplicator {
             known.finish();
             self.find_copies(documents, &found, &known, options.max_edits, watch, &mut copies)?;
         }
-        let found =
-            found.complete(copies, options.max_lost, &documents.letters, &self.tmp_dir)?;
+        let found = found.complete(copies, options.max_lost, &documents.letters, &self.tmp_dir)?;
         Ok((found, texts, not_looked_for))
     }
 
@@ -533,8 +546,7 @@ impl Deduplicator {
                 }
                 places
             };
-            let copies: Vec<Vec<PlaceRow>> =
-                with_places.par_iter().map(find).collect();
+            let copies: Vec<Vec<PlaceRow>> = with_places.par_iter().map(find).collect();
             copies.into_iter().flatten().try_for_each(|place| out.push(place))
         })
     }
@@ -618,7 +630,9 @@ fn counts(origins: &Origins, found: &Found) -> Result<PassageCounts, Error> {
     let (mut last, mut last_changed, mut last_left) = (None, None, None);
     for place in found.places.iter() {
         let place = place?;
-        let is_new = |last: &mut Option<u32>| u64::from(last.replace(place.document) != Some(place.document));
+        let is_new = |last: &mut Option<u32>| {
+            u64::from(last.replace(place.document) != Some(place.document))
+        };
         counts.documents += is_new(&mut last);
         counts.edited += u64::from(place.edits > 0);
         match place.stay {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::{
-    ANNOTATED, Annotation, KEPT, LeakPassages, Passages, RowFate, Treatment, Written, annotated, kept,
+    ANNOTATED, Annotation, KEPT, LeakPassages, Passages, RowFate, Treatment, Written, annotated,
+    kept,
 };
 use crate::config::LeakAction;
 use crate::corpus::{Corpus, Origins};

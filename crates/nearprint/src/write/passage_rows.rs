@@ -93,7 +93,11 @@ pub(crate) fn places(origins: &Origins, found: &Found, folder: &Path) -> Result<
 ///
 /// # Errors
 /// [`Error::Io`].
-pub(crate) fn passage_texts(found: &Found, texts: &[PassageText], folder: &Path) -> Result<u64, Error> {
+pub(crate) fn passage_texts(
+    found: &Found,
+    texts: &[PassageText],
+    folder: &Path,
+) -> Result<u64, Error> {
     let rows = found.passages.iter().zip(texts).enumerate().map(|(number, (passage, text))| {
         Ok(TextRow {
             passage: number + 1,
