@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nearprint::run::{KeepCopy, PassageAction, PassageOptions, PassageSummary};
+use nearprint::outcome::PassageSummary;
+use nearprint::passage::{KeepCopy, PassageAction, PassageOptions};
 use nearprint::{Deduplicator, Error, Output};
 
 use super::{counted, dedup, tell_loss};

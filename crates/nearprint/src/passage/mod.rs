@@ -1,6 +1,7 @@
 //! Documents -> the passages that many of them share, and the places where each stands.
 //!
 //! ```text
+//! the passages to find, and what becomes of them                     options.rs
 //! letters of a document -> its chosen windows                        windows.rs
 //! letters and chosen windows of all documents, on disk               gathered.rs
 //! the chosen windows of a shard -> the stretches that are shared     counts.rs
@@ -35,6 +36,7 @@ mod counts;
 mod coverage;
 mod edited;
 mod gathered;
+mod options;
 mod places;
 mod segments;
 mod verdicts;
@@ -45,6 +47,7 @@ pub use copies::{Copies, Found, Passage, PlaceRow, Stay};
 pub use coverage::{Part, coverage};
 pub use edited::{Copy, KnownPassages};
 pub use gathered::{Gathered, Stretch, Stretches, reopen};
+pub use options::{KeepCopy, PassageAction, PassageOptions};
 pub use places::{Gap, Letters, Place, places, places_of_copies};
 pub use verdicts::Verdicts;
 pub use windows::{Chooser, Chosen};

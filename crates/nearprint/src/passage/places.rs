@@ -6,8 +6,8 @@
 //! in one place unless one of them stands in twice as many documents as the other: a footer and a
 //! paragraph before it are two passages.
 //!
-//! A stretch of which whole segments are less than half is a quotation inside a sentence. Its place
-//! has whole words, and it is listed but never cut.
+//! A stretch with few whole segments, less than half of it and less than a passage, is a quotation
+//! inside a sentence. Its place has whole words, and it is listed but never cut.
 
 use std::ops::Range;
 
@@ -102,8 +102,8 @@ struct Segment {
     letters: Range<usize>,
 }
 
-/// The places of passages in a text, in order.
-pub fn places(text: &str, letters: &Letters, parts: &[Part]) -> Vec<Place> {
+/// The places of passages in a text, in order. `least` is the least length of a passage in letters.
+pub fn places(text: &str, letters: &Letters, parts: &[Part], least: u32) -> Vec<Place> {
     let mut all = Vec::new();
     segments(text, &mut all);
     let segments: Vec<Segment> =
@@ -116,7 +116,7 @@ pub fn places(text: &str, letters: &Letters, parts: &[Part]) -> Vec<Place> {
         let whole = segments.get(first..end).unwrap_or_default();
         let own = |segment: &Segment| &letters.letters.as_bytes()[segment.letters.clone()];
         let in_whole: u32 = whole.iter().map(|segment| length(own(segment))).sum();
-        if 2 * in_whole < length(&letters.letters.as_bytes()[bytes.clone()]) {
+        if in_whole < least && 2 * in_whole < length(&letters.letters.as_bytes()[bytes.clone()]) {
             let documents = stretch.iter().map(|part| part.documents).max().unwrap_or(0);
             let place = whole_words(text, letters.in_text(&bytes));
             let segment = Segment { letters: letters.within(&place), text: place };
@@ -285,7 +285,7 @@ mod tests {
             Part { bytes: start..start + own.len(), documents: *documents }
         };
         let parts: Vec<Part> = shared.iter().map(part).collect();
-        let places = places(text, &letters, &parts).into_iter();
+        let places = places(text, &letters, &parts, 100).into_iter();
         places
             .map(|place| {
                 let characters: Vec<char> = text.chars().collect();

@@ -48,7 +48,11 @@ pub(super) fn segments(text: &str, out: &mut Vec<Range<usize>>) {
                 None => false,
                 Some(before) if at == 0 => ended.is_none() && is_interrupted(before, line),
                 Some(_) => match ended {
-                    Some(true) => line.continues || is_full(block, at - 1),
+                    // A wide line is a whole paragraph, which ends with its mark.
+                    Some(true) => {
+                        line.continues
+                            || block[at - 1].width < WRAPPED.end && is_full(block, at - 1)
+                    }
                     Some(false) => true,
                     None => {
                         line.continues

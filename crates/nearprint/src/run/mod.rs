@@ -56,7 +56,6 @@ pub use bounds::{AtBound, BoundsTable, Example};
 pub use documents::{Documents, dedup};
 pub use find::{Asked, find, in_family};
 pub use output::Output;
-pub use passages::{KeepCopy, PassageAction, PassageCounts, PassageOptions, PassageSummary};
 pub use report::{ReportOptions, Reported, report};
 pub use rethreshold::Changes;
 

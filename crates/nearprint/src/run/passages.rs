@@ -18,162 +18,19 @@ use super::{Deduplicator, Output};
 use crate::config::OnError;
 use crate::corpus::{Origins, group};
 use crate::document::{Document, FieldValue};
-use crate::error::{Error, Loss};
+use crate::error::Error;
 use crate::keep::{Policy, ranks};
 use crate::memory::peak_memory_bytes;
+use crate::outcome::{PassageCounts, PassageSummary};
 use crate::passage::{
-    self, Chooser, Copies, Found, Gathered, KnownPassages, Letters, Passage, Place, PlaceRow, Stay,
-    Stretch, Stretches, Verdicts, coverage, places, places_of_copies,
+    self, Chooser, Copies, Found, Gathered, KeepCopy, KnownPassages, Letters, Passage,
+    PassageAction, PassageOptions, Place, PlaceRow, Stay, Stretch, Stretches, Verdicts, coverage,
+    places, places_of_copies,
 };
 use crate::read::{self, Source};
 use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, PassageText, Treatment, reports};
-
-/// The action on the places of passages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PassageAction {
-    /// Places are listed, and no files are written.
-    #[default]
-    List,
-    /// A mark replaces each place that goes.
-    Mask,
-    /// Places that go are left out, with the white space that they would leave.
-    Cut,
-}
-
-/// The copy of a passage that stays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum KeepCopy {
-    /// The first in the input.
-    #[default]
-    First,
-    /// That in the document which the setting `keep` prefers.
-    Best,
-    /// No copy stays.
-    None,
-}
-
-/// The passages to find, and what becomes of them.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct PassageOptions {
-    /// The least length of a passage in letters; wide characters count as two.
-    pub min_length: u32,
-    /// The least number of documents in which a passage stands. With 1, passages that are repeated
-    /// in one document are found as well.
-    pub min_documents: u32,
-    /// The action.
-    pub action: PassageAction,
-    /// The copy that stays.
-    pub keep_copy: KeepCopy,
-    /// The largest share of its letters that a document may lose, 0 to 1. A document that would
-    /// lose more stays as it is.
-    pub max_lost: f64,
-    /// The largest share of the letters of a passage that an edited copy may differ in, 0 to 0.08; 0
-    /// for exact copies only.
-    pub max_edits: f64,
-    /// A file with a person's verdicts on passages ([`Verdicts`]). If it approves some, only these
-    /// go, wherever they stand; those that it refuses stay.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub approved: Option<PathBuf>,
-}
-
-impl Default for PassageOptions {
-    fn default() -> PassageOptions {
-        PassageOptions {
-            min_length: 100,
-            min_documents: 2,
-            action: PassageAction::List,
-            keep_copy: KeepCopy::First,
-            max_lost: 0.5,
-            max_edits: 0.05,
-            approved: None,
-        }
-    }
-}
-
-/// The bounds of `min_length`: shorter runs of letters are common phrases, and longer windows take
-/// memory for each document.
-const LENGTHS: std::ops::RangeInclusive<u32> = 20..=10_000;
-
-impl PassageOptions {
-    /// Refuses numbers out of their range.
-    ///
-    /// # Errors
-    /// [`Error::Usage`].
-    pub fn check(&self) -> Result<(), Error> {
-        let problem = |setting: &str, problem: String| Err(Error::usage(setting, problem));
-        if !LENGTHS.contains(&self.min_length) {
-            let bounds = format!("{} to {}", LENGTHS.start(), LENGTHS.end());
-            return problem("min-length", format!("{} is not in {bounds}", self.min_length));
-        }
-        if self.min_documents == 0 {
-            return problem("min-documents", "0 documents have no passage; use 1 or more".into());
-        }
-        let most = KnownPassages::MOST_EDITS;
-        if !(0.0..=most).contains(&self.max_edits) {
-            return problem("max-edits", format!("{} is not in 0 to {most}", self.max_edits));
-        }
-        if !(0.0..=1.0).contains(&self.max_lost) {
-            return problem("max-lost", format!("{} is not in 0 to 1", self.max_lost));
-        }
-        Ok(())
-    }
-}
-
-/// The numbers of documents, passages and places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct PassageCounts {
-    /// The number of documents read.
-    pub read: u64,
-    /// The number of passages.
-    pub passages: u64,
-    /// The number of their places.
-    pub places: u64,
-    /// The number of documents with a place.
-    pub documents: u64,
-    /// The number of places that are edited copies.
-    pub edited: u64,
-    /// The number of passages of which no edited copies were looked for, since memory is short.
-    pub not_looked_for: u64,
-    /// The number of places that go.
-    pub going: u64,
-    /// The number of documents that lose a place.
-    pub changed: u64,
-    /// The number of documents that stay as they are, since they would lose too much.
-    pub left: u64,
-    /// The number of characters in the places that go.
-    pub characters: u64,
-    /// The number of files and rows left out because they could not be used.
-    pub rejected: u64,
-}
-
-/// The summary of a search for passages.
-#[derive(Debug, Serialize)]
-pub struct PassageSummary {
-    /// The version of nearprint.
-    pub nearprint: &'static str,
-    /// The options.
-    pub settings: PassageOptions,
-    /// The input files.
-    pub inputs: Vec<String>,
-    /// The numbers.
-    pub counts: PassageCounts,
-    /// The bytes of input, text and output.
-    pub bytes: BTreeMap<&'static str, u64>,
-    /// The stages that an earlier run had finished.
-    pub resumed: Vec<Stage>,
-    /// The seconds of each stage and of all.
-    pub seconds: BTreeMap<&'static str, f64>,
-    /// The most memory of the process.
-    pub peak_memory_bytes: Option<u64>,
-    /// The files and rows that were left out, if there are some.
-    #[serde(skip)]
-    pub loss: Option<Loss>,
-}
 
 /// What is known of the documents after their letters were read.
 #[derive(Debug, Serialize, Deserialize)]
@@ -201,7 +58,7 @@ impl Deduplicator {
     /// input files without the places that go, if the action is to mask or to cut.
     ///
     /// ```
-    /// use nearprint::run::{PassageAction, PassageOptions};
+    /// use nearprint::passage::{PassageAction, PassageOptions};
     /// use nearprint::{Config, Deduplicator, Output, Silent};
     /// let folder = tempfile::tempdir()?;
     /// let input = folder.path().join("news.jsonl");
@@ -326,7 +183,7 @@ impl Deduplicator {
             nearprint: env!("CARGO_PKG_VERSION"),
             settings: options.clone(),
             inputs: origins.sources.iter().map(|source| source.label.clone()).collect(),
-            counts: PassageCounts { not_looked_for, ..counts(origins, &found)? },
+            counts: PassageCounts { not_looked_for, ..PassageCounts::of(origins, &found)? },
             bytes: BTreeMap::from([
                 ("input", origins.sources.iter().map(|source| source.bytes).sum()),
                 ("text", documents.text_bytes),
@@ -426,7 +283,7 @@ impl Deduplicator {
             }
             let places = |(number, document, own): &(u32, &Document, Vec<Stretch>)| {
                 let letters = Letters::new(&document.text, &normalizer);
-                (*number, places(&document.text, &letters, &coverage(own)))
+                (*number, places(&document.text, &letters, &coverage(own), options.min_length))
             };
             let found: Vec<(u32, Vec<Place>)> = shared.par_iter().map(places).collect();
             found.into_iter().try_for_each(|(number, places)| {
@@ -617,33 +474,4 @@ impl Watch for WithoutWarnings<'_> {
     fn stopped(&self) -> bool {
         self.0.stopped()
     }
-}
-
-fn counts(origins: &Origins, found: &Found) -> Result<PassageCounts, Error> {
-    let mut counts = PassageCounts {
-        read: origins.len() as u64,
-        passages: found.passages.len() as u64,
-        places: found.places.len() as u64,
-        rejected: origins.rejections.loss().map_or(0, |loss| loss.rows + loss.whole.len() as u64),
-        ..PassageCounts::default()
-    };
-    let (mut last, mut last_changed, mut last_left) = (None, None, None);
-    for place in found.places.iter() {
-        let place = place?;
-        let is_new = |last: &mut Option<u32>| {
-            u64::from(last.replace(place.document) != Some(place.document))
-        };
-        counts.documents += is_new(&mut last);
-        counts.edited += u64::from(place.edits > 0);
-        match place.stay {
-            Stay::Goes => {
-                counts.going += 1;
-                counts.changed += is_new(&mut last_changed);
-                counts.characters += u64::from(place.characters[1] - place.characters[0]);
-            }
-            Stay::MaxLost => counts.left += is_new(&mut last_left),
-            _ => {}
-        }
-    }
-    Ok(counts)
 }

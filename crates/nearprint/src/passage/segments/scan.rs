@@ -1,6 +1,5 @@
 //! The lines of a text, one after the other -> the places at which sentences start.
 
-
 use super::characters::{
     ABBREVIATIONS, PAIRS, QUOTES, ROUND, belongs_to_mark, closed_by, is_cjk, is_in, mark, opened_by,
 };
