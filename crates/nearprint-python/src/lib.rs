@@ -11,6 +11,7 @@
 //! | `values`, `inside` | lists and dicts -> Arrow columns; a field inside of them |
 //! | `tables` | Arrow tables -> their kept rows, or other texts in them |
 //! | `deduplication` | a corpus and its decisions -> tables |
+//! | `passages` | passages that documents share -> tables |
 //! | `fingerprint`, `fingerprints` | one fingerprint; a column of them |
 //! | `distances` | fingerprints -> distances, near pairs |
 //! | `fingerprinter` | texts -> fingerprints |
@@ -36,6 +37,7 @@ mod fingerprints;
 mod index;
 mod inside;
 mod numpy;
+mod passages;
 mod settings;
 mod simhash;
 mod spelling;
@@ -73,6 +75,8 @@ mod _nearprint {
     use crate::fingerprints::Fingerprints;
     #[pymodule_export]
     use crate::index::{IndexFolder, after_fork, before_fork};
+    #[pymodule_export]
+    use crate::passages::Passages;
     #[pymodule_export]
     use crate::settings::Config;
     #[pymodule_export]

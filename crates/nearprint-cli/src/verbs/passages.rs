@@ -55,7 +55,7 @@ pub struct Arguments {
     /// prefers), none [default: first, or none with --approved].
     #[arg(long, value_name = "COPY", value_parser = ["first", "best", "none"])]
     keep_copy: Option<String>,
-    /// Maximum share of the letters of a passage in which an edited copy of it differs, 0 to 0.08. 0:
+    /// Maximum share of the letters of a passage in which an edited copy of it differs, 0 to 0.06. 0:
     /// find exact copies only.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     max_edits: f64,

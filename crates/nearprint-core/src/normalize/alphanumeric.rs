@@ -15,7 +15,8 @@ pub fn append_alphanumeric(text: &str, out: &mut String) {
     loop {
         at += beginning::append_alphanumeric(&text[at..], out);
         let Some(c) = text[at..].chars().next() else { break };
-        if c.is_alphanumeric() {
+        // The tables of the standard library are slow for Chinese characters.
+        if matches!(c, '一'..='\u{9fff}') || c.is_alphanumeric() {
             out.push(c);
         }
         at += c.len_utf8();

@@ -116,10 +116,14 @@ impl<'t> AsRead<'t> {
     fn place(&self, part: Range<usize>, places: &mut Vec<Range<usize>>) {
         let text = &self.text[part.clone()];
         let before = places.len();
-        for (at, character) in text.grapheme_indices(true) {
+        let mut push = |at: usize, character: &str| {
             let start = part.start + at;
             let letters = self.letters(character);
             places.extend(std::iter::repeat_n(start..start + character.len(), letters));
+        };
+        match text.chars().all(is_alone) {
+            true => text.char_indices().for_each(|(at, c)| push(at, &text[at..at + c.len_utf8()])),
+            false => text.grapheme_indices(true).for_each(|(at, character)| push(at, character)),
         }
         let letters = match text.is_ascii() {
             true => return,
@@ -155,6 +159,14 @@ impl<'t> AsRead<'t> {
     fn count(&self, text: &str) -> usize {
         self.normalizer.respell(text).chars().filter(|c| (self.counts)(*c)).count()
     }
+}
+
+/// Returns true for characters of which none is a mark of another: ASCII, Chinese characters, and
+/// the signs of Chinese text.
+fn is_alone(c: char) -> bool {
+    c.is_ascii()
+        || is_han(c)
+        || matches!(c, '‐'..='‧' | '\u{3000}'..='\u{3020}' | '\u{ff00}'..='\u{ff60}')
 }
 
 /// The bytes of the next block of a text; `None` for the last block. White space, ASCII and Chinese

@@ -6,6 +6,7 @@
 
 =============================  ====================================================================
 :func:`dedup`                  documents -> the kept ones, and the reason for each removal
+:func:`passages`               documents -> the passages that many share, and documents without them
 :class:`Fingerprinter`         texts -> fingerprints
 :func:`hamming`, :func:`join`  fingerprints -> distances, near pairs
 :func:`compare`                two texts -> their verdict and its measurements
@@ -45,6 +46,7 @@ from nearprint.errors import (
 )
 from nearprint.evaluation import Case, Evaluation, Figure, evaluate
 from nearprint.index import Index, Match
+from nearprint.passages import PassageResult, passages
 
 __all__ = [
     "Case",
@@ -62,6 +64,7 @@ __all__ = [
     "Index",
     "Match",
     "NearprintWarning",
+    "PassageResult",
     "Piece",
     "RejectedError",
     "Result",
@@ -77,5 +80,6 @@ __all__ = [
     "evaluate",
     "hamming",
     "join",
+    "passages",
     "segment",
 ]

@@ -171,6 +171,31 @@ class Deduplication:
     def warnings(self) -> list[str]: ...
 
 @final
+class Passages:
+    @staticmethod
+    def find(
+        documents: Any,
+        progress: bool | ProgressFunction,
+        config: Config,
+        with_ids: bool,
+        names: Sequence[str],
+        *,
+        min_length: int,
+        min_documents: int,
+        action: str,
+        keep_copy: str | None,
+        max_lost: float | None,
+        max_edits: float,
+        approved: str | os.PathLike[str] | None,
+    ) -> Passages: ...
+    def all(self) -> Array: ...
+    def changes(self) -> tuple[list[int], Table]: ...
+    def places(self) -> Table: ...
+    def texts(self) -> Table: ...
+    def counts(self) -> str: ...
+    def warnings(self) -> list[str]: ...
+
+@final
 class IndexFolder:
     @staticmethod
     def create(

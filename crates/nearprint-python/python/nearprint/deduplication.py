@@ -17,7 +17,7 @@ from nearprint.frames import Frame, frame_of
 from nearprint.notebook import table_of
 from nearprint.progress import Progress
 
-__all__ = ["Result", "dedup", "names_ids", "needed_fields", "settings_of"]
+__all__ = ["Result", "check_columns", "dedup", "names_ids", "needed_fields", "settings_of"]
 
 Rows = TypeVar("Rows")
 
@@ -139,7 +139,7 @@ def dedup(
     field: str | None = own.against_id_field
     with_other_ids = with_ids if field is None else field != "off"
     if own.leak_action in ("mask", "cut"):
-        _check_columns(frame, own)
+        check_columns(frame, own, "leak_action", own.leak_action)
     run = Deduplication.run(
         frame.columns(own.columns, needed_fields(own.text_field, own.id_field, with_ids)),
         None
@@ -167,16 +167,15 @@ def needed_fields(text: list[str], id: str, with_ids: bool) -> list[str]:
     return [*(text if len(text) == 1 else []), *([id] if with_ids else [])]
 
 
-def _check_columns(frame: Frame, config: Config) -> None:
+def check_columns(frame: Frame, config: Config, setting: str, action: str) -> None:
     """Refuses texts that are not columns of their own, whose rows cannot be changed."""
     for field in config.text_field:
         if not frame.has_column(field) and any(sign in field for sign in (".", "[]", "|")):
             raise UsageError(
-                f"leak_action: {config.leak_action} changes a column, and {field} is none; write "
-                "the rows to a file of JSON Lines or Parquet for python -m nearprint dedup "
-                f"--leak-action {config.leak_action}, make it a column before, or set "
-                'leak_action="remove"',
-                setting="leak_action",
+                f"{setting}: {action} changes a column, and {field} is none; write the rows to a "
+                "file of JSON Lines or Parquet for the command line (python -m nearprint), make it "
+                "a column before, or choose an action that changes no texts",
+                setting=setting,
             )
 
 

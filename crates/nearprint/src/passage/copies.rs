@@ -32,8 +32,7 @@ where
 }
 
 /// The reason why a place stays, or that it goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stay {
     /// It goes.
     Goes,
@@ -45,6 +44,24 @@ pub enum Stay {
     MaxLost,
     /// A person has refused the passage, or approved only others.
     Refused,
+}
+
+impl Stay {
+    /// The reason as one word; `None` for a place that goes.
+    ///
+    /// ```
+    /// use nearprint::passage::Stay;
+    /// assert_eq!((Stay::MaxLost.name(), Stay::Goes.name()), (Some("max-lost"), None));
+    /// ```
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Stay::Goes => None,
+            Stay::Copy => Some("copy"),
+            Stay::Inside => Some("inside"),
+            Stay::MaxLost => Some("max-lost"),
+            Stay::Refused => Some("refused"),
+        }
+    }
 }
 
 const STAYS: [Stay; 5] = [Stay::Goes, Stay::Copy, Stay::Inside, Stay::MaxLost, Stay::Refused];
@@ -159,6 +176,14 @@ pub struct Passage {
     pub example: Option<PlaceRow>,
 }
 
+impl Passage {
+    /// The number of letters of its longest place, where wide characters count as two; 0 for a
+    /// passage that a person has approved, and that stands in too few documents.
+    pub fn letters(&self) -> u32 {
+        self.example.map_or(0, |example| example.letters)
+    }
+}
+
 /// All passages, the one in most documents first, and their places by document.
 #[derive(Debug)]
 pub struct Found {
@@ -169,6 +194,11 @@ pub struct Found {
 }
 
 impl Found {
+    /// The number of documents that share the passage of a place.
+    pub fn documents(&self, place: &PlaceRow) -> u32 {
+        self.passages[place.passage as usize - 1].documents
+    }
+
     /// Adds places that were found otherwise, and leaves documents as they are that would lose more
     /// than the share `max_lost` of their letters. `letters` are the letters of each document.
     ///

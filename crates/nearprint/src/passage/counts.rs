@@ -14,11 +14,12 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The stretches of the documents of a shard, in no order. Windows count that stand at two places
 /// or more, in at least `documents` documents.
 pub(super) fn stretches(
-    rows: &mut [Row],
+    rows: &mut Vec<Row>,
     letters: &Spill<u8>,
     length: u32,
     documents: u32,
 ) -> Result<Vec<Stretch>, Error> {
+    keep_repeated(rows);
     rows.sort_unstable();
     let mut counting = Counting::new(letters, length, documents);
     for group in rows.chunk_by(|one, other| one[0] == other[0]) {
@@ -27,6 +28,25 @@ pub(super) fn stretches(
         }
     }
     Ok(counting.found)
+}
+
+/// Drops most rows whose gram stands in no other row: they need not be sorted.
+fn keep_repeated(rows: &mut Vec<Row>) {
+    let bits = (4 * rows.len()).next_power_of_two().max(64);
+    let [mut seen, mut again] = [(); 2].map(|()| vec![0u64; bits / 64]);
+    let place = |row: &Row| {
+        let bit = row[0] as usize & (bits - 1);
+        (bit / 64, 1 << (bit % 64))
+    };
+    for row in rows.iter() {
+        let (word, bit) = place(row);
+        again[word] |= seen[word] & bit;
+        seen[word] |= bit;
+    }
+    rows.retain(|row| {
+        let (word, bit) = place(row);
+        again[word] & bit != 0
+    });
 }
 
 fn document(row: &Row) -> u32 {

@@ -6,7 +6,7 @@
 //! text is a copy of a piece if few letters must be inserted, deleted or replaced to turn one into
 //! the other (edit distance).
 //!
-//! A piece is divided into parts of 12 bytes, its *seeds*: 12 letters, or 4 Chinese characters. One
+//! A piece is divided into parts of 16 bytes, its *seeds*: 16 letters, or 6 Chinese characters. One
 //! edit changes one of them, so a copy has all seeds of its piece but one for each edit, and all of
 //! them at about the same distance from the beginning (q-gram counting; Ukkonen: "Approximate
 //! string-matching with q-grams and maximal matches", 1992). Where so many seeds are found, the
@@ -26,7 +26,7 @@ use super::places::Letters;
 use super::segments::segments;
 
 /// The bytes of a seed.
-const SEED: usize = 12;
+const SEED: usize = 16;
 
 /// The most letters of a piece.
 const LONGEST: u32 = 1_000;
@@ -47,6 +47,8 @@ const BYTES: u64 = 12;
 #[derive(Debug)]
 struct Piece {
     passage: u32,
+    /// The group of documents in which it is looked for; `None` for all.
+    group: Option<u64>,
     letters: Vec<char>,
     /// The number of its seeds.
     seeds: usize,
@@ -97,10 +99,11 @@ impl KnownPassages {
     }
 
     /// The largest share of edited letters with which a seed is sure to be found.
-    pub const MOST_EDITS: f64 = 0.08;
+    pub const MOST_EDITS: f64 = 0.06;
 
-    /// Adds the text of a passage.
-    pub fn add(&mut self, passage: u32, text: &str, normalizer: &Normalizer) {
+    /// Adds the text of a passage, which is looked for in documents of this group; with `None` in
+    /// all documents.
+    pub fn add(&mut self, passage: u32, group: Option<u64>, text: &str, normalizer: &Normalizer) {
         let (mut all, mut open) = (Vec::new(), String::new());
         segments(text, &mut all);
         let of_segment =
@@ -108,19 +111,20 @@ impl KnownPassages {
         for own in all.iter().map(of_segment) {
             let letters = length(own.as_bytes());
             if length(open.as_bytes()) + letters > LONGEST {
-                self.add_piece(passage, &open);
+                self.add_piece(passage, group, &open);
                 open.clear();
             }
             open.push_str(&own);
             if letters >= SHORTEST {
-                self.add_piece(passage, &own);
+                self.add_piece(passage, group, &own);
             }
         }
-        self.add_piece(passage, &open);
+        self.add_piece(passage, group, &open);
     }
 
-    fn add_piece(&mut self, passage: u32, letters: &str) {
-        if letters.len() < SEED || !self.known.insert(xxh3_64(letters.as_bytes())) {
+    fn add_piece(&mut self, passage: u32, group: Option<u64>, letters: &str) {
+        let known = xxh3_64(letters.as_bytes()) ^ group.unwrap_or(0);
+        if letters.len() < SEED || !self.known.insert(known) {
             return;
         }
         let (piece, mut seeds, mut next) = (self.pieces.len() as u32, 0, 0);
@@ -135,7 +139,7 @@ impl KnownPassages {
         self.bytes += letters.len() as u64;
         let (passage, letters): (u32, Vec<char>) = (passage, letters.chars().collect());
         let most = ((letters.len() as f64 * self.max_edits) as usize).min(seeds - 1);
-        self.pieces.push(Piece { passage, letters, seeds, most });
+        self.pieces.push(Piece { passage, group, letters, seeds, most });
     }
 
     /// Makes the search ready, once all passages are added.
@@ -165,9 +169,9 @@ impl KnownPassages {
         self.bytes * BYTES
     }
 
-    /// The copies of passages in the letters of a text that do not overlap, in order. Of those that
-    /// overlap, the longest is taken.
-    pub fn copies(&self, letters: &str) -> Vec<Copy> {
+    /// The copies of passages in the letters of a text of this group that do not overlap, in order.
+    /// Of those that overlap, the longest is taken.
+    pub fn copies(&self, letters: &str, group: u64) -> Vec<Copy> {
         let mut seeds = self.seeds_in(letters);
         if seeds.is_empty() {
             return Vec::new();
@@ -177,6 +181,9 @@ impl KnownPassages {
         let mut candidates: Vec<(u32, Range<i64>)> = Vec::new();
         for of_piece in seeds.chunk_by(|one, other| one.0 == other.0) {
             let piece = &self.pieces[of_piece[0].0 as usize];
+            if piece.group.is_some_and(|own| own != group) {
+                continue;
+            }
             let (mut first, mut end) = (0, 0);
             while first < of_piece.len() {
                 let begins = of_piece[first].1;
@@ -364,10 +371,10 @@ mod tests {
                 }
             }
             let mut known = KnownPassages::new(0.05);
-            known.add_piece(3, &passage);
+            known.add_piece(3, None, &passage);
             known.finish();
             let copy: String = letters.into_iter().collect();
-            let found = known.copies(&format!("{ahead}{copy}987654321"));
+            let found = known.copies(&format!("{ahead}{copy}987654321"), 0);
             prop_assert_eq!(found.len(), 1);
             prop_assert!(found[0].edits as usize <= most && found[0].passage == 3);
             prop_assert!(found[0].letters.start + 4 * most >= ahead.len());
@@ -380,11 +387,11 @@ mod tests {
         let footer =
             "All rights reserved. No part of this page may be copied or sold without consent.";
         let mut known = KnownPassages::new(0.05);
-        known.add(7, footer, &normalizer);
+        known.add(7, None, footer, &normalizer);
         known.finish();
         let find = |text: &str| {
             let letters = Letters::new(text, &normalizer).letters;
-            let found = known.copies(&letters).into_iter();
+            let found = known.copies(&letters, 0).into_iter();
             let shown = |copy: Copy| (copy.passage, letters[copy.letters].to_string(), copy.edits);
             found.map(shown).collect::<Vec<_>>()
         };

@@ -161,6 +161,15 @@ impl Gathered {
         if named { found.in_file(&folder.join(STRETCHES)) } else { Ok(found) }
     }
 
+    /// The letters of a document; `buffer` is for those on disk.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn letters<'l>(&'l self, document: u32, buffer: &'l mut Vec<u8>) -> Result<&'l str, Error> {
+        let bytes = self.letters.list(document as usize, buffer)?;
+        Ok(simdutf8::basic::from_utf8(bytes).expect("letters are written as UTF-8"))
+    }
+
     /// The size of the letters of all documents in bytes.
     pub fn bytes(&self) -> u64 {
         self.letters.numbers() as u64

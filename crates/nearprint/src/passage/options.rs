@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::edited::KnownPassages;
+use super::verdicts::Verdicts;
 use crate::error::Error;
 
 /// The action on the places of passages.
@@ -49,7 +50,7 @@ pub struct PassageOptions {
     /// The largest share of its letters that a document may lose, 0 to 1. A document that would
     /// lose more stays as it is.
     pub max_lost: f64,
-    /// The largest share of the letters of a passage that an edited copy may differ in, 0 to 0.08; 0
+    /// The largest share of the letters of a passage that an edited copy may differ in, 0 to 0.06; 0
     /// for exact copies only.
     pub max_edits: f64,
     /// A file with a person's verdicts on passages ([`Verdicts`]). If it approves some, only these
@@ -77,6 +78,18 @@ impl Default for PassageOptions {
 const LENGTHS: std::ops::RangeInclusive<u32> = 20..=10_000;
 
 impl PassageOptions {
+    /// Checks the options, and reads the verdicts of a person, if a file is named.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check) and [`Verdicts::read`].
+    pub fn verdicts(&self) -> Result<Verdicts, Error> {
+        self.check()?;
+        match &self.approved {
+            Some(path) => Verdicts::read(path, "approved"),
+            None => Ok(Verdicts::default()),
+        }
+    }
+
     /// Refuses numbers out of their range.
     ///
     /// # Errors

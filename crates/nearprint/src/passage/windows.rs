@@ -45,17 +45,34 @@ impl Chooser {
     /// Appends the grams that the windows of a document choose, in order. Documents of different
     /// groups have no gram in common.
     pub fn choose(&mut self, letters: &[u8], group: u64, out: &mut Vec<Chosen>) {
+        match letters.is_ascii() {
+            true => self.choose_by(step, letters, group, out),
+            false => self.choose_by(|cursor| cursor.advance(letters), letters, group, out),
+        }
+    }
+
+    /// Chooses grams. `advance` moves past a letter.
+    #[inline]
+    fn choose_by(
+        &mut self,
+        advance: impl Fn(&mut Cursor) + std::marker::Copy,
+        letters: &[u8],
+        group: u64,
+        out: &mut Vec<Chosen>,
+    ) {
         self.grams.clear();
         let gram_length = self.length.div_ceil(2);
         let [mut start, mut end, mut gram, mut gram_end] = [Cursor::default(); 4];
         // The chosen gram, and the windows that have chosen it so far.
         let mut chosen: Option<(u64, u32, [Cursor; 2], usize)> = None;
-        while reach(&mut end, &start, self.length, letters) {
-            while reach(&mut gram_end, &gram, gram_length, letters) && gram_end.byte <= end.byte {
+        while reach(&mut end, &start, self.length, letters, advance) {
+            while reach(&mut gram_end, &gram, gram_length, letters, advance)
+                && gram_end.byte <= end.byte
+            {
                 let hash = xxh3_64_with_seed(&letters[gram.byte..gram_end.byte], group);
                 while self.grams.pop_back_if(|(other, _)| *other >= hash).is_some() {}
                 self.grams.push_back((hash, gram.byte as u32));
-                gram.advance(letters);
+                advance(&mut gram);
             }
             while self.grams.pop_front_if(|(_, at)| (*at as usize) < start.byte).is_some() {}
             let (hash, at) = self.grams[0];
@@ -68,20 +85,32 @@ impl Chooser {
                     chosen = Some((hash, at, [start; 2], end.byte));
                 }
             }
-            start.advance(letters);
+            advance(&mut start);
         }
         out.extend(chosen.map(|chosen| stored(chosen, letters)));
     }
 }
 
+/// Moves past an ASCII letter.
+fn step(cursor: &mut Cursor) {
+    cursor.byte += 1;
+    cursor.letters += 1;
+}
+
 /// Moves `end` until there are `length` letters from `start`. False if the text has fewer.
 #[inline]
-fn reach(end: &mut Cursor, start: &Cursor, length: u32, letters: &[u8]) -> bool {
+fn reach(
+    end: &mut Cursor,
+    start: &Cursor,
+    length: u32,
+    letters: &[u8],
+    advance: impl Fn(&mut Cursor),
+) -> bool {
     while end.letters < start.letters + length {
         if end.byte == letters.len() {
             return false;
         }
-        end.advance(letters);
+        advance(end);
     }
     true
 }
@@ -90,7 +119,7 @@ fn reach(end: &mut Cursor, start: &Cursor, length: u32, letters: &[u8]) -> bool 
 pub(super) fn window_end(letters: &[u8], start: usize, length: u32) -> usize {
     let from = Cursor { byte: start, letters: 0 };
     let mut end = from;
-    reach(&mut end, &from, length, letters);
+    reach(&mut end, &from, length, letters, |cursor| cursor.advance(letters));
     end.byte
 }
 

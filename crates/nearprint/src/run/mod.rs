@@ -56,6 +56,7 @@ pub use bounds::{AtBound, BoundsTable, Example};
 pub use documents::{Documents, dedup};
 pub use find::{Asked, find, in_family};
 pub use output::Output;
+pub use passages::SharedPassages;
 pub use report::{ReportOptions, Reported, report};
 pub use rethreshold::Changes;
 

@@ -4,6 +4,7 @@
 //! the texts, for the texts of the most common passages, and to write the files.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use nearprint_core::normalize::{Normalizer, Options as Normalize, append_alphanumeric, size};
@@ -32,6 +33,32 @@ use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, PassageText, Treatment, reports};
 
+/// The passages that documents share.
+#[derive(Debug)]
+pub struct SharedPassages {
+    /// The origins of the documents.
+    pub origins: Origins,
+    /// The passages and their places.
+    pub found: Found,
+    /// The texts of the first passages, at most 10,000.
+    pub texts: Vec<PassageText>,
+    /// The number of passages of which no edited copies were looked for, since memory is short.
+    pub not_looked_for: u64,
+    /// The bytes of all texts.
+    pub text_bytes: u64,
+}
+
+impl SharedPassages {
+    /// The numbers of what was found.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn counts(&self) -> Result<PassageCounts, Error> {
+        let counts = PassageCounts::of(&self.origins, &self.found)?;
+        Ok(PassageCounts { not_looked_for: self.not_looked_for, ..counts })
+    }
+}
+
 /// What is known of the documents after their letters were read.
 #[derive(Debug, Serialize, Deserialize)]
 struct Documents {
@@ -45,6 +72,25 @@ struct Documents {
     groups: Vec<u64>,
     text_bytes: u64,
 }
+
+impl Documents {
+    /// The group of a document.
+    fn group(&self, document: u32) -> u64 {
+        self.groups.get(document as usize).copied().unwrap_or(0)
+    }
+}
+
+/// The parts of a text beside its places.
+fn beside(text: &str, places: &[PlaceRow]) -> Vec<Range<usize>> {
+    let whole = places.iter().filter(|place| place.stay != Stay::Inside);
+    let ends = whole.clone().map(|place| place.bytes[1] as usize);
+    let starts = whole.map(|place| place.bytes[0] as usize);
+    let bounds = std::iter::once(0).chain(ends).zip(starts.chain([text.len()]));
+    bounds.map(|(start, end)| start..end).collect()
+}
+
+/// The number of documents whose letters are searched together.
+const LETTERS_TOGETHER: usize = 4096;
 
 /// The most passages whose texts are written.
 const MOST_TEXTS: usize = 10_000;
@@ -83,11 +129,7 @@ impl Deduplicator {
         output: &Output,
         watch: &dyn Watch,
     ) -> Result<PassageSummary, Error> {
-        options.check()?;
-        let verdicts = match &options.approved {
-            Some(path) => Verdicts::read(path, "approved")?,
-            None => Verdicts::default(),
-        };
+        let verdicts = options.verdicts()?;
         self.threads.install(|| {
             let watch = &Timed::new(watch);
             let spool = self.spool()?;
@@ -131,6 +173,87 @@ impl Deduplicator {
         folder: Folder,
         watch: &Timed<'_>,
     ) -> Result<PassageSummary, Error> {
+        let shared = self.find_stages(checkpoints, sources, options, verdicts, watch)?;
+        let SharedPassages { origins, found, texts, text_bytes, .. } = &shared;
+        let place = folder.path();
+        let mut written = write::places(origins, found, place)?;
+        written += write::passage_texts(found, texts, place)?;
+        if self.config.read.on_error == OnError::Skip {
+            written += reports::rejected(&origins.rejections, output.spelled, place)?;
+        }
+        let treatment = match options.action {
+            PassageAction::List => None,
+            PassageAction::Mask => Some(Treatment::Mask),
+            PassageAction::Cut => Some(Treatment::Cut),
+        };
+        if let Some(treatment) = treatment.filter(|_| !output.dry_run) {
+            let stage = Progress::begin(watch, Stage::Write, origins.len(), *text_bytes);
+            written += write::without_places(
+                origins,
+                found,
+                treatment,
+                &self.options,
+                place,
+                &stage,
+                watch,
+            )?;
+        }
+        let summary = PassageSummary {
+            nearprint: env!("CARGO_PKG_VERSION"),
+            settings: options.clone(),
+            inputs: origins.sources.iter().map(|source| source.label.clone()).collect(),
+            counts: shared.counts()?,
+            bytes: BTreeMap::from([
+                ("input", origins.sources.iter().map(|source| source.bytes).sum()),
+                ("text", *text_bytes),
+                ("output", written),
+            ]),
+            resumed: checkpoints.resumed.clone(),
+            seconds: watch.seconds(),
+            peak_memory_bytes: peak_memory_bytes(),
+            loss: origins.rejections.loss(),
+        };
+        reports::summary(&summary, place)?;
+        stop_if_asked(watch)?;
+        folder.commit()?;
+        Ok(summary)
+    }
+
+    /// Finds the passages that documents in memory or in files share, and writes nothing.
+    ///
+    /// ```
+    /// use nearprint::passage::PassageOptions;
+    /// use nearprint::{Config, Deduplicator, Documents, Silent};
+    /// let texts = ["去程：", "返程："].map(|own| format!("{own}本文由本社记者在北京采写，版权所有，未经书面许可，任何单位和个人不得转载、摘编或者以其他方式使用上述作品，违者必究。"));
+    /// let finder = Deduplicator::new(Config::default())?;
+    /// let shared = finder.shared_passages(Documents::texts(texts), &PassageOptions::default(), &Silent)?;
+    /// assert_eq!((shared.found.passages.len(), shared.found.places.len()), (1, 2));
+    /// # Ok::<(), nearprint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`passages`](Self::passages).
+    pub fn shared_passages(
+        &self,
+        documents: super::Documents,
+        options: &PassageOptions,
+        watch: &dyn Watch,
+    ) -> Result<SharedPassages, Error> {
+        let verdicts = options.verdicts()?;
+        self.threads.install(|| {
+            let none = &mut Checkpoints::none();
+            self.find_stages(none, documents.sources, options, &verdicts, watch)
+        })
+    }
+
+    fn find_stages(
+        &self,
+        checkpoints: &mut Checkpoints,
+        sources: Vec<Source>,
+        options: &PassageOptions,
+        verdicts: &Verdicts,
+        watch: &dyn Watch,
+    ) -> Result<SharedPassages, Error> {
         let documents = checkpoints.stage(
             Stage::Read,
             |documents: &mut Documents, folder| {
@@ -139,7 +262,7 @@ impl Deduplicator {
             },
             |folder| self.gather_letters(sources.clone(), options, folder, watch),
         )?;
-        let Documents { origins, gathered, .. } = &documents;
+        let (origins, gathered) = (&documents.origins, &documents.gathered);
         let stretches = checkpoints.stage(
             Stage::Join,
             |stretches: &mut Stretches, folder| passage::reopen(stretches, folder),
@@ -156,48 +279,8 @@ impl Deduplicator {
         let found = self.places(&documents, &stretches, options, verdicts, watch)?;
         let (found, texts, not_looked_for) =
             self.edited_copies(&documents, found, options, verdicts, watch)?;
-        let place = folder.path();
-        let mut written = write::places(origins, &found, place)?;
-        written += write::passage_texts(&found, &texts, place)?;
-        if self.config.read.on_error == OnError::Skip {
-            written += reports::rejected(&origins.rejections, output.spelled, place)?;
-        }
-        let treatment = match options.action {
-            PassageAction::List => None,
-            PassageAction::Mask => Some(Treatment::Mask),
-            PassageAction::Cut => Some(Treatment::Cut),
-        };
-        if let Some(treatment) = treatment.filter(|_| !output.dry_run) {
-            let stage = Progress::begin(watch, Stage::Write, origins.len(), documents.text_bytes);
-            written += write::without_places(
-                origins,
-                &found,
-                treatment,
-                &self.options,
-                place,
-                &stage,
-                watch,
-            )?;
-        }
-        let summary = PassageSummary {
-            nearprint: env!("CARGO_PKG_VERSION"),
-            settings: options.clone(),
-            inputs: origins.sources.iter().map(|source| source.label.clone()).collect(),
-            counts: PassageCounts { not_looked_for, ..PassageCounts::of(origins, &found)? },
-            bytes: BTreeMap::from([
-                ("input", origins.sources.iter().map(|source| source.bytes).sum()),
-                ("text", documents.text_bytes),
-                ("output", written),
-            ]),
-            resumed: checkpoints.resumed.clone(),
-            seconds: watch.seconds(),
-            peak_memory_bytes: peak_memory_bytes(),
-            loss: origins.rejections.loss(),
-        };
-        reports::summary(&summary, place)?;
-        stop_if_asked(watch)?;
-        folder.commit()?;
-        Ok(summary)
+        let Documents { origins, text_bytes, .. } = documents;
+        Ok(SharedPassages { origins, found, texts, not_looked_for, text_bytes })
     }
 
     /// The normalizer of passages. It strips nothing, so that an address is a part of its sentence.
@@ -287,8 +370,7 @@ impl Deduplicator {
             };
             let found: Vec<(u32, Vec<Place>)> = shared.par_iter().map(places).collect();
             found.into_iter().try_for_each(|(number, places)| {
-                let group = documents.groups.get(number as usize).copied().unwrap_or(0);
-                copies.push(number, ranks[number as usize], group, &places)
+                copies.push(number, ranks[number as usize], documents.group(number), &places)
             })
         })?;
         let [right, wrong] =
@@ -315,13 +397,13 @@ impl Deduplicator {
         let is_approved = !verdicts.right.is_empty();
         let all = found.passages.len();
         let mut texts = vec![PassageText::default(); all.min(MOST_TEXTS)];
-        self.each_example(documents, &found, watch, |number, text| {
+        self.each_example(documents, &found, watch, |number, group, text| {
             if let Some(own) = texts.get_mut(number) {
                 *own = PassageText::of(text, LONGEST_TEXT);
             }
             let is_looked_for = !is_approved && options.max_edits > 0.0;
             match is_looked_for && known.bytes() < most_bytes {
-                true => known.add(number as u32 + 1, text, &normalizer),
+                true => known.add(number as u32 + 1, Some(group), text, &normalizer),
                 false => not_looked_for += u64::from(is_looked_for),
             }
         })?;
@@ -342,7 +424,7 @@ impl Deduplicator {
                 texts.resize(number, PassageText::default());
                 texts.push(PassageText::of(text, LONGEST_TEXT));
             }
-            known.add(number as u32 + 1, text, &normalizer);
+            known.add(number as u32 + 1, None, text, &normalizer);
         }
         let mut copies = Sorter::new(&self.tmp_dir)?;
         if !known.is_empty() {
@@ -363,58 +445,94 @@ impl Deduplicator {
         watch: &dyn Watch,
         out: &mut Sorter<PlaceRow>,
     ) -> Result<(), Error> {
+        let mut has_places = vec![false; documents.letters.len()];
+        for place in found.places.iter() {
+            has_places[place?.document as usize] = true;
+        }
+        let copies = self.copies_in_letters(documents, known, &has_places, watch)?;
+        let mut copies = copies.into_iter().peekable();
         let normalizer = self.normalizer_of_passages();
         let mut rows = found.places.iter().peekable();
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
-            let mut with_places: Vec<(u32, &Document, Vec<PlaceRow>)> = Vec::new();
+            let mut wanted = Vec::new();
             for (document, number) in batch.iter().zip(first..) {
-                let mut own = Vec::new();
+                let mut own: Vec<PlaceRow> = Vec::new();
                 let is_own = |row: &Result<PlaceRow, Error>| {
                     row.as_ref().map_or(true, |row| row.document == number)
                 };
                 while let Some(row) = rows.next_if(is_own) {
                     own.push(row?);
                 }
-                with_places.push((number, document, own));
-            }
-            let find = |(number, document, own): &(u32, &Document, Vec<PlaceRow>)| {
-                let text = &document.text;
-                let whole = own.iter().filter(|place| place.stay != Stay::Inside);
-                let ends = whole.clone().map(|place| place.bytes[1] as usize);
-                let starts = whole.map(|place| place.bytes[0] as usize);
-                let parts = std::iter::once(0).chain(ends).zip(starts.chain([text.len()]));
-                let mut places = Vec::new();
-                for (start, end) in parts {
-                    let part = &text[start..end];
-                    let mut letters = String::new();
-                    append_alphanumeric(&normalizer.normalize(part), &mut letters);
-                    let copies = known.copies(&letters);
-                    if copies.is_empty() {
-                        continue;
-                    }
-                    let ranges: Vec<_> = copies.iter().map(|copy| copy.letters.clone()).collect();
-                    let letters = Letters::new(part, &normalizer);
-                    let found = places_of_copies(text, &(start..end), &letters, &ranges, max_edits);
-                    places.extend(found.into_iter().map(|(copy, place)| PlaceRow {
-                        edits: copies[copy].edits,
-                        passage: copies[copy].passage,
-                        ..PlaceRow::of(*number, u32::MAX, &place)
-                    }));
+                let copies = copies.next_if(|(document, _)| *document == number);
+                if !own.is_empty() || copies.is_some() {
+                    wanted.push((number, &document.text, own, copies.map(|(_, copies)| copies)));
                 }
-                places
-            };
-            let copies: Vec<Vec<PlaceRow>> = with_places.par_iter().map(find).collect();
+            }
+            let find =
+                |(number, text, own, copies): (u32, &String, Vec<PlaceRow>, Option<Vec<_>>)| {
+                    let mut places = Vec::new();
+                    for part in beside(text, &own) {
+                        let letters = Letters::new(&text[part.clone()], &normalizer);
+                        let group = documents.group(number);
+                        let copies = match &copies {
+                            Some(copies) => copies.clone(),
+                            None => known.copies(&letters.letters, group),
+                        };
+                        if copies.is_empty() {
+                            continue;
+                        }
+                        let ranges: Vec<_> =
+                            copies.iter().map(|copy| copy.letters.clone()).collect();
+                        let found = places_of_copies(text, &part, &letters, &ranges, max_edits);
+                        places.extend(found.into_iter().map(|(copy, place)| PlaceRow {
+                            edits: copies[copy].edits,
+                            passage: copies[copy].passage,
+                            ..PlaceRow::of(number, u32::MAX, &place)
+                        }));
+                    }
+                    places
+                };
+            let copies: Vec<Vec<PlaceRow>> = wanted.into_par_iter().map(find).collect();
             copies.into_iter().flatten().try_for_each(|place| out.push(place))
         })
     }
 
-    /// Calls `take` with the number, counted from 0, and the text of each passage.
+    /// The copies of known passages in the letters of documents without places.
+    fn copies_in_letters(
+        &self,
+        documents: &Documents,
+        known: &KnownPassages,
+        has_places: &[bool],
+        watch: &dyn Watch,
+    ) -> Result<Vec<(u32, Vec<passage::Copy>)>, Error> {
+        let count = documents.letters.len();
+        let stage = Progress::begin(watch, Stage::Verify, count, documents.gathered.bytes());
+        let numbers: Vec<u32> = (0..count as u32).collect();
+        let mut found = Vec::new();
+        for numbers in numbers.chunks(LETTERS_TOGETHER) {
+            let find = |buffer: &mut Vec<u8>, number: &u32| {
+                if has_places[*number as usize] {
+                    return Ok((*number, Vec::new()));
+                }
+                let letters = documents.gathered.letters(*number, buffer)?;
+                Ok((*number, known.copies(letters, documents.group(*number))))
+            };
+            let of_numbers: Vec<(u32, Vec<passage::Copy>)> =
+                numbers.par_iter().map_init(Vec::new, find).collect::<Result<_, Error>>()?;
+            found.extend(of_numbers.into_iter().filter(|(_, copies)| !copies.is_empty()));
+            stage.advance(numbers.len());
+            stop_if_asked(watch)?;
+        }
+        Ok(found)
+    }
+
+    /// Calls `take` with the number, counted from 0, the group and the text of each passage.
     fn each_example(
         &self,
         documents: &Documents,
         found: &Found,
         watch: &dyn Watch,
-        mut take: impl FnMut(usize, &str) + Send,
+        mut take: impl FnMut(usize, u64, &str) + Send,
     ) -> Result<(), Error> {
         let mut wanted: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (number, passage) in found.passages.iter().enumerate() {
@@ -428,7 +546,8 @@ impl Deduplicator {
                 for passage in passages {
                     let bytes = found.passages[*passage].example.map(|example| example.bytes);
                     let [start, end] = bytes.unwrap_or_default();
-                    take(*passage, &text[start as usize..end as usize]);
+                    let text = &text[start as usize..end as usize];
+                    take(*passage, documents.group(*number), text);
                 }
             }
             Ok(())

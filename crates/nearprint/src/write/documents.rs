@@ -1,5 +1,6 @@
 //! Decisions and the input files, read again -> the kept rows, or all rows with their decisions.
 
+use std::iter::Peekable;
 use std::path::Path;
 
 use super::{
@@ -69,30 +70,49 @@ pub(crate) fn without_places(
     stage: &Progress<'_>,
     watch: &dyn Watch,
 ) -> Result<u64, Error> {
-    let mut places = found.places.iter().peekable();
-    let mut passages_of = |document: u32| {
+    let mut going = PlacesThatGo::new(found, treatment);
+    each_file(origins, stage, watch, &mut |source, document_in| {
+        let target = folder.join(KEPT).join(&source.name);
+        kept_or_failed(source, &target, options, &mut |row| match document_in(row) {
+            Some(document) => Ok(without(going.of(document)?, treatment)),
+            None => Ok(RowFate::Drop),
+        })
+    })
+}
+
+/// The places of passages that go, by document.
+pub struct PlacesThatGo<'f> {
+    places: Peekable<Box<dyn Iterator<Item = Result<PlaceRow, Error>> + 'f>>,
+    treatment: Treatment,
+}
+
+impl<'f> PlacesThatGo<'f> {
+    /// Starts before the first document.
+    pub fn new(found: &'f Found, treatment: Treatment) -> PlacesThatGo<'f> {
+        let places: Box<dyn Iterator<Item = _>> = Box::new(found.places.iter());
+        PlacesThatGo { places: places.peekable(), treatment }
+    }
+
+    /// The ranges of characters that go in a document. Documents must come in order.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn of(&mut self, document: u32) -> Result<Passages, Error> {
         let mut going = Vec::new();
         let is_reached = |place: &Result<PlaceRow, Error>| {
             place.as_ref().map_or(true, |place| place.document <= document)
         };
-        while let Some(place) = places.next_if(is_reached) {
+        while let Some(place) = self.places.next_if(is_reached) {
             let PlaceRow { document: of, characters: [start, end], gaps, stay, .. } = place?;
             if of == document && stay == Stay::Goes {
                 going.push((start as usize..end as usize, gaps));
             }
         }
-        Ok::<Passages, Error>(match treatment {
+        Ok(match self.treatment {
             Treatment::Cut => passage::without(going),
             Treatment::Mask => going.into_iter().map(|(characters, _)| characters).collect(),
         })
-    };
-    each_file(origins, stage, watch, &mut |source, document_in| {
-        let target = folder.join(KEPT).join(&source.name);
-        kept_or_failed(source, &target, options, &mut |row| match document_in(row) {
-            Some(document) => Ok(without(passages_of(document)?, treatment)),
-            None => Ok(RowFate::Drop),
-        })
-    })
+    }
 }
 
 fn without(passages: Passages, treatment: Treatment) -> RowFate {

@@ -49,6 +49,7 @@ use crate::error::Error;
 use crate::read::{self, Format, Source};
 
 pub use differing::Differing;
+pub use documents::PlacesThatGo;
 pub(crate) use documents::{documents, without_places};
 pub use fingerprints::fingerprints_as_json_lines;
 pub use folder::Folder;

@@ -29,7 +29,7 @@ struct PlaceRow<'a> {
     documents: u32,
     edits: u32,
     stays: bool,
-    why: Option<Stay>,
+    why: Option<&'static str>,
     file: &'a str,
     row: u64,
 }
@@ -78,10 +78,10 @@ pub(crate) fn places(origins: &Origins, found: &Found, folder: &Path) -> Result<
             end: place.characters[1],
             start_byte: place.bytes[0],
             end_byte: place.bytes[1],
-            documents: found.passages[place.passage as usize - 1].documents,
+            documents: found.documents(&place),
             edits: place.edits,
             stays: place.stay != Stay::Goes,
-            why: Some(place.stay).filter(|stay| *stay != Stay::Goes),
+            why: place.stay.name(),
             file: origins.file(place.document),
             row: origins.row(place.document),
         })
@@ -104,7 +104,7 @@ pub(crate) fn passage_texts(
             documents: passage.documents,
             places: passage.places,
             edited: passage.edited,
-            letters: passage.example.map_or(0, |example| example.letters),
+            letters: passage.letters(),
             is_cut: text.is_cut,
             text: &text.text,
         })
