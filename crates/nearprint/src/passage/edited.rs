@@ -1,9 +1,9 @@
 //! Texts of passages and another text -> the places where a passage stands in it, with some letters
 //! edited.
 //!
-//! An edit breaks all windows around it, so a short passage with an edit shares no window. Passages
-//! are cut into pieces: each sentence, and parts of the passage up to 1,000 letters. A part of a
-//! text is a copy of a piece if few letters must be inserted, deleted or replaced to turn one into
+//! An edit breaks all windows around it, so a short passage with an edit shares no window. Long
+//! passages are cut into pieces of some 1,000 letters, at ends of sentences. A part of a text is a
+//! copy of a piece if few letters must be inserted, deleted or replaced to turn one into
 //! the other (edit distance).
 //!
 //! A piece is divided into parts of 16 bytes, its *seeds*: 16 letters, or 6 Chinese characters. One
@@ -28,11 +28,15 @@ use super::segments::segments;
 /// The bytes of a seed.
 const SEED: usize = 16;
 
-/// The most letters of a piece.
+/// A piece of so many letters ends with the sentence.
 const LONGEST: u32 = 1_000;
 
-/// The fewest letters of a sentence that is a piece of its own, where wide characters count as two.
-const SHORTEST: u32 = 60;
+/// The fewest letters of a piece that is a part of a passage.
+const SHORTEST: u32 = 100;
+
+/// The most bytes of a piece, since an alignment takes the square of them. Only a sentence may be
+/// longer.
+const MOST_BYTES: usize = 16_000;
 
 /// The most pieces of a seed that are counted.
 const PIECES_OF_SEED: usize = 64;
@@ -104,27 +108,35 @@ impl KnownPassages {
     /// Adds the text of a passage, which is looked for in documents of this group; with `None` in
     /// all documents.
     pub fn add(&mut self, passage: u32, group: Option<u64>, text: &str, normalizer: &Normalizer) {
-        let (mut all, mut open) = (Vec::new(), String::new());
+        let mut all = Vec::new();
         segments(text, &mut all);
-        let of_segment =
-            |segment: &Range<usize>| Letters::new(&text[segment.clone()], normalizer).letters;
-        for own in all.iter().map(of_segment) {
-            let letters = length(own.as_bytes());
-            if length(open.as_bytes()) + letters > LONGEST {
-                self.add_piece(passage, group, &open);
-                open.clear();
+        let of = |segment: Range<usize>| Letters::new(&text[segment], normalizer).letters;
+        let sentences: Vec<String> = all.into_iter().map(of).collect();
+        let mut open = String::new();
+        for sentence in &sentences {
+            if length(open.as_bytes()) >= LONGEST {
+                self.add_piece(passage, group, &std::mem::take(&mut open));
             }
-            open.push_str(&own);
-            if letters >= SHORTEST {
-                self.add_piece(passage, group, &own);
+            open.push_str(sentence);
+        }
+        let is_whole = open.len() == sentences.iter().map(String::len).sum::<usize>();
+        let is_long = |piece: &str| length(piece.as_bytes()) >= SHORTEST;
+        if is_whole || is_long(&open) {
+            self.add_piece(passage, group, &open);
+        }
+        // A sentence at an end may have been equal by chance in the documents with the passage.
+        if let (true, [first, .., last]) = (is_whole, &sentences[..]) {
+            for part in [&open[first.len()..], &open[..open.len() - last.len()]] {
+                if is_long(part) {
+                    self.add_piece(passage, group, part);
+                }
             }
         }
-        self.add_piece(passage, group, &open);
     }
 
     fn add_piece(&mut self, passage: u32, group: Option<u64>, letters: &str) {
         let known = xxh3_64(letters.as_bytes()) ^ group.unwrap_or(0);
-        if letters.len() < SEED || !self.known.insert(known) {
+        if !(SEED..=MOST_BYTES).contains(&letters.len()) || !self.known.insert(known) {
             return;
         }
         let (piece, mut seeds, mut next) = (self.pieces.len() as u32, 0, 0);
@@ -170,7 +182,8 @@ impl KnownPassages {
     }
 
     /// The copies of passages in the letters of a text of this group that do not overlap, in order.
-    /// Of those that overlap, the longest is taken.
+    /// Of those that overlap, the longest is taken. Exact copies are told only if the passages are
+    /// looked for in all documents: those of other passages are found as windows.
     pub fn copies(&self, letters: &str, group: u64) -> Vec<Copy> {
         let mut seeds = self.seeds_in(letters);
         if seeds.is_empty() {
@@ -217,7 +230,10 @@ impl KnownPassages {
                 found.push((inside, copy));
             }
         }
-        apart(found.into_iter().map(|(_, copy)| copy).collect())
+        let mut copies = apart(found.into_iter().map(|(_, copy)| copy).collect());
+        let finds_exact = self.pieces.last().is_some_and(|piece| piece.group.is_none());
+        copies.retain(|copy| copy.edits > 0 || finds_exact);
+        copies
     }
 
     /// The seeds of pieces in a text: the piece, and the letter of the text at which the piece would

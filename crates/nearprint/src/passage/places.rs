@@ -154,24 +154,24 @@ pub fn places(text: &str, letters: &Letters, parts: &[Part], least: u32) -> Vec<
     found
 }
 
-/// The places of copies in a part of a text, in order, each with the number of its copy. `letters`
-/// are those of the part. A place is made of whole segments, of which at most the share `edited` is
-/// outside of the copy, and of which at least half of the copy is.
+/// The places of copies in a text, in order, each with the number of its copy. A place is made of
+/// whole segments beside those that are `taken`, the bytes of earlier places. At most the share
+/// `edited` of a segment is outside of the copy, and at least half of the copy is in whole segments.
 pub fn places_of_copies(
     text: &str,
-    part: &Range<usize>,
     letters: &Letters,
     copies: &[Range<usize>],
+    taken: &[Range<usize>],
     edited: f64,
 ) -> Vec<(usize, Place)> {
     let mut all = Vec::new();
     segments(text, &mut all);
-    all.retain(|segment| part.start <= segment.start && segment.end <= part.end);
-    let in_part = |text: &Range<usize>| text.start - part.start..text.end - part.start;
-    let segments: Vec<Segment> = all
-        .into_iter()
-        .map(|text| Segment { letters: letters.within(&in_part(&text)), text })
-        .collect();
+    let segments: Vec<Segment> =
+        all.into_iter().map(|text| Segment { letters: letters.within(&text), text }).collect();
+    let is_free = |segment: &Segment| {
+        let before = taken.partition_point(|place| place.end <= segment.text.start);
+        taken.get(before).is_none_or(|place| segment.text.end <= place.start)
+    };
     let own = |segment: &Segment| &letters.letters.as_bytes()[segment.letters.clone()];
     let mut found = Vec::new();
     for (number, copy) in copies.iter().enumerate() {
@@ -182,9 +182,13 @@ pub fn places_of_copies(
         };
         let whole: Vec<&Segment> = segments.iter().filter(is_in).collect();
         let in_whole: usize = whole.iter().map(|segment| segment.letters.len()).sum();
-        if !whole.is_empty() && 2 * in_whole >= copy.len() {
-            found.push((number, place_of(&whole, own, 0, true)));
+        if 2 * in_whole < copy.len() {
+            continue;
         }
+        let free = whole.chunk_by(|one, next| is_free(one) == is_free(next));
+        found.extend(
+            free.filter(|run| is_free(run[0])).map(|run| (number, place_of(run, own, 0, true))),
+        );
     }
     found.dedup_by(|next, last| next.1.bytes.start < last.1.bytes.end);
     let (numbers, mut places): (Vec<usize>, Vec<Place>) = found.into_iter().unzip();

@@ -80,14 +80,8 @@ impl Documents {
     }
 }
 
-/// The parts of a text beside its places.
-fn beside(text: &str, places: &[PlaceRow]) -> Vec<Range<usize>> {
-    let whole = places.iter().filter(|place| place.stay != Stay::Inside);
-    let ends = whole.clone().map(|place| place.bytes[1] as usize);
-    let starts = whole.map(|place| place.bytes[0] as usize);
-    let bounds = std::iter::once(0).chain(ends).zip(starts.chain([text.len()]));
-    bounds.map(|(start, end)| start..end).collect()
-}
+/// A document with copies: its number, its text, the bytes of its places, and the copies.
+type Searched<'t> = (u32, &'t String, Vec<Range<usize>>, Vec<passage::Copy>);
 
 /// The number of documents whose letters are searched together.
 const LETTERS_TOGETHER: usize = 4096;
@@ -429,7 +423,7 @@ impl Deduplicator {
         let mut copies = Sorter::new(&self.tmp_dir)?;
         if !known.is_empty() {
             known.finish();
-            self.find_copies(documents, &found, &known, options.max_edits, watch, &mut copies)?;
+            self.find_copies(documents, &found, &known, options, watch, &mut copies)?;
         }
         let found = found.complete(copies, options.max_lost, &documents.letters, &self.tmp_dir)?;
         Ok((found, texts, not_looked_for))
@@ -441,68 +435,65 @@ impl Deduplicator {
         documents: &Documents,
         found: &Found,
         known: &KnownPassages,
-        max_edits: f64,
+        options: &PassageOptions,
         watch: &dyn Watch,
         out: &mut Sorter<PlaceRow>,
     ) -> Result<(), Error> {
-        let mut has_places = vec![false; documents.letters.len()];
+        let PassageOptions { max_edits, max_lost, .. } = *options;
+        let mut letters_in_places = vec![0; documents.letters.len()];
         for place in found.places.iter() {
-            has_places[place?.document as usize] = true;
+            let place = place?;
+            letters_in_places[place.document as usize] += place.letters;
         }
-        let copies = self.copies_in_letters(documents, known, &has_places, watch)?;
+        // A document that would lose too much stays as it is, whatever else is in it.
+        let would_lose_too_much = |document: u32| {
+            let [own, all] =
+                [&letters_in_places, &documents.letters].map(|of| of[document as usize]);
+            f64::from(own) > max_lost * f64::from(all)
+        };
+        let is_searched = |document: u32| !would_lose_too_much(document);
+        let copies = self.copies_in_letters(documents, known, &is_searched, watch)?;
         let mut copies = copies.into_iter().peekable();
         let normalizer = self.normalizer_of_passages();
         let mut rows = found.places.iter().peekable();
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
             let mut wanted = Vec::new();
             for (document, number) in batch.iter().zip(first..) {
-                let mut own: Vec<PlaceRow> = Vec::new();
+                let mut taken: Vec<Range<usize>> = Vec::new();
                 let is_own = |row: &Result<PlaceRow, Error>| {
                     row.as_ref().map_or(true, |row| row.document == number)
                 };
                 while let Some(row) = rows.next_if(is_own) {
-                    own.push(row?);
+                    let PlaceRow { bytes: [start, end], stay, .. } = row?;
+                    taken.extend((stay != Stay::Inside).then_some(start as usize..end as usize));
                 }
-                let copies = copies.next_if(|(document, _)| *document == number);
-                if !own.is_empty() || copies.is_some() {
-                    wanted.push((number, &document.text, own, copies.map(|(_, copies)| copies)));
+                if let Some((_, copies)) = copies.next_if(|(document, _)| *document == number) {
+                    wanted.push((number, &document.text, taken, copies));
                 }
             }
-            let find =
-                |(number, text, own, copies): (u32, &String, Vec<PlaceRow>, Option<Vec<_>>)| {
-                    let mut places = Vec::new();
-                    for part in beside(text, &own) {
-                        let letters = Letters::new(&text[part.clone()], &normalizer);
-                        let group = documents.group(number);
-                        let copies = match &copies {
-                            Some(copies) => copies.clone(),
-                            None => known.copies(&letters.letters, group),
-                        };
-                        if copies.is_empty() {
-                            continue;
-                        }
-                        let ranges: Vec<_> =
-                            copies.iter().map(|copy| copy.letters.clone()).collect();
-                        let found = places_of_copies(text, &part, &letters, &ranges, max_edits);
-                        places.extend(found.into_iter().map(|(copy, place)| PlaceRow {
-                            edits: copies[copy].edits,
-                            passage: copies[copy].passage,
-                            ..PlaceRow::of(number, u32::MAX, &place)
-                        }));
-                    }
-                    places
+            let place = |(number, text, taken, copies): Searched<'_>| {
+                let letters = Letters::new(text, &normalizer);
+                let ranges: Vec<_> = copies.iter().map(|copy| copy.letters.clone()).collect();
+                let found = places_of_copies(text, &letters, &ranges, &taken, max_edits);
+                let row = |(copy, place): (usize, Place)| PlaceRow {
+                    edits: copies[copy].edits,
+                    passage: copies[copy].passage,
+                    ..PlaceRow::of(number, u32::MAX, &place)
                 };
-            let copies: Vec<Vec<PlaceRow>> = wanted.into_par_iter().map(find).collect();
-            copies.into_iter().flatten().try_for_each(|place| out.push(place))
+                found.into_iter().map(row).collect()
+            };
+            let found: Vec<Vec<PlaceRow>> = wanted.into_par_iter().map(place).collect();
+            found.into_iter().flatten().try_for_each(|place| out.push(place))
         })
     }
 
-    /// The copies of known passages in the letters of documents without places.
+    /// The copies of known passages in the letters of documents. Exact copies are left out if they
+    /// were found before.
     fn copies_in_letters(
         &self,
         documents: &Documents,
         known: &KnownPassages,
-        has_places: &[bool],
+        is_searched: &(dyn Fn(u32) -> bool + Sync),
         watch: &dyn Watch,
     ) -> Result<Vec<(u32, Vec<passage::Copy>)>, Error> {
         let count = documents.letters.len();
@@ -511,7 +502,7 @@ impl Deduplicator {
         let mut found = Vec::new();
         for numbers in numbers.chunks(LETTERS_TOGETHER) {
             let find = |buffer: &mut Vec<u8>, number: &u32| {
-                if has_places[*number as usize] {
+                if !is_searched(*number) {
                     return Ok((*number, Vec::new()));
                 }
                 let letters = documents.gathered.letters(*number, buffer)?;
