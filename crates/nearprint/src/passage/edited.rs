@@ -211,6 +211,9 @@ impl KnownPassages {
                 first = end;
             }
         }
+        if candidates.is_empty() {
+            return Vec::new();
+        }
         candidates.sort_by_key(|(piece, begins)| {
             (std::cmp::Reverse(self.pieces[*piece as usize].letters.len()), begins.start, *piece)
         });
