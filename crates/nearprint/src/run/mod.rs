@@ -43,6 +43,7 @@ mod index;
 mod jobs;
 mod output;
 mod passages;
+mod passages_page;
 mod report;
 mod rethreshold;
 mod stages;

@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::Checkpoints;
 use super::dedup::check_is_no_input;
 use super::identity::checkpoints_with;
+use super::passages_page::{ShownPlaces, elsewhere};
+use super::report::{REPORT, title};
 use super::timed::Timed;
 use super::{Deduplicator, Output};
 use crate::config::OnError;
@@ -28,6 +30,7 @@ use crate::passage::{
     places, places_of_copies,
 };
 use crate::read::{self, Source};
+use crate::report::{PassagesPage, write_passages};
 use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, PassageText, Treatment, reports};
@@ -54,8 +57,9 @@ const LONGEST_TEXT: usize = 10_000;
 
 impl Deduplicator {
     /// Finds the passages that documents share, and writes the output folder: `passages.jsonl`, a
-    /// row for each place; `passage_texts.jsonl`, the text of each passage; `summary.json`; and the
-    /// input files without the places that go, if the action is to mask or to cut.
+    /// row for each place; `passage_texts.jsonl`, the text of each passage; `summary.json`;
+    /// `report.html`, if the output has a report; and the input files without the places that go, if
+    /// the action is to mask or to cut.
     ///
     /// ```
     /// use nearprint::passage::{PassageAction, PassageOptions};
@@ -106,7 +110,7 @@ impl Deduplicator {
             }
             let result = self.passage_stages(
                 &mut checkpoints,
-                sources,
+                (inputs, sources),
                 options,
                 &verdicts,
                 output,
@@ -124,7 +128,7 @@ impl Deduplicator {
     fn passage_stages(
         &self,
         checkpoints: &mut Checkpoints,
-        sources: Vec<Source>,
+        (inputs, sources): (&[String], Vec<Source>),
         options: &PassageOptions,
         verdicts: &Verdicts,
         output: &Output,
@@ -154,8 +158,12 @@ impl Deduplicator {
             },
         )?;
         let found = self.places(&documents, &stretches, options, verdicts, watch)?;
+        let mut shown = match &output.report {
+            Some(_) => ShownPlaces::of(&found)?,
+            None => ShownPlaces::default(),
+        };
         let (found, texts, not_looked_for) =
-            self.edited_copies(&documents, found, options, verdicts, watch)?;
+            self.edited_copies(&documents, found, options, verdicts, &mut shown, watch)?;
         let place = folder.path();
         let mut written = write::places(origins, &found, place)?;
         written += write::passage_texts(&found, &texts, place)?;
@@ -195,6 +203,19 @@ impl Deduplicator {
             loss: origins.rejections.loss(),
         };
         reports::summary(&summary, place)?;
+        if output.report.is_some() {
+            let normalizer = self.normalizer_of_passages();
+            let passages = shown.passages(origins, &found, &texts, verdicts, &normalizer)?;
+            let page = PassagesPage {
+                title: title(&output.folder),
+                inputs,
+                within: &self.config.decide.same,
+                summary: &summary,
+                texts: MOST_TEXTS,
+                earlier: elsewhere(verdicts, &passages, &found, &normalizer),
+            };
+            write_passages(&page, &passages, &place.join(REPORT))?;
+        }
         stop_if_asked(watch)?;
         folder.commit()?;
         Ok(summary)
@@ -307,6 +328,7 @@ impl Deduplicator {
         mut found: Found,
         options: &PassageOptions,
         verdicts: &Verdicts,
+        shown: &mut ShownPlaces,
         watch: &dyn Watch,
     ) -> Result<(Found, Vec<PassageText>, u64), Error> {
         let normalizer = self.normalizer_of_passages();
@@ -315,7 +337,7 @@ impl Deduplicator {
         let is_approved = !verdicts.right.is_empty();
         let all = found.passages.len();
         let mut texts = vec![PassageText::default(); all.min(MOST_TEXTS)];
-        self.each_example(documents, &found, watch, |number, text| {
+        self.each_example(documents, &found, shown, watch, |number, text| {
             if let Some(own) = texts.get_mut(number) {
                 *own = PassageText::of(text, LONGEST_TEXT);
             }
@@ -408,11 +430,13 @@ impl Deduplicator {
         })
     }
 
-    /// Calls `take` with the number, counted from 0, and the text of each passage.
+    /// Calls `take` with the number, counted from 0, and the text of each passage, and reads the
+    /// shown places.
     fn each_example(
         &self,
         documents: &Documents,
         found: &Found,
+        shown: &mut ShownPlaces,
         watch: &dyn Watch,
         mut take: impl FnMut(usize, &str) + Send,
     ) -> Result<(), Error> {
@@ -423,6 +447,7 @@ impl Deduplicator {
             }
         }
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
+            shown.read(first, batch);
             for (number, passages) in wanted.range(first..first + batch.len() as u32) {
                 let text = &batch[(number - first) as usize].text;
                 for passage in passages {
