@@ -38,6 +38,7 @@ mod memory;
 mod one_answer;
 mod own_tokens;
 mod pages;
+mod passages_page;
 mod real_data;
 mod recall;
 mod remedies;

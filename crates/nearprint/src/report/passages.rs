@@ -17,8 +17,8 @@ use crate::outcome::PassageSummary;
 use crate::passage::{PassageOptions, Stay};
 
 /// The most characters of a place that are shown without a fold, and those at either end of a fold.
-const LONGEST_PLACE: usize = 600;
-const END_OF_FOLD: usize = 200;
+const LONGEST_PLACE: usize = 240;
+const END_OF_FOLD: usize = 80;
 
 /// The number of characters that are shown before and behind a place.
 const BESIDE: usize = 120;
@@ -203,8 +203,9 @@ mod tests {
     fn a_long_place_is_folded() {
         let text = format!("{}{}{}", "a".repeat(200), "好".repeat(300), "z".repeat(200));
         let context = Context::of(&text, [0, text.len() as u32]);
-        assert_eq!(context.place, "a".repeat(200));
-        assert_eq!(context.folded, Some((300, "z".repeat(200))));
+        assert_eq!(context.place, "a".repeat(END_OF_FOLD));
+        let folded = 700 - 2 * END_OF_FOLD;
+        assert_eq!(context.folded, Some((folded, "z".repeat(END_OF_FOLD))));
         assert_eq!((context.before.len(), context.more), (0, [false, false]));
     }
 }

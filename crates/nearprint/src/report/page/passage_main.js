@@ -6,7 +6,7 @@ function glance() {
   const found = words('found', { passages: strong(counts.passages, 'passage'), places: strong(counts.places, 'place'), with: number(counts.documents), read: strong(counts.read, 'document') });
   const goes = words(`goes.${settings.action}`, { places: strong(counts.going, 'place'), characters: strong(counts.characters, 'character'), documents: counted(counts.changed, 'document') });
   const alarms = [
-    counts.left > 0 && say('left', { documents: counted(counts.left, 'document'), share: percent(settings['max-lost']) }),
+    counts.left > 0 && say('left', { documents: counted(counts.left, 'document'), share: `${number(100 * settings['max-lost'])} %` }),
     counts.not_looked_for > 0 && say('notLookedFor', { passages: counted(counts.not_looked_for, 'passage') }),
     loss && lossInWords(loss),
   ].filter(Boolean);

@@ -47,7 +47,7 @@ function passageOf(at) {
   const { passage, documents, places, edited, going, characters, letters, examples, is_cut: isCut } = PASSAGES[at];
   const [inPlaces, goes] = [counted(places, 'place'), { n: number(going), characters: counted(characters, 'character') }];
   const facts = [
-    documents > 0 && counted(documents, 'document'),
+    documents > 0 && say(documents > places ? 'partsIn' : 'in', { documents: counted(documents, 'document') }),
     say(edited > 0 ? 'edited' : 'places', { places: inPlaces, n: number(edited) }),
     letters > 0 && say('letters', { n: number(letters) }),
     going > 0 ? say(`going.${ACTION}`, goes) : say('goingNone'),
