@@ -104,10 +104,10 @@ impl ShownPlaces {
                 own.going += 1;
                 own.characters += u64::from(place.characters[1] - place.characters[0]);
             }
-            if let Some((start, context)) = self.read.get_mut(&(passage, place.document)) {
-                if *start == place.bytes[0] {
-                    context.stay = place.stay;
-                }
+            if let Some((start, context)) = self.read.get_mut(&(passage, place.document))
+                && *start == place.bytes[0]
+            {
+                context.stay = place.stay;
             }
         }
         for ((passage, document), (_, context)) in self.read {

@@ -59,7 +59,7 @@ addWords({
     pick: '显示',
     lists: { documents: '文档最多的在前', characters: '删去字符最多的在前', letters: '最长的在前', unmarked: '未标记的' },
     search: '只看含有这段文字的段落', noneHere: '页面上没有这样的段落。',
-    in: '出现在{documents}中', partsIn: '部分内容出现在{documents}中', letters: '长 {n}', places: '{places}', edited: '{places}，其中 {n} 处有改动',
+    in: '出现在 {documents}中', partsIn: '部分内容出现在 {documents}中', letters: '长 {n}', places: '{places}', edited: '{places}，其中 {n} 处有改动',
     going: { list: '可删去 {n} 处，{characters}', mask: '已遮盖 {n} 处，{characters}', cut: '已删去 {n} 处，{characters}' }, goingNone: '没有一处删去',
     whole: '显示全部 {n} 个字符', beginning: '收起', isCut: '段落更长，这里只显示并保存开头。',
     example: '{file}，第 {row} 行',
