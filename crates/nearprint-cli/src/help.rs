@@ -150,6 +150,7 @@ const SHORT_OF_VERB: [(&str, &[(&str, &str)]); 9] = [
             ("max_lost", "Largest share that a document may lose"),
             ("max_edits", "Share of letters that a copy may differ in"),
             ("approved", "Passages marked right or wrong"),
+            ("report", "Also write a page to approve passages on"),
             ("resume", "Never discard an unfinished run"),
         ],
     ),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use nearprint::outcome::PassageSummary;
 use nearprint::passage::{KeepCopy, PassageAction, PassageOptions};
-use nearprint::{Deduplicator, Error, Output};
+use nearprint::{Deduplicator, Error, Output, ReportOptions};
 
 use super::{counted, dedup, tell_loss};
 use crate::progress::{MEASURABLE, Progress};
@@ -22,7 +22,7 @@ use crate::values::whole;
 /// without the places that go). Places are cut at ends of sentences, lines or paragraphs only.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  nearprint passages crawl.jsonl --output shared
+  nearprint passages crawl.jsonl --output shared --report
   nearprint passages crawl.jsonl --output clean --action cut --min-documents 20 --keep-copy none
   nearprint passages crawl/ --output clean --action cut --within host
   nearprint passages answers.jsonl --output loops --min-documents 1")]
@@ -63,6 +63,10 @@ pub struct Arguments {
     /// wrong. If some are right, only these passages go, wherever they stand; wrong ones stay.
     #[arg(long, value_name = "FILE")]
     approved: Option<PathBuf>,
+    /// Also write report.html: a page that shows the passages in most documents, on which a person
+    /// says which may go.
+    #[arg(long)]
+    report: bool,
     /// Write the reports only.
     #[arg(long, hide_short_help = true)]
     dry_run: bool,
@@ -107,6 +111,7 @@ pub fn run(arguments: Arguments) -> Result<u8, Error> {
         force: arguments.force,
         dry_run: arguments.dry_run,
         resume: arguments.resume,
+        report: arguments.report.then(ReportOptions::default),
         spare: settings.file().into_iter().collect(),
         spelled,
         ..Output::new(output)
@@ -149,5 +154,10 @@ fn tell(summary: &PassageSummary, output: &Output) {
         ));
     }
     let folder = output.folder.display();
-    crate::tell(&format!("Written to {folder}; passage_texts.jsonl has the texts of passages."));
+    let shows = if output.report.is_some() {
+        "open report.html in a browser"
+    } else {
+        "passage_texts.jsonl has the texts of passages"
+    };
+    crate::tell(&format!("Written to {folder}; {shows}."));
 }

@@ -39,6 +39,7 @@ mod one_answer;
 mod own_tokens;
 mod pages;
 mod passages;
+mod passages_page;
 mod real_data;
 mod recall;
 mod remedies;

@@ -32,7 +32,8 @@ where
 }
 
 /// The reason why a place stays, or that it goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stay {
     /// It goes.
     Goes,

@@ -13,6 +13,7 @@
 //! all pairs without their texts -> the list of the page             list.rs
 //! all numbers -> the data of the page                               data.rs
 //! data, list, parts, the page's script and style -> one file        page.rs
+//! passages, with some of their places -> a page of its own          passages.rs
 //! a run in memory -> a piece of HTML for a notebook                 overview.rs
 //! ```
 //!
@@ -30,6 +31,7 @@ mod marks;
 mod overview;
 mod page;
 mod parts;
+mod passages;
 mod plots;
 mod rows;
 mod texts;
@@ -38,8 +40,10 @@ pub use census::Reading;
 pub use fields::check_field;
 pub use overview::{Overview, Pair};
 pub use page::{PAGE_STYLE, page_elements};
+pub use passages::{Context, PassagesPage, ShownPassage, write_passages};
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use nearprint_core::compare::Measure;
@@ -112,7 +116,11 @@ pub fn write(material: &Material<'_>, path: &Path, watch: &dyn Watch) -> Result<
     let data = data::Data::new(material, rows, &files, &census, (&parts.firsts, parts_in));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = path.with_file_name(format!(".{name}.part"));
-    page::write(material, rows, &census, (&data, &parts.in_page), &unfinished)?;
+    let sheet = page::REMOVALS.with_files(data.parts_in.is_some());
+    let failed = |error: io::Error| Error::io("write", &unfinished)(error);
+    let by_field = material.source_field.is_some();
+    let list = |out: &mut BufWriter<File>| list::write(rows, &census, by_field, out, failed);
+    sheet.write(&unfinished, &data, list, &parts.in_page)?;
     let own = parts.files.map(|files| files.place(path)).transpose()?;
     fs::rename(&unfinished, path).map_err(Error::io("write", path))?;
     parts::remove_earlier(path, own.as_deref());

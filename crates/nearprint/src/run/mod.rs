@@ -16,6 +16,7 @@
 //! input files -> the removals at other least similarities           bounds.rs
 //! input files, texts -> the duplicates of each text                 find.rs
 //! input files -> the passages that many share, and files without   passages.rs
+//!   the passages that its page shows                                passages_page.rs
 //! a finished run -> its report                                      report.rs
 //! input files -> an index, or its answers                           index.rs
 //!   the documents in batches, from a pipe while they come           batches.rs
@@ -43,6 +44,7 @@ mod index;
 mod jobs;
 mod output;
 mod passages;
+mod passages_page;
 mod report;
 mod rethreshold;
 mod stages;

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::Checkpoints;
 use super::dedup::check_is_no_input;
 use super::identity::checkpoints_with;
+use super::passages_page::{ShownPlaces, elsewhere};
+use super::report::{REPORT, title};
 use super::timed::Timed;
 use super::{Deduplicator, Output};
 use crate::config::OnError;
@@ -29,6 +31,7 @@ use crate::passage::{
     places, places_of_copies,
 };
 use crate::read::{self, Source};
+use crate::report::{PassagesPage, write_passages};
 use crate::spill::Sorter;
 use crate::watch::{Progress, Stage, Watch, stop_if_asked};
 use crate::write::{self, Folder, PassageText, Treatment, reports};
@@ -94,8 +97,9 @@ const LONGEST_TEXT: usize = 10_000;
 
 impl Deduplicator {
     /// Finds the passages that documents share, and writes the output folder: `passages.jsonl`, a
-    /// row for each place; `passage_texts.jsonl`, the text of each passage; `summary.json`; and the
-    /// input files without the places that go, if the action is to mask or to cut.
+    /// row for each place; `passage_texts.jsonl`, the text of each passage; `summary.json`;
+    /// `report.html`, if the output has a report; and the input files without the places that go, if
+    /// the action is to mask or to cut.
     ///
     /// ```
     /// use nearprint::passage::{PassageAction, PassageOptions};
@@ -142,7 +146,7 @@ impl Deduplicator {
             }
             let result = self.passage_stages(
                 &mut checkpoints,
-                sources,
+                (inputs, sources),
                 options,
                 &verdicts,
                 output,
@@ -160,14 +164,16 @@ impl Deduplicator {
     fn passage_stages(
         &self,
         checkpoints: &mut Checkpoints,
-        sources: Vec<Source>,
+        (inputs, sources): (&[String], Vec<Source>),
         options: &PassageOptions,
         verdicts: &Verdicts,
         output: &Output,
         folder: Folder,
         watch: &Timed<'_>,
     ) -> Result<PassageSummary, Error> {
-        let shared = self.find_stages(checkpoints, sources, options, verdicts, watch)?;
+        let shows = output.report.is_some();
+        let (shared, shown) =
+            self.find_stages(checkpoints, sources, options, verdicts, shows, watch)?;
         let SharedPassages { origins, found, texts, text_bytes, .. } = &shared;
         let place = folder.path();
         let mut written = write::places(origins, found, place)?;
@@ -208,6 +214,19 @@ impl Deduplicator {
             loss: origins.rejections.loss(),
         };
         reports::summary(&summary, place)?;
+        if output.report.is_some() {
+            let normalizer = self.normalizer_of_passages();
+            let passages = shown.passages(origins, found, texts, verdicts, &normalizer)?;
+            let page = PassagesPage {
+                title: title(&output.folder),
+                inputs,
+                within: &self.config.decide.same,
+                summary: &summary,
+                texts: MOST_TEXTS,
+                earlier: elsewhere(verdicts, &passages, found, &normalizer),
+            };
+            write_passages(&page, &passages, &place.join(REPORT))?;
+        }
         stop_if_asked(watch)?;
         folder.commit()?;
         Ok(summary)
@@ -236,18 +255,22 @@ impl Deduplicator {
         let verdicts = options.verdicts()?;
         self.threads.install(|| {
             let none = &mut Checkpoints::none();
-            self.find_stages(none, documents.sources, options, &verdicts, watch)
+            let found =
+                self.find_stages(none, documents.sources, options, &verdicts, false, watch)?;
+            Ok(found.0)
         })
     }
 
+    /// Finds passages. With `shows`, places are read that a page shows.
     fn find_stages(
         &self,
         checkpoints: &mut Checkpoints,
         sources: Vec<Source>,
         options: &PassageOptions,
         verdicts: &Verdicts,
+        shows: bool,
         watch: &dyn Watch,
-    ) -> Result<SharedPassages, Error> {
+    ) -> Result<(SharedPassages, ShownPlaces), Error> {
         let documents = checkpoints.stage(
             Stage::Read,
             |documents: &mut Documents, folder| {
@@ -271,10 +294,14 @@ impl Deduplicator {
             },
         )?;
         let found = self.places(&documents, &stretches, options, verdicts, watch)?;
+        let mut shown = match shows {
+            true => ShownPlaces::of(&found)?,
+            false => ShownPlaces::default(),
+        };
         let (found, texts, not_looked_for) =
-            self.edited_copies(&documents, found, options, verdicts, watch)?;
+            self.edited_copies(&documents, found, options, verdicts, &mut shown, watch)?;
         let Documents { origins, text_bytes, .. } = documents;
-        Ok(SharedPassages { origins, found, texts, not_looked_for, text_bytes })
+        Ok((SharedPassages { origins, found, texts, not_looked_for, text_bytes }, shown))
     }
 
     /// The normalizer of passages. It strips nothing, so that an address is a part of its sentence.
@@ -383,6 +410,7 @@ impl Deduplicator {
         mut found: Found,
         options: &PassageOptions,
         verdicts: &Verdicts,
+        shown: &mut ShownPlaces,
         watch: &dyn Watch,
     ) -> Result<(Found, Vec<PassageText>, u64), Error> {
         let normalizer = self.normalizer_of_passages();
@@ -391,7 +419,7 @@ impl Deduplicator {
         let is_approved = !verdicts.right.is_empty();
         let all = found.passages.len();
         let mut texts = vec![PassageText::default(); all.min(MOST_TEXTS)];
-        self.each_example(documents, &found, watch, |number, group, text| {
+        self.each_example(documents, &found, shown, watch, |number, group, text| {
             if let Some(own) = texts.get_mut(number) {
                 *own = PassageText::of(text, LONGEST_TEXT);
             }
@@ -517,11 +545,13 @@ impl Deduplicator {
         Ok(found)
     }
 
-    /// Calls `take` with the number, counted from 0, the group and the text of each passage.
+    /// Calls `take` with the number, counted from 0, the group and the text of each passage, and
+    /// reads the shown places.
     fn each_example(
         &self,
         documents: &Documents,
         found: &Found,
+        shown: &mut ShownPlaces,
         watch: &dyn Watch,
         mut take: impl FnMut(usize, u64, &str) + Send,
     ) -> Result<(), Error> {
@@ -532,6 +562,7 @@ impl Deduplicator {
             }
         }
         self.each_again(documents, Stage::Verify, watch, |first, batch| {
+            shown.read(first, batch);
             for (number, passages) in wanted.range(first..first + batch.len() as u32) {
                 let text = &batch[(number - first) as usize].text;
                 for passage in passages {

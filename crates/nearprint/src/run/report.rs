@@ -198,7 +198,7 @@ impl<'a> Making<'a> {
         changed: Vec<String>,
         watch: &dyn Watch,
     ) -> Result<PathBuf, Error> {
-        let title = named.file_name().unwrap_or(named.as_os_str()).to_string_lossy();
+        let title = title(named);
         let material =
             self.material(folder, &title, Some(named.display().to_string()), summary, sides);
         let material = Material { changed, ..material };
@@ -404,6 +404,11 @@ impl Deduplicator {
             watch,
         )
     }
+}
+
+/// The title of the page in an output folder.
+pub(super) fn title(folder: &Path) -> String {
+    folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// The run in a line.

@@ -30,20 +30,6 @@ function leftOut() {
 
 const placed = ({ file, row }) => ({ file: named(file), row: number(row) });
 
-const counted = (count, unit) => `${number(count)} ${say(`units.${unit}`)[count === 1 ? 0 : 1]}`;
-
-// The files and rows that were left out. The number of rows of a file that could not be read is unknown.
-function lossInWords({ whole, cut, rows }) {
-  const known = whole.every(([, count]) => count !== null);
-  const read = whole.reduce((sum, [, count]) => sum + count, 0);
-  const parts = [
-    whole.length > 0 && words('alarm.whole', { files: counted(whole.length, 'file'), rows: known ? counted(read, 'row') : say('alarm.unknown'), names: some(whole.map(([name]) => named(name))) }),
-    cut.length > 0 && words('alarm.cut', { files: counted(cut.length, 'file'), names: some(cut.map(([name, used]) => [named(name), say('alarm.used', { rows: counted(used, 'row') })])) }),
-    rows > 0 && [say('alarm.rows', { rows: counted(rows, 'row') })],
-  ].filter(Boolean);
-  return [parts.flatMap((part, at) => [at > 0 && say('alarm.and'), ...part]), say(DATA.folder === null ? 'alarm.end' : 'alarm.see')];
-}
-
 function alarmLine({ kind, name, number: numbered, size, forms, read, near, removed }) {
   const values = { ...DATA.limits, name: name === null ? say('noValue') : name !== undefined && named(name), number: numbered, size: size && number(size), forms: forms && number(forms) };
   const all = read || near;

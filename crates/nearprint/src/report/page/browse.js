@@ -1,7 +1,5 @@
 // Pairs and clusters to browse and to search.
 
-const STEP = 10;
-
 // What a person has asked for, so that it outlives a change of the language.
 const asked = { pick: 'leastSimilar', search: '', filter: null };
 
@@ -10,25 +8,12 @@ function browseSection() {
   const pick = make('select', { id: 'pick' }, lists().map((name) => make('option', { value: name }, nameOfList(name))));
   const search = make('input', { type: 'search', id: 'search', placeholder: say('search'), 'aria-label': say('search') });
   [pick.value, search.value] = [asked.pick, asked.search];
-  const [list, count] = [make('div', {}), make('p', { class: 'faint small', role: 'status' })];
   const filtered = make('p', { class: 'filter', role: 'status' });
-  const more = make('button', { type: 'button', id: 'show-more', on: { click: () => { showMore(); stopOf(list.children[shown - STEP]).focus({ preventScroll: true }); } } }, say('more'));
-  let elements = [];
-  let shown = 0;
-  showMore = () => {
-    if (shown >= elements.length) return false;
-    add(list, elements.slice(shown, shown + STEP).map((element) => element()));
-    shown += STEP;
-    count.textContent = say('all', { shown: number(list.children.length), all: number(elements.length) });
-    more.hidden = shown >= elements.length;
-    return true;
-  };
+  const { list, count, more, fill } = growingList();
   const renew = () => {
     [asked.pick, asked.search] = [pick.value, search.value];
-    [elements, shown, more.hidden] = [found(pick.value, search.value.trim(), asked.filter), 0, true];
-    list.replaceChildren();
     showFilter(filtered, () => { asked.filter = null; renew(); });
-    if (!showMore()) count.textContent = say(search.value.trim() ? 'searchNone' : 'noneHere', { folder: inShell(DATA.folder || 'DIR') });
+    if (!fill(found(pick.value, search.value.trim(), asked.filter))) count.textContent = say(search.value.trim() ? 'searchNone' : 'noneHere', { folder: inShell(DATA.folder || 'DIR') });
     if (search.value.trim() && DATA.parts_in !== null) count.textContent += ` ${say('searchLoaded')}`;
     // Whoever asks for one cluster wants to see its documents.
     if (numberedIn(search.value) && list.firstChild) list.firstChild.unfold();
@@ -49,9 +34,6 @@ function browseSection() {
     make('p', { class: 'small faint keys' }, say('verdictKeys')),
   ]);
 }
-
-// Shows more of the list, if it has more; set by the section that has the list.
-let showMore = () => false;
 
 // Says what the list is limited to, with a way back to all of it.
 function showFilter(element, clear) {

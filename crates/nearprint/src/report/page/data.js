@@ -1,7 +1,4 @@
-// What the report shows; the page holds it as JSON.
-
-const held = (id) => JSON.parse(document.getElementById(id).textContent);
-const DATA = held('data');
+// The pairs that the report shows.
 
 // Every removed document beside its keeper, then the leaks in documents that stay, then the pairs just below the bound.
 const PAIRS = held('pairs');

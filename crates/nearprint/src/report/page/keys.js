@@ -1,17 +1,17 @@
-// Keys: j and k go from pair to pair and from cluster to cluster, r and w mark the pair at hand and go on to the next one without a mark.
+// Keys: j and k go from pair to pair and from cluster to cluster, those of MARK_KEYS mark the pair at hand and go on to the next one without a mark.
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || !'jkrw'.includes(event.key) || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in MARK_KEYS || 'jk'.includes(event.key)) || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
   // A list that was just picked would take a letter for the name of another one.
   event.preventDefault();
   const here = atHand(document.activeElement);
   if (event.key === 'j') goTo(here ? stopAfter(here, () => true) : firstInView());
   if (event.key === 'k') goTo(here ? stops()[stops().indexOf(here) - 1] : firstInView());
-  if (!here && (event.key === 'r' || event.key === 'w')) goTo(firstInView());
-  if (here && isPair(here) && (event.key === 'r' || event.key === 'w')) {
+  if (!here && event.key in MARK_KEYS) goTo(firstInView());
+  if (here && isPair(here) && event.key in MARK_KEYS) {
     const at = Number(here.dataset.pair);
     // A key only marks; a click on the mark takes it back.
-    if (verdicts.get(at) !== (event.key === 'r')) judge(at, event.key === 'r');
+    if (verdicts.get(at) !== MARK_KEYS[event.key]) judge(at, MARK_KEYS[event.key]);
     goTo(stopAfter(here, (next) => (isPair(next) ? !verdicts.has(Number(next.dataset.pair)) : !next.parentElement.open)));
   }
 }

@@ -2,6 +2,9 @@
 
 const MARKS_FILE = 'marks.jsonl';
 
+// The keys that mark.
+const MARK_KEYS = { r: true, w: false };
+
 // The marks by the numbers of their pairs: true for right.
 const verdicts = new Map();
 
@@ -65,16 +68,9 @@ let savedMarks = marks();
 // Whether marks would be lost with the page.
 const areUnsaved = () => areMarks() && marks() !== savedMarks;
 
-// The browser asks in its own words.
-function beforeLeaving(event) {
-  if (areUnsaved()) event.preventDefault();
-}
-
 function saveMarks() {
   savedMarks = marks();
-  const address = URL.createObjectURL(new Blob([marks()], { type: 'application/jsonl' }));
-  make('a', { href: address, download: MARKS_FILE }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  giveFile(MARKS_FILE, savedMarks);
 }
 
 // What the marks are good for, and how many are still missing.

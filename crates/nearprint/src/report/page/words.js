@@ -22,9 +22,6 @@ addWords({
       bound: '{removed} of {all} near removals ({share}) lie within {near_bound} of the bound. A slightly higher bound would keep them.',
       longer: '{removed} of {all} near removals are longer than their keepers by {longer} % or more. Check the text that is lost with them.',
       changed: '{n} of {all} input files have changed since the run ({name}). Their texts on this page may differ from the compared ones.',
-      whole: '{files} left out whole ({rows}): {names}', unknown: 'number of rows unknown',
-      cut: '{files} left out from the damage on: {names}', used: ' ({rows} used)',
-      rows: '{rows} left out', and: '; ', end: '.', see: ': see rejected.jsonl.',
       passed: '{files} of unknown format passed over.',
       dateless: 'The field {field}, which ranks documents, has no value in {documents}, which rank below all dates.',
       undated: 'The field {field}, which ranks documents, has a value that is no date in {documents}, such as "{value}" ({file}, row {row}), which ranks below all dates.',
@@ -34,7 +31,6 @@ addWords({
       none: 'No limit was crossed.',
       limits: 'The limits: a source of {few} or more documents lost more than {lost} %; a cluster has more than {large} documents; in a cluster of {family} or more documents, {form} % of the removed ones have similar neighbors; {many} or more near removals, and {of_near} % of all, are within {near_bound} of the bound; a removed document is longer than its keeper by {longer} %. Only the pairs show whether the removals are right.',
     },
-    units: { file: ['file', 'files'], row: ['row', 'rows'], document: ['document', 'documents'], mark: ['mark', 'marks'] },
     show: 'Show',
     sourcesByFile: 'By file', sourcesByField: 'By {field}',
     source: 'source', sourceRead: 'read', sourceShare: 'share',
@@ -71,7 +67,6 @@ addWords({
     searchLoaded: 'Texts are in files that are loaded when they are shown; the search covers all ids and fields, and the texts that are loaded.',
     filter: 'Only', filterClear: 'Show all', filterSource: 'removed from {name}', filterSources: 'removed from {own}, kept in {keeper}', filterSimilarity: 'similarity {from}',
     filterLength: '{first} to {last} characters', filterSize: 'clusters of {first} to {last} documents', filterPair: '{one} and {other}', filterNone: 'the pair of this address, which the report does not have',
-    all: '{shown} of {all} shown',
     clusterTitle: 'Cluster {number}', clusterSize: '{size} documents', clusterLeast: 'minimum similarity {similarity}',
     clusterFrom: 'from {names}',
     clusterPick: 'Beside the keeper:',
@@ -142,9 +137,6 @@ addWords({
       bound: '近似重复的删除共 {all} 篇，其中 {removed} 篇（{share}）的相似度高出阈值不超过 {near_bound}。阈值稍微调高，它们就会保留。',
       longer: '近似重复的删除共 {all} 篇，其中 {removed} 篇比保留文档长 {longer} % 或更多。请看删掉它们丢了哪些内容。',
       changed: '运行之后，{all} 个输入文件中有 {n} 个改动过（{name}）。页面上的文本可能不是当时比较的文本。',
-      whole: '{files}整个被跳过（{rows}）：{names}', unknown: '行数不详',
-      cut: '{files}从损坏处起被跳过：{names}', used: '（用了 {rows}）',
-      rows: '{rows}被跳过', and: '；', end: '。', see: '：见 rejected.jsonl。',
       passed: '{files}格式不明，没有读。',
       dateless: '排序所用的字段 {field} 在 {documents}中没有值，排在所有日期之后。',
       undated: '排序所用的字段 {field} 在 {documents}中的值不是日期，例如“{value}”（{file}，第 {row} 行），排在所有日期之后。',
@@ -154,7 +146,6 @@ addWords({
       none: '没有发现需要先看的情况。',
       limits: '界限是：{few} 篇或更多文档的来源被删除 {lost} % 以上；超过 {large} 篇的簇；{family} 篇或更多的簇，其中 {form} % 的被删除文档附近还有相近的文档；近似重复的删除中有 {many} 篇或更多、且占 {of_near} % 的相似度高出阈值不超过 {near_bound}；被删除的文档比保留文档长 {longer} % 或更多。删除是否正确，要看具体的文档对。',
     },
-    units: { file: ['个文件', '个文件'], row: ['行', '行'], document: ['篇文档', '篇文档'], mark: ['个标记', '个标记'] },
     show: '查看',
     sourcesByFile: '按文件', sourcesByField: '按 {field}',
     source: '来源', sourceRead: '读入', sourceShare: '比例',
@@ -191,7 +182,6 @@ addWords({
     searchLoaded: '文本在另外的文件里，显示时才载入；搜索包括全部编号和字段，以及已载入的文本。',
     filter: '仅显示', filterClear: '全部显示', filterSource: '从 {name} 删除的', filterSources: '从 {own} 删除、在 {keeper} 保留的', filterSimilarity: '相似度 {from}',
     filterLength: '{first} 至 {last} 个字符', filterSize: '{first} 至 {last} 篇文档的簇', filterPair: '{one} 与 {other}', filterNone: '此地址的文档对，报告中没有',
-    all: '已显示 {shown} / {all}',
     clusterTitle: '簇 {number}', clusterSize: '{size} 篇文档', clusterLeast: '最低相似度 {similarity}',
     clusterFrom: '来自 {names}',
     clusterPick: '与保留文档并列：',
@@ -242,6 +232,3 @@ addWords({
     measures: { coverage: '覆盖率，即两篇文字中双方都有的比例', jaccard: '词 n-gram 的 Jaccard 相似度', containment: '词 n-gram 的包含度，即较小集合中同属另一集合的比例', cosine: '加权特征的余弦', minhash: '词 n-gram 的 Jaccard 相似度估计', none: '指纹估计的相似度，只看指纹的距离' },
   },
 });
-
-// A name as a shell takes it for one word.
-const inShell = (name) => (/^[\w./+-]+$/.test(name) && !name.startsWith('-') ? name : `'${name.replaceAll("'", "'\\''")}'`);
