@@ -3,8 +3,8 @@
 //! The letters that are shared begin and end anywhere: where two footers are equal, the words
 //! before them may end in the same letters by chance. So a place is made of whole segments
 //! (sentences, lines, paragraphs), all letters of which are shared. Two neighboring segments are
-//! in one place unless one of them stands in twice as many documents as the other: a footer and a
-//! paragraph before it are two passages.
+//! in one place if they stand in about as many documents: a footer and a rarer paragraph before it
+//! are two passages.
 //!
 //! A stretch with few whole segments, less than half of it and less than a passage, is a quotation
 //! inside a sentence. Its place has whole words, and it is listed but never cut.
@@ -18,8 +18,9 @@ use super::coverage::Part;
 use super::gathered::length;
 use super::segments::segments;
 
-/// Segments are in different passages if one stands in this many times as many documents.
-const MORE_COMMON: u32 = 2;
+/// Neighboring segments are in one passage if the rarer one stands in at least this share of the
+/// documents with the other: nearly all of them, since some copies lack a sentence.
+const TOGETHER: [u32; 2] = [4, 5];
 
 /// The letters and digits of a text, and where each stands in the text as read.
 #[derive(Debug, Default)]
@@ -134,7 +135,8 @@ pub fn places(text: &str, letters: &Letters, parts: &[Part], least: u32) -> Vec<
                 continue;
             }
             let documents = most_documents(stretch, &segment.letters);
-            let is_other = documents >= MORE_COMMON * before || before >= MORE_COMMON * documents;
+            let [rarer, other] = [documents.min(before), documents.max(before)];
+            let is_other = TOGETHER[1] * rarer < TOGETHER[0] * other;
             let is_again = open.first().is_some_and(|first| own(first) == own(segment));
             if !open.is_empty() && (is_other || is_again) {
                 found.push(place_of(&open, own, most, true));
@@ -324,7 +326,7 @@ mod tests {
             whole(&["The committee met on Monday.", "All rights reserved, says the agency."])
         );
         let shared =
-            [("The committee met on Monday.", 3), ("All rights reserved, says the agency.", 4)];
+            [("The committee met on Monday.", 4), ("All rights reserved, says the agency.", 5)];
         assert_eq!(found(text, &shared), whole(&[text]));
     }
 

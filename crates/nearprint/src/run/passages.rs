@@ -417,13 +417,15 @@ impl Deduplicator {
         let (mut known, mut not_looked_for) = (KnownPassages::new(options.max_edits), 0);
         let most_bytes = self.memory.left() / 2;
         let is_approved = !verdicts.right.is_empty();
+        let refused = Verdicts::sentences(&verdicts.wrong, &normalizer);
         let all = found.passages.len();
         let mut texts = vec![PassageText::default(); all.min(MOST_TEXTS)];
         self.each_example(documents, &found, shown, watch, |number, group, text| {
             if let Some(own) = texts.get_mut(number) {
                 *own = PassageText::of(text, LONGEST_TEXT);
             }
-            let is_looked_for = !is_approved && options.max_edits > 0.0;
+            let is_refused = refused.contains(&found.passages[number].sentence);
+            let is_looked_for = !is_approved && !is_refused && options.max_edits > 0.0;
             match is_looked_for && known.bytes() < most_bytes {
                 true => known.add(number as u32 + 1, Some(group), text, &normalizer),
                 false => not_looked_for += u64::from(is_looked_for),
