@@ -11,7 +11,6 @@ of the largest process, disk is all that lies in the output folder at one time, 
 """
 
 import argparse
-import os
 import shutil
 import statistics
 import sys
@@ -88,7 +87,7 @@ def one_corpus(name: str, texts, tools: list, options, work: Path) -> None:
             if run + 1 < options.runs:
                 continue
             found = tool.spans(file, output)
-            result = measure(documents(file), spans(found), options.sample)
+            result = measure(documents(file), spans(found), options.sample, lost=options.lost)
             shown.append([tool.name, *result.cells(), *costs(used[tool.name], size)])
             if kept := kept_folder(options, name, tool.name):
                 kept.mkdir(parents=True, exist_ok=True)
@@ -134,6 +133,9 @@ def main():
     parser.add_argument(
         "--sample", metavar="N", type=int, default=0, help="with --keep, places to be read"
     )
+    parser.add_argument(
+        "--lost", metavar="N", type=int, default=400, help="bytes drawn to see what is lost"
+    )
     options = parser.parse_args()
     for name in ("exact_substrings", "keep"):
         if value := getattr(options, name):
@@ -151,7 +153,7 @@ def main():
     if options.data:
         corpora += [(name, texts_of(rows(options.data, name))) for name in options.sets.split(",")]
     for name, texts in corpora:
-        with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", WORK)) as work:
+        with tempfile.TemporaryDirectory(dir=WORK) as work:
             one_corpus(name, texts, tools, options, Path(work))
     print()
     print(

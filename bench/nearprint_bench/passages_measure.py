@@ -1,10 +1,14 @@
 """What the passages that a tool cut out of a corpus do to the text around them.
 
-    bench/run.sh passages_measure CORPUS SPANS [--sample FILE] [--count N] [--seed N]
+    bench/run.sh passages_measure CORPUS SPANS [--lost N] [--sample FILE] [--count N] [--seed N]
 
 CORPUS is JSON Lines with id and text, or several texts in a row, plain or .zst. SPANS is JSON Lines
 with id, start_byte and end_byte, in bytes of the text in UTF-8, end excluded. Rows with `stays` true
 were not cut. `passages_places` defines the counts.
+
+What is `lost` is an estimate: of bytes drawn from all that was cut, the share that stands in no
+remaining text any more with the bytes around it, 100 of the same range or all of a shorter one,
+without the blanks at its ends.
 """
 
 import argparse
@@ -27,7 +31,8 @@ KINDS = {
     "joined": "joined",
     "in a sentence": "in_sentence",
 }
-HEADER = ["text cut", "documents", "whole ones", "places in others", *KINDS]
+HEADER = ["text cut", "lost", "documents", "whole ones", "places in others", *KINDS]
+WINDOW = 100
 
 
 @dataclass
@@ -39,6 +44,7 @@ class Measured:
     touched: int = 0
     whole: int = 0
     places: int = 0
+    lost: float | None = None
     of_kind: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     sample: list[tuple[str, Place, str]] = field(default_factory=list)
 
@@ -46,6 +52,7 @@ class Measured:
         """The cells of `HEADER`."""
         return [
             f"{100 * self.cut / max(1, self.bytes):.2f} %",
+            "–" if self.lost is None else f"{100 * self.lost:.0f} %",
             f"{self.touched:,}",
             f"{self.whole:,}",
             f"{self.places:,}",
@@ -95,17 +102,27 @@ def measure(
     found: dict[str, list[tuple[int, int]]],
     count: int = 0,
     seed: int = 1,
+    lost: int = 0,
 ) -> Measured:
-    """The sums over all places, and `count` of those that are no whole document, drawn at random."""
+    """The sums over all places, and `count` of those that are no whole document, drawn at random.
+
+    `lost` bytes are looked for in what is left; all texts are then kept in memory.
+    """
     result, random, seen, known = Measured(), Random(seed), 0, set()
+    left, gone = [], []
     for name, text in texts:
         if name not in found:
             result.bytes += len(text.encode())
+            left += [text.encode()] if lost else []
             continue
         known.add(name)
         document = Text(text)
         result.bytes += len(document.bytes)
         places = document.places(found[name])
+        if lost:
+            pieces = (document.bytes[slice(*cut)].strip() for cut in found[name])
+            gone += filter(None, pieces)
+            left += outside(document.bytes, places)
         result.touched += bool(places)
         for place in places:
             result.cut += place.end - place.start
@@ -123,7 +140,27 @@ def measure(
                 result.sample[at : at + 1] = [(name, place, document.shown(place))]
     if unknown := found.keys() - known:
         raise SystemExit(f"the corpus has no document {min(unknown)}")
+    if lost and gone:
+        result.lost = share_lost(gone, left, lost, Random(seed))
     return result
+
+
+def outside(text: bytes, places: list[Place]) -> list[bytes]:
+    """What is left of a text, in pieces."""
+    ends = [0, *(place.end for place in places)]
+    starts = [*(place.start for place in places), len(text)]
+    return [text[end:start] for end, start in zip(ends, starts)]
+
+
+def share_lost(cut: list[bytes], left: list[bytes], count: int, random: Random) -> float:
+    """The share of the bytes that were cut, by a draw of so many, which are in no text any more."""
+    whole = b"\xff".join(left)  # no byte of UTF-8
+    gone = 0
+    for piece in random.choices(cut, list(map(len, cut)), k=count):
+        at = random.randrange(len(piece))
+        start = max(0, min(at - WINDOW // 2, len(piece) - WINDOW))
+        gone += piece[start : start + WINDOW] not in whole
+    return gone / count
 
 
 def write_sample(path: Path, sample: list[tuple[str, Place, str]]) -> None:
@@ -141,6 +178,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("corpus", metavar="CORPUS", type=Path, help="JSON Lines, plain or .zst")
     parser.add_argument("spans", metavar="SPANS", type=Path, help="id, start_byte, end_byte")
+    parser.add_argument(
+        "--lost",
+        metavar="N",
+        type=int,
+        default=400,
+        help="bytes drawn to see what is lost [default: 400]; with 0 less memory is needed",
+    )
     parser.add_argument("--sample", metavar="FILE", type=Path, help="places to be read")
     parser.add_argument("--count", metavar="N", type=int, default=40, help="as many [default: 40]")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="draws the sample")
@@ -150,6 +194,7 @@ def main():
         spans(options.spans),
         options.count if options.sample else 0,
         options.seed,
+        options.lost,
     )
     print(markdown(HEADER, [result.cells()]))
     if options.sample:

@@ -135,6 +135,25 @@ class Measured(unittest.TestCase):
         self.assertEqual(result.cells()[0], "40.96 %")
         self.assertEqual(result.cells()[-1], "1 (50.0 %)")
 
+    def test_what_is_left_elsewhere_is_not_lost(self):
+        texts = [("a", ALICE), ("b", f"He said: {ALICE} And more."), ("c", "Gone.")]
+        whole = {"a": [(0, len(ALICE))]}
+        self.assertIsNone(measure(texts, whole).lost)
+        self.assertEqual(measure(texts, whole, lost=20).lost, 0)
+        self.assertEqual(measure(texts, {**whole, "b": [(9, 51)]}, lost=20).lost, 1)
+        # Halves that meet where something was cut are no copy.
+        self.assertEqual(
+            measure(
+                [("a", "one two"), ("b", "on|e two")], {"a": [(0, 7)], "b": [(2, 3)]}, lost=9
+            ).lost,
+            1,
+        )
+        # Two lines that were cut one after the other stand in two places.
+        lines = [("a", "one\n"), ("b", "two\n"), ("c", "two\none\n")]
+        self.assertEqual(measure(lines, {"c": [(0, 4), (4, 8)]}, lost=20).lost, 0)
+        half = measure(texts, {**whole, "c": [(0, 5)]}, lost=400).lost
+        self.assertAlmostEqual(half, 5 / (5 + len(ALICE)), delta=0.06)
+
     def test_spans_of_no_document_are_refused(self):
         with self.assertRaises(SystemExit):
             measure(self.TEXTS, {"e": [(0, 1)]})
