@@ -21,7 +21,7 @@ from .data import folder, rows, write_rows
 from .folders import WORK
 from .pages import markdown
 from .passages_measure import HEADER, documents, measure, spans, texts_of, write_sample
-from .passages_tools import Dolma, ExactSubstrings, ExactTokens, Trafilatura, Used
+from .passages_tools import Dolma, ExactSubstrings, ExactTokens, Nearprint, Trafilatura, Used
 
 SETS = "en_reuters21578,en_tos,zh_lctt,zh_xwlb,en_webdup_gov2_pairs,zh_juejin"
 COSTS = ["CPU seconds", "MB/s", "peak memory, MB", "peak disk, MB", "disk, times the text"]
@@ -34,8 +34,9 @@ def tools_of(program: Path | None) -> dict:
         "exact-100": ExactSubstrings(program, 100),
         "exact-tokens": ExactTokens(program, 50),
     }
+    own = {"nearprint": Nearprint(), "nearprint-none": Nearprint("--keep-copy", "none")}
     others = {"dolma": Dolma(), "dolma-100": Dolma(100), "trafilatura": Trafilatura()}
-    return (exact if program else {}) | others
+    return own | (exact if program else {}) | others
 
 
 def stored(texts, path: Path) -> int:

@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from .nearprint import binary
 from .rival_programs import RIVALS, Cost, Packaged, measured
 
 
@@ -152,3 +153,30 @@ class Trafilatura(Tool):
         "`duplicate_test` on each line: over 100 characters, more than 2 earlier repetitions "
         "among the last 4,096 parts"
     )
+
+
+class Nearprint(Tool):
+    """`nearprint passages`, which writes its own folder in that of the run."""
+
+    def __init__(self, *flags: str):
+        self.flags = flags
+        self.name = " ".join(["nearprint", *flags])
+        self.settings = " ".join(["`passages --action cut`", *flags])
+
+    def prepare(self, python: str | None) -> None:
+        self.program = binary()
+
+    def version(self) -> str:
+        said = subprocess.run(
+            [self.program, "--version"], check=True, capture_output=True, text=True
+        )
+        return said.stdout.split()[-1]
+
+    def command(self, corpus: Path, output: Path) -> list:
+        made = output / "made"
+        own = ["--output", made, "--action", "cut", "--threads", "1", "--quiet"]
+        return [self.program, "passages", corpus, *own, *self.flags]
+
+    def spans(self, corpus: Path, output: Path) -> Path:
+        (output / "kept.jsonl").symlink_to(output / "made" / "kept" / corpus.name)
+        return output / "made" / "passages.jsonl"
