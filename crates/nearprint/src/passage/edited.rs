@@ -99,6 +99,9 @@ impl KnownPassages {
     /// The largest share of edited letters with which a seed is sure to be found.
     pub const MOST_EDITS: f64 = 0.08;
 
+    /// The fewest bytes of the letters of a passage that can be found.
+    pub const LEAST_BYTES: usize = SEED;
+
     /// Adds the text of a passage.
     pub fn add(&mut self, passage: u32, text: &str, normalizer: &Normalizer) {
         let (mut all, mut open) = (Vec::new(), String::new());
