@@ -211,7 +211,7 @@ pub(crate) fn compare_by(
     let in_a_family = in_family.is_none().then(|| in_a_family(&rules, &verdict)).flatten();
     let why = std::iter::once(verdict_in_words(&rules, &verdict, in_family))
         .chain(in_a_family)
-        .chain(ignored_in_words(ignored, ["the first text", "the second text"]))
+        .chain(ignored_in_words(ignored, ["the left text", "the right text"]))
         .chain(told);
     Comparison {
         left: left_side,

@@ -126,7 +126,6 @@ fn another(setting: &str) -> &'static str {
         "same" | "differ" => "id",
         "max-lost" | "min-similarity" => "0.3",
         "marks" => "marks.csv",
-        "ignore-passages" => "footers.csv",
         "just-missed" => "0.2",
         "cluster" => "components",
         "verify" => "jaccard",

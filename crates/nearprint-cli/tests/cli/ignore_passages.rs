@@ -2,14 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, row};
+use crate::common::{BRIDGE, FERRY, LIBRARY, Place, column, row, rows};
 
-/// The footer of an agency, twice as long as an article, and that of another one.
+/// The footer of an agency, five times as long as an article, and that of another one.
 const FOOTER: &str = "This report was written by the staff of the Harbor News Agency in Lindholm, \
     which delivers local news to ninety papers. All rights in its texts and pictures are reserved, \
     and no part of them may be printed, stored or sold without the written consent of the \
     publisher. Complaints about errors reach the editor in charge by post or on weekdays by phone. \
-    Readers who wish to support local journalists may subscribe to one of the member papers.";
+    Readers who wish to support local journalists may subscribe to one of the member papers. \
+    A list of these papers hangs in every town hall of the county and is renewed each spring. \
+    Photographs come from amateurs, who keep their rights and are paid a small fee for every print. \
+    Corrections appear below the article they concern, together with the reason for the mistake. \
+    The agency takes no money from parties, churches or shipping companies, and it lists all gifts \
+    above the price of a bicycle in its annual report. Its statutes were written by retired judges \
+    and can be changed only by a meeting of all readers, which takes place in the old rope factory.";
 const OTHER: &str = "You have read a free sample of the Meadow Courier, a paper made by farmers. \
     Its authors are paid by donations, so please consider a small gift whenever a story was useful \
     to you. Whoever copies an article must name the author, link to the page on which it first \
@@ -47,10 +53,8 @@ fn removed(place: &Place) -> Vec<Value> {
 fn a_footer_makes_two_articles_neither_alike_nor_different() {
     let place = place();
     place.dedup(&["news.jsonl"]);
-    let without = removed(&place);
-    assert!(without.contains(&"library".into()) || without.contains(&"ferry".into()));
-    assert!(without.contains(&"footer".into()) || without.contains(&"footer again".into()));
-    assert!(!without.iter().any(|id| id.as_str().unwrap().starts_with("bridge")), "{without:?}");
+    // The footer alone makes its texts alike, and two footers keep the bridges apart.
+    assert_eq!(removed(&place), ["ferry", "library", "footer", "footer again"]);
 
     // Two texts of nothing but passages are both kept.
     place.dedup(&[&["news.jsonl", "--force"], &IGNORE[..]].concat());
@@ -77,12 +81,12 @@ fn why_two_documents_are_merged_names_the_passages() {
     let pair = ["bridge", "bridge again"];
     let explained = place.run(&[&["explain", "out"], &pair[..]].concat()).succeeds().stdout;
     let note = "passages of --ignore-passages do not count in";
-    assert!(explained.contains(&format!("{note} bridge again and bridge")), "{explained}");
+    assert!(explained.contains(&format!("{note} bridge and bridge again")), "{explained}");
     let texts = [format!("{FERRY}\n{FOOTER}"), FERRY.to_string()];
     let compare = ["compare", "--text", &texts[0], "--text", &texts[1]];
     let compared = place.run(&[&compare[..], &IGNORE].concat());
     let compared = compared.succeeds().stdout;
-    assert!(compared.contains(&format!("{note} the first text")), "{compared}");
+    assert!(compared.contains(&format!("{note} the left text")), "{compared}");
     // The list is read again.
     place.write("footers.jsonl", verdict(FOOTER, "right"));
     place
@@ -96,12 +100,12 @@ fn an_index_ignores_the_passages_it_was_made_with() {
     let place = place();
     place.run(&[&["index", "create", "seen", "--quiet"], &IGNORE[..]].concat()).succeeds();
     let add = ["index", "add", "seen", "news.jsonl", "--if-new", "--quiet"];
-    let added = place.run(&add).succeeds().rows();
+    let added = rows(&place.run(&add).succeeds().stdout);
     let news: Vec<bool> = added.iter().map(|row| row["new"] == true).collect();
     assert_eq!(news, [true, true, true, false, true, true], "{added:?}");
     let matches = |text: &str| {
         let query = ["index", "query", "seen", "--text", text, "--quiet"];
-        let answer = place.run(&query).succeeds().rows().remove(0);
+        let answer = rows(&place.run(&query).succeeds().stdout).remove(0);
         column(answer["matches"].as_array().unwrap(), "id")
     };
     assert_eq!(matches(FERRY), ["ferry"]);
@@ -113,7 +117,7 @@ fn an_index_ignores_the_passages_it_was_made_with() {
     assert_eq!(matches(FERRY), ["ferry"]);
     place.write("footers.jsonl", verdict(FOOTER, "right"));
     place.run(&["index", "query", "seen", "--text", FERRY]).ends_with_code(1).says(&[
-        "footers.jsonl approves other passages than when the index seen was created",
+        "footers.jsonl: approves other passages than when the index",
         "nearprint index export",
     ]);
     place.run(&["index", "export", "seen", "--output", "all.jsonl"]).succeeds();

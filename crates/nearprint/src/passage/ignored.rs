@@ -134,3 +134,55 @@ fn letters_of(text: &str, normalizer: &Normalizer) -> String {
     append_alphanumeric(&normalizer.normalize(text), &mut letters);
     letters
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOOTER: &str = "© 2023 Harbor News. All rights reserved. No part of this page may be \
+        copied or sold without the consent of the publisher.";
+    const NOTE: &str = "本报道由港口通讯社撰写，未经书面许可不得转载。";
+
+    fn ignored(rows: &[(&str, &str)]) -> IgnoredPassages {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list.jsonl");
+        let row = |(text, verdict): &(&str, &str)| {
+            format!("{}\n", serde_json::json!({"text": text, "verdict": verdict}))
+        };
+        std::fs::write(&path, rows.iter().map(row).collect::<String>()).unwrap();
+        IgnoredPassages::read(&path, "ignore-passages", Options::default()).unwrap()
+    }
+
+    #[test]
+    fn whole_passages_go_wherever_they_stand() {
+        let ignored =
+            ignored(&[(FOOTER, "right"), (NOTE, "right"), ("The ferry is back.", "wrong")]);
+        let newer = FOOTER.replace("2023", "2024").replace("consent", "consents");
+        for (text, rest) in [
+            (format!("The ferry is back.\n\n{FOOTER}\n"), Some("The ferry is back.\n")),
+            (format!("{newer}\n\nThe ferry is back."), Some("The ferry is back.")),
+            (
+                format!("渡轮恢复运行。{NOTE}\n\n{FOOTER} 明天见。"),
+                Some("渡轮恢复运行。\n\n明天见。"),
+            ),
+            (format!("One.\n{}\nTwo.", NOTE.replace("讯", "訊")), Some("One.\nTwo.")),
+            (format!("* * *\n{FOOTER}"), Some("")),
+            (format!("{NOTE}{FOOTER}"), Some("")),
+            ("The ferry is back. * * *".to_string(), None),
+            (format!("{} and then some", &FOOTER[..60]), None),
+            (String::new(), None),
+        ] {
+            assert_eq!(ignored.rest(&text).as_deref(), rest, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_name_is_that_of_the_approved_passages() {
+        let name = |rows: &[(&str, &str)]| ignored(rows).name().to_string();
+        let both = name(&[(FOOTER, "right"), (NOTE, "right")]);
+        assert!(both.starts_with("2 passages ("), "{both}");
+        let others = [(NOTE, "right"), (FOOTER, "right"), (NOTE, "right"), ("Other", "wrong")];
+        assert_eq!(both, name(&others));
+        assert_ne!(both, name(&[(FOOTER, "right")]));
+    }
+}
