@@ -24,7 +24,7 @@ const VERBS: [(&str, Flags, &[Ids]); 9] = [
     (
         "passages",
         verbs::passages::Arguments::augment_args,
-        &[JUDGMENT, DISTANCES, CHOICE, OF_RUNS, GUARDS, FINGERPRINTS, &["cluster", "tokens_field"]],
+        &[JUDGMENT, DISTANCES, CHOICE, OF_RUNS, GUARDS, FINGERPRINTS, NOT_OF_PASSAGES],
     ),
     (
         "find",
@@ -87,6 +87,9 @@ const OF_RUNS: Ids = &[
 
 /// The way from features to fingerprints. Statistics count words before they have weights.
 const FINGERPRINTS: Ids = &["features", "min_features", "bits", "weights", "stats"];
+
+/// What passages are found without.
+const NOT_OF_PASSAGES: Ids = &["cluster", "ignore_passages", "tokens_field"];
 
 /// Settings in the short help of every verb that obeys them, each with its line.
 const SHORT: [(&str, &str); 8] = [

@@ -204,6 +204,12 @@ pub struct Settings {
     #[arg(long, value_name = "STEPS", help_heading = FEATURES)]
     #[serde(skip_serializing_if = "Option::is_none")]
     normalize: Option<String>,
+    /// Passages to leave out of texts before they are compared, such as footers: those with the
+    /// verdict right in a file of the columns text and verdict, like passage_texts.jsonl of
+    /// `nearprint passages`. Outputs keep the whole texts.
+    #[arg(long, value_name = "FILE", help_heading = FEATURES)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ignore_passages: Option<PathBuf>,
     /// Features of a fingerprint: letters (n-grams of four letters or two Chinese characters) or
     /// words [default: letters].
     #[arg(long, value_name = "letters|words", help_heading = FEATURES)]

@@ -137,6 +137,7 @@ async fn a_job_that_cannot_be_done_is_refused_with_a_remedy() {
         ("settings", json!({"min-similarity": 2}), "min-similarity: "),
         ("settings", json!({"tmp-dir": "/tmp"}), "leave it out"),
         ("settings", json!({"marks": "/etc/passwd"}), "begin with one of: files/"),
+        ("settings", json!({"ignore-passages": "/etc/passwd"}), "begin with one of: files/"),
         ("settings", json!({"bits": null}), "settings"),
         ("texts", json!(["a"]), "only for find"),
         ("inputs", json!([]), "expected one of `job`, `input`"),

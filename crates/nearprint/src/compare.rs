@@ -15,7 +15,8 @@ use std::sync::Arc;
 pub use counted::what_counts;
 use features::{TextFeatures, by_feature, count, differing, unit, weights_of};
 pub(crate) use in_words::{
-    by_distance_alone, in_a_family, measure_name, verdict_in_words, why_different, without_a_family,
+    by_distance_alone, ignored_in_words, in_a_family, measure_name, verdict_in_words,
+    why_different, without_a_family,
 };
 
 use nearprint_core::compare;
@@ -74,6 +75,9 @@ pub struct Comparison {
     pub view: Shown,
     /// The features that differ most in weight, the most first.
     pub differing: Vec<Difference>,
+    /// For each text true if passages of `ignore-passages` were left out of it.
+    #[serde(skip)]
+    pub ignored: [bool; 2],
     /// The judge's decision.
     #[serde(skip)]
     pub judged: Verdict,
@@ -203,9 +207,11 @@ pub(crate) fn compare_by(
     let counts = view.difference.and_then(|difference| what_counts(&difference));
     let unseen = only_unseen_differ(texts[0], texts[1]);
     let told = counts.into_iter().chain(unseen).map(|sentence| message![sentence]);
+    let ignored = [left, right].map(|document| document.has_left_out);
     let in_a_family = in_family.is_none().then(|| in_a_family(&rules, &verdict)).flatten();
     let why = std::iter::once(verdict_in_words(&rules, &verdict, in_family))
         .chain(in_a_family)
+        .chain(ignored_in_words(ignored, ["the left text", "the right text"]))
         .chain(told);
     Comparison {
         left: left_side,
@@ -227,6 +233,7 @@ pub(crate) fn compare_by(
         in_family,
         view,
         differing: differing(&weights, name, top),
+        ignored,
         judged: verdict,
     }
 }

@@ -1,5 +1,5 @@
-//! Settings -> the recipe of the core, with the stop words and corpus statistics of the files that
-//! they name, and the rules of the judge.
+//! Settings -> the recipe of the core, with the stop words, ignored passages and corpus statistics
+//! of the files that they name, and the rules of the judge.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -11,7 +11,7 @@ use nearprint_core::features;
 use nearprint_core::fingerprint::Fingerprints;
 use nearprint_core::judge::Rules;
 use nearprint_core::normalize::Normalizer;
-use nearprint_core::recipe::{self, Fingerprinter, Options, Recipe, Words};
+use nearprint_core::recipe::{self, Fingerprinter, LeaveOut, Options, Recipe, Words};
 use nearprint_core::segment;
 use nearprint_core::statistics::{Saved, Statistics};
 use nearprint_core::weights;
@@ -20,12 +20,13 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::message;
 use crate::message::{Setting, Verb};
+use crate::passage::IgnoredPassages;
 use crate::spill::hash_of;
 use crate::watch::{Progress, Stage, Watch};
 
 impl Config {
-    /// Checks the settings, reads the files that they name (stop words, corpus statistics), and
-    /// makes the recipe of a document's fingerprint.
+    /// Checks the settings, reads the files that they name (stop words, ignored passages,
+    /// corpus statistics), and makes the recipe of a document's fingerprint.
     ///
     /// ```
     /// use nearprint::Config;
@@ -37,7 +38,7 @@ impl Config {
     /// # Errors
     /// [`Error::Usage`] for a setting that is out of its range, contradicts another, or names a
     /// missing file; [`Error::Incompatible`] for corpus statistics that are damaged or were made
-    /// under other settings.
+    /// under other settings, and for a damaged file of passages.
     pub fn recipe(&self) -> Result<Recipe, Error> {
         self.check()?;
         let words = self.words();
@@ -59,6 +60,7 @@ impl Config {
         };
         let options = Options {
             normalize: self.fingerprint.normalize,
+            leave_out: self.leave_out()?,
             features: self.fingerprint.features.kind(),
             words: Words {
                 segment: segment::Options { kind: words.segmenter, hmm: words.hmm },
@@ -78,6 +80,14 @@ impl Config {
             }
             _ => Ok(recipe),
         }
+    }
+
+    /// Leaves out the ignored passages, if the settings name some.
+    fn leave_out(&self) -> Result<Option<LeaveOut>, Error> {
+        let Some(path) = &self.fingerprint.ignore_passages else { return Ok(None) };
+        let ignored = IgnoredPassages::read(path, "ignore-passages", self.fingerprint.normalize)?;
+        let name = ignored.name().to_string();
+        Ok(Some(LeaveOut::new(name, move |text| ignored.rest(text))))
     }
 
     /// The recipe for the fingerprints of single texts. See [`recipe`](Config::recipe).

@@ -27,6 +27,7 @@ mod formats_for_ever;
 mod golden;
 mod guards;
 mod help;
+mod ignore_passages;
 mod index;
 mod index_crash;
 mod index_messages;

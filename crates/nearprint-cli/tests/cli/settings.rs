@@ -64,6 +64,7 @@ fn the_summary_says_how_the_run_was_made() {
             "differ",
             "max-lost",
             "marks",
+            "ignore-passages",
             "memory",
             "tmp-dir",
             "stats",

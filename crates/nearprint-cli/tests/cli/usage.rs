@@ -615,6 +615,7 @@ fn the_help_of_a_verb_leaves_out_the_settings_of_published_variants() {
             "differ",
             "max-lost",
             "marks",
+            "ignore-passages",
             "memory",
             "tmp-dir",
             "stats",

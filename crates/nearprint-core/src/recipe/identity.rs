@@ -9,8 +9,14 @@ use crate::segment::Segmenter;
 /// The identity of the parts that make features.
 pub(super) fn of_features(options: &Options, segmenter: &Segmenter) -> String {
     let normalize = options.normalize.identity();
+    // It is absent where nothing is left out, as in the identities of earlier builds.
+    let left_out = match &options.leave_out {
+        Some(leave_out) => format!("; left-out={}", leave_out.name()),
+        None => String::new(),
+    };
     if options.features == Kind::Letters {
-        return format!("normalize={normalize} (1); features={}", features::character_ngrams::NAME);
+        let features = features::character_ngrams::NAME;
+        return format!("normalize={normalize} (1){left_out}; features={features}");
     }
     let words = &options.words.terms;
     let stop_words: Vec<&str> = words.stop_words.iter().map(String::as_str).collect();
@@ -23,7 +29,7 @@ pub(super) fn of_features(options: &Options, segmenter: &Segmenter) -> String {
         false => segmenter.name(),
     };
     format!(
-        "normalize={normalize} (1); segmenter={segmenter}; stop-words={stop_words}; min-token-length={}; han-only={}; ngram={}; terms=xxh3-64",
+        "normalize={normalize} (1){left_out}; segmenter={segmenter}; stop-words={stop_words}; min-token-length={}; han-only={}; ngram={}; terms=xxh3-64",
         words.min_token_length, words.han_only, words.ngram,
     )
 }

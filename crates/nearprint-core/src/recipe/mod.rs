@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! options, checked                                                 options.rs
+//! text -> the rest of it, if parts of texts are left out           leave_out.rs
 //! text -> normalize -> cut into terms, or letters and digits       prepare.rs, prepared.rs
 //! Prepared + corpus statistics -> weights, fingerprint             weigh.rs     Weigher
 //! weighed features -> the heaviest ones                            heaviest.rs
@@ -16,6 +17,7 @@
 mod fingerprinter;
 mod heaviest;
 mod identity;
+mod leave_out;
 mod options;
 mod prepare;
 mod prepared;
@@ -25,6 +27,7 @@ use std::sync::Arc;
 
 pub use fingerprinter::Fingerprinter;
 pub use heaviest::{Weighed, heaviest, keep_first};
+pub use leave_out::LeaveOut;
 pub use options::{Error, Options, Words};
 pub use prepare::Wanted;
 pub use prepared::{Part, Prepared};
@@ -185,9 +188,15 @@ impl Recipe {
         words.join("\n")
     }
 
+    /// The rest of a text; `None` if nothing of it is left out.
+    fn rest(&self, text: &str) -> Option<String> {
+        self.0.options.leave_out.as_ref().and_then(|leave_out| leave_out.rest(text))
+    }
+
     /// The tokens of a text: normalized, cut, and without those that the settings drop.
     pub fn tokens(&self, text: &str) -> Vec<String> {
-        let text = self.0.normalizer.normalize(text);
+        let rest = self.rest(text);
+        let text = self.0.normalizer.normalize(rest.as_deref().unwrap_or(text));
         let mut tokens = Vec::new();
         self.0.segmenter.tokens(&text, &mut |token| {
             if self.0.options.words.terms.keeps(token) {

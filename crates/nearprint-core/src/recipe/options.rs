@@ -1,5 +1,6 @@
 //! The settings of a recipe, and the errors in them.
 
+use super::LeaveOut;
 use crate::fingerprint::{FeatureHash, Position};
 use crate::{features, normalize, segment, weights};
 
@@ -15,6 +16,8 @@ use crate::{features, normalize, segment, weights};
 pub struct Options {
     /// The steps of normalization.
     pub normalize: normalize::Options,
+    /// The parts of texts that are left out; `None` if texts are prepared whole.
+    pub leave_out: Option<LeaveOut>,
     /// The kind of features.
     pub features: features::Kind,
     /// The settings of words: features are made of words, or measures compare them.
@@ -45,6 +48,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             normalize: normalize::Options::default(),
+            leave_out: None,
             features: features::Kind::default(),
             words: Words::default(),
             bits: 256,

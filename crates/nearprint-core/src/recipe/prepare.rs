@@ -37,8 +37,8 @@ fn terms_of_tokens(wanted: Wanted, out: &mut Prepared) {
 }
 
 impl Recipe {
-    /// Normalizes a text and makes the wanted parts of it, in place of the document that `out`
-    /// held.
+    /// Normalizes a text, without the parts that the recipe leaves out, and makes the wanted parts
+    /// of it, in place of the document that `out` held.
     ///
     /// ```
     /// use nearprint_core::recipe::{Options, Prepared, Recipe, Wanted};
@@ -51,6 +51,27 @@ impl Recipe {
     /// # Ok::<(), nearprint_core::recipe::Error>(())
     /// ```
     pub fn prepare(&self, text: &str, wanted: Wanted, out: &mut Prepared) {
+        out.clear();
+        let rest = self.rest(text);
+        out.has_left_out = rest.is_some();
+        *out.text.fill() = self.0.normalizer.normalize(rest.as_deref().unwrap_or(text));
+        self.make_parts(wanted, out);
+    }
+
+    /// Prepares a text with the parts that [`prepare`](Self::prepare) leaves out.
+    ///
+    /// ```
+    /// use nearprint_core::recipe::{LeaveOut, Options, Prepared, Recipe, Wanted};
+    /// let leave_out = Some(LeaveOut::new("nothing stays", |_| Some(String::new())));
+    /// let recipe = Recipe::new(Options { leave_out, ..Options::default() })?;
+    /// let mut document = Prepared::default();
+    /// recipe.prepare("The ferry", Wanted::default(), &mut document);
+    /// assert!(document.is_empty);
+    /// recipe.prepare_whole("The ferry", Wanted::default(), &mut document);
+    /// assert_eq!(document.text.get().unwrap(), "the ferry");
+    /// # Ok::<(), nearprint_core::recipe::Error>(())
+    /// ```
+    pub fn prepare_whole(&self, text: &str, wanted: Wanted, out: &mut Prepared) {
         out.clear();
         *out.text.fill() = self.0.normalizer.normalize(text);
         self.make_parts(wanted, out);

@@ -65,6 +65,8 @@ pub struct Prepared {
     pub text_hash: u128,
     /// True if the normalized text has nothing but white space.
     pub is_empty: bool,
+    /// True if parts of the text as read were left out.
+    pub has_left_out: bool,
     /// Distinct features; 0 until they are counted.
     pub features: u32,
     /// The normalized text.
@@ -90,6 +92,7 @@ impl Prepared {
     /// Forgets the document and keeps the buffers.
     pub fn clear(&mut self) {
         (self.text_hash, self.is_empty, self.features, self.fingerprint) = (0, false, 0, None);
+        self.has_left_out = false;
         self.text.forget();
         self.own_tokens.forget();
         self.alphanumeric.forget();
@@ -104,6 +107,7 @@ impl Prepared {
         let Prepared { text_hash, is_empty, features, fingerprint, .. } = *other;
         (self.text_hash, self.is_empty, self.features, self.fingerprint) =
             (text_hash, is_empty, features, fingerprint);
+        self.has_left_out = other.has_left_out;
         self.text.copy(&other.text);
         self.own_tokens.copy(&other.own_tokens);
         self.alphanumeric.copy(&other.alphanumeric);

@@ -133,7 +133,7 @@ impl Order {
     /// The settings. Those that name files name them as `NAME/below`.
     fn config(&self, places: &Places) -> Result<Config, Error> {
         let mut settings = self.settings.clone();
-        for name in ["marks", "stats"] {
+        for name in ["ignore-passages", "marks", "stats"] {
             if let Some(Value::String(path)) = settings.get_mut(name) {
                 *path = places.existing(name, path)?;
             }

@@ -41,6 +41,18 @@ pub(crate) fn by_distance_alone(similarity: Similarity) -> Message {
     ]
 }
 
+/// A note that passages of the texts of these names were left out; `None` if nothing was.
+pub(crate) fn ignored_in_words(ignored: [bool; 2], names: [&str; 2]) -> Option<Message> {
+    let within = match ignored {
+        [true, true] => names.join(" and "),
+        [true, false] => names[0].to_string(),
+        [false, true] => names[1].to_string(),
+        [false, false] => return None,
+    };
+    let setting = Setting::named("ignore-passages");
+    Some(message!["passages of ", setting, format!(" do not count in {within}")])
+}
+
 /// A note that two texts, which are duplicates by themselves, would be none in a family; `None` if
 /// a family changes nothing.
 pub(crate) fn in_a_family(rules: &Rules, alone: &Verdict) -> Option<Message> {

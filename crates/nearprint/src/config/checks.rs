@@ -51,6 +51,14 @@ impl Config {
             format!("{bits} is not 32, 64, 128 or 256").into()
         })?;
         self.words().check(bits)?;
+        let has_both = self.fingerprint.ignore_passages.is_some() && self.tokens_field().is_some();
+        require(!has_both, "ignore-passages", || {
+            message![
+                "passages are left out of texts, and not out of the tokens of ",
+                Setting::named("tokens-field"),
+                "; leave one of them out"
+            ]
+        })?;
         require((1..=64).contains(&self.decide.shingle), "shingle", || {
             format!("{} is not between 1 and 64", self.decide.shingle).into()
         })?;
@@ -248,6 +256,8 @@ fn require(
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::super::{Features, PRESETS};
     use super::*;
 
@@ -321,6 +331,12 @@ mod tests {
             (
                 words(Words { min_token_length: 0, ..usual() }),
                 "min-token-length: must be 1 or more",
+            ),
+            (
+                words(Words { tokens_field: Some("w".into()), ..usual() })
+                    .ignore_passages(PathBuf::from("list.jsonl")),
+                "ignore-passages: passages are left out of texts, and not out of the tokens of \
+                 tokens-field; leave one of them out",
             ),
             (words(Words { ngram: 0, ..usual() }), "ngram: 0 is not between 1 and 64"),
             (

@@ -2,6 +2,8 @@
 //!
 //! A table is flat: settings about words stand beside the others.
 
+use std::path::PathBuf;
+
 use nearprint_core::features::Kind;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,8 @@ pub(super) struct Flat {
     #[serde(flatten)]
     read: Read,
     normalize: Normalize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ignore_passages: Option<PathBuf>,
     features: Kind,
     #[serde(flatten)]
     words: Words,
@@ -34,12 +38,13 @@ impl Flat {
     pub fn of(config: &Config) -> Flat {
         let words = config.words().clone();
         let Config { preset, read, fingerprint, search, decide, keep, run } = config.clone();
-        let Fingerprint { normalize, features, bits, min_features } = fingerprint;
+        let Fingerprint { normalize, ignore_passages, features, bits, min_features } = fingerprint;
         let features = features.kind();
         Flat {
             preset,
             read,
             normalize,
+            ignore_passages,
             features,
             words,
             bits,
@@ -52,12 +57,12 @@ impl Flat {
     }
 
     pub fn config(self) -> Config {
-        let Flat { preset, read, normalize, features, words, bits, min_features, .. } = self;
-        let features = match features {
+        let Flat { preset, read, normalize, ignore_passages, words, bits, min_features, .. } = self;
+        let features = match self.features {
             Kind::Letters => Features::Letters,
             Kind::Words => Features::Words(words),
         };
-        let fingerprint = Fingerprint { normalize, features, bits, min_features };
+        let fingerprint = Fingerprint { normalize, ignore_passages, features, bits, min_features };
         let Flat { search, decide, keep, run, .. } = self;
         Config { preset, read, fingerprint, search, decide, keep, run }
     }

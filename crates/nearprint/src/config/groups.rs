@@ -100,6 +100,10 @@ impl Default for Read {
 pub struct Fingerprint {
     /// Steps of normalization.
     pub normalize: Normalize,
+    /// A file of passages with a person's verdicts ([`Verdicts`](crate::passage::Verdicts)). Those
+    /// with the verdict `right` are left out of texts before these are compared; a text that has
+    /// nothing else counts as empty, so it has no duplicates. Texts in outputs stay whole.
+    pub ignore_passages: Option<PathBuf>,
     /// The features that fingerprints are made of.
     pub features: Features,
     /// The width of fingerprints in bits: 32, 64, 128 or 256.
@@ -113,6 +117,7 @@ impl Default for Fingerprint {
     fn default() -> Fingerprint {
         Fingerprint {
             normalize: Normalize::default(),
+            ignore_passages: None,
             features: Features::Letters,
             bits: 256,
             min_features: FEWEST_NGRAMS,

@@ -3,7 +3,7 @@
 use super::Config;
 
 /// All names, in the order in which settings are shown.
-pub(super) const NAMES: [&str; 54] = [
+pub(super) const NAMES: [&str; 55] = [
     "preset",
     "text-field",
     "against-text-field",
@@ -20,6 +20,7 @@ pub(super) const NAMES: [&str; 54] = [
     "on-error",
     "max-rejected",
     "normalize",
+    "ignore-passages",
     "features",
     "segmenter",
     "hmm",

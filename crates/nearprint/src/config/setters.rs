@@ -41,6 +41,7 @@ setters! {
     }
     fingerprint of Fingerprint {
         normalize as normalize(Normalize),
+        ignore_passages as ignore_passages(impl Into<Option<PathBuf>>),
         features as features(Features),
         bits as bits(u32),
         min_features as min_features(u32),

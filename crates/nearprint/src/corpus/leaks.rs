@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use nearprint_core::recipe::{Prepared, Recipe};
+use nearprint_core::recipe::{Prepared, Recipe, Wanted};
 
 use super::Storage;
 use crate::config::Config;
@@ -106,12 +106,14 @@ pub(crate) struct Search<'i> {
     index: &'i OnceLock<Index>,
     finder: Option<Finder<'i>>,
     found: Vec<Found>,
+    /// The whole text of a document of which parts were left out.
+    whole: Prepared,
 }
 
 impl<'i> Search<'i> {
     /// A search for the items of this index.
     pub fn new(index: &'i OnceLock<Index>) -> Search<'i> {
-        Search { index, finder: None, found: Vec::new() }
+        Search { index, finder: None, found: Vec::new(), whole: Prepared::default() }
     }
 
     /// The items inside of a document with this text, still without the document's number; none
@@ -119,6 +121,15 @@ impl<'i> Search<'i> {
     pub fn leaks(&mut self, text: &str, document: &Prepared, recipe: &Recipe) -> Vec<Leak> {
         let Some(index) = self.index.get().filter(|index| !index.is_empty()) else {
             return Vec::new();
+        };
+        // Places are those of the text as read, so the text is searched whole.
+        let document = match document.has_left_out {
+            true => {
+                let wanted = Wanted { alphanumeric: true, ..Wanted::default() };
+                recipe.prepare_whole(text, wanted, &mut self.whole);
+                &self.whole
+            }
+            false => document,
         };
         let (Some(normalized), Some(letters)) = (document.text.get(), document.alphanumeric.get())
         else {

@@ -257,7 +257,8 @@ pub fn explain(
     let files: BTreeSet<&String> = told
         .chain(pairs.iter().flat_map(|(left, right)| [&left.place.file, &right.place.file]))
         .collect();
-    let warnings = [changed(finished, &files, watch)?, unread].concat();
+    let list = changed_list(finished, recipe.identity());
+    let warnings = [changed(finished, &files, watch)?, Vec::from_iter(list), unread].concat();
     let pairs = pairs.iter().map(pair).collect::<Result<_, Error>>()?;
     Ok(Explanation { documents, pairs, warnings })
 }
@@ -277,6 +278,16 @@ fn changed(
         message![changed, Verb::Dedup, " again"]
     };
     Ok(changed.iter().map(warning).collect())
+}
+
+/// Warns if the list of ignored passages has changed since the run.
+fn changed_list(finished: &Finished, identity: &str) -> Option<Message> {
+    let list = finished.config.fingerprint.ignore_passages.as_ref()?;
+    let changed = format!(
+        "{} has changed since the run, so other passages may be left out of the texts; run ",
+        list.display()
+    );
+    (finished.fingerprint != identity).then(|| message![changed, Verb::Dedup, " again"])
 }
 
 impl Explained {

@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::marks::{UsedMark, mark_of};
 use super::ranked::why_higher;
 use crate::compare::{
-    self, Comparison, in_a_family, measure_name as name, verdict_in_words, what_counts,
-    why_different, without_a_family,
+    self, Comparison, ignored_in_words, in_a_family, measure_name as name, verdict_in_words,
+    what_counts, why_different, without_a_family,
 };
 use crate::corpus::guarding;
 use crate::document::{FieldValue, Id};
@@ -135,6 +135,10 @@ impl Pair {
         };
         let place =
             one_for_other.and_then(|(one, removed)| Some((one, [removed.first?, removed.last?])));
+        // An item is looked for in the whole text.
+        if place.is_none() {
+            why.extend(ignored_in_words(compared.ignored, names.each_ref().map(String::as_str)));
+        }
         let view = match place {
             Some((one, place)) => passage(recipe, found, one, place),
             None => compared.view,

@@ -239,9 +239,10 @@ fn is_unfinished(folder: &Path, names: &[PathBuf]) -> bool {
 
 /// The settings with absolute paths of the files that they name.
 fn with_absolute_paths(mut config: Config) -> Config {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let ignored = &mut config.fingerprint.ignore_passages;
+    *ignored = ignored.take().map(|path| absolute(&path));
     if let Features::Words(words) = &mut config.fingerprint.features {
-        let absolute =
-            |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         words.stats = words.stats.take().map(|path| absolute(&path));
         for list in words.stop_words.iter_mut().filter(|list| Path::new(list.as_str()).is_file()) {
             *list = absolute(Path::new(list.as_str())).display().to_string();

@@ -66,6 +66,19 @@ impl Index {
         let options = toml::from_str(&store.about(OPTIONS)?).map_err(|_| damaged(OPTIONS))?;
         let recipe = config.recipe()?;
         let identity = store.about(IDENTITY)?;
+        if let Some(list) = &config.fingerprint.ignore_passages
+            && without_list(&identity) == without_list(recipe.identity())
+            && identity != recipe.identity()
+        {
+            let made_with = format!(
+                "approves other passages than when the index {} was created with it; restore it, \
+                 or write the documents of the index with ",
+                folder.display()
+            );
+            let problem =
+                message![made_with, Verb::IndexExport, " and create a new index from them"];
+            return Err(Error::Incompatible { path: list.clone(), problem });
+        }
         if identity != recipe.identity() {
             let problem = format!(
                 "was made with the recipe {identity}, but this program has the recipe {} for its \
@@ -119,6 +132,11 @@ impl Index {
         self.config = config;
         Ok(())
     }
+}
+
+/// The parts of an identity, but for the list of passages that are left out.
+fn without_list(identity: &str) -> Vec<&str> {
+    identity.split("; ").filter(|part| !part.starts_with("left-out=")).collect()
 }
 
 /// Opens the store of an index, and checks that it has not lost changes.

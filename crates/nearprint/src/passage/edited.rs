@@ -105,6 +105,9 @@ impl KnownPassages {
     /// The largest share of edited letters with which a seed is sure to be found.
     pub const MOST_EDITS: f64 = 0.06;
 
+    /// The fewest bytes of the letters of a passage that can be found.
+    pub const LEAST_BYTES: usize = SEED;
+
     /// Adds the text of a passage, which is looked for in documents of this group; with `None` in
     /// all documents.
     pub fn add(&mut self, passage: u32, group: Option<u64>, text: &str, normalizer: &Normalizer) {
@@ -270,8 +273,15 @@ fn copy(piece: &Piece, begins: Range<i64>, text: &[(usize, char)], bytes: usize)
     let bound = |letter: i64| letter.clamp(0, text.len() as i64) as usize;
     let start = bound(begins.start - most);
     let end = bound(begins.end + most + piece.letters.len() as i64);
-    let (edits, range) = nearest(&piece.letters, &text[start..end], piece.most)?;
     let byte = |letter: usize| text.get(letter).map_or(bytes, |(byte, _)| *byte);
+    // Most copies have no edits and need no alignment, which takes a thousand times as long.
+    let own = |start: &usize| text[*start..].iter().map(|(_, c)| c).take(piece.letters.len());
+    let is_exact = |start: &usize| own(start).eq(&piece.letters);
+    if let Some(start) = (bound(begins.start)..bound(begins.end)).find(is_exact) {
+        let letters = byte(start)..byte(start + piece.letters.len());
+        return Some(Copy { passage: piece.passage, letters, edits: 0 });
+    }
+    let (edits, range) = nearest(&piece.letters, &text[start..end], piece.most)?;
     let letters = byte(start + range.start)..byte(start + range.end);
     Some(Copy { passage: piece.passage, letters, edits: edits as u32 })
 }

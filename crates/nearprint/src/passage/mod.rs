@@ -12,6 +12,7 @@
 //! the sentences of all places -> passages, and which copies stay     copies.rs
 //! a file of a person's verdicts -> passages approved and refused      verdicts.rs
 //! places that go -> the characters that go                           closing.rs
+//! approved passages and a text -> the text without them              ignored.rs
 //! ```
 //!
 //! Two stretches are equal if their letters and digits are, once normalized: case, signs, white
@@ -36,6 +37,7 @@ mod counts;
 mod coverage;
 mod edited;
 mod gathered;
+mod ignored;
 mod options;
 mod places;
 mod segments;
@@ -47,6 +49,7 @@ pub use copies::{Copies, Found, Passage, PlaceRow, Stay};
 pub use coverage::{Part, coverage};
 pub use edited::{Copy, KnownPassages};
 pub use gathered::{Gathered, Stretch, Stretches, reopen};
+pub use ignored::IgnoredPassages;
 pub use options::{KeepCopy, PassageAction, PassageOptions};
 pub use places::{Gap, Letters, Place, places, places_of_copies};
 pub use verdicts::Verdicts;

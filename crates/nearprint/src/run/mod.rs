@@ -165,7 +165,7 @@ impl Deduplicator {
         let stop_words = words.stop_words.iter().map(Path::new).filter(|path| path.is_file());
         let named =
             words.stats.iter().chain(&self.config.run.tmp_dir).chain(&self.config.decide.marks);
-        let named = named.map(PathBuf::as_path);
+        let named = named.chain(&self.config.fingerprint.ignore_passages).map(PathBuf::as_path);
         named.chain(stop_words)
     }
 

@@ -41,6 +41,7 @@ const LINES: &[&[u8]] = &[
     b"max-document-bytes = 0\n",
     b"on-error = 'skip'\n",
     b"marks = 'marks.csv'\n",
+    b"ignore-passages = 'no such file'\n",
     b"max-rejected = '10%'\n",
     b"exclude = ['*.json']\n",
     b"ids = 'file-row'\n",
@@ -137,7 +138,8 @@ fn made(config: &Config) -> Result<(), TestCaseError> {
         (Ok(()), Err(error)) => {
             let setting = error.subject().unwrap_or_default().to_string();
             prop_assert!(
-                ["marks", "stop-words", "stats", "tmp-dir"].contains(&setting.as_str()),
+                ["ignore-passages", "marks", "stop-words", "stats", "tmp-dir"]
+                    .contains(&setting.as_str()),
                 "{error}"
             );
         }

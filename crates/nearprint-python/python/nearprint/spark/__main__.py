@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Settings with several values, and settings that name a column. Their values are texts, even if
 # they are digits.
 LISTS = ("same", "differ", "stop_words", "against_text_field", "exclude")
-TEXTS = (*LISTS, "against_id_field", "keep", "marks", "stats", "tmp_dir")
+TEXTS = (*LISTS, "against_id_field", "ignore_passages", "keep", "marks", "stats", "tmp_dir")
 
 # Settings that are on without a value.
 SWITCHES = ("hmm", "han_only")

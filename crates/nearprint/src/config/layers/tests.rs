@@ -63,6 +63,7 @@ fn drawn(random: &mut Random) -> Config {
         .on_error(one(random, &[OnError::Fail, OnError::Skip]))
         .max_rejected(one(random, &[MaxRejected::default(), MaxRejected::Rows(17)]))
         .normalize(one(random, &["none", "nfkc", "nfkc,simplified,case,space"]).parse().unwrap())
+        .ignore_passages(one(random, &[None, Some(PathBuf::from("footers.jsonl"))]))
         .features(one(
             random,
             &[Features::Letters, Features::Words(words), Features::Words(Words::default())],
@@ -148,6 +149,7 @@ fn names_are_those_of_the_table_in_its_order() {
         .escape(Some("\\".parse().unwrap()))
         .encoding(Some("auto".parse().unwrap()))
         .exclude(vec!["*.json".to_string()])
+        .ignore_passages(PathBuf::new())
         .marks(PathBuf::new())
         .memory(Some(Size(0)))
         .tmp_dir(Some(PathBuf::new()))
