@@ -159,7 +159,7 @@ fn a_list_that_cannot_be_used_is_refused() {
     place.write("footers.jsonl", verdict(FOOTER, "wrong") + &verdict(OTHER, "later"));
     says(2, &["--ignore-passages: footers.jsonl approves no passage; give the rows"]);
     place.write("footers.jsonl", verdict("Read more", "right"));
-    says(2, &["approves \"Read more\", which is too short: a passage has 12 letters or more"]);
+    says(2, &["approves \"Read more\", which is too short: a passage has 16 letters or more"]);
     place.write("footers.jsonl", "{\"passage\":\"a\"}\n");
     says(1, &["footers.jsonl", "which need the columns text and verdict"]);
     std::fs::remove_file(place.path("footers.jsonl")).unwrap();

@@ -271,10 +271,12 @@ proptest! {
                 }
             }
         }
-        // Another run changes nothing more.
-        place.write("pages.jsonl", place.read("out/kept/pages.jsonl"));
-        passages(&place, &["--action", "cut", "--keep-copy", keep, "--max-lost", "1"]);
-        prop_assert_eq!(texts(&place, "out/kept/pages.jsonl"), cut);
+        // Another run changes nothing more, unless other documents are the longest now.
+        if keep != "best" {
+            place.write("pages.jsonl", place.read("out/kept/pages.jsonl"));
+            passages(&place, &["--action", "cut", "--keep-copy", keep, "--max-lost", "1"]);
+            prop_assert_eq!(texts(&place, "out/kept/pages.jsonl"), cut);
+        }
         // The order of the input counts only for the copy that stays.
         if keep == "none" {
             let mut turned: Vec<String> = documents.clone();

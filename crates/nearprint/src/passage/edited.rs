@@ -269,10 +269,8 @@ impl KnownPassages {
 
 /// The copy of a piece that begins near these letters of a text, if it has few enough edits.
 fn copy(piece: &Piece, begins: Range<i64>, text: &[(usize, char)], bytes: usize) -> Option<Copy> {
-    let most = piece.most as i64;
+    let (most, length) = (piece.most as i64, piece.letters.len() as i64);
     let bound = |letter: i64| letter.clamp(0, text.len() as i64) as usize;
-    let start = bound(begins.start - most);
-    let end = bound(begins.end + most + piece.letters.len() as i64);
     let byte = |letter: usize| text.get(letter).map_or(bytes, |(byte, _)| *byte);
     // Most copies have no edits and need no alignment, which takes a thousand times as long.
     let own = |start: &usize| text[*start..].iter().map(|(_, c)| c).take(piece.letters.len());
@@ -281,7 +279,11 @@ fn copy(piece: &Piece, begins: Range<i64>, text: &[(usize, char)], bytes: usize)
         let letters = byte(start)..byte(start + piece.letters.len());
         return Some(Copy { passage: piece.passage, letters, edits: 0 });
     }
-    let (edits, range) = nearest(&piece.letters, &text[start..end], piece.most)?;
+    // No part of an alignment is further from a seed than by all edits.
+    let (low, high) = (begins.end - 1 - most, begins.start + most);
+    let (start, end) = (bound(low), bound(high + length));
+    let band = low - start as i64..high - start as i64 + 1;
+    let (edits, range) = nearest(&piece.letters, &text[start..end], &band, piece.most)?;
     let letters = byte(start + range.start)..byte(start + range.end);
     Some(Copy { passage: piece.passage, letters, edits: edits as u32 })
 }
@@ -314,37 +316,45 @@ fn hash(seed: &[u8; SEED]) -> u64 {
 }
 
 /// The part of a text that is nearest to a piece: the edits, at most `most`, and its letters. Of
-/// several the one that ends first, and of these the longest. The text has few letters more than the
-/// piece, so a band of the table is enough.
-fn nearest(piece: &[char], text: &[(usize, char)], most: usize) -> Option<(usize, Range<usize>)> {
+/// several the one that ends first. Each letter of the piece is compared with those letters of the
+/// text that are in the band: so many letters further than it.
+fn nearest(
+    piece: &[char],
+    text: &[(usize, char)],
+    band: &Range<i64>,
+    most: usize,
+) -> Option<(usize, Range<usize>)> {
     const FAR: (usize, usize) = (usize::MAX / 2, 0);
-    let longer = text.len().saturating_sub(piece.len());
+    let columns = |row: usize| {
+        let bound = |further: i64| (row as i64 + further).clamp(0, text.len() as i64 + 1) as usize;
+        bound(band.start)..bound(band.end)
+    };
     // For each letter of the text: the edits of the piece up to a row with the text up to there, and
     // where the part begins. Before the first letter of the piece, a part may begin anywhere.
-    let mut row: Vec<(usize, usize)> = (0..=text.len()).map(|start| (0, start)).collect();
-    let mut before = text.len();
-    for (own, number) in piece.iter().zip(1_usize..) {
-        let first = number.saturating_sub(most);
-        let last = (number + longer + 2 * most).min(text.len());
-        if first > last {
-            return None;
-        }
-        // The band moves on by one letter with each row.
-        row[before.min(last) + 1..=last].fill(FAR);
-        before = last;
-        let mut diagonal = first.checked_sub(1).map_or(FAR, |before| row[before]);
-        let mut left = FAR;
-        for (at, cell) in row.iter_mut().enumerate().take(last + 1).skip(first) {
-            let above = (cell.0 + 1, cell.1);
+    let mut row = vec![FAR; text.len() + 1];
+    columns(0).for_each(|start| row[start] = (0, start));
+    for (own, number) in piece.iter().zip(1..) {
+        let columns = columns(number);
+        let mut diagonal = columns.start.checked_sub(1).map_or(FAR, |before| row[before]);
+        let (mut left, mut least) = (FAR, usize::MAX);
+        for at in columns.clone() {
+            let above = (row[at].0 + 1, row[at].1);
             let replaced = match at.checked_sub(1) {
                 Some(before) => (diagonal.0 + usize::from(text[before].1 != *own), diagonal.1),
                 None => FAR,
             };
-            diagonal = *cell;
-            *cell = replaced.min(above).min((left.0 + 1, left.1));
-            left = *cell;
+            diagonal = row[at];
+            left = replaced.min(above).min((left.0 + 1, left.1));
+            row[at] = left;
+            least = least.min(left.0);
         }
-        row[..first].fill(FAR);
+        // The band moves on, and leaves one column behind.
+        if let Some(before) = columns.start.checked_sub(1) {
+            row[before] = FAR;
+        }
+        if least > most {
+            return None;
+        }
     }
     let ends = row.into_iter().enumerate().map(|(end, (edits, start))| (edits, end, start));
     let (edits, end, start) = ends.min().filter(|(edits, ..)| *edits <= most)?;
@@ -375,7 +385,8 @@ mod tests {
             let numbered: Vec<(usize, char)> = text.iter().copied().enumerate().collect();
             let parts = (0..text.len()).flat_map(|start| (start + 1..=text.len()).map(move |end| start..end));
             let least = parts.map(|part| distance(&piece, &text[part])).min().filter(|edits| *edits <= most);
-            let found = nearest(&piece, &numbered, most);
+            let band = -(piece.len() as i64)..text.len() as i64 + 1;
+            let found = nearest(&piece, &numbered, &band, most);
             prop_assert_eq!(found.as_ref().map(|(edits, _)| *edits), least);
             if let Some((edits, part)) = found {
                 prop_assert_eq!(distance(&piece, &text[part]), edits);
