@@ -80,16 +80,19 @@ pub(crate) fn without_places(
     })
 }
 
+/// Places, or the error of reading them.
+type Places<'f> = Box<dyn Iterator<Item = Result<PlaceRow, Error>> + 'f>;
+
 /// The places of passages that go, by document.
 pub struct PlacesThatGo<'f> {
-    places: Peekable<Box<dyn Iterator<Item = Result<PlaceRow, Error>> + 'f>>,
+    places: Peekable<Places<'f>>,
     treatment: Treatment,
 }
 
 impl<'f> PlacesThatGo<'f> {
     /// Starts before the first document.
     pub fn new(found: &'f Found, treatment: Treatment) -> PlacesThatGo<'f> {
-        let places: Box<dyn Iterator<Item = _>> = Box::new(found.places.iter());
+        let places: Places<'f> = Box::new(found.places.iter());
         PlacesThatGo { places: places.peekable(), treatment }
     }
 
