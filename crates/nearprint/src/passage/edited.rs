@@ -279,8 +279,8 @@ fn copy(piece: &Piece, begins: Range<i64>, text: &[(usize, char)], bytes: usize)
         let letters = byte(start)..byte(start + piece.letters.len());
         return Some(Copy { passage: piece.passage, letters, edits: 0 });
     }
-    // No part of an alignment is further from a seed than by all edits.
-    let (low, high) = (begins.end - 1 - most, begins.start + most);
+    // No part of an alignment is further from its seeds than by all edits. Some seeds may be others.
+    let (low, high) = (begins.start - most, begins.end - 1 + most);
     let (start, end) = (bound(low), bound(high + length));
     let band = low - start as i64..high - start as i64 + 1;
     let (edits, range) = nearest(&piece.letters, &text[start..end], &band, piece.most)?;
