@@ -142,13 +142,16 @@ fn kept_or_failed(
     failure.map_or(Ok(written), Err)
 }
 
+/// Tells the document of each row in order; `None` for a row without one.
+type DocumentOfRow<'r> = dyn FnMut(u64) -> Option<u32> + 'r;
+
 /// Calls `write` for each input file, with a function that tells the document of each row in order;
 /// rows without a document were rejected. Returns the number of bytes written.
 fn each_file(
     origins: &Origins,
     stage: &Progress<'_>,
     watch: &dyn Watch,
-    write: &mut dyn FnMut(&Source, &mut dyn FnMut(u64) -> Option<u32>) -> Result<Written, Error>,
+    write: &mut dyn FnMut(&Source, &mut DocumentOfRow<'_>) -> Result<Written, Error>,
 ) -> Result<u64, Error> {
     let mut bytes = 0;
     for (number, source) in origins.sources.iter().enumerate().skip(origins.against) {
