@@ -17,8 +17,8 @@ import nearprint as nr
 from conftest import command_line, json_lines
 
 FOOTER = (
-    "All rights reserved. No part of this page may be copied or sold without the written consent of "
-    "the publisher in Hamburg."
+    "All rights reserved. No part of this page may be copied or sold without the written consent "
+    "of the publisher and its heirs in Hamburg."
 )
 OWN = [
     "The night ferry sails again from Friday, and its cook bakes cardamom buns before dawn.",
@@ -38,9 +38,14 @@ def rows_of(table: Any) -> list[dict[str, Any]]:
     """The rows of a table of any of these libraries."""
     if isinstance(table, list):
         return table
+    rows: list[dict[str, Any]]
     if isinstance(table, pandas.DataFrame):
-        return table.to_dict("records")  # type: ignore[no-any-return]
-    return table.to_dicts() if isinstance(table, polars.DataFrame) else table.to_pylist()  # type: ignore[no-any-return]
+        rows = table.to_dict("records")
+    elif isinstance(table, polars.DataFrame):
+        rows = table.to_dicts()
+    else:
+        rows = table.to_pylist()
+    return rows
 
 
 def written(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -74,7 +79,8 @@ def test_texts_lose_the_places_that_go_and_tables_tell_them(
 
 def test_the_command_line_finds_the_same(tmp_path: Path) -> None:
     file = written(tmp_path / "pages.jsonl", ROWS)
-    command_line("passages", file, "--output", tmp_path / "out", "--action", "mask", "--max-lost", "1")
+    out = tmp_path / "out"
+    command_line("passages", file, "--output", out, "--action", "mask", "--max-lost", "1")
     masked = nr.passages(ROWS, action="mask", max_lost=1.0)
     assert masked.documents == json_lines(tmp_path / "out/kept/pages.jsonl")
     rows = json_lines(tmp_path / "out/passages.jsonl")

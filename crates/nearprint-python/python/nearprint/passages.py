@@ -82,7 +82,7 @@ def passages(
     >>> import nearprint as nr
     >>> footer = (
     ...     "All rights reserved. No part of this page may be copied or sold without the written "
-    ...     "consent of the publisher in Hamburg."
+    ...     "consent of the publisher and its heirs in Hamburg."
     ... )
     >>> result = nr.passages(
     ...     [f"The ferry is back. {footer}", f"Bakeries close before noon. {footer}"],
@@ -161,7 +161,6 @@ class PassageResult(Generic[Rows]):
 
     def __repr__(self) -> str:
         counts = self.counts
-        return (
-            f"<nearprint.PassageResult: {counts['passages']} passages at {counts['places']} places, "
-            f"in {counts['documents']} of {counts['read']} documents>"
-        )
+        places = f"{counts['passages']} passages at {counts['places']} places"
+        documents = f"{counts['documents']} of {counts['read']} documents"
+        return f"<nearprint.PassageResult: {places}, in {documents}>"

@@ -106,9 +106,9 @@ impl Deduplicator {
     /// use nearprint::{Config, Deduplicator, Output, Silent};
     /// let folder = tempfile::tempdir()?;
     /// let input = folder.path().join("news.jsonl");
-    /// let footer = "All rights reserved. No part of this page may be copied or sold without the written consent of the publisher in Hamburg.";
+    /// let footer = "All rights reserved. No part of this page may be copied or sold without the written consent of the publisher and its heirs in Hamburg.";
     /// std::fs::write(&input, format!("{{\"text\":\"The ferry is back, and so are its nine cooks and their pans. {footer}\"}}\n{{\"text\":\"Half of the bakeries in the old town close before noon now, says their guild in a report. {footer}\"}}\n"))?;
-    /// let options = PassageOptions { action: PassageAction::Cut, max_lost: 0.7, ..PassageOptions::default() };
+    /// let options = PassageOptions { action: PassageAction::Cut, max_lost: 0.9, ..PassageOptions::default() };
     /// let output = Output::new(folder.path().join("clean"));
     /// let finder = Deduplicator::new(Config::default())?;
     /// let summary = finder.passages(&[input.display().to_string()], &options, &output, &Silent)?;
